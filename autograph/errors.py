@@ -1,0 +1,240 @@
+"""What autograph raises: errors that say where, what, and what to write instead.
+
+>>> print(ConversionError("`await` cannot be staged", file="model.py", line=3, column=9,
+...                       source_line="    x = await load()", hint="load before the decorated function"))
+model.py:3:9: `await` cannot be staged
+    x = await load()
+        ^
+hint: load before the decorated function
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import CodeType, FrameType
+from typing import Any, TypeVar
+
+from autograph.converted_code import is_converted_code
+
+
+class AutographError(Exception):
+    """Base of all errors of autograph.
+
+    `line` and `column` count from 1, columns in characters. Everything but the message may be missing
+    (None), for instance when the code was never in a file.
+
+    >>> AutographError("no such name", variable="x").variable
+    'x'
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        end_column: int | None = None,
+        source_line: str | None = None,
+        variable: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.file = file
+        self.line = line
+        self.column = column
+        self.end_column = end_column
+        self.source_line = source_line
+        self.variable = variable
+        self.hint = hint
+
+    @property
+    def location(self) -> str:
+        """`file:line:column`, as far as it is known.
+
+        >>> AutographError("m", file="a.py", line=2).location
+        'a.py:2'
+        """
+        parts = [self.file or ("<unknown>" if self.line else None), self.line, self.column]
+        known = parts[: next((i for i, part in enumerate(parts) if part is None), len(parts))]
+        return ":".join(map(str, known))
+
+    def __str__(self) -> str:
+        location = self.location
+        lines = [f"{location}: {self.message}" if location else self.message]
+        if self.source_line is not None:
+            lines += self._excerpt()
+        if self.hint:
+            lines.append(f"hint: {self.hint}")
+        return "\n".join(lines)
+
+    def _excerpt(self) -> list[str]:
+        text = (self.source_line or "").rstrip()
+        body = text.lstrip()
+        if self.column is None or self.column > len(text) + 1:
+            return [f"    {body}"]
+        start = self.column - 1
+        indent = len(text) - len(body)
+        end = min(self.end_column - 1 if self.end_column else start + 1, len(text))
+        # Tabs are copied, so that the caret stands below its character however wide a tab is shown.
+        before = "".join("\t" if c == "\t" else " " for c in text[min(indent, start) : start])
+        return [f"    {text[min(indent, start) :]}", f"    {before}{'^' * max(end - start, 1)}"]
+
+
+class ConversionError(AutographError):
+    """The program cannot be converted: the construct at this place is refused."""
+
+
+class StagingError(AutographError):
+    """A stage was asked for a construct, or for values, that it cannot stage."""
+
+
+class SourceNotFoundError(ConversionError):
+    """No source text belongs to a function, so that there is nothing to convert."""
+
+
+class SourceChangedError(SourceNotFoundError):
+    """The file was edited after import: its text is no longer what the function runs."""
+
+
+class SourceSyntaxError(ConversionError):
+    """The text to convert is not valid Python (or not text at all)."""
+
+
+E = TypeVar("E", bound=AutographError)
+
+
+def error_at_node(
+    error: type[E],
+    message: str,
+    node: Any,
+    *,
+    file: str | None = None,
+    variable: str | None = None,
+    hint: str | None = None,
+) -> E:
+    """Make (not raise) an error that points at a tree node.
+
+    A pass does not know the file: it leaves `file` out, and `place` fills it in where the tree came from.
+
+    >>> import ast
+    >>> error_at_node(ConversionError, "no", ast.parse("x = yield_(1)").body[0].value).location
+    '<unknown>:1:5'
+    """
+    line = getattr(node, "lineno", None)
+    made = error(message, line=line, variable=variable, hint=hint)
+    if line is not None:
+        start = getattr(node, "col_offset", None)
+        one_line = getattr(node, "end_lineno", None) == line
+        end = getattr(node, "end_col_offset", None) if one_line else None
+        made.column = None if start is None else start + 1
+        made.end_column = None if end is None else end + 1
+        if not one_line and start is not None:
+            made.end_column = sys.maxsize  # the caret runs to the end of the line
+    if file is not None:
+        place(made, file)
+    return made
+
+
+def place(error: E, file: str, source_lines: list[str] | None = None) -> E:
+    """Complete an error made by `error_at_node`: its file, its source line, columns in characters.
+
+    Trees count columns in bytes of UTF-8; people, and carets, count characters.
+
+    >>> print(place(ConversionError("no", line=1, column=6), "a.py", ["'é' + x"]))
+    a.py:1:5: no
+        'é' + x
+            ^
+    """
+    if error.file is not None:
+        return error
+    error.file = file
+    if error.line is None:
+        return error
+    text = _source_line(file, error.line, source_lines)
+    if text:
+        raw = text.encode("utf-8", "surrogatepass")
+        error.source_line = text.rstrip("\r\n")
+        error.column = _characters(raw, error.column)
+        error.end_column = _characters(raw, error.end_column)
+    return error
+
+
+def error_at_frame(
+    error: type[E],
+    message: str,
+    frame: FrameType | None = None,
+    *,
+    variable: str | None = None,
+    hint: str | None = None,
+) -> E:
+    """Make (not raise) an error that points at the user's innermost frame.
+
+    That is the innermost frame whose code autograph emitted, or failing that the innermost frame that is
+    not part of autograph or of a registered package. `frame` says where to begin; the caller's by default.
+    """
+    at = user_frame(frame if frame is not None else sys._getframe(1))
+    if at is None:
+        return error(message, variable=variable, hint=hint)
+    line, column, end_column = _position(at)
+    made = error(message, line=line, column=column, end_column=end_column, variable=variable, hint=hint)
+    return place(made, at.f_code.co_filename)
+
+
+def user_frame(frame: FrameType | None) -> FrameType | None:
+    """The user's innermost frame, from `frame` outwards (see `error_at_frame`)."""
+    fallback = None
+    while frame is not None:
+        if is_converted_code(frame.f_code):
+            return frame
+        if fallback is None and not is_internal_code(frame.f_code):
+            fallback = frame
+        frame = frame.f_back
+    return fallback
+
+
+_internal_directories: tuple[str, ...] = (os.path.dirname(os.path.abspath(__file__)) + os.sep,)
+
+
+def register_internal_directory(directory: str) -> None:
+    """Frames of files below `directory` are never shown as the user's (a stage's package registers itself)."""
+    global _internal_directories
+    prefix = os.path.abspath(directory) + os.sep
+    if prefix not in _internal_directories:
+        _internal_directories += (prefix,)
+
+
+def is_internal_code(code: CodeType) -> bool:
+    """Is this code part of autograph itself, or of a package that registered its directory?
+
+    >>> is_internal_code(place.__code__)
+    True
+    """
+    return code.co_filename.startswith(_internal_directories) and not is_converted_code(code)
+
+
+def _position(frame: FrameType) -> tuple[int | None, int | None, int | None]:
+    positions = list(frame.f_code.co_positions())
+    index = frame.f_lasti // 2
+    if not 0 <= index < len(positions):
+        return frame.f_lineno, None, None
+    line, end_line, start, end = positions[index]
+    if line != frame.f_lineno or start is None:
+        return frame.f_lineno, None, None
+    return line, start + 1, end + 1 if end is not None and end_line == line else sys.maxsize
+
+
+def _source_line(file: str, line: int, source_lines: list[str] | None) -> str | None:
+    if source_lines is not None:
+        return source_lines[line - 1] if 1 <= line <= len(source_lines) else None
+    import linecache  # not at the top: it loads tokenize and re, and most programs see no error
+
+    return linecache.getline(file, line) or None
+
+
+def _characters(raw: bytes, column: int | None) -> int | None:
+    if column is None or column == sys.maxsize:
+        return column
+    return len(raw[: column - 1].decode("utf-8", "replace")) + 1
