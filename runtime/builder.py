@@ -1,0 +1,164 @@
+"""The one way to add an operation to the graph that is being traced: ``emit``.
+
+    y = emit("add", [x, 2.0])          # x staged, 2.0 becomes a constant; y is staged
+    s = emit("sum", [x], axis=0)
+
+``emit`` asks the operation's definition for the output types, notes the user's line, appends to the
+current block and wraps the outputs in the classes of ``runtime/tensor.py``.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from autograph.errors import StagingError
+from runtime.graph import Block, Location, Operation, Value
+from runtime.ops.definition import REGISTRY
+from runtime.types import OBJECT, Type, type_of
+
+
+class Staged:
+    """A value of the graph as converted code sees it. Subclasses: runtime/tensor.py."""
+
+    __slots__ = ("builder", "value")
+
+    def __init__(self, value: Value, builder: Builder) -> None:
+        self.value = value
+        self.builder = builder
+
+    @property
+    def type(self) -> Type:
+        return self.value.type
+
+
+class Builder:
+    """The blocks under construction, innermost last. One per trace."""
+
+    def __init__(self, body: Block) -> None:
+        self.blocks = [body]
+        #: called with each operation after it was appended (the tracer's journal and try statements listen)
+        self.listeners: list[Callable[[Operation], None]] = []
+
+    @property
+    def block(self) -> Block:
+        return self.blocks[-1]
+
+    @contextmanager
+    def into(self, block: Block) -> Iterator[Block]:
+        """Operations emitted inside the ``with`` go into ``block``."""
+        self.blocks.append(block)
+        try:
+            yield block
+        finally:
+            self.blocks.pop()
+
+    def append(self, operation: Operation) -> Operation:
+        if operation.location is None:
+            operation.location = user_location()
+        self.block.append(operation)
+        for listener in self.listeners:
+            listener(operation)
+        return operation
+
+    def value_of(self, item: object) -> Value:
+        """The graph value of an operand: a staged value's own, or a constant's for a plain Python value."""
+        if isinstance(item, Staged):
+            if item.builder is not self:
+                raise leaked(item)
+            return item.value
+        return self.constant(item)
+
+    def constant(self, item: object, type: Type | None = None) -> Value:
+        """A constant: a number, a NumPy scalar or any Python object (typed ``object``)."""
+        constant_type = type or type_of(item)
+        return self.append(Operation("constant", (), (constant_type,), {"value": item})).output
+
+    def wrap(self, value: Value) -> Any:
+        return WRAPPERS[value.type.__class__](value, self)
+
+
+#: class of a type -> class that wraps a value of it; filled by runtime/tensor.py
+WRAPPERS: dict[type, Callable[[Value, Builder], Any]] = {}
+
+_local = threading.local()
+
+
+def current() -> Builder | None:
+    """The builder of the trace that is under way in this thread."""
+    stack = getattr(_local, "stack", None)
+    return stack[-1] if stack else None
+
+
+@contextmanager
+def activate(builder: Builder) -> Iterator[Builder]:
+    stack = _local.__dict__.setdefault("stack", [])
+    stack.append(builder)
+    try:
+        yield builder
+    finally:
+        stack.pop()
+
+
+def emit(name: str, inputs: Sequence[object] = (), /, **attributes: Any) -> Any:
+    """Append operation ``name`` and return its output: staged, a tuple of staged, or None for no output.
+
+    Raises what the operation's type rule raises (TypeError, ValueError with NumPy's words), and
+    StagingError when no trace is under way or a staged value belongs to another trace.
+    """
+    builder = current()
+    if builder is None:
+        raise leaked(next((i for i in inputs if isinstance(i, Staged)), None))
+    definition = REGISTRY[name]
+    values = tuple([builder.value_of(item) for item in inputs])
+    assert definition.infer is not None, f"{name} has no type rule; append it with explicit types"
+    types = definition.infer(tuple([v.type for v in values]), **attributes)
+    if not isinstance(types, tuple):
+        types = (types,)
+    operation = builder.append(Operation(name, values, types, attributes))
+    outputs = tuple([builder.wrap(value) for value in operation.outputs])
+    return outputs[0] if len(outputs) == 1 else (outputs or None)
+
+
+def leaked(item: object) -> StagingError:
+    what = f"a staged value ({item.type})" if isinstance(item, Staged) else "a staged value"
+    return StagingError.at_frame(
+        f"{what} is used outside the trace that made it",
+        hint="return it from the function, or pass it as an argument, instead of keeping it in an outer variable",
+    )
+
+
+def user_location() -> Location:
+    """The innermost frame that runs the user's code."""
+    frame = user_frame(sys._getframe(1))
+    if frame is None:
+        return Location("<unknown>", 0)
+    code = frame.f_code
+    return Location(code.co_filename, frame.f_lineno, code.co_qualname)
+
+
+def user_frame(frame: FrameType | None) -> FrameType | None:
+    while frame is not None:
+        name = frame.f_globals.get("__name__", "")
+        package = name.partition(".")[0] if isinstance(name, str) else ""
+        if package not in _INTERNAL or is_user_code(frame):
+            return frame
+        frame = frame.f_back
+    return None
+
+
+_INTERNAL = frozenset({"runtime", "autograph", "numpy", "optree", "contextlib", "functools"})
+
+
+def is_user_code(frame: FrameType) -> bool:
+    """Is a frame of an internal package nevertheless converted user code?"""
+    from autograph.emit import is_converted_code
+
+    return is_converted_code(frame.f_code)
+
+
+__all__ = ["OBJECT", "WRAPPERS", "Builder", "Staged", "activate", "current", "emit", "leaked", "user_location"]

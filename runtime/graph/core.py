@@ -1,0 +1,137 @@
+"""The graph: operations in program order, with nested blocks for control flow.
+
+A ``Graph`` has one ``Block``; an ``Operation`` may hold further blocks (the branches of an ``if``, the
+test and body of a ``while``). Blocks are *open*: they use values of the blocks around them directly,
+and have parameters only for what a loop carries.
+
+>>> from runtime.types import FLOAT
+>>> graph = Graph("double", Block([Value(FLOAT, "x")]))
+>>> x, = graph.params
+>>> y = graph.body.append(Operation("add", (x, x), (FLOAT,))).outputs[0]
+>>> graph.body.results = (y,)
+>>> [op.name for op in graph.operations()]
+['add']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from runtime.types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """The user's place that an operation came from."""
+
+    file: str
+    line: int
+    function: str = "<module>"
+    column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+class Value:
+    """One result of an operation, or a parameter of a block. Compared by identity."""
+
+    __slots__ = ("hint", "owner", "type")
+
+    def __init__(self, type: Type, hint: str = "", owner: Operation | None = None) -> None:
+        self.type = type
+        self.hint = hint  # the user's name for it, where there is one
+        self.owner = owner  # the operation that makes it; None for a parameter
+
+    def __repr__(self) -> str:
+        return f"<Value {self.hint or '_'}: {self.type}>"
+
+
+class Operation:
+    """One operation. ``name`` is the key of its ``OpDef`` in ``runtime.ops``.
+
+    ``attributes`` are static Python values (axis, a constant, a format); ``blocks`` the nested blocks.
+    """
+
+    __slots__ = ("attributes", "blocks", "inputs", "location", "name", "outputs")
+
+    def __init__(
+        self,
+        name: str,
+        inputs: tuple[Value, ...] = (),
+        output_types: tuple[Type, ...] = (),
+        attributes: dict[str, Any] | None = None,
+        blocks: tuple[Block, ...] = (),
+        location: Location | None = None,
+    ) -> None:
+        self.name = name
+        self.inputs = tuple(inputs)
+        self.attributes = attributes or {}
+        self.blocks = tuple(blocks)
+        self.location = location
+        self.outputs = tuple(Value(type, owner=self) for type in output_types)
+
+    @property
+    def output(self) -> Value:
+        (only,) = self.outputs
+        return only
+
+    def __repr__(self) -> str:
+        return f"<Operation {self.name} at {self.location}>"
+
+
+@dataclass(eq=False, slots=True)
+class Block:
+    """Operations in program order. ``ends`` is "yield" (its ``results`` flow out) or "never" (it raises)."""
+
+    params: list[Value] = field(default_factory=list)
+    operations: list[Operation] = field(default_factory=list)
+    results: tuple[Value, ...] = ()
+    ends: str = "yield"
+
+    def append(self, operation: Operation) -> Operation:
+        self.operations.append(operation)
+        return operation
+
+
+@dataclass(eq=False, slots=True)
+class Graph:
+    """A traced function. ``params`` are its flat inputs, ``results`` its flat outputs.
+
+    ``info`` is for people and tools: the trace's decisions, the signature it was made for.
+    """
+
+    name: str
+    body: Block
+    info: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def params(self) -> list[Value]:
+        return self.body.params
+
+    @property
+    def results(self) -> tuple[Value, ...]:
+        return self.body.results
+
+    def operations(self) -> Iterator[Operation]:
+        """Every operation, nested ones after the one that holds them."""
+        return walk(self.body)
+
+    def __str__(self) -> str:
+        from runtime.formats.text import to_text
+
+        return to_text(self)
+
+    def _repr_html_(self) -> str:
+        from runtime.formats.html import to_fragment
+
+        return to_fragment(self)
+
+
+def walk(block: Block) -> Iterator[Operation]:
+    for operation in block.operations:
+        yield operation
+        for nested in operation.blocks:
+            yield from walk(nested)

@@ -1,0 +1,234 @@
+"""What a staged value can be, how it prints, and how two types join.
+
+    f64[10,None]     ArrayType   an ndarray: a reference to mutable memory; None = length not known
+    f64              ScalarType  a NumPy scalar (``np.float64(1.5)``), immutable
+    int float bool complex       NumberType: a Python number that became staged
+    str, object      ObjectType  any other Python object, known only at run time
+
+NumPy's own difference between a 0-d array (``f64[]``) and a scalar (``f64``) is kept, because plain
+Python keeps it: ``x.sum()`` is immutable, ``np.array(1.0)`` is not.
+
+>>> print(parse_type("f64[10,None]"), parse_type("i64"), parse_type("float"))
+f64[10,None] i64 float
+>>> print(join(parse_type("i64[3]"), parse_type("f64[4]")))
+f64[None]
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+Shape: TypeAlias = tuple[int | None, ...]
+
+#: short name <-> NumPy dtype, the spelling of the text form and of the command line
+DTYPE_NAMES: dict[str, np.dtype[Any]] = {
+    "bool": np.dtype("bool"),
+    "i8": np.dtype("int8"),
+    "i16": np.dtype("int16"),
+    "i32": np.dtype("int32"),
+    "i64": np.dtype("int64"),
+    "u8": np.dtype("uint8"),
+    "u16": np.dtype("uint16"),
+    "u32": np.dtype("uint32"),
+    "u64": np.dtype("uint64"),
+    "f16": np.dtype("float16"),
+    "f32": np.dtype("float32"),
+    "f64": np.dtype("float64"),
+    "c64": np.dtype("complex64"),
+    "c128": np.dtype("complex128"),
+}
+_SHORT = {dtype: name for name, dtype in DTYPE_NAMES.items()}
+
+#: Python number kinds in the order in which Python promotes them, with the dtype that stores them
+NUMBER_DTYPES: dict[str, np.dtype[Any]] = {
+    "bool": np.dtype("bool"),
+    "int": np.dtype("int64"),
+    "float": np.dtype("float64"),
+    "complex": np.dtype("complex128"),
+}
+PYTHON_TYPES: dict[str, type] = {"bool": bool, "int": int, "float": float, "complex": complex}
+
+
+def short_dtype(dtype: np.dtype[Any]) -> str:
+    """``f64`` for float64. Raises TypeError for a dtype that no staged value can have."""
+    name = _SHORT.get(dtype)
+    if name is None:
+        raise TypeError(f"arrays of dtype {dtype} cannot be staged; supported are {', '.join(DTYPE_NAMES)}")
+    return name
+
+
+def is_supported_dtype(dtype: np.dtype[Any]) -> bool:
+    """Native byte order and one of DTYPE_NAMES."""
+    return dtype in _SHORT
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayType:
+    """An ndarray: a reference to memory that may be written."""
+
+    dtype: np.dtype[Any]
+    shape: Shape
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    def __str__(self) -> str:
+        return f"{short_dtype(self.dtype)}[{','.join(str(n) for n in self.shape)}]"
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarType:
+    """A NumPy scalar: immutable, with NumPy's promotion and arithmetic. NumPy's bool prints as ``b1``."""
+
+    dtype: np.dtype[Any]
+
+    @property
+    def shape(self) -> Shape:
+        return ()
+
+    @property
+    def ndim(self) -> int:
+        return 0
+
+    def __str__(self) -> str:
+        name = short_dtype(self.dtype)
+        return "b1" if name == "bool" else name
+
+
+@dataclass(frozen=True, slots=True)
+class NumberType:
+    """A Python number that became staged: Python's arithmetic; an int is kept within 64 bits."""
+
+    kind: str  # bool, int, float, complex
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return NUMBER_DTYPES[self.kind]
+
+    @property
+    def shape(self) -> Shape:
+        return ()
+
+    @property
+    def ndim(self) -> int:
+        return 0
+
+    def __str__(self) -> str:
+        return self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectType:
+    """Any other Python object, known only at run time. ``name`` is the class name or ``object``."""
+
+    name: str = "object"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+Type: TypeAlias = ArrayType | ScalarType | NumberType | ObjectType
+NumericType: TypeAlias = ArrayType | ScalarType | NumberType
+
+BOOL = NumberType("bool")
+INT = NumberType("int")
+FLOAT = NumberType("float")
+COMPLEX = NumberType("complex")
+OBJECT = ObjectType("object")
+STR = ObjectType("str")
+
+
+class JoinError(TypeError):
+    """Two types have no common type."""
+
+
+def type_of(value: object) -> Type:
+    """The type of a concrete Python value.
+
+    >>> print(type_of(1.5), type_of(np.float32(1)), type_of(np.zeros((2, 3))))
+    float f32 f64[2,3]
+    """
+    for kind, python_type in PYTHON_TYPES.items():
+        if type(value) is python_type:
+            return NumberType(kind)
+    if type(value) is np.ndarray:
+        short_dtype(value.dtype)
+        return ArrayType(value.dtype, value.shape)
+    if isinstance(value, np.generic) and is_supported_dtype(value.dtype):
+        return ScalarType(value.dtype)
+    if type(value) is str:
+        return STR
+    return OBJECT
+
+
+def parse_type(text: str) -> Type:
+    """The inverse of ``str(type)``. Raises ValueError with the spelling that was expected."""
+    text = text.strip()
+    if text in NUMBER_DTYPES:
+        return NumberType(text)
+    if text == "b1":
+        return ScalarType(np.dtype("bool"))
+    if text in DTYPE_NAMES:
+        return ScalarType(DTYPE_NAMES[text])
+    match = re.fullmatch(r"(\w+)\[([^\]]*)\]", text)
+    if match and match[1] in DTYPE_NAMES:
+        parts = [part.strip() for part in match[2].split(",") if part.strip()]
+        if all(part.isdigit() or part in ("None", "?") for part in parts):
+            return ArrayType(DTYPE_NAMES[match[1]], tuple(int(p) if p.isdigit() else None for p in parts))
+    if re.fullmatch(r"[A-Za-z_][\w.]*", text):
+        return ObjectType(text)
+    raise ValueError(f"{text!r} is not a type; write for example f64[10,None], i64, float or object")
+
+
+def join_dims(a: int | None, b: int | None) -> int | None:
+    return a if a == b else None
+
+
+def join_shapes(a: Shape, b: Shape) -> Shape:
+    """Dimension by dimension; differing lengths become None. Raises JoinError for differing ranks."""
+    if len(a) != len(b):
+        raise JoinError(f"one has {len(a)} dimensions, the other {len(b)}")
+    return tuple(map(join_dims, a, b))
+
+
+def join_dtypes(a: NumericType, b: NumericType) -> np.dtype[Any]:
+    """NumPy 2 promotion; a Python number is weak beside a NumPy value."""
+    if isinstance(a, NumberType) and not isinstance(b, NumberType):
+        a, b = b, a
+    if isinstance(b, NumberType) and not isinstance(a, NumberType):
+        return np.result_type(a.dtype, PYTHON_TYPES[b.kind](0))
+    return np.promote_types(a.dtype, b.dtype)
+
+
+def join(a: Type, b: Type) -> Type:
+    """The type that can hold a value of either. Raises JoinError where there is none.
+
+    Python number with Python number stays a Python number; anything with an array of the same rank is
+    an array; a scalar with a scalar is a scalar. Source: NumPy 2 promotion (NEP 50).
+    """
+    if a == b:
+        return a
+    if isinstance(a, ObjectType) or isinstance(b, ObjectType):
+        if isinstance(a, ObjectType) and isinstance(b, ObjectType):
+            return OBJECT
+        raise JoinError("one is an object, the other a number or an array")
+    if isinstance(a, NumberType) and isinstance(b, NumberType):
+        kinds = list(NUMBER_DTYPES)
+        return NumberType(max(a.kind, b.kind, key=kinds.index))
+    dtype = join_dtypes(a, b)
+    if isinstance(a, ArrayType) or isinstance(b, ArrayType):
+        return ArrayType(dtype, join_shapes(a.shape, b.shape))
+    return ScalarType(dtype)
+
+
+def is_subtype(a: Type, b: Type) -> bool:
+    """Can a value of type ``a`` stand where ``b`` is expected, with no conversion?"""
+    if isinstance(a, ArrayType) and isinstance(b, ArrayType):
+        dims = zip(a.shape, b.shape, strict=False)
+        return a.dtype == b.dtype and a.ndim == b.ndim and all(n is None or m == n for m, n in dims)
+    return a == b or b == OBJECT
