@@ -1,0 +1,77 @@
+# Everything here works on a fresh clone with nothing but make and Python 3.11 or newer.
+# The packages go into a virtual environment in this folder (VENV), made on first use and again only
+# when pyproject.toml changes.
+
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+# The first Python on the path that is new enough; `make PYTHON=/path/to/python3.13 test` overrules.
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+ifeq ($(origin PYTHON),undefined)
+PYTHON := $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	"$$p" -c '$(NEW_ENOUGH)' >/dev/null 2>&1 && echo "$$p" && break; done)
+endif
+
+# Two processes of pytest-xdist on a machine with two cores; PYTEST_ARGS= for one.
+PYTEST_ARGS ?= -n auto --dist worksteal
+PROGRAMS ?= 20000
+BENCH_ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format types docs docs-serve fuzz bench clean
+
+help:  ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 20
+
+demo: $(VENV)/.run  ## set up and run a real example: source, converted source, graph, result, time
+	$(BIN)/python examples/demo.py
+
+test: $(VENV)/.dev  ## set up and run all tests, doctests and documentation blocks included
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: $(VENV)/.dev  ## ruff: rules and format, changing nothing
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(VENV)/.dev  ## ruff: repair what can be repaired
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: $(VENV)/.dev  ## mypy over both packages
+	$(BIN)/mypy
+
+docs: $(VENV)/.docs  ## build the documentation into site/; a broken link is an error
+	$(BIN)/mkdocs build --strict --quiet
+
+docs-serve: $(VENV)/.docs  ## serve the documentation at http://127.0.0.1:8000
+	$(BIN)/mkdocs serve
+
+fuzz: $(VENV)/.dev  ## run PROGRAMS random programs, decorated and not, and compare (default 20000)
+	AUTOGRAPH_FUZZ_PROGRAMS=$(PROGRAMS) $(BIN)/python -m pytest tests/fuzz $(PYTEST_ARGS)
+
+bench: $(VENV)/.dev  ## run every script of tests/benchmarks and print medians and ratios
+	$(BIN)/python tests/benchmarks/run.py $(BENCH_ARGS)
+
+clean:  ## remove environments, caches and built documentation
+	rm -rf .venv* site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer found; say make PYTHON=/path/to/python" >&2; exit 2; }
+	@"$(PYTHON)" -c '$(NEW_ENOUGH)' || { echo "make: $(PYTHON) is older than Python 3.11" >&2; exit 2; }
+	"$(PYTHON)" -m venv $(VENV)
+
+# A stamp per set of extras: nothing is installed again while pyproject.toml stays as it is.
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+$(VENV)/.run: pyproject.toml | $(BIN)/python
+	$(INSTALL) --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	$(INSTALL) --editable '.[dev]'
+	@touch $@ $(VENV)/.run
+
+$(VENV)/.docs: pyproject.toml | $(BIN)/python
+	$(INSTALL) --editable '.[dev,docs]'
+	@touch $@ $(VENV)/.dev $(VENV)/.run
