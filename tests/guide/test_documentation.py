@@ -1,0 +1,24 @@
+"""Every block of README.md and docs/ runs and prints what the page says it prints."""
+
+import difflib
+from pathlib import Path
+
+import pytest
+
+from tests.guide.page import ROOT, Outcome, pages, run_page
+
+
+def difference(page: Path, outcome: Outcome) -> str:
+    wanted = outcome.expected.text if outcome.expected else ""
+    lines = difflib.unified_diff(
+        wanted.splitlines(), outcome.printed.splitlines(), "the page says", "it prints", lineterm=""
+    )
+    return f"{page}:{outcome.line}: the block prints something else:\n" + "\n".join(lines)
+
+
+@pytest.mark.parametrize("page", pages(), ids=str)
+def test_page(page: Path, tmp_path: Path) -> None:
+    name = page.stem.replace("-", "_").lower()
+    outcomes = run_page(name, (ROOT / page).read_text(encoding="utf-8"), tmp_path)
+    wrong = [difference(page, outcome) for outcome in outcomes if not outcome.agrees]
+    assert not wrong, "\n\n".join(wrong)
