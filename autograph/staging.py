@@ -1,0 +1,226 @@
+"""The Stage protocol: how a kind of value takes control flow over.
+
+Converted code runs as Python until an operator meets a value that a registered stage claims; from there
+the stage decides. A stage implements what it can; what it leaves out raises `StagingError` at the user's line.
+
+>>> class Symbol: ...
+>>> class Symbols(Stage):
+...     name = "symbols"
+...     def claims(self, value): return isinstance(value, Symbol)
+>>> symbols = Symbols()
+>>> register_stage(symbols)
+>>> claiming(Symbol()) is symbols, claiming(3) is None
+(True, True)
+>>> unregister_stage(symbols)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from autograph.errors import StagingError, error_at_frame
+
+Thunk = Callable[[], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a statement may change: variable names, their current values, and a way to set them.
+
+    `names` may hold composite names such as `self.total`. A value may be `ag__.Undefined(name)`.
+
+    >>> cell = [1]
+    >>> state = State(("x",), lambda: (cell[0],), lambda values: cell.__setitem__(0, values[0]))
+    >>> state.set((2,)); state.get()
+    (2,)
+    """
+
+    names: tuple[str, ...]
+    get: Callable[[], tuple[Any, ...]]
+    set: Callable[[tuple[Any, ...]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """One `except` clause: `types()` evaluates what it catches (None for a bare `except:`), `body(exception)` runs it."""
+
+    types: Thunk | None
+    body: Callable[[BaseException], None]
+
+
+class Stage:
+    """A kind of value, and what control flow over it means. See docs/architecture.md.
+
+    Methods of two sorts: those called because a value is claimed (their default refuses), and those *offered*
+    to an active stage, which may return NotImplemented to decline (their default declines, and refuses when
+    one of the operands is claimed).
+    """
+
+    name: str = "stage"
+
+    def active(self) -> bool:
+        """Is a trace of this stage under way in this thread?"""
+        return False
+
+    def claims(self, value: Any) -> bool:
+        """Is `value` one of ours? Asked often, so it should be quick (an `isinstance`)."""
+        return False
+
+    # Statements. A claimed condition, or an offer.
+
+    def if_stmt(self, cond: Any, body: Thunk, orelse: Thunk, state: State) -> None:
+        """`if cond:` where `cond` is claimed."""
+        self.refuse("an `if` statement")
+
+    def while_stmt(self, test: Thunk, body: Thunk, state: State) -> None:
+        """`while`: `state` is current, and `test()` was just found to give a claimed value."""
+        self.refuse("a `while` loop")
+
+    def for_stmt(self, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> Any:
+        """`for`, offered before Python iterates. `test` (may be None) says whether to go on after an iteration."""
+        return self.decline("a `for` loop", iterable)
+
+    def for_rest(
+        self, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State
+    ) -> None:
+        """The rest of a loop that Python began: `test()` was just found to give a claimed value."""
+        self.refuse("a `for` loop that ends early")
+
+    def try_stmt(
+        self, body: Thunk, handlers: tuple[Handler, ...], orelse: Thunk, finalbody: Thunk, state: State
+    ) -> Any:
+        """`try`, offered; NotImplemented runs it as Python."""
+        return NotImplemented
+
+    def assert_stmt(self, test: Any, message: Thunk | None) -> Any:
+        """`assert test, message()`, offered."""
+        return self.decline("an `assert` statement", test)
+
+    def raise_stmt(self, exception: Any, cause: Any) -> Any:
+        """`raise exception from cause`, offered. `cause` is NotImplemented when there is no `from`."""
+        return self.decline("a `raise` statement", exception, cause)
+
+    # Stores, offered.
+
+    def set_item(self, target: Any, key: Any, value: Any) -> Any:
+        """`target[key] = value`; returns what the variable that held `target` holds from now on."""
+        return self.decline("an item assignment", target)
+
+    def del_item(self, target: Any, key: Any) -> Any:
+        """`del target[key]`; returns what the variable that held `target` holds from now on."""
+        return self.decline("an item deletion", target)
+
+    def aug_item(self, target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
+        """`target[key] op= value`; `operator` is one of `operator.iadd`, ..."""
+        return self.decline("an augmented item assignment", target)
+
+    # Expressions over claimed values.
+
+    def if_exp(self, cond: Any, then: Thunk, orelse: Thunk) -> Any:
+        """`then() if cond else orelse()`."""
+        return self.refuse("a conditional expression")
+
+    def and_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
+        """`a and ...`: `a` is claimed, `thunks` give the other operands."""
+        return self.refuse("`and`")
+
+    def or_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
+        """`a or ...`: `a` is claimed, `thunks` give the other operands."""
+        return self.refuse("`or`")
+
+    def not_(self, a: Any) -> Any:
+        """`not a`."""
+        return self.refuse("`not`")
+
+    def in_(self, item: Any, container: Any) -> Any:
+        """`item in container`, where either is claimed. `not in` asks `not_` of the result."""
+        return self.refuse("`in`")
+
+    def is_(self, a: Any, b: Any) -> Any:
+        """`a is b`, where either is claimed. `is not` asks `not_` of the result."""
+        return a is b
+
+    def fstr(self, pieces: tuple[Any, ...]) -> Any:
+        """An f-string: `pieces` are texts and (value, conversion, format spec) triples, one of them claimed."""
+        return self.refuse("an f-string")
+
+    def bound(self, value: Any) -> Any:
+        """A maybe-bound value is read: give the value, or arrange for UnboundLocalError at run time."""
+        return value
+
+    # Calls, offered.
+
+    def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call of something that is not converted; NotImplemented just calls it."""
+        return NotImplemented
+
+    def enter(self, function: Any, converted: Callable[..., Any]) -> Callable[..., Any]:
+        """The callable to run in place of user function `function`, which was converted to `converted`."""
+        return converted
+
+    # For subclasses.
+
+    def refuse(self, construct: str, hint: str | None = None) -> NoReturn:
+        """Raise the StagingError that says: this stage has no such construct."""
+        raise error_at_frame(
+            StagingError, f"{construct} over values of stage {self.name!r} is not supported", hint=hint
+        )
+
+    def decline(self, construct: str, *operands: Any) -> Any:
+        """NotImplemented, or a StagingError when one of `operands` is claimed."""
+        if any(map(self.claims, operands)):
+            self.refuse(construct)
+        return NotImplemented
+
+
+_stages: tuple[Stage, ...] = ()
+
+# Values of exactly these types belong to no stage, so that the common case asks nobody.
+NEVER_STAGED: frozenset[type] = frozenset({bool, int, float, complex, str, bytes, type(None)})
+
+
+def register_stage(stage: Stage) -> None:
+    """Let `stage` claim values from now on. Registering it twice changes nothing."""
+    global _stages
+    if stage not in _stages:
+        _stages = (*_stages, stage)
+
+
+def unregister_stage(stage: Stage) -> None:
+    """The opposite of `register_stage`."""
+    global _stages
+    _stages = tuple(other for other in _stages if other is not stage)
+
+
+def registered_stages() -> tuple[Stage, ...]:
+    """The stages, in the order of registration."""
+    return _stages
+
+
+def claiming(value: Any) -> Stage | None:
+    """The first stage that claims `value`."""
+    if type(value) not in NEVER_STAGED:
+        for stage in _stages:
+            if stage.claims(value):
+                return stage
+    return None
+
+
+def claiming_any(values: Iterable[Any]) -> Stage | None:
+    """The first stage that claims one of `values`."""
+    if _stages:
+        for value in values:
+            stage = claiming(value)
+            if stage is not None:
+                return stage
+    return None
+
+
+def active_stage() -> Stage | None:
+    """The first stage that has a trace under way in this thread."""
+    for stage in _stages:
+        if stage.active():
+            return stage
+    return None
