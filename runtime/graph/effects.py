@@ -1,0 +1,315 @@
+"""What operations do to memory and to the world, and what may therefore move, merge or vanish.
+
+Every value that refers to memory has *roots*: the places its memory may have come from. Two values may
+share memory exactly when their roots meet. ``OUTSIDE`` is the memory that existed before the call:
+parameters and captured arrays, which may alias each other, and Python objects.
+
+>>> from runtime.graph import Block, Graph, Value
+>>> from runtime.types import parse_type
+>>> x = Value(parse_type("f64[3]"), "x")
+>>> graph = Graph("f", Block([x], results=(x,)))
+>>> memory = Memory(graph)
+>>> memory.roots(x)
+frozenset({OUTSIDE})
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from runtime.graph.core import Block, Graph, Operation, Value
+from runtime.graph.liveness import Liveness as Liveness
+from runtime.graph.liveness import free_values as free_values
+from runtime.graph.liveness import last_uses as last_uses
+from runtime.ops.definition import REGISTRY, Effects
+from runtime.types import STR, ArrayType, ObjectType, Type
+
+
+class Outside(enum.Enum):
+    """Memory that is not of this call's making."""
+
+    OUTSIDE = "outside"
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+OUTSIDE = Outside.OUTSIDE
+
+#: where memory came from: the value that first held it, or OUTSIDE
+Root: TypeAlias = "Value | Outside"
+Roots: TypeAlias = "frozenset[Root]"
+NOTHING: Roots = frozenset()
+
+#: operations that raise only where a Python int would have grown beyond 64 bits: Python itself does not
+#: raise there, so that when the result is unused they may go
+OVERFLOW_ONLY = frozenset({"py.add", "py.sub", "py.mul", "py.neg", "py.abs", "py.pos"})
+
+#: ordered operations that do not keep a reference to what they are given
+_FORGETS = frozenset({"print"})
+#: ordered operations after which, when they do anything, the graph is left
+_LEAVES = frozenset({"assert", "raise"})
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What an operation does, its nested blocks included. Memory made and kept inside is left out."""
+
+    reads: Roots = NOTHING
+    writes: Roots = NOTHING
+    ordered: bool = False
+    may_raise: bool = False
+    may_diverge: bool = False  # a ``while`` need not end
+
+
+def effects_of(operation: Operation) -> Effects:
+    """The declared effects of the operation itself, without its blocks."""
+    types = tuple([value.type for value in operation.inputs])
+    return REGISTRY[operation.name].effects_of(types, operation.attributes)
+
+
+def refers_to_memory(type: Type) -> bool:
+    """Arrays and objects do; numbers, NumPy scalars and strings are immutable."""
+    return isinstance(type, ArrayType) or (isinstance(type, ObjectType) and type != STR)
+
+
+class Memory:
+    """The aliases and effects of one graph, as it stands now. Make a new one after a rewrite.
+
+    ``distinct_params`` says that the parameters are known not to alias each other.
+    """
+
+    def __init__(self, graph: Graph, *, distinct_params: bool = False) -> None:
+        self.graph = graph
+        self._roots: dict[Value, Roots] = {}
+        self._summaries: dict[Operation, Summary] = {}
+        self._has_try = any(op.name == "try" for op in graph.operations())
+        #: the roots of memory that is not of this graph's making
+        self.outside: Roots = frozenset({OUTSIDE, *(graph.params if distinct_params else ())})
+        for param in graph.params:
+            self._set(param, frozenset({param}) if distinct_params else self.outside)
+        while self._propagate(graph.body):  # around the loops, until nothing new turns up
+            pass
+        #: roots that code outside the graph may hold while the graph still runs
+        self.leaked: Roots = self._find_leaked()
+        for value, roots in self._roots.items():
+            if not roots.isdisjoint(self.leaked):  # unknown code may hand it back to us
+                self._roots[value] = roots | self.outside
+        #: roots of what the graph returns
+        self.returned: Roots = self._roots_of(graph.results)
+        #: every root that somebody else may hold in the end
+        self.escaped: Roots = self.returned | self.leaked
+        #: roots written by any operation of the graph
+        self.written: Roots = frozenset(
+            root for op in graph.operations() for root in self._summary(op).writes | self._inner_writes(op)
+        )
+
+    # -- questions about values ------------------------------------------------------------------------
+
+    def roots(self, value: Value) -> Roots:
+        """Where the memory that ``value`` refers to came from; empty for immutable values."""
+        return self._roots.get(value, NOTHING)
+
+    def may_alias(self, a: Value, b: Value) -> bool:
+        return not self.roots(a).isdisjoint(self.roots(b))
+
+    def is_fresh(self, value: Value) -> bool:
+        """Was all memory that ``value`` may refer to made by this graph?"""
+        return self.roots(value).isdisjoint(self.outside)
+
+    def is_written(self, value: Value) -> bool:
+        """May the memory of ``value`` be written by any operation of the graph?"""
+        return not self.roots(value).isdisjoint(self.written)
+
+    def escapes(self, value: Value) -> bool:
+        """May the memory of ``value`` be seen from outside: returned, stored, given to unknown code?"""
+        return not self.roots(value).isdisjoint(self.escaped | self.outside)
+
+    # -- questions about operations --------------------------------------------------------------------
+
+    def reads(self, operation: Operation) -> Roots:
+        return self._summary(operation).reads
+
+    def writes(self, operation: Operation) -> Roots:
+        return self._summary(operation).writes
+
+    def is_ordered(self, operation: Operation) -> bool:
+        return self._summary(operation).ordered
+
+    def may_raise(self, operation: Operation) -> bool:
+        return self._summary(operation).may_raise
+
+    def is_pure(self, operation: Operation) -> bool:
+        """No effect, never raises, always ends: may run any number of times, or not at all."""
+        s = self._summary(operation)
+        return not (s.writes or s.ordered or s.may_raise or s.may_diverge)
+
+    def is_removable(self, operation: Operation) -> bool:
+        """May the operation go when nobody uses its outputs? (An int overflow is ours, not Python's.)"""
+        s = self._summary(operation)
+        if s.writes or s.ordered or s.may_diverge:
+            return False
+        return not s.may_raise or all(
+            not effects_of(op).may_raise or op.name in OVERFLOW_ONLY for op in _with_nested(operation)
+        )
+
+    def can_move_across(self, operation: Operation, other: Operation) -> bool:
+        """May two neighbours change places with nobody noticing?"""
+        if _depends(operation, other) or _depends(other, operation):
+            return False
+        a, b = self._summary(operation), self._summary(other)
+        if a.ordered and b.ordered:
+            return False
+        if not a.writes.isdisjoint(b.reads | b.writes) or not b.writes.isdisjoint(a.reads):
+            return False
+        return not (self._stops(a) and self._is_seen(b)) and not (self._stops(b) and self._is_seen(a))
+
+    # -- how it is found out ---------------------------------------------------------------------------
+
+    @staticmethod
+    def _stops(s: Summary) -> bool:
+        return s.may_raise or s.may_diverge
+
+    def _is_seen(self, s: Summary) -> bool:
+        """Would it matter, when the neighbour raises, whether this had been done?"""
+        if s.ordered or s.may_raise or s.may_diverge:
+            return True
+        visible = s.writes if self._has_try else s.writes & (self.outside | self.escaped)
+        return bool(visible)
+
+    def _set(self, value: Value, roots: Roots) -> bool:
+        """Note roots, as a union with those known; was anything new?"""
+        known = self._roots.get(value, NOTHING)
+        if roots <= known or not refers_to_memory(value.type):
+            return False
+        self._roots[value] = known | roots
+        return True
+
+    def _roots_of(self, values: Iterable[Value]) -> Roots:
+        return frozenset().union(*[self.roots(value) for value in values])
+
+    def _propagate(self, block: Block) -> bool:
+        changed = False
+        for op in block.operations:
+            if op.blocks:
+                changed |= self._enter_blocks(op)
+                for nested in op.blocks:
+                    changed |= self._propagate(nested)
+                changed |= self._leave_blocks(op)
+            else:
+                for output in op.outputs:
+                    changed |= self._set(output, self._roots_of_output(op, output))
+        return changed
+
+    def _roots_of_output(self, op: Operation, output: Value) -> Roots:
+        if not refers_to_memory(output.type):
+            return NOTHING
+        effects = effects_of(op)
+        if effects.view_of is not None:
+            return self.roots(op.inputs[effects.view_of])
+        if isinstance(output.type, ObjectType):  # it may hold what it was made from
+            return self._roots_of(op.inputs) | self.outside
+        from_objects = any(isinstance(v.type, ObjectType) and v.type != STR for v in op.inputs)
+        if op.name == "constant" or effects.ordered or from_objects:
+            return self.outside | (self._roots_of(op.inputs) if effects.ordered else NOTHING)
+        return frozenset({output})
+
+    def _enter_blocks(self, op: Operation) -> bool:
+        changed = False
+        state = loop_state(op)
+        for block in op.blocks:
+            skipped = len(block.params) - len(state)
+            for param in block.params[:skipped]:  # a loop counter, a caught exception
+                changed |= self._set(param, self.outside)
+            for param, initial in zip(block.params[skipped:], state, strict=True):
+                changed |= self._set(param, self.roots(initial))
+        return changed
+
+    def _leave_blocks(self, op: Operation) -> bool:
+        changed = False
+        if op.name in ("while", "for"):
+            body = op.blocks[-1]
+            skipped = len(body.params) - len(op.outputs)
+            for k, output in enumerate(op.outputs):
+                around = self.roots(loop_state(op)[k])
+                if body.ends != "never":
+                    around |= self.roots(body.results[k])
+                changed |= self._set(output, around)
+                for block in op.blocks:
+                    changed |= self._set(block.params[skipped + k], around)
+            return changed
+        for block in op.blocks:
+            if block.ends != "never":
+                for output, result in zip(op.outputs, block.results, strict=False):
+                    changed |= self._set(output, self.roots(result))
+        return changed
+
+    def _find_leaked(self) -> Roots:
+        leaked: set[Root] = set()
+        for op in self.graph.operations():
+            makes_object = any(isinstance(v.type, ObjectType) and v.type != STR for v in op.outputs)
+            if (effects_of(op).ordered and op.name not in _FORGETS) or (makes_object and not op.blocks):
+                leaked |= self._roots_of(op.inputs)
+        return frozenset(leaked) - self.outside
+
+    def _summary(self, op: Operation) -> Summary:
+        if op not in self._summaries:
+            self._summaries[op] = self._summarise(op)
+        return self._summaries[op]
+
+    def _summarise(self, op: Operation) -> Summary:
+        effects = effects_of(op)
+        reads = self._roots_of(op.inputs) if effects.reads and not op.blocks else NOTHING
+        writes = self._roots_of([op.inputs[k] for k in effects.writes])
+        if effects.ordered:
+            world = self.outside | self.leaked
+            reads |= world
+            writes |= world if op.name not in _LEAVES or self._has_try else NOTHING
+        parts = [self._summary(inner) for block in op.blocks for inner in block.operations]
+        mine = frozenset(value for block in op.blocks for value in _made_in(block))
+        return Summary(
+            reads.union(*[p.reads for p in parts]) - mine,
+            writes.union(*[p.writes for p in parts]) - mine,
+            effects.ordered or any(p.ordered for p in parts),
+            effects.may_raise or any(p.may_raise for p in parts) or _ends_in_raise(op),
+            op.name == "while" or any(p.may_diverge for p in parts),
+        )
+
+    def _inner_writes(self, op: Operation) -> Roots:
+        """Writes of nested operations, those to memory that the operation itself made included."""
+        inner = [self._summary(nested).writes for block in op.blocks for nested in block.operations]
+        return frozenset().union(*inner)
+
+
+def loop_state(op: Operation) -> tuple[Value, ...]:
+    """The initial values of what a ``while`` or ``for`` carries; empty for other operations."""
+    if op.name == "while":
+        return op.inputs
+    return op.inputs[3:] if op.name == "for" else ()
+
+
+def _with_nested(op: Operation) -> Iterator[Operation]:
+    yield op
+    for block in op.blocks:
+        for inner in block.operations:
+            yield from _with_nested(inner)
+
+
+def _made_in(block: Block) -> Iterator[Value]:
+    for op in block.operations:
+        yield from op.outputs
+        for nested in op.blocks:
+            yield from _made_in(nested)
+
+
+def _ends_in_raise(op: Operation) -> bool:
+    return any(block.ends == "never" for block in op.blocks)
+
+
+def _depends(operation: Operation, other: Operation) -> bool:
+    """Does ``operation`` use an output of ``other``?"""
+    made = set(other.outputs)
+    return not made.isdisjoint(operation.inputs) or not made.isdisjoint(free_values(operation))
