@@ -1,0 +1,16 @@
+"""The benchmarks run; what they measure is for `make bench`."""
+
+import pytest
+
+from tests.benchmarks.run import BENCHMARKS, main
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_benchmark_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--tiny", name]) == 0
+    assert "target" in capsys.readouterr().out
+
+
+def test_unknown_benchmark(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["colatz"]) == 2
+    assert "no benchmark named colatz" in capsys.readouterr().err
