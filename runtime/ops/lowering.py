@@ -1,78 +1,130 @@
-"""What an operation's ``native`` field is written against: the builder of machine code for one element.
+"""How an operation's ``native`` field describes the machine code for one element.
 
-    op("tanh", ..., native=lambda b, x: b.tanh(x))
-    op("where", ..., native=lambda b, c, x, y: b.select(b.truth(c), b.cast(x, b.dtype), b.cast(y, b.dtype)))
-    op("py.floordiv", ..., native=lambda b, x, y: b.py_floordiv(x, y))
+    multiply:  native = lambda b, x, y: b.mul(x, y)
+    py.mod:    native = lambda b, x, y: ...            # b.slow_if(b.eq(y, zero)); b.mod(x, y)
 
-``native(b, *operands, **attributes)`` gets one ``Element`` per input: a number in a register, with its
-``dtype`` and, for a Python number, its ``kind`` ("int", "float", "bool"; None for a NumPy value).
+``native(b, *xs)`` is called once per operation while code is generated. ``xs`` are handles of scalars (an
+element of each operand, or the scalar operand itself), already converted to the dtypes that
+``operand_dtypes`` gives. It returns the handle of the result, whose dtype is the dtype of the operation's
+output type, or ``NotImplemented``: for these dtypes, call the kernel. ``native=None`` says so for all.
 
-* Where the kernel is a NumPy ufunc the engine converts the operands first to the dtypes of the ufunc's
-  loop (``ufunc.resolve_dtypes``), weak Python numbers included. Everywhere else the operands come as they
-  are, and ``b.cast(x, dtype)`` converts; ``b.dtype`` is the dtype of the operation's (first) output.
-* What comes back is one ``Element``, or a tuple of them for several outputs. The engine converts it to the
-  output's dtype.
-* Return ``NotImplemented`` for dtypes or attributes that have no native form: the kernel is called then.
-  A primitive that does not know a dtype (float16, complex) has the same effect by itself, so that a rule
-  need not list dtypes.
-* ``native`` is called more than once (first only to ask whether it can), and must not have side effects.
-
-The names of the primitives are NumPy's, and so is their meaning (integers wrap, division of an integer by
-zero is 0, NaN wins in ``maximum``); those that begin with ``py_`` have Python's meaning (OverflowError
-beyond 64 bits, ZeroDivisionError, floor division and modulo by sign, exact comparison of int and float).
+``ElementBuilder`` is what ``b`` must offer; the native engine implements it, this file only states it.
 """
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-#: NumPy's meaning; operands of one dtype
-UNARY = (
-    "negative positive absolute fabs sign square reciprocal invert "
-    "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh "
-    "arcsinh arccosh arctanh floor ceil trunc rint deg2rad rad2deg"
-).split()
-BINARY = (
-    "add subtract multiply divide floor_divide remainder fmod power float_power minimum maximum fmin fmax "
-    "bitwise_and bitwise_or bitwise_xor left_shift right_shift arctan2 hypot copysign"
-).split()
-#: the result is a bool
-PREDICATES = (
-    "equal not_equal less less_equal greater greater_equal "
-    "logical_and logical_or logical_xor logical_not isnan isinf isfinite signbit truth"
-).split()
-#: Python's meaning; operands are Python numbers, converted to each other as Python does
-PYTHON_UNARY = "py_neg py_pos py_abs py_invert py_not py_bool py_int py_float".split()
-PYTHON_BINARY = (
-    "py_add py_sub py_mul py_truediv py_floordiv py_mod py_pow "
-    "py_and py_or py_xor py_lshift py_rshift py_lt py_le py_gt py_ge py_eq py_ne"
-).split()
+from runtime.ops.definition import OpDef
+from runtime.types import ArrayType, NumberType, NumericType, ScalarType, Type
 
-PRIMITIVES = frozenset([*UNARY, *BINARY, *PREDICATES, *PYTHON_UNARY, *PYTHON_BINARY])
-
-
-class Element(Protocol):
-    """A number in a register."""
-
-    dtype: np.dtype[Any]
-    kind: str | None  # "bool", "int", "float" for a Python number, None for a NumPy value
+Handle: TypeAlias = Any
 
 
 class ElementBuilder(Protocol):
-    """Also has one method per name in ``PRIMITIVES``: ``b.add(x, y)``."""
+    """Arithmetic on handles. Both operands of a binary method have the same dtype.
 
-    dtype: np.dtype[Any]  # of the operation's first output
+    Integers wrap around (two's complement); division and remainder by zero of integers must have been
+    excluded by ``select`` or ``slow_if`` before; floats follow IEEE 754. Comparison gives a bool handle.
+    """
 
-    def constant(self, value: object, dtype: Any) -> Element: ...
+    def dtype(self, x: Handle) -> np.dtype[Any]: ...
+    def attribute(self, name: str) -> Any:
+        """A static attribute of the operation being lowered."""
 
-    def cast(self, x: Element, dtype: Any) -> Element:
-        """NumPy's ``astype``."""
-        ...
+    def constant(self, value: bool | int | float | complex, dtype: np.dtype[Any]) -> Handle: ...
+    def convert(self, x: Handle, dtype: np.dtype[Any]) -> Handle:
+        """C conversion as ``astype`` does it; to bool it is ``x != 0``."""
 
-    def select(self, condition: Element, x: Element, y: Element) -> Element:
-        """``x`` where the condition (a bool) holds, else ``y``; both have been computed."""
-        ...
+    def add(self, x: Handle, y: Handle) -> Handle: ...
+    def sub(self, x: Handle, y: Handle) -> Handle: ...
+    def mul(self, x: Handle, y: Handle) -> Handle: ...
+    def div(self, x: Handle, y: Handle) -> Handle:
+        """Floating-point division."""
 
-    def __getattr__(self, primitive: str) -> Any: ...
+    def quotient(self, x: Handle, y: Handle) -> Handle:
+        """Integer division rounding towards zero (C's ``/``)."""
+
+    def remainder(self, x: Handle, y: Handle) -> Handle:
+        """Integer remainder with the sign of ``x`` (C's ``%``), or C's ``fmod`` for floats."""
+
+    def neg(self, x: Handle) -> Handle: ...
+    def abs(self, x: Handle) -> Handle: ...
+
+    def eq(self, x: Handle, y: Handle) -> Handle: ...
+    def ne(self, x: Handle, y: Handle) -> Handle:
+        """True for NaN."""
+
+    def lt(self, x: Handle, y: Handle) -> Handle: ...
+    def le(self, x: Handle, y: Handle) -> Handle: ...
+    def gt(self, x: Handle, y: Handle) -> Handle: ...
+    def ge(self, x: Handle, y: Handle) -> Handle: ...
+
+    def and_(self, x: Handle, y: Handle) -> Handle:
+        """Bitwise on integers, logical on bools (which are 0 or 1)."""
+
+    def or_(self, x: Handle, y: Handle) -> Handle: ...
+    def xor(self, x: Handle, y: Handle) -> Handle: ...
+    def not_(self, x: Handle) -> Handle: ...
+    def shl(self, x: Handle, y: Handle) -> Handle:
+        """``y`` is within 0 .. bits - 1."""
+
+    def shr(self, x: Handle, y: Handle) -> Handle:
+        """Arithmetic for signed integers, logical for unsigned ones."""
+
+    def select(self, condition: Handle, x: Handle, y: Handle) -> Handle:
+        """``x`` if the condition holds; both were computed."""
+
+    def call(self, name: str, *xs: Handle) -> Handle:
+        """A function of C's libm or an LLVM intrinsic, named as libm names it for doubles: sqrt, exp, exp2,
+        expm1, log, log2, log10, log1p, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, asinh,
+        acosh, atanh, floor, ceil, trunc, rint, fabs, copysign, pow, fmod, hypot, cbrt, erf, erfc, tgamma,
+        lgamma. The operands' dtype chooses the width."""
+
+    def slow_if(self, condition: Handle) -> None:
+        """Where the condition holds, the kernel is called with the operation's inputs (each a whole scalar:
+        only operations of Python numbers use this); it raises, or its result is the result."""
+
+    def checked_add(self, x: Handle, y: Handle) -> Handle:
+        """int64 addition; ``slow_if`` it overflows."""
+
+    def checked_sub(self, x: Handle, y: Handle) -> Handle: ...
+    def checked_mul(self, x: Handle, y: Handle) -> Handle: ...
+
+
+#: family -> rule, for operations whose kernel is not a ufunc: "arithmetic" to the common
+#: Python number (bool counts as int), "float" all to float64; others get their operands as they are
+FAMILY_RULES = {"python arithmetic": "arithmetic", "python float": "float"}
+
+
+def operand_dtypes(definition: OpDef, types: tuple[Type, ...]) -> tuple[np.dtype[Any], ...]:
+    """The dtypes to which the operands are converted before ``native`` sees them.
+
+    >>> from runtime.ops import REGISTRY
+    >>> from runtime.types import FLOAT, INT, parse_type
+    >>> operand_dtypes(REGISTRY["add"], (parse_type("f32[3]"), parse_type("i64")))
+    (dtype('float64'), dtype('float64'))
+    >>> operand_dtypes(REGISTRY["py.add"], (INT, FLOAT))
+    (dtype('float64'), dtype('float64'))
+    """
+    for t in types:
+        assert isinstance(t, ArrayType | ScalarType | NumberType), f"{definition.name} has no dtypes for {t}"
+    numeric: tuple[NumericType, ...] = types  # type: ignore[assignment]
+    if isinstance(definition.kernel, np.ufunc):
+        from runtime.ops.promotion import loop_dtypes
+
+        return loop_dtypes(definition.kernel, numeric)[: len(numeric)]
+    rule = FAMILY_RULES.get(definition.family)
+    if rule == "float":
+        return (np.dtype("float64"),) * len(numeric)
+    if rule == "arithmetic":
+        common = max((t.dtype for t in numeric), key=_python_rank)
+        common = np.dtype("int64") if common == np.dtype("bool") else common
+        return (common,) * len(numeric)
+    return tuple([t.dtype for t in numeric])
+
+
+def _python_rank(dtype: np.dtype[Any]) -> int:
+    return "bifc".index(dtype.kind)
