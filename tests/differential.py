@@ -48,6 +48,7 @@ ENGINES = ("numpy", "native")
 TOLERANCES = {"numpy": EXACT, "native": Tolerance(relative=1e-13), "convert": EXACT}
 
 Decorator = Callable[[Any], Any]
+Engine = str | Decorator
 Maker = Callable[[Decorator], Any]
 
 
@@ -118,7 +119,7 @@ class Refused(AssertionError):
 
 
 def check(
-    f: Any, *calls: Any, engines: Iterable[str] = ENGINES, may_refuse: bool = False, **options: Any
+    f: Any, *calls: Any, engines: Iterable[Engine] = ENGINES, may_refuse: bool = False, **options: Any
 ) -> bool:
     """Compare `rt.function(f)` with `f` over several calls; False when it was (and might be) refused.
 
@@ -136,7 +137,7 @@ def check_converted(f: Any, *calls: Any) -> None:
     check_maker(_maker(f), *calls, engines=("convert",))
 
 
-def check_scenario(scenario: Maker, *, engines: Iterable[str] = ENGINES, **options: Any) -> bool:
+def check_scenario(scenario: Maker, *, engines: Iterable[Engine] = ENGINES, **options: Any) -> bool:
     """Compare the whole of `scenario(rt.function)` with `scenario(lambda f: f)`."""
     make = lambda decorate: lambda: scenario(decorate)
     return check_maker(make, (), engines=engines, scenario=True, **options)
@@ -145,7 +146,7 @@ def check_scenario(scenario: Maker, *, engines: Iterable[str] = ENGINES, **optio
 def check_maker(
     make: Maker,
     *calls: Any,
-    engines: Iterable[str] = ENGINES,
+    engines: Iterable[Engine] = ENGINES,
     may_refuse: bool = False,
     promotes: bool = False,
     scenario: bool = False,
@@ -158,7 +159,7 @@ def check_maker(
         expected = run_plain(make, wanted, world)
         ran = True
         for engine in engines:
-            tolerance = dataclasses.replace(TOLERANCES[engine], promotes=promotes)
+            tolerance = dataclasses.replace(TOLERANCES.get(engine, EXACT), promotes=promotes)
             got = _run(make, wanted, decorator(engine), world)
             for number, (plain, other) in enumerate(zip(expected, got, strict=True)):
                 where = _Place(make, engine, number, wanted[number], source)
@@ -174,8 +175,10 @@ def check_maker(
         world.restore()
 
 
-def decorator(engine: str) -> Decorator:
-    """`autograph.convert` for "convert", else `rt.function` on that engine."""
+def decorator(engine: Engine) -> Decorator:
+    """`autograph.convert` for "convert", `rt.function` on an engine, or a decorator as it is."""
+    if not isinstance(engine, str):
+        return engine
     if engine == "convert":
         import autograph
 
@@ -279,7 +282,7 @@ def _is_user_frame(frame: types.FrameType) -> bool:
 @dataclasses.dataclass
 class _Place:
     make: Maker
-    engine: str
+    engine: Engine
     number: int
     call: Call
     source: str | None

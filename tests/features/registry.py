@@ -1,0 +1,176 @@
+"""The rows of the feature table as programs: each row is a small function and several calls of it.
+
+    @row("if else", floats(1, -2), floats(-3, 4))
+    def if_else(x):
+        ...
+
+A call is one argument, or a tuple of arguments, or a `Call`. Where a program needs classes, closures, the
+decorator in the middle or a change between calls, it is a `scenario(name)`: a function of the decorator.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import pathlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tests.differential import Call, Difference, Refused, check, check_converted, check_scenario
+
+ROWS: dict[str, Row] = {}
+HERE = pathlib.Path(__file__).parent
+#: section name -> module name, where the section's name is no module name
+MODULES = {"if": "if_", "while": "while_", "for": "for_", "with": "with_", "try": "try_", "raise": "raise_"}
+MODULES |= {"match": "match_", "async": "async_", "lambda": "lambda_", "assign": "assign", "print": "print_"}
+
+
+@dataclasses.dataclass
+class Row:
+    """One row of the table, and the program that stands for it."""
+
+    name: str
+    program: Any
+    calls: tuple[Any, ...] = ()
+    kind: str = "function"
+    options: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    def run(self, engine: str, may_refuse: bool = False) -> bool:
+        """Compare with plain Python; True when the row is right, False when it was refused properly."""
+        if self.kind == "gradient":
+            return check_gradient(self.program, self.calls, engine, may_refuse)
+        if engine == "convert":
+            return self.run_converted()
+        options = dict(self.options, engines=[engine], may_refuse=may_refuse)
+        if self.kind == "scenario":
+            return check_scenario(self.program, **options)
+        return check(self.program, *self.calls, **options)
+
+    def run_converted(self) -> bool:
+        """Compare `autograph.convert` on plain values; nothing may be refused there."""
+        if self.kind == "scenario":
+            return check_scenario(self.program, engines=["convert"])
+        check_converted(self.program, *self.calls)
+        return True
+
+
+def row(name: str, *calls: Any, **options: Any) -> Callable[[Any], Any]:
+    """Register the decorated function as the program of a row."""
+
+    def register(program: Any) -> Any:
+        _add(Row(name, program, tuple(map(as_call, calls)), "function", options))
+        return program
+
+    return register
+
+
+def scenario(name: str, **options: Any) -> Callable[[Any], Any]:
+    """Register a function of the decorator as the program of a row; its result is what is compared."""
+
+    def register(program: Any) -> Any:
+        _add(Row(name, program, (), "scenario", options))
+        return program
+
+    return register
+
+
+def gradient(name: str, *points: Any) -> Callable[[Any], Any]:
+    """Register a function whose derivative is compared with a central difference of plain Python."""
+
+    def register(program: Any) -> Any:
+        _add(Row(name, program, points, "gradient"))
+        return program
+
+    return register
+
+
+def _add(row: Row) -> None:
+    assert row.name not in ROWS, f"two programs for row {row.name!r}"
+    ROWS[row.name] = row
+
+
+def as_call(call: Any) -> Call:
+    """A `Call` of what a row gives: one argument, or a tuple of them.
+
+    >>> as_call(1), as_call((1, 2))
+    (Call(1), Call(1, 2))
+    """
+    return call if isinstance(call, Call) else Call(*call) if isinstance(call, tuple) else Call(call)
+
+
+def floats(*values: Any) -> np.ndarray[Any, Any]:
+    """A float64 array.
+
+    >>> floats(1, 2)
+    array([1., 2.])
+    """
+    return np.array(values, dtype=np.float64)
+
+
+def ints(*values: Any) -> np.ndarray[Any, Any]:
+    """An int64 array."""
+    return np.array(values, dtype=np.int64)
+
+
+def table() -> list[tuple[str, str]]:
+    """(section, row) for each row of the feature table."""
+    lines = (HERE / "rows.txt").read_text().splitlines()
+    return [(section, name) for section, _, name in (line.partition(": ") for line in lines)]
+
+
+def module_of(section: str) -> str:
+    """The module that holds the programs of a section.
+
+    >>> module_of("array-write")
+    'tests.features.array_write'
+    """
+    return "tests.features." + MODULES.get(section, section.replace("-", "_"))
+
+
+def load() -> dict[str, Row]:
+    """Import the programs of all sections."""
+    for section in dict(table()):
+        importlib.import_module(module_of(section))
+    return ROWS
+
+
+def check_gradient(f: Any, points: tuple[Any, ...], engine: str, may_refuse: bool) -> bool:
+    """Compare `rt.grad(f)` with a central difference; no `rt.grad` at all counts as refused."""
+    if engine == "convert":
+        check_converted(f, *map(as_call, points))
+        return True
+    import runtime
+    from autograph.errors import AutographError
+
+    if not hasattr(runtime, "grad"):
+        if not may_refuse:
+            raise Refused("the runtime has no `grad`")
+        return False
+    for point in points:
+        expected = central_difference(f, point)
+        try:
+            got = runtime.grad(runtime.function(f, engine=engine))(point.copy())
+        except AutographError:
+            if not may_refuse:
+                raise
+            return False
+        if not np.allclose(expected, got, rtol=1e-5, atol=1e-6):
+            raise Difference(f"gradient at {point}: expected {expected}, got {got}")
+    return True
+
+
+def central_difference(f: Any, point: np.ndarray[Any, Any], step: float = 1e-5) -> np.ndarray[Any, Any]:
+    """The gradient of a scalar function of one array.
+
+    >>> central_difference(lambda x: float((x * x).sum()), floats(1, 2)).round(6)
+    array([2., 4.])
+    """
+    slopes = np.zeros_like(point)
+    for index in np.ndindex(point.shape):
+        low, high = point.copy(), point.copy()
+        low[index] -= step
+        high[index] += step
+        slopes[index] = (float(f(high)) - float(f(low))) / (2 * step)
+    return slopes
