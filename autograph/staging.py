@@ -1,7 +1,8 @@
 """The Stage protocol: how a kind of value takes control flow over.
 
 Converted code runs as Python until an operator meets a value that a registered stage claims; from there
-the stage decides. A stage implements what it can; what it leaves out raises `StagingError` at the user's line.
+the stage decides. A stage implements what it can; what it leaves out raises `StagingError` at the user's
+line.
 
 >>> class Symbol: ...
 >>> class Symbols(Stage):
@@ -25,6 +26,15 @@ from autograph.errors import StagingError, error_at_frame
 Thunk = Callable[[], Any]
 
 
+class _Nothing:
+    def __repr__(self) -> str:
+        return "NOTHING"
+
+
+NOTHING = _Nothing()
+"""What `raise_stmt` gets for a missing operand; `None` means something there."""
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """What a statement may change: variable names, their current values, and a way to set them.
@@ -44,7 +54,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """One `except` clause: `types()` evaluates what it catches (None for a bare `except:`), `body(exception)` runs it."""
+    """One `except` clause: `types()` evaluates what it catches (None: all), `body(exception)` runs it."""
 
     types: Thunk | None
     body: Callable[[BaseException], None]
@@ -68,6 +78,15 @@ class Stage:
         """Is `value` one of ours? Asked often, so it should be quick (an `isinstance`)."""
         return False
 
+    # A loop whose test may turn out to be claimed evaluates it once as Python and once more in `while_stmt`.
+
+    def checkpoint(self) -> Any:
+        """Called on the active stage before a `while` test is evaluated as Python: where do we stand?"""
+        return None
+
+    def rollback(self, checkpoint: Any) -> None:
+        """That evaluation is void, for `while_stmt` comes next and evaluates the test itself: forget it."""
+
     # Statements. A claimed condition, or an offer.
 
     def if_stmt(self, cond: Any, body: Thunk, orelse: Thunk, state: State) -> None:
@@ -79,7 +98,7 @@ class Stage:
         self.refuse("a `while` loop")
 
     def for_stmt(self, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> Any:
-        """`for`, offered before Python iterates. `test` (may be None) says whether to go on after an iteration."""
+        """`for`, offered before Python iterates. `test`, if any, says after an iteration whether to go on."""
         return self.decline("a `for` loop", iterable)
 
     def for_rest(
@@ -99,7 +118,7 @@ class Stage:
         return self.decline("an `assert` statement", test)
 
     def raise_stmt(self, exception: Any, cause: Any) -> Any:
-        """`raise exception from cause`, offered. `cause` is NotImplemented when there is no `from`."""
+        """`raise exception from cause`, offered. Either is `NOTHING` where the statement has none."""
         return self.decline("a `raise` statement", exception, cause)
 
     # Stores, offered.
@@ -143,7 +162,7 @@ class Stage:
         return a is b
 
     def fstr(self, pieces: tuple[Any, ...]) -> Any:
-        """An f-string: `pieces` are texts and (value, conversion, format spec) triples, one of them claimed."""
+        """An f-string. `pieces` are texts and (value, conversion, spec) triples, one of them claimed."""
         return self.refuse("an f-string")
 
     def bound(self, value: Any) -> Any:

@@ -1,0 +1,131 @@
+"""The statements `if`, `while` and `for` over values that a stage may claim.
+
+On plain values each does what the statement does. Bodies are closures without arguments (a loop body over
+`for` takes the item); what they assign, they assign to variables of the function around them.
+
+>>> y = 0
+>>> def then_body():
+...     global y
+...     y = 1
+>>> if_stmt(3 > 2, then_body, lambda: None)
+>>> y
+1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from autograph.staging import Stage, State, Thunk, active_stage, claiming
+
+Get = Callable[[], tuple[Any, ...]]
+Set = Callable[[tuple[Any, ...]], None]
+
+
+def no_state(state: tuple[Any, ...] = ()) -> tuple[Any, ...]:
+    """The getter, and the setter, of a statement that changes no variable."""
+    return ()
+
+
+def if_stmt(
+    cond: Any,
+    body: Thunk,
+    orelse: Thunk,
+    get_state: Get = no_state,
+    set_state: Set = no_state,  # type: ignore[assignment]
+    names: tuple[str, ...] = (),
+) -> None:
+    """`if cond: body() else: orelse()`."""
+    if type(cond) is not bool:
+        stage = claiming(cond)
+        if stage is not None:
+            stage.if_stmt(cond, body, orelse, State(names, get_state, set_state))
+            return
+    if cond:
+        body()
+    else:
+        orelse()
+
+
+def while_stmt(
+    test: Thunk,
+    body: Thunk,
+    get_state: Get = no_state,
+    set_state: Set = no_state,  # type: ignore[assignment]
+    names: tuple[str, ...] = (),
+) -> None:
+    """`while test(): body()`. The first time that `test()` is claimed, the stage takes over from there.
+
+    >>> items = [1, 2, 3]
+    >>> while_stmt(lambda: items, lambda: print(items.pop()))
+    3
+    2
+    1
+    """
+    stage = active_stage()
+    if stage is not None:
+        _watched_while(stage, test, body, State(names, get_state, set_state))
+        return
+    while True:
+        go_on = test()
+        if type(go_on) is not bool:
+            stage = claiming(go_on)
+            if stage is not None:
+                stage.while_stmt(test, body, State(names, get_state, set_state))
+                return
+        if not go_on:
+            return
+        body()
+
+
+def _watched_while(active: Stage, test: Thunk, body: Thunk, state: State) -> None:
+    """A loop under a trace: a test found to be claimed is taken back, for the stage evaluates it again."""
+    while True:
+        checkpoint = active.checkpoint()
+        go_on = test()
+        stage = claiming(go_on)
+        if stage is not None:
+            active.rollback(checkpoint)
+            stage.while_stmt(test, body, state)
+            return
+        if not go_on:
+            return
+        body()
+
+
+def for_stmt(
+    iterable: Iterable[Any],
+    test: Thunk | None,
+    body: Callable[[Any], None],
+    get_state: Get = no_state,
+    set_state: Set = no_state,  # type: ignore[assignment]
+    names: tuple[str, ...] = (),
+) -> None:
+    """`for item in iterable: body(item)`, ended early when `test()` is false after an iteration.
+
+    >>> for_stmt("abc", None, print)
+    a
+    b
+    c
+    """
+    stage = active_stage() or claiming(iterable)
+    if stage is not None:
+        state = State(names, get_state, set_state)
+        if stage.for_stmt(iterable, test, body, state) is not NotImplemented:
+            return
+    if test is None:
+        for item in iterable:
+            body(item)
+        return
+    iterator = iter(iterable)
+    for item in iterator:
+        body(item)
+        go_on = test()
+        if type(go_on) is not bool:
+            stage = claiming(go_on)
+            if stage is not None:
+                stage.for_rest(iterator, test, body, State(names, get_state, set_state))
+                return
+        if not go_on:
+            return

@@ -1,0 +1,40 @@
+"""f-strings whose pieces a stage may claim.
+
+>>> fstr("x = ", (3.14159, "", ".2f"), "; ", ("a", "r", ""))
+"x = 3.14; 'a'"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.staging import claiming, claiming_any
+
+_CONVERSIONS: dict[str, Callable[[Any], Any]] = {"": lambda value: value, "s": str, "r": repr, "a": ascii}
+
+
+def fstr(*pieces: Any) -> Any:
+    """The f-string of `pieces`: texts, (value, conversion, format spec) triples, results of `formatted`."""
+    values = [piece[0] if type(piece) is tuple else piece for piece in pieces]
+    specs = [piece[2] for piece in pieces if type(piece) is tuple]
+    stage = claiming_any(values) or claiming_any(specs)
+    if stage is not None:
+        return stage.fstr(pieces)
+    texts = [piece if type(piece) is str else _text(*piece) for piece in pieces]
+    return texts[0] if len(texts) == 1 else "".join(texts)
+
+
+def formatted(value: Any, conversion: str = "", spec: Any = "") -> Any:
+    """One piece, formatted before the next one is evaluated; a triple for `fstr` when it is claimed.
+
+    >>> formatted(255, "", "x")
+    'ff'
+    """
+    if claiming(value) is None and claiming(spec) is None:
+        return _text(value, conversion, spec)
+    return value, conversion, spec
+
+
+def _text(value: Any, conversion: str, spec: str) -> str:
+    return format(_CONVERSIONS[conversion](value), spec)

@@ -1,0 +1,112 @@
+"""`and`, `or`, `not`, conditional expressions, `in` and `is` over values that a stage may claim.
+
+>>> and_(3, lambda: 0, lambda: 1 / 0)
+0
+>>> or_(0, lambda: "x", lambda: 1 / 0)
+'x'
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.staging import Thunk, claiming, claiming_any
+
+
+def and_(a: Any, *thunks: Thunk) -> Any:
+    """`a and ...`: the first false operand, or the last one. Operands after the first come as thunks."""
+    for position, thunk in enumerate(thunks):
+        if type(a) is not bool:
+            stage = claiming(a)
+            if stage is not None:
+                return stage.and_(a, thunks[position:])
+        if not a:
+            return a
+        a = thunk()
+    return a
+
+
+def or_(a: Any, *thunks: Thunk) -> Any:
+    """`a or ...`: the first true operand, or the last one. Operands after the first come as thunks."""
+    for position, thunk in enumerate(thunks):
+        if type(a) is not bool:
+            stage = claiming(a)
+            if stage is not None:
+                return stage.or_(a, thunks[position:])
+        if a:
+            return a
+        a = thunk()
+    return a
+
+
+def not_(a: Any) -> Any:
+    """`not a`.
+
+    >>> not_([])
+    True
+    """
+    if type(a) is not bool:
+        stage = claiming(a)
+        if stage is not None:
+            return stage.not_(a)
+    return not a
+
+
+def if_exp(cond: Any, then: Thunk, orelse: Thunk) -> Any:
+    """`then() if cond else orelse()`.
+
+    >>> if_exp(0, lambda: 1 / 0, lambda: "no")
+    'no'
+    """
+    if type(cond) is not bool:
+        stage = claiming(cond)
+        if stage is not None:
+            return stage.if_exp(cond, then, orelse)
+    return then() if cond else orelse()
+
+
+def in_(item: Any, container: Any) -> Any:
+    """`item in container`.
+
+    >>> in_("b", "abc")
+    True
+    """
+    stage = _stage_of_membership(item, container)
+    return item in container if stage is None else stage.in_(item, container)
+
+
+def not_in(item: Any, container: Any) -> Any:
+    """`item not in container`.
+
+    >>> not_in(2, [1, 2])
+    False
+    """
+    stage = _stage_of_membership(item, container)
+    return item not in container if stage is None else not_(stage.in_(item, container))
+
+
+def _stage_of_membership(item: Any, container: Any) -> Any:
+    stage = claiming(item) or claiming(container)
+    if stage is None and type(container) in (tuple, list):
+        return claiming_any(container)  # `in` compares with each element
+    return stage
+
+
+def is_(a: Any, b: Any) -> Any:
+    """`a is b`.
+
+    >>> is_(None, None)
+    True
+    """
+    stage = claiming(a) or claiming(b)
+    return a is b if stage is None else stage.is_(a, b)
+
+
+def is_not(a: Any, b: Any) -> Any:
+    """`a is not b`.
+
+    >>> is_not(3, None)
+    True
+    """
+    stage = claiming(a) or claiming(b)
+    return a is not b if stage is None else not_(stage.is_(a, b))

@@ -1,0 +1,89 @@
+"""Item stores: `target[key] = value`, `target[key] op= value`, `del target[key]`.
+
+Each returns what the variable that held the target holds from now on, so that converted code can write
+`x = ag__.set_item(x, i, v)` and immutable arrays can be updated too. Where no variable can be rebound (the
+target is an attribute, or a global), converted code calls `store_item`, `update_item` or `remove_item`,
+which refuse a stage that answers with a new value.
+
+>>> x = set_item([1, 2], 0, 5)
+>>> x
+[5, 2]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.errors import StagingError, error_at_frame
+from autograph.staging import Stage, active_stage, claiming_any
+
+
+def set_item(target: Any, key: Any, value: Any) -> Any:
+    """`target[key] = value`, giving the target."""
+    stage = _stage(target, key, value)
+    if stage is not None:
+        result = stage.set_item(target, key, value)
+        if result is not NotImplemented:
+            return result
+    target[key] = value
+    return target
+
+
+def del_item(target: Any, key: Any) -> Any:
+    """`del target[key]`, giving the target.
+
+    >>> del_item({"a": 1, "b": 2}, "a")
+    {'b': 2}
+    """
+    stage = _stage(target, key)
+    if stage is not None:
+        result = stage.del_item(target, key)
+        if result is not NotImplemented:
+            return result
+    del target[key]
+    return target
+
+
+def aug_item(target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
+    """`target[key] op= value`, giving the target.
+
+    >>> import operator
+    >>> aug_item([1, 2], 1, operator.imul, 10)
+    [1, 20]
+    """
+    stage = _stage(target, key, value)
+    if stage is not None:
+        result = stage.aug_item(target, key, operator, value)
+        if result is not NotImplemented:
+            return result
+    target[key] = operator(target[key], value)
+    return target
+
+
+def store_item(target: Any, key: Any, value: Any) -> None:
+    """`set_item` where the target's variable cannot be rebound."""
+    _same(target, set_item(target, key, value))
+
+
+def remove_item(target: Any, key: Any) -> None:
+    """`del_item` where the target's variable cannot be rebound."""
+    _same(target, del_item(target, key))
+
+
+def update_item(target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> None:
+    """`aug_item` where the target's variable cannot be rebound."""
+    _same(target, aug_item(target, key, operator, value))
+
+
+def _stage(*operands: Any) -> Stage | None:
+    return active_stage() or claiming_any(operands)
+
+
+def _same(target: Any, result: Any) -> None:
+    if result is not target:
+        raise error_at_frame(
+            StagingError,
+            "this item assignment makes a new value, which must be kept in a variable",
+            hint="bind the array to a local variable, assign to its item, and store it back",
+        )
