@@ -118,13 +118,8 @@ def test_my_relu_makes_three_graphs_in_five_calls(engine: str) -> None:
         relu(rt.constant(-2.5)).numpy(),
         relu(rt.constant([-1.0, 1.0])).numpy(),
     ]
-    assert [np.asarray(answer).tolist() for answer in answers] == [
-        5.5,
-        [1.0, 0.0],
-        [3.0, 0.0],
-        0.0,
-        [0.0, 1.0],
-    ]
+    expected = [5.5, [1.0, 0.0], [3.0, 0.0], 0.0, [0.0, 1.0]]
+    assert [np.asarray(answer).tolist() for answer in answers] == expected
     assert relu.trace_count == 3
     listed = relu.pretty_printed_concrete_signatures()
     assert isinstance(listed, str)
