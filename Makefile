@@ -59,7 +59,8 @@ clean:  ## remove environments, caches and built documentation
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer found; say make PYTHON=/path/to/python" >&2; exit 2; }
 	@"$(PYTHON)" -c '$(NEW_ENOUGH)' || { echo "make: $(PYTHON) is older than Python 3.11" >&2; exit 2; }
-	"$(PYTHON)" -m venv $(VENV)
+	"$(PYTHON)" -m venv $(VENV) || { rm -rf $(VENV); echo "make: $(PYTHON) cannot make a virtual environment;" \
+		"on Debian and Ubuntu, apt install python3-venv" >&2; exit 2; }
 
 # A stamp per set of extras: nothing is installed again while pyproject.toml stays as it is.
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
