@@ -41,10 +41,10 @@ types: $(VENV)/.dev  ## mypy over both packages
 	$(BIN)/mypy
 
 docs: $(VENV)/.docs  ## build the documentation into site/; a broken link is an error
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 docs-serve: $(VENV)/.docs  ## serve the documentation at http://127.0.0.1:8000
-	$(BIN)/mkdocs serve
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
 fuzz: $(VENV)/.dev  ## run PROGRAMS random programs, decorated and not, and compare (default 20000)
 	AUTOGRAPH_FUZZ_PROGRAMS=$(PROGRAMS) $(BIN)/python -m pytest tests/fuzz $(PYTEST_ARGS)
