@@ -1,0 +1,1 @@
+"""How a graph is shown, written and read: text, DOT, SVG, HTML."""

@@ -1,0 +1,394 @@
+"""Read a graph back from its text form.
+
+>>> graph = parse('''
+... # demo.py
+... graph clip(x: float) -> float:
+...     _1: bool = py.gt(x, 1.0)    # 2
+...     y: float = if _1:           # 2
+...         yield 1.0
+...     else:
+...         yield x
+...     return y
+... ''')
+>>> print(graph, end="")
+# demo.py
+graph clip(x: float) -> float:
+    _1: bool = py.gt(x, 1.0)  # 2
+    y: float = if _1:         # 2
+        yield 1.0
+    else:
+        yield x
+    return y
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from runtime.formats.literals import form_class
+from runtime.formats.read_literals import is_scalar_name, read_attributes, read_literal, read_type
+from runtime.formats.tokens import Cursor, ParseError, Token, refuse, tokenize
+from runtime.graph.core import Block, Graph, Location, Operation, Value
+from runtime.types import OBJECT, Type, type_of
+
+__all__ = ["ParseError", "parse"]
+
+#: an output or parameter that was read: its name and type
+Typed = tuple[str, Type]
+
+
+def parse(text: str, objects: Mapping[int, Any] | None = None) -> Graph:
+    """The graph of a text. Raises ParseError with line and column.
+
+    ``objects`` supplies what has no text form: the table that ``to_text`` filled.
+    """
+    return _Parser(text, objects or {}).graph()
+
+
+class _Line:
+    """A line: its depth in columns and its tokens."""
+
+    def __init__(self, number: int, text: str) -> None:
+        self.number = number
+        self.indent = len(text) - len(text.lstrip(" "))
+        self.cursor = Cursor(tokenize(text, number))
+
+
+class _Parser:
+    def __init__(self, text: str, objects: Mapping[int, Any]) -> None:
+        numbered = list(enumerate(text.splitlines(), 1))
+        self.header = next((t.strip()[1:].strip() for _, t in numbered if t.strip().startswith("#")), "")
+        code = [(n, t) for n, t in numbered if t.strip() and not t.strip().startswith("#")]
+        self.name, code = _graph_line(code)
+        self.lines = [_Line(number, text) for number, text in code]
+        self.objects = objects
+        self.position = 0
+        self.scope: dict[str, Value] = {}
+        self.home = _home(self.header, self.name)
+
+    @property
+    def line(self) -> _Line | None:
+        return self.lines[self.position] if self.position < len(self.lines) else None
+
+    def graph(self) -> Graph:
+        head = self.lines[0]
+        cursor = head.cursor
+        cursor.expect("(")
+        params = self.params(cursor)
+        cursor.expect("->")
+        declared = self.result_types(cursor)
+        cursor.expect(":")
+        cursor.expect("")
+        self.position = 1
+        block = self.block(head, params, end="return")
+        if self.line is not None:
+            self.line.cursor.fail("expected nothing after the graph")
+        types = None if block.ends == "never" else [value.type for value in block.results]
+        if types != declared:
+            refuse("the types after '->' are not those of what is returned", head.number, 0)
+        return Graph(self.name, block)
+
+    def result_types(self, cursor: Cursor) -> list[Type] | None:
+        if cursor.accept("never"):
+            return None
+        if not cursor.accept("("):
+            return [read_type(cursor)]
+        types: list[Type] = []
+        while not cursor.at(")"):
+            types.append(read_type(cursor))
+            if not cursor.accept(","):
+                break
+        cursor.expect(")")
+        return types
+
+    # -- blocks ----------------------------------------------------------------------------------------
+
+    def block(self, head: _Line, params: Sequence[Typed], end: str = "yield") -> Block:
+        """The block under ``head``: the lines that are indented further."""
+        outer = dict(self.scope)
+        block = Block()
+        for name, type in params:
+            block.params.append(self.define(name, Value(type), head))
+        first = self.line
+        ended = False
+        while self.line is not None and self.line.indent > head.indent:
+            assert first is not None
+            if self.line.indent != first.indent or ended:
+                self.line.cursor.fail("unexpected line or indentation")
+            ended = self.statement(block, end)
+        if not ended and block.operations and block.operations[-1].name == "raise":
+            block.ends = "never"
+        self.scope = outer
+        return block
+
+    def statement(self, block: Block, end: str) -> bool:
+        """Read one line, with what is nested under it, into ``block``. True when it ends the block."""
+        line = self.line
+        assert line is not None
+        cursor = line.cursor
+        alone = cursor.peek().kind == "end"
+        if cursor.at("never") and alone:
+            block.ends = "never"
+        elif cursor.at(end) and cursor.peek().text not in (":", "="):
+            cursor.next()
+            block.results = tuple(self.operands(cursor, block, "", None))
+        else:
+            self.operation(line, block)
+            return False
+        cursor.expect("") if not alone else None
+        self.position += 1
+        return True
+
+    def operation(self, line: _Line, block: Block) -> None:
+        cursor = line.cursor
+        location = self.location(cursor.comment)
+        outputs = self.outputs(cursor)
+        if cursor.at("if", "while", "for"):
+            operation = self.control_flow(line, block, outputs, location)
+        else:
+            operation = self.plain(line, block, outputs, location)
+        block.append(operation)
+        for (name, _), value in zip(outputs, operation.outputs, strict=True):
+            self.define(name, value, line)
+
+    def outputs(self, cursor: Cursor) -> list[Typed]:
+        """``a: f64, b: int =``; nothing when the line begins with the operation."""
+        if cursor.token.kind != "name" or cursor.peek().text != ":":
+            return []
+        outputs = [self.typed(cursor)]
+        while cursor.accept(","):
+            outputs.append(self.typed(cursor))
+        cursor.expect("=")
+        return outputs
+
+    def plain(self, line: _Line, block: Block, outputs: list[Typed], location: Location | None) -> Operation:
+        cursor = line.cursor
+        name = cursor.expect_kind("name", "the name of an operation").text
+        types = tuple(type for _, type in outputs)
+        if cursor.at("["):
+            operation = self.subscript(name, cursor, block, types, location)
+        else:
+            cursor.expect("(")
+            inputs = self.operands(cursor, block, ")", location)
+            attributes = read_attributes(cursor, self.objects, ")")
+            operation = Operation(name, tuple(inputs), types, attributes, location=location)
+        has_blocks = cursor.accept(":")
+        cursor.expect("")
+        self.position += 1
+        if has_blocks:
+            operation.blocks = tuple(self.labelled_blocks(line))
+        return operation
+
+    def labelled_blocks(self, head: _Line) -> list[Block]:
+        blocks: list[Block] = []
+        while self.line is not None and self.line.indent > head.indent:
+            label = self.line
+            label.cursor.expect("block")
+            label.cursor.expect("(")
+            params = self.params(label.cursor)
+            label.cursor.expect(":")
+            self.position += 1
+            blocks.append(self.block(label, params))
+        return blocks
+
+    def control_flow(
+        self, line: _Line, block: Block, outputs: list[Typed], location: Location | None
+    ) -> Operation:
+        cursor = line.cursor
+        name = cursor.next().text
+        inputs: list[Value] = []
+        params: list[Typed] = []
+        if name == "if":
+            inputs = [self.operand(cursor, block, location)]
+        if name == "for":
+            params.append(self.typed(cursor))
+            cursor.expect("in"), cursor.expect("range"), cursor.expect("(")
+            inputs = self.operands(cursor, block, ")", location)
+            cursor.expect(")")
+        if cursor.accept("with"):
+            more = True
+            while more:
+                params.append(self.typed(cursor))
+                cursor.expect("=")
+                inputs.append(self.operand(cursor, block, location))
+                more = cursor.accept(",")
+        attributes = read_attributes(cursor, self.objects, "}") if cursor.accept("{") else {}
+        cursor.expect(":")
+        cursor.expect("")
+        self.position += 1
+        blocks = self.branches(line) if name == "if" else self.loop_blocks(line, params)
+        types = tuple(type for _, type in outputs)
+        return Operation(name, tuple(inputs), types, attributes, tuple(blocks), location)
+
+    def branches(self, head: _Line) -> list[Block]:
+        then, orelse = self.block(head, []), Block()
+        line = self.line
+        if line is not None and line.indent == head.indent and line.cursor.at("else"):
+            line.cursor.next()
+            line.cursor.expect(":")
+            line.cursor.expect("")
+            self.position += 1
+            orelse = self.block(line, [])
+        return [then, orelse]
+
+    def loop_blocks(self, head: _Line, params: list[Typed]) -> list[Block]:
+        first = self.line
+        if first is None or not (first.cursor.at("test") and _is_label(first)):
+            return [self.block(head, params)]
+        blocks: list[Block] = []
+        for label in ("test", "body"):
+            line = self.line
+            if line is None or line.indent != first.indent or not (line.cursor.at(label) and _is_label(line)):
+                refuse(f"expected '{label}:' in the loop", (line or head).number, (line or head).indent)
+            self.position += 1
+            blocks.append(self.block(line, params))
+        return blocks
+
+    # -- values ----------------------------------------------------------------------------------------
+
+    def define(self, name: str, value: Value, line: _Line) -> Value:
+        if name in self.scope:
+            refuse(f"{name!r} has a value already", line.number, line.indent)
+        self.scope[name] = value
+        value.hint = _hint(name)
+        return value
+
+    def typed(self, cursor: Cursor) -> Typed:
+        name = cursor.expect_kind("name", "a name").text
+        cursor.expect(":")
+        return name, read_type(cursor)
+
+    def params(self, cursor: Cursor) -> list[Typed]:
+        """``x: f64, n: int)``."""
+        params: list[Typed] = []
+        while not cursor.at(")"):
+            params.append(self.typed(cursor))
+            if not cursor.accept(","):
+                break
+        cursor.expect(")")
+        return params
+
+    def operands(self, cursor: Cursor, block: Block, closing: str, location: Location | None) -> list[Value]:
+        """Operands up to the closing mark or the first attribute; the mark is not read."""
+        values: list[Value] = []
+        while not cursor.at(closing):
+            if cursor.peek().text == "=":
+                break
+            values.append(self.operand(cursor, block, location))
+            if not cursor.accept(","):
+                break
+        return values
+
+    def operand(self, cursor: Cursor, block: Block, location: Location | None) -> Value:
+        token = cursor.token
+        is_value = token.kind == "name" and token.text not in ("None", "True", "False", "nan", "inf")
+        if not is_value or (is_scalar_name(token.text) and cursor.peek().text == "("):
+            item = read_literal(cursor, self.objects)
+            constant_type = OBJECT if type_of(item) == OBJECT else type_of(item)
+            constant = Operation("constant", (), (constant_type,), {"value": item}, location=location)
+            return block.append(constant).output
+        if token.text not in self.scope:
+            cursor.fail("expected a value that is known here")
+        return self.scope[cursor.next().text]
+
+    def subscript(
+        self,
+        name: str,
+        cursor: Cursor,
+        block: Block,
+        types: tuple[Type, ...],
+        location: Location | None,
+    ) -> Operation:
+        """``x[i, 1:]`` or ``x[i] = v``."""
+        if name not in self.scope:
+            refuse(f"{name!r} is not a value that is known here", cursor.token.line, 0)
+        cursor.expect("[")
+        reader = _IndexReader(self, cursor)
+        index = reader.index()
+        inputs = [self.scope[name], *reader.dynamic]
+        operation = "getitem"
+        if cursor.accept("="):
+            operation = "setitem"
+            inputs.insert(1, self.operand(cursor, block, location))
+        return Operation(operation, tuple(inputs), types, {"index": index}, location=location)
+
+    def location(self, comment: Token | None) -> Location | None:
+        if comment is None:
+            return None
+        text = comment.text[1:].strip()
+        match = re.fullmatch(
+            r"(?:(?P<file>.+?):)?(?P<line>\d+)(?::(?P<column>\d+))?(?: in (?P<function>.+))?", text
+        )
+        if match is None:
+            return None  # a remark of the writer's
+        file = self.home[0] if match["file"] is None else _unquoted(match["file"])
+        return Location(
+            file, int(match["line"]), match["function"] or self.home[1], int(match["column"] or 0)
+        )
+
+
+class _IndexReader:
+    def __init__(self, parser: _Parser, cursor: Cursor) -> None:
+        self.parser = parser
+        self.cursor = cursor
+        self.dynamic: list[Value] = []
+
+    def index(self) -> tuple[Any, ...]:
+        parts: list[Any] = []
+        while not self.cursor.at("]"):
+            parts.append(self.part())
+            if not self.cursor.accept(","):
+                break
+        self.cursor.expect("]")
+        return tuple(parts)
+
+    def part(self) -> Any:
+        bounds: list[Any] = [None]
+        if not self.cursor.at(":"):
+            bounds = [self.atom()]
+        is_slice = False
+        while self.cursor.accept(":"):
+            is_slice = True
+            bounds.append(None if self.cursor.at(":", ",", "]") else self.atom())
+        return slice(*bounds) if is_slice else bounds[0]
+
+    def atom(self) -> Any:
+        token = self.cursor.token
+        if token.kind == "name" and token.text in self.parser.scope:
+            self.dynamic.append(self.parser.scope[self.cursor.next().text])
+            return form_class("Dynamic")(len(self.dynamic) - 1)
+        return read_literal(self.cursor, {})
+
+
+def _graph_line(code: list[tuple[int, str]]) -> tuple[str, list[tuple[int, str]]]:
+    """The graph's name, and the lines with it taken away: names such as ``f.<locals>.g`` are no tokens."""
+    number, text = code[0] if code else (1, "")
+    match = re.match(r"graph ((?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[\w.<>]+))(?=\()", text)
+    if match is None:
+        refuse("expected 'graph NAME(PARAMETERS) -> TYPES:'", number, 0)
+    return _unquoted(match[1]), [(number, text[match.end() :]), *code[1:]]
+
+
+def _home(header: str, graph_name: str) -> tuple[str, str]:
+    match = re.fullmatch(r"('.*'|\".*\"|.+?)(?: in (.+))?", header)
+    if match is None:
+        return "<unknown>", graph_name
+    return _unquoted(match[1]), match[2] or graph_name
+
+
+def _unquoted(text: str) -> str:
+    return str(ast.literal_eval(text)) if text[:1] in ("'", '"') else text
+
+
+def _is_label(line: _Line) -> bool:
+    return line.cursor.peek().text == ":" and line.cursor.peek(2).kind == "end"
+
+
+def _hint(name: str) -> str:
+    """The hint that ``assign_names`` makes this name from."""
+    if re.fullmatch(r"_\d+", name):
+        return ""
+    return re.sub(r"\.\d+$", "", name)
