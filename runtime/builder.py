@@ -9,17 +9,24 @@ current block and wraps the outputs in the classes of ``runtime/tensor.py``.
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from types import FrameType
 from typing import Any
 
-from autograph.errors import StagingError
+import numpy as np
+import optree
+
+from autograph.errors import StagingError, error_at_frame, register_internal_directory, user_frame
 from runtime.graph import Block, Location, Operation, Value
 from runtime.ops.definition import REGISTRY
-from runtime.types import OBJECT, Type, type_of
+from runtime.types import Type, type_of
+
+for _package in (np, optree):
+    register_internal_directory(os.path.dirname(_package.__file__))
+register_internal_directory(os.path.dirname(os.path.abspath(__file__)))
 
 
 class Staged:
@@ -125,40 +132,19 @@ def emit(name: str, inputs: Sequence[object] = (), /, **attributes: Any) -> Any:
 
 
 def leaked(item: object) -> StagingError:
+    """The error for a staged value outside its trace."""
     what = f"a staged value ({item.type})" if isinstance(item, Staged) else "a staged value"
-    return StagingError.at_frame(
+    return error_at_frame(
+        StagingError,
         f"{what} is used outside the trace that made it",
         hint="return it from the function, or pass it as an argument, instead of keeping it in an outer variable",
     )
 
 
 def user_location() -> Location:
-    """The innermost frame that runs the user's code."""
+    """The user's line that runs now."""
     frame = user_frame(sys._getframe(1))
     if frame is None:
         return Location("<unknown>", 0)
     code = frame.f_code
     return Location(code.co_filename, frame.f_lineno, code.co_qualname)
-
-
-def user_frame(frame: FrameType | None) -> FrameType | None:
-    while frame is not None:
-        name = frame.f_globals.get("__name__", "")
-        package = name.partition(".")[0] if isinstance(name, str) else ""
-        if package not in _INTERNAL or is_user_code(frame):
-            return frame
-        frame = frame.f_back
-    return None
-
-
-_INTERNAL = frozenset({"runtime", "autograph", "numpy", "optree", "contextlib", "functools"})
-
-
-def is_user_code(frame: FrameType) -> bool:
-    """Is a frame of an internal package nevertheless converted user code?"""
-    from autograph.emit import is_converted_code
-
-    return is_converted_code(frame.f_code)
-
-
-__all__ = ["OBJECT", "WRAPPERS", "Builder", "Staged", "activate", "current", "emit", "leaked", "user_location"]

@@ -1,0 +1,385 @@
+"""The world outside a trace: what it read, under which guards, and the hooks by which it sees reads and stores.
+
+*Import*: a value read from outside becomes what converted code may see. A number, a string or a function
+stays itself, under a guard; an ndarray becomes an implicit input, read where it lives at each call; a list or
+dict is copied, the copy standing for it; any other object stays itself, and its class is watched.
+
+*Watched classes*: for the time of a trace the class of such an object has `__getattribute__`, `__setattr__` and
+`__delattr__` hooks, which act only in the tracing thread. Reads of attributes are imports, stores are slots.
+"""
+
+from __future__ import annotations
+
+import threading
+import types
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runtime.builder import Staged, current, leaked
+from runtime.graph import Value
+from runtime.paths import (
+    Argument,
+    Attribute,
+    Guard,
+    Item,
+    Path,
+    equals_number,
+    equals_value,
+    has_class,
+    is_array_of,
+    is_identical,
+)
+from runtime.slots import LocalAttribute, OutsideAttribute
+from runtime.types import OBJECT, ArrayType, Type, is_supported_dtype, type_of
+
+if TYPE_CHECKING:
+    from runtime.trace import Trace
+
+#: longer lists and dicts from outside are refused: each item is a guard or an input
+MAX_CAPTURED_ITEMS = 1000
+
+#: objects that are known by identity and never change in a way that matters
+IDENTITIES = (
+    type, types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType,
+    types.ModuleType, np.ufunc, types.ClassMethodDescriptorType, types.MethodWrapperType,
+    types.GetSetDescriptorType, property, classmethod, staticmethod, type(NotImplemented), types.GenericAlias,
+)  # fmt: skip
+VALUES = (str, bytes, range, slice, np.dtype, type(Ellipsis), type(None), frozenset)
+
+
+@dataclass(eq=False)
+class ImplicitInput:
+    """A graph parameter that is not an argument: read along ``path`` at each call."""
+
+    path: Path
+    value: Value
+
+
+class Outside:
+    """What one trace knows of the world outside."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.guards: list[Guard] = []
+        self.inputs: list[ImplicitInput] = []
+        self._inputs_by_path: dict[Path, Any] = {}
+        self._objects: dict[int, tuple[Any, Path]] = {}  # outside objects by identity
+        self._origins: dict[int, tuple[Any, Any]] = {}  # id(stand-in) -> stand-in, original
+        self._stand_ins: dict[int, Any] = {}  # id(original) -> stand-in
+        self._local: dict[int, Any] = {}  # instances made during the trace
+        self._kept: dict[int, Any] = {}  # containers whose id is a key somewhere
+        self._watched: list[type] = []
+
+    # -- import -------------------------------------------------------------------------------------
+
+    def add_guard(self, path: Path, condition: Any, expected: str) -> None:
+        if not isinstance(path, Argument):  # arguments are matched by the signature
+            self.guards.append(Guard(path, condition, expected))
+
+    def import_value(self, value: Any, path: Path) -> Any:
+        """What converted code sees in place of ``value``, found at ``path``."""
+        known = self._inputs_by_path.get(path)
+        if known is not None:
+            return known
+        if isinstance(value, Staged):
+            raise leaked(value)
+        if isinstance(value, np.ndarray):
+            return self._import_array(value, path)
+        if isinstance(value, (bool, int, float, complex, np.generic)) and not hasattr(value, "__dict__"):
+            return self._import_number(value, path)
+        if isinstance(value, tuple):
+            return self._import_tuple(value, path)
+        if type(value) in (list, dict):
+            return self._import_container(value, path)
+        if isinstance(value, VALUES):
+            self.add_guard(path, equals_value(value), repr(value))
+            return value
+        boxed = getattr(type(value), "__runtime_import__", None)
+        if boxed is not None:  # rt.Tensor
+            return boxed(value, self, path)
+        if isinstance(value, IDENTITIES):
+            self.add_guard(path, is_identical(value), getattr(value, "__name__", repr(value)))
+            return value
+        return self._import_object(value, path)
+
+    def _import_number(self, value: Any, path: Path) -> Any:
+        if path in self.trace.decisions.staged_paths:
+            kind = type_of(value)
+            self.add_guard(path, has_class(value), f"a {type(value).__name__}")
+            return self.input(path, kind)
+        self.add_guard(path, equals_number(value), repr(value))
+        return value
+
+    def _import_array(self, value: np.ndarray, path: Path) -> Any:
+        check_array(value, str(path), self.trace)
+        self.add_guard(path, is_array_of(value.dtype, value.shape, type(value)), f"{type_of(value)}")
+        return self.input(path, ArrayType(value.dtype, value.shape))
+
+    def _import_tuple(self, value: tuple[Any, ...], path: Path) -> Any:
+        self.add_guard(
+            path,
+            lambda s, n, v=value: f"{s} is {n.of(v)} or ({s}.__class__ is {n.of(type(v))} and {s}.__len__() == {len(v)})",
+            f"a {type(value).__name__} of {len(value)}",
+        )
+        items = [self.import_value(item, Item(path, i)) for i, item in enumerate(value)]
+        if all(map(lambda a, b: a is b, items, value)):
+            return value
+        return type(value)._make(items) if hasattr(value, "_make") else tuple(items)  # type: ignore[attr-defined]
+
+    def _import_container(self, value: Any, path: Path) -> Any:
+        if id(value) in self._stand_ins:
+            return self._stand_ins[id(value)]
+        if len(value) > MAX_CAPTURED_ITEMS:
+            raise self.trace.refuse(
+                f"`{path}` is a {type(value).__name__} of {len(value)} items, which is too long to trace item by item",
+                "make it an array (np.array)",
+                str(path),
+            )
+        stand_in: Any = type(value)()
+        self._stand_ins[id(value)] = stand_in
+        self._origins[id(stand_in)] = (stand_in, value)
+        self._objects[id(value)] = (value, path)
+        self._guard_container(value, path)
+        if isinstance(value, list):
+            stand_in.extend(self.import_value(item, Item(path, i)) for i, item in enumerate(value))
+        else:
+            stand_in.update({key: self.import_value(item, Item(path, key)) for key, item in value.items()})
+        return stand_in
+
+    def _guard_container(self, value: Any, path: Path) -> None:
+        if isinstance(value, list):
+            self.guards.append(
+                Guard(path, lambda s, n, k=len(value): f"{s}.__class__ is list and {s}.__len__() == {k}", f"a list of {len(value)}")
+            )
+        else:
+            keys = list(value)
+            self.guards.append(
+                Guard(path, lambda s, n: f"{s}.__class__ is dict and [*{s}] == {n.of(keys)}", f"a dict with keys {keys}")
+            )
+
+    def _import_object(self, value: Any, path: Path) -> Any:
+        if id(value) in self._objects:
+            other = self._objects[id(value)][1]
+            if other != path:
+                self.guards.append(
+                    Guard(path, lambda s, n: f"{s} is {other.source(n)}", f"the same object as {other}")
+                )
+            return value
+        for known, other in self._objects.values():
+            if type(known) is type(value):
+                self.guards.append(
+                    Guard(path, lambda s, n, o=other: f"{s} is not {o.source(n)}", f"another object than {other}")
+                )
+        self._objects[id(value)] = (value, path)
+        self.add_guard(path, has_class(value), f"a {type(value).__name__}")
+        if not self.watch(type(value)):
+            # A class that cannot be watched: known by identity, and its methods are refused unless pure.
+            self.guards.append(Guard(path, is_identical(value), f"this {type(value).__name__}"))
+        return value
+
+    # -- implicit inputs ------------------------------------------------------------------------------
+
+    def input(self, path: Path, type: Type) -> Any:
+        """A staged value that each call reads along ``path``."""
+        known = self._inputs_by_path.get(path)
+        if known is None:
+            value = Value(type, str(path).replace(".", "_"))
+            if isinstance(path, Argument):
+                raise AssertionError("arguments are parameters already")
+            self.trace.body.params.append(value)
+            self.inputs.append(ImplicitInput(path, value))
+            known = self._inputs_by_path[path] = self.trace.wrap(value)
+        return known
+
+    def bind_argument(self, path: Argument, staged: Any) -> None:
+        self._inputs_by_path[path] = staged
+
+    def register_argument_object(self, original: Any, path: Path, value: Value) -> None:
+        self._objects[id(original)] = (original, path)
+        self._inputs_by_path[path] = value
+
+    def object_value(self, item: Any) -> Value:
+        """The graph value of an outside object: an implicit input of object type."""
+        path = self._objects[id(item)][1]
+        known = self._inputs_by_path.get(path)
+        if known is None:
+            value = Value(OBJECT, str(path).replace(".", "_"))
+            self.trace.body.params.append(value)
+            self.inputs.append(ImplicitInput(path, value))
+            known = self._inputs_by_path[path] = value
+        return known if isinstance(known, Value) else known.value
+
+    def path_of(self, item: Any) -> Path | None:
+        known = self._objects.get(id(item))
+        return known[1] if known is not None else None
+
+    def origin_of(self, container: Any) -> Value | None:
+        known = self._origins.get(id(container))
+        return self.object_value(known[1]) if known is not None else None
+
+    def original(self, container: Any) -> Any:
+        """The outside list or dict that ``container`` stands for, or None."""
+        known = self._origins.get(id(container))
+        return known[1] if known is not None else None
+
+    def keep(self, container: Any) -> None:
+        self._kept[id(container)] = container
+
+    # -- objects --------------------------------------------------------------------------------------
+
+    def is_outside(self, item: Any) -> bool:
+        return id(item) in self._objects
+
+    def is_local(self, item: Any) -> bool:
+        return id(item) in self._local
+
+    def add_local(self, item: Any) -> None:
+        """``item`` was constructed during the trace."""
+        if id(item) not in self._objects:
+            self._local[id(item)] = item
+            self.watch(type(item))
+
+    def key(self, owner: Any, name: str) -> Hashable:
+        return ("attribute", id(owner), name)
+
+    def read_attribute(self, owner: Any, name: str) -> Any:
+        """An attribute of an outside object, as converted code sees it."""
+        value = object.__getattribute__(owner, name)
+        return self.import_value(value, Attribute(self._objects[id(owner)][1], name))
+
+    def on_read(self, owner: Any, name: str, original: Any) -> Any:
+        if id(owner) not in self._objects or (name.startswith("__") and name.endswith("__")):
+            return original(owner, name)
+        key = self.key(owner, name)
+        if key in self.trace.overlay:
+            from autograph.operators import Undefined
+
+            value = self.trace.overlay[key]
+            if isinstance(value, Undefined):
+                raise AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}", name=name, obj=owner)
+            return value
+        static = class_attribute(type(owner), name)
+        if isinstance(static, property):
+            from autograph.operators import call
+
+            return call(static.fget, owner)
+        value = original(owner, name)
+        if static is not None and isinstance(value, types.MethodType):
+            return value
+        return self.import_value(value, Attribute(self._objects[id(owner)][1], name))
+
+    def on_store(self, owner: Any, name: str, value: Any) -> bool:
+        """Record a store; False when the object is neither from outside nor known to be local."""
+        if id(owner) in self._objects:
+            slot: Any = OutsideAttribute(self.trace, self.key(owner, name), f"{self._objects[id(owner)][1]}.{name}", owner, name)
+        elif id(owner) in self._local:
+            slot = LocalAttribute(self.trace, self.key(owner, name), f"{type(owner).__name__}.{name}", owner, name)
+        else:
+            return False
+        static = class_attribute(type(owner), name)
+        if isinstance(static, property):
+            from autograph.operators import call
+
+            if static.fset is None:
+                return False
+            call(static.fset, owner, value)
+            return True
+        self.trace.write(slot, value)
+        return True
+
+    # -- watched classes ------------------------------------------------------------------------------
+
+    def watch(self, cls: type) -> bool:
+        """Put the hooks on a class. False for a class that Python does not let change."""
+        if cls in self._watched:
+            return True
+        if not cls.__flags__ & HEAP_TYPE or cls.__flags__ & IMMUTABLE_TYPE or cls.__module__ in ("builtins", "typing"):
+            return False
+        install_hooks(cls)
+        self._watched.append(cls)
+        return True
+
+    def release(self) -> None:
+        while self._watched:
+            remove_hooks(self._watched.pop())
+
+
+HEAP_TYPE = 1 << 9
+IMMUTABLE_TYPE = 1 << 8
+
+_lock = threading.Lock()
+_hooked: dict[type, int] = {}
+_HOOKS = ("__getattribute__", "__setattr__", "__delattr__")
+_originals: dict[type, dict[str, Any]] = {}
+
+
+def install_hooks(cls: type) -> None:
+    with _lock:
+        _hooked[cls] = _hooked.get(cls, 0) + 1
+        if _hooked[cls] > 1:
+            return
+        _originals[cls] = {name: cls.__dict__[name] for name in _HOOKS if name in cls.__dict__}
+        for name, hook in zip(_HOOKS, make_hooks(cls), strict=True):
+            type.__setattr__(cls, name, hook)
+
+
+def remove_hooks(cls: type) -> None:
+    with _lock:
+        _hooked[cls] -= 1
+        if _hooked[cls]:
+            return
+        del _hooked[cls]
+        for name in _HOOKS:
+            type.__delattr__(cls, name)
+        for name, original in _originals.pop(cls).items():
+            type.__setattr__(cls, name, original)
+
+
+def make_hooks(cls: type) -> tuple[Any, Any, Any]:
+    """Hooks that defer to what the class did before, unless this thread is tracing."""
+    get, store, delete = cls.__getattribute__, cls.__setattr__, cls.__delattr__
+
+    def __getattribute__(self: Any, name: str) -> Any:
+        trace = current()
+        outside = getattr(trace, "outside", None)
+        return get(self, name) if outside is None else outside.on_read(self, name, get)
+
+    def __setattr__(self: Any, name: str, value: Any) -> None:
+        outside = getattr(current(), "outside", None)
+        if outside is None or not outside.on_store(self, name, value):
+            store(self, name, value)
+
+    def __delattr__(self: Any, name: str) -> None:
+        from autograph.operators import Undefined
+
+        outside = getattr(current(), "outside", None)
+        if outside is None or not outside.on_store(self, name, Undefined(name)):
+            delete(self, name)
+
+    return __getattribute__, __setattr__, __delattr__
+
+
+def class_attribute(cls: type, name: str) -> Any:
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            return base.__dict__[name]
+    return None
+
+
+def check_array(value: np.ndarray, name: str, trace: Any) -> None:
+    """Refuse arrays that cannot be staged, by name."""
+    if type(value) is not np.ndarray:
+        raise trace.refuse(
+            f"`{name}` is a {type(value).__name__}, a subclass of ndarray with a meaning of its own",
+            f"pass np.asarray({name})",
+            name,
+        )
+    if not is_supported_dtype(value.dtype):
+        raise trace.refuse(
+            f"`{name}` has dtype {value.dtype}, which cannot be staged",
+            f"convert it first: {name}.astype(np.float64), for example",
+            name,
+        )

@@ -1,0 +1,322 @@
+"""The static shape of a value that control flow carries: its spec, and how two specs join.
+
+A branch or an iteration gives each variable some Python value made of staged leaves. Its *spec* says
+everything about it that is known at trace time:
+
+    Leaf(type)              a staged number, scalar, array or object
+    Const(object)           the same Python object every time (None, a string, a function, Undefined)
+    Tuple, List, Dict       structures of specs
+    Variant(alternatives)   one of several, chosen at run time by a tag: None or an array, 'a' or 'b'
+
+`join` gives the spec that can hold a value of either; `adapt` turns a value into the flat graph values of
+a spec (emitting constants, casts, tags); `rebuild` is its inverse.
+
+>>> from runtime.types import INT, FLOAT
+>>> join(Leaf(INT), Leaf(FLOAT))
+Leaf(type=NumberType(kind='float'), boxed=False)
+>>> join(Const(None), Leaf(FLOAT))
+Variant(alternatives=(Const(value=None), Leaf(type=NumberType(kind='float'), boxed=False)))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+import runtime.types as types
+from autograph.operators import Undefined
+from runtime.builder import Builder, Staged, emit
+from runtime.graph import Operation, Value
+from runtime.types import INT, JoinError, NumberType, Type, type_of
+
+NUMBERS = (bool, int, float, complex)
+
+
+@dataclass(frozen=True)
+class Leaf:
+    type: Type
+    boxed: bool = False  # an rt.Tensor
+
+
+class Const:
+    """A Python object known while tracing. Equal numbers and strings are the same constant."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Const) and same_constant(self.value, other.value)
+
+    def __hash__(self) -> int:
+        return hash(type(self.value))
+
+    def __repr__(self) -> str:
+        return f"Const(value={self.value!r})"
+
+
+@dataclass(frozen=True)
+class Tuple:
+    items: tuple[Spec, ...]
+    cls: type = tuple
+
+
+@dataclass(frozen=True)
+class List:
+    items: tuple[Spec, ...]
+
+
+@dataclass(frozen=True)
+class Dict:
+    keys: tuple[Any, ...]
+    items: tuple[Spec, ...]
+
+
+@dataclass(frozen=True)
+class Object:
+    """An instance of a user's class made during the trace: its class and its attributes."""
+
+    cls: type
+    keys: tuple[str, ...]
+    items: tuple[Spec, ...]
+
+
+@dataclass(frozen=True)
+class Variant:
+    alternatives: tuple[Spec, ...]  # none of them a Variant, no two of them joinable
+
+
+Spec: TypeAlias = Leaf | Const | Tuple | List | Dict | Object | Variant
+
+
+class Choice:
+    """A value of a Variant spec: ``tag`` (a staged int) says which of ``values`` it is."""
+
+    __slots__ = ("tag", "values")
+
+    def __init__(self, tag: Any, values: tuple[Any, ...]) -> None:
+        self.tag = tag
+        self.values = values
+
+
+def same_constant(a: Any, b: Any) -> bool:
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, Undefined):
+        return True
+    if isinstance(a, (*NUMBERS, np.generic)):
+        return repr(a) == repr(b)  # tells 0.0 from -0.0, and takes nan for itself
+    return isinstance(a, (str, bytes, range, slice, type(Ellipsis), np.dtype)) and bool(a == b)
+
+
+#: decides whether an instance of a user's class was made during the trace; set by runtime/trace.py
+is_trace_local: Callable[[Any], bool] = lambda value: False  # noqa: E731
+
+
+def spec_of(value: Any) -> Spec:
+    """The spec of a trace-time value."""
+    if isinstance(value, Staged):
+        return Leaf(value.type, is_boxed(value))
+    if isinstance(value, Choice):
+        return Variant(tuple(map(spec_of, value.values)))
+    if isinstance(value, tuple):
+        return Tuple(tuple(map(spec_of, value)), type(value))
+    if type(value) is list:
+        return List(tuple(map(spec_of, value)))
+    if type(value) is dict:
+        return Dict(tuple(value), tuple(map(spec_of, value.values())))
+    if is_trace_local(value):
+        fields = vars(value)
+        return Object(type(value), tuple(fields), tuple(map(spec_of, fields.values())))
+    return Const(value)
+
+
+def is_boxed(value: Any) -> bool:
+    return bool(getattr(value, "boxed", False))
+
+
+def generalise(spec: Spec) -> Spec:
+    """Numbers known at trace time become staged: what a loop carries is expected to change.
+
+    >>> generalise(Const(1))
+    Leaf(type=NumberType(kind='int'), boxed=False)
+    """
+    if isinstance(spec, Const) and isinstance(spec.value, (*NUMBERS, np.generic)):
+        return Leaf(type_of(spec.value))
+    if isinstance(spec, Tuple):
+        return Tuple(tuple(map(generalise, spec.items)), spec.cls)
+    if isinstance(spec, List):
+        return List(tuple(map(generalise, spec.items)))
+    if isinstance(spec, Dict):
+        return Dict(spec.keys, tuple(map(generalise, spec.items)))
+    return spec
+
+
+def join(a: Spec, b: Spec) -> Spec:
+    """The spec that holds a value of either. Always possible: where nothing else is, as a Variant."""
+    if a == b:
+        return a
+    try:
+        return unify(a, b)
+    except JoinError:
+        return join_variants(a, b)
+
+
+def unify(a: Spec, b: Spec) -> Spec:
+    """Join without a Variant at the top. Raises JoinError."""
+    if isinstance(a, Variant) or isinstance(b, Variant):
+        raise JoinError("variants")
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and a.cls is b.cls and len(a.items) == len(b.items):
+        return Tuple(tuple(map(join, a.items, b.items)), a.cls)
+    if isinstance(a, List) and isinstance(b, List) and len(a.items) == len(b.items):
+        return List(tuple(map(join, a.items, b.items)))
+    if isinstance(a, Dict) and isinstance(b, Dict) and a.keys == b.keys:
+        return Dict(a.keys, tuple(map(join, a.items, b.items)))
+    if isinstance(a, Object) and isinstance(b, Object) and a.cls is b.cls and a.keys == b.keys:
+        return Object(a.cls, a.keys, tuple(map(join, a.items, b.items)))
+    leaf_a, leaf_b = generalise(a), generalise(b)
+    if isinstance(leaf_a, Leaf) and isinstance(leaf_b, Leaf):
+        return Leaf(types.join(leaf_a.type, leaf_b.type), leaf_a.boxed or leaf_b.boxed)
+    raise JoinError(f"{describe(a)} and {describe(b)}")
+
+
+def join_variants(a: Spec, b: Spec) -> Variant:
+    alternatives = list(a.alternatives if isinstance(a, Variant) else (a,))
+    for new in b.alternatives if isinstance(b, Variant) else (b,):
+        for position, old in enumerate(alternatives):
+            if old == new:
+                break
+            try:
+                alternatives[position] = unify(old, new)
+                break
+            except JoinError:
+                continue
+        else:
+            alternatives.append(new)
+    return Variant(tuple(alternatives))
+
+
+def leaf_types(spec: Spec) -> list[Type]:
+    """The types of the flat graph values of a spec."""
+    if isinstance(spec, Leaf):
+        return [spec.type]
+    if isinstance(spec, Const):
+        return []
+    if isinstance(spec, Variant):
+        return [INT, *(t for alternative in spec.alternatives for t in leaf_types(alternative))]
+    return [t for item in spec.items for t in leaf_types(item)]
+
+
+def adapt(value: Any, spec: Spec, builder: Builder) -> list[Value]:
+    """The flat graph values of ``value`` as ``spec``, which must be a join of the value's own spec."""
+    if isinstance(spec, Leaf):
+        return [convert_leaf(builder.value_of(value), spec.type, builder)]
+    if isinstance(spec, Const):
+        return []
+    if isinstance(spec, Variant):
+        return adapt_variant(value, spec, builder)
+    items = value.values() if isinstance(spec, Dict) else vars(value).values() if isinstance(spec, Object) else value
+    return [v for item, part in zip(items, spec.items, strict=True) for v in adapt(item, part, builder)]
+
+
+def adapt_variant(value: Any, spec: Variant, builder: Builder) -> list[Value]:
+    values, places = (value.values, None) if isinstance(value, Choice) else ((value,), 0)
+    targets = [place_of(spec_of(v), spec) for v in values]
+    if places is None:
+        tag = retag(value.tag, targets)
+    else:
+        tag = targets[0]
+    flat = [convert_leaf(builder.value_of(tag), INT, builder)]
+    for position, alternative in enumerate(spec.alternatives):
+        mine = [v for v, target in zip(values, targets, strict=True) if target == position]
+        if not mine:
+            flat += [undefined(t, builder) for t in leaf_types(alternative)]
+        else:
+            assert len(mine) == 1, "two alternatives of a choice were unified"
+            flat += adapt(mine[0], alternative, builder)
+    return flat
+
+
+def retag(tag: Any, targets: list[int]) -> Any:
+    """The tag after the alternatives moved to the positions ``targets``."""
+    if targets == list(range(len(targets))):
+        return tag
+    result: Any = targets[-1]
+    for position in range(len(targets) - 2, -1, -1):
+        result = emit("py.select", [emit("py.eq", [tag, position]), targets[position], result])
+    return result
+
+
+def place_of(spec: Spec, variant: Variant) -> int:
+    for position, alternative in enumerate(variant.alternatives):
+        try:
+            if alternative == spec or unify(alternative, spec) == alternative:
+                return position
+        except JoinError:
+            continue
+    raise AssertionError(f"{spec} is no alternative of {variant}")
+
+
+def convert_leaf(value: Value, type: Type, builder: Builder) -> Value:
+    """A cast where the kind or the dtype differs; a reference with another static shape needs none."""
+    if types.is_subtype(value.type, type):
+        return value
+    return builder.append(Operation("cast", (value,), (type,), {"to": type})).output
+
+
+def undefined(type: Type, builder: Builder) -> Value:
+    """A value that nobody reads: the payload of an alternative that is not the chosen one."""
+    return builder.append(Operation("undef", (), (type,), {"type": type})).output
+
+
+def rebuild(spec: Spec, values: Iterator[Value], builder: Builder) -> Any:
+    """The trace-time value of a spec over flat graph values: the inverse of ``adapt``."""
+    if isinstance(spec, Leaf):
+        staged = builder.wrap(next(values))
+        return staged.boxed_as_tensor() if spec.boxed else staged
+    if isinstance(spec, Const):
+        return spec.value
+    if isinstance(spec, Variant):
+        tag = builder.wrap(next(values))
+        return Choice(tag, tuple([rebuild(s, values, builder) for s in spec.alternatives]))
+    items = [rebuild(s, values, builder) for s in spec.items]
+    return assemble(spec, items)
+
+
+def assemble(spec: Tuple | List | Dict | Object, items: list[Any]) -> Any:
+    """A structure from its parts."""
+    if isinstance(spec, List):
+        return items
+    if isinstance(spec, Dict):
+        return dict(zip(spec.keys, items, strict=True))
+    if isinstance(spec, Object):
+        made = object.__new__(spec.cls)
+        vars(made).update(zip(spec.keys, items, strict=True))
+        return made
+    if spec.cls is tuple:
+        return tuple(items)
+    if hasattr(spec.cls, "_make"):
+        return spec.cls._make(items)
+    return tuple.__new__(spec.cls, items)
+
+
+def describe(spec: Spec) -> str:
+    """A spec in words, for error messages.
+
+    >>> describe(join(Const(None), Leaf(NumberType("float"))))
+    'None or a float'
+    """
+    if isinstance(spec, Leaf):
+        return f"{'an' if str(spec.type)[0] in 'aeiou' else 'a'} {spec.type}"
+    if isinstance(spec, Const):
+        return "unbound" if isinstance(spec.value, Undefined) else repr(spec.value)
+    if isinstance(spec, Variant):
+        return " or ".join(map(describe, spec.alternatives))
+    name = spec.cls.__name__ if isinstance(spec, Tuple | Object) else type(spec).__name__.lower()
+    return f"a {name} of ({', '.join(map(describe, spec.items))})"

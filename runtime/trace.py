@@ -1,0 +1,273 @@
+"""A trace: the graph under construction, and what it knows of the world outside.
+
+Nothing that happens during a trace changes the world: reads from outside become guards or implicit inputs
+(`outside.py`), stores become operations (`slots.py`). So a trace can be thrown away at any time and begun
+again with another decision: `raise Restart(...)`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from autograph.errors import AutographError, StagingError, error_at_frame
+from autograph.operators import Undefined
+from runtime import spec
+from runtime.builder import Builder, Staged, current
+from runtime.graph import Block, Operation, Value
+from runtime.ops.definition import REGISTRY
+from runtime.ops.template import make_template
+from runtime.outside import Outside
+from runtime.paths import Path
+from runtime.slots import Contents, LocalAttribute, PolledSlot, Slot
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What a restart may change. Sites are (file, line) of a loop."""
+
+    static_numbers: bool = False  # Python numbers among the arguments are constants of the trace
+    staged_paths: frozenset[Path] = frozenset()  # captured numbers that kept changing: inputs
+    unrolled: frozenset[tuple[str, int]] = frozenset()  # loops that cannot be staged
+    staged_loops: frozenset[tuple[str, int]] = frozenset()  # Python loops that must be staged
+    unroll_limit: int = 32  # loops with more static iterations are staged
+
+    def with_unrolled(self, site: tuple[str, int]) -> Decisions:
+        return replace(self, unrolled=self.unrolled | {site})
+
+    def with_staged(self, site: tuple[str, int]) -> Decisions:
+        return replace(self, staged_loops=self.staged_loops | {site})
+
+
+class Control(BaseException):
+    """Unwinds the user's frames for the tracer's own purposes; never seen by the user."""
+
+
+class PathEnded(Control):
+    """The traced path raises here at run time: nothing after it is reached."""
+
+
+class Restart(Control):
+    """Trace again with other decisions. ``reason`` is shown by explain()."""
+
+    def __init__(self, decisions: Decisions, reason: str) -> None:
+        super().__init__(reason)
+        self.decisions = decisions
+        self.reason = reason
+
+
+@dataclass(eq=False)
+class Frame:
+    """One block of staged control flow under construction: the slots it wrote, with their values before."""
+
+    written: dict[Hashable, tuple[Slot, Any]] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class Outcome:
+    """What tracing a block gave: its end, what the runner returned, and the values of the slots it wrote."""
+
+    block: Block
+    result: Any
+    slots: dict[Hashable, tuple[Slot, Any, Any]]  # key -> slot, before, after
+
+    @property
+    def ended(self) -> bool:
+        return self.block.ends == "never"
+
+
+class Trace(Builder):
+    """One attempt to trace one function for one signature."""
+
+    def __init__(self, decisions: Decisions) -> None:
+        super().__init__(Block())
+        self.body = self.blocks[0]
+        self.decisions = decisions
+        self.frames: list[Frame] = []
+        self.overlay: dict[Hashable, Any] = {}
+        self.polled: list[PolledSlot] = []
+        self.outside = Outside(self)
+        self.notes: list[tuple[str, int, str]] = []  # (file, line, what became of the statement), for explain()
+        self.budget = MAX_OPERATIONS
+
+    # -- operations ---------------------------------------------------------------------------------
+
+    def append(self, operation: Operation) -> Operation:
+        self.budget -= 1
+        if self.budget < 0:
+            self.too_large()
+        if self.polled and operation.name != "constant" and may_be_observed(operation):
+            self.poll()
+        return super().append(operation)
+
+    def too_large(self) -> None:
+        if self.decisions.unroll_limit > 2:
+            raise Restart(replace(self.decisions, unroll_limit=2), f"more than {MAX_OPERATIONS} operations")
+        raise self.refuse(
+            f"the trace has more than {MAX_OPERATIONS} operations",
+            "a Python loop is unrolled here; write it over a staged range or array",
+        )
+
+    def emit_effect(
+        self, name: str, inputs: Sequence[Any], structure: Any, **attributes: Any
+    ) -> Operation:
+        """Append an effect whose run-time argument is ``structure`` with staged leaves."""
+        if structure is not None or name in ("store_attr", "store_item"):
+            template, leaves = make_template(structure)
+            attributes["template"] = template
+            inputs = [*inputs, *leaves]
+        values = tuple([self.value_of(item) for item in inputs])
+        return self.append(Operation(name, values, (), attributes))
+
+    def constant_object(self, item: Any) -> Value:
+        """A constant that stands for a Python object itself, not for a number of its value."""
+        from runtime.types import OBJECT
+
+        return self.constant(item, OBJECT)
+
+    def object_value(self, item: Any) -> Value:
+        """The graph value of an object from outside."""
+        return self.outside.object_value(item)
+
+    def origin_of(self, container: Any) -> Value | None:
+        """The graph value of the outside list or dict that ``container`` stands for, if it does."""
+        return self.outside.origin_of(container)
+
+    def read_outside(self, owner: Any, attribute: str) -> Any:
+        return self.outside.read_attribute(owner, attribute)
+
+    # -- errors -------------------------------------------------------------------------------------
+
+    def refuse(self, message: str, hint: str, variable: str | None = None) -> StagingError:
+        return error_at_frame(StagingError, message, sys._getframe(1), hint=hint, variable=variable)
+
+    def end_path(self) -> None:
+        """The current block ends in a raise."""
+        self.block.ends = "never"
+        raise PathEnded
+
+    def raise_at_run_time(self, error: BaseException) -> None:
+        """Append ``raise`` for an exception that Python code raised while it was traced."""
+        from runtime.ops.effects import raise_static  # the operation knows how an exception is rebuilt
+
+        raise_static(self, error)
+        self.block.ends = "never"
+
+    # -- slots --------------------------------------------------------------------------------------
+
+    def write(self, slot: Slot, value: Any) -> None:
+        """A store by converted code: noted for the enclosing blocks, done in the trace, recorded in the graph."""
+        self.note(slot, slot.get() if self.frames else None)
+        slot.set(value)
+        slot.record()
+
+    def note(self, slot: Slot, before: Any) -> None:
+        if self.frames:
+            self.frames[-1].written.setdefault(slot.key, (slot, before))
+
+    def merge(self, slot: Slot, value: Any) -> None:
+        """The slot's value after staged control flow whose blocks recorded the stores themselves."""
+        self.note(slot, slot.get() if self.frames else None)
+        slot.set(value)
+
+    def write_contents(self, container: Any, name: str, change: Callable[[], Any]) -> Any:
+        """Run ``change``, which mutates a list or dict, under the eyes of the trace."""
+        slot = Contents(self, ("contents", id(container)), name, container)
+        self.outside.keep(container)
+        self.note(slot, slot.get())
+        result = change()
+        slot.record()
+        return result
+
+    def poll(self) -> None:
+        """Find globals and cells that Python code wrote since the last time."""
+        for slot in self.polled:
+            if slot.changed():
+                before, slot.known = slot.known, slot.get()
+                self.note(slot, before)
+                slot.record()
+
+    # -- blocks -------------------------------------------------------------------------------------
+
+    def trace_block(self, block: Block, run: Callable[[], Any], lists: Sequence[Any] = ()) -> Outcome:
+        """Run Python code that fills ``block``, then undo its stores to slots; say what it did.
+
+        ``lists`` are containers that the code may change with ``+=``, which no hook sees.
+        """
+        self.poll()
+        frame = Frame()
+        copies = [(container, container.copy()) for container in lists]
+        self.frames.append(frame)
+        result = None
+        try:
+            with self.into(block):
+                try:
+                    result = run()
+                    self.poll()
+                except PathEnded:
+                    block.ends = "never"
+                except (AutographError, Control):
+                    raise
+                except Exception as error:
+                    self.raise_at_run_time(error)
+        finally:
+            self.frames.pop()
+            self._note_changed_lists(frame, copies)
+            slots = {key: (slot, before, slot.get()) for key, (slot, before) in frame.written.items()}
+            for slot, before, _ in slots.values():
+                slot.set(before)
+        return Outcome(block, result, slots)
+
+    def _note_changed_lists(self, frame: Frame, copies: list[tuple[Any, Any]]) -> None:
+        for container, before in copies:
+            slot = Contents(self, ("contents", id(container)), "a list", container)
+            if slot.key not in frame.written and not same_items(container, before):
+                frame.written[slot.key] = (slot, before)
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """The hooks on classes are in force inside the ``with``."""
+        try:
+            yield
+        finally:
+            self.outside.release()
+
+
+#: a larger trace is a loop unrolled by mistake
+MAX_OPERATIONS = 20_000
+
+
+def same_items(a: Any, b: Any) -> bool:
+    if isinstance(a, dict):
+        return list(a) == list(b) and all(map(lambda x, y: x is y, a.values(), b.values()))
+    return len(a) == len(b) and all(map(lambda x, y: x is y, a, b))
+
+
+def may_be_observed(operation: Operation) -> bool:
+    """Could someone outside see, at this operation, what was stored before it?"""
+    definition = REGISTRY.get(operation.name)
+    if definition is None:
+        return True
+    effects = definition.effects_of(tuple(v.type for v in operation.inputs), operation.attributes)
+    return effects.ordered or effects.may_raise
+
+
+def current_trace() -> Trace | None:
+    builder = current()
+    return builder if isinstance(builder, Trace) else None
+
+
+def _is_trace_local(value: Any) -> bool:
+    trace = current_trace()
+    return trace is not None and trace.outside.is_local(value)
+
+
+spec.is_trace_local = _is_trace_local
+
+__all__ = [
+    "Control", "Decisions", "Frame", "LocalAttribute", "Outcome", "PathEnded", "Restart", "Staged", "Trace",
+    "Undefined", "current_trace",
+]  # fmt: skip
