@@ -34,6 +34,9 @@ class ElementBuilder(Protocol):
     def attribute(self, name: str) -> Any:
         """A static attribute of the operation being lowered."""
 
+    def result_dtype(self) -> np.dtype[Any]:
+        """The dtype of the operation's (first) output."""
+
     def constant(self, value: bool | int | float | complex, dtype: np.dtype[Any]) -> Handle: ...
     def convert(self, x: Handle, dtype: np.dtype[Any]) -> Handle:
         """C conversion as ``astype`` does it; to bool it is ``x != 0``."""

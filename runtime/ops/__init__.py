@@ -1,0 +1,40 @@
+"""Every operation, defined once, by family. ``REGISTRY`` maps names to definitions.
+
+>>> sorted(name for name in REGISTRY if name.startswith("py.f"))
+['py.float', 'py.floordiv']
+"""
+
+from runtime.ops import (
+    comparison,
+    control_flow,
+    conversion,
+    effects,
+    elementwise,
+    indexing,
+    memory,
+    python_math,
+    python_numbers,
+    reduction,
+)
+from runtime.ops.definition import REGISTRY as REGISTRY
+from runtime.ops.definition import Effects as Effects
+from runtime.ops.definition import OpDef as OpDef
+from runtime.ops.definition import op as op
+from runtime.ops.indexing import Dynamic as Dynamic
+from runtime.ops.template import Hole as Hole
+from runtime.ops.template import Make as Make
+from runtime.ops.template import Template as Template
+
+#: the modules that define operations, in the order of their families
+FAMILIES = (
+    python_numbers,
+    python_math,
+    conversion,
+    elementwise,
+    comparison,
+    reduction,
+    indexing,
+    memory,
+    effects,
+    control_flow,
+)

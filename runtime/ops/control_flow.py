@@ -1,0 +1,16 @@
+"""Operations with blocks: ``if``, ``while``, ``for``, ``try``. Engines run them, the tracer types them."""
+
+from __future__ import annotations
+
+from runtime.ops.definition import PURE, op
+
+for _name in ("if", "while", "for", "try"):
+    op(
+        _name,
+        kernel=None,
+        infer=None,
+        native=None,
+        effects=PURE,  # besides those of what stands in the blocks
+        samples=[],
+        family="control flow",
+    )

@@ -1,0 +1,141 @@
+"""Constants, and the conversions that joins of types need: ``constant``, ``undef``, ``cast``.
+
+>>> from runtime.ops import REGISTRY
+>>> from runtime.types import parse_type
+>>> REGISTRY["cast"].kernel(3, to=parse_type("float"))
+3.0
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.definition import PURE, Effects, op
+from runtime.ops.python_numbers import fitting
+from runtime.types import (
+    INT,
+    PYTHON_TYPES,
+    ArrayType,
+    NumberType,
+    ObjectType,
+    ScalarType,
+    Type,
+    is_subtype,
+    type_of,
+)
+
+op(
+    "constant",
+    kernel=lambda value: value,
+    infer=lambda types, value: type_of(value),
+    native=lambda b: b.constant(b.attribute("value"), np.asarray(b.attribute("value")).dtype),
+    effects=PURE,
+    samples=[],
+    family="constant",
+)
+
+
+def nobody_reads(type: Type) -> Any:
+    """A value of a type, as cheap as can be: the payload of an alternative that was not chosen."""
+    if isinstance(type, NumberType):
+        return PYTHON_TYPES[type.kind]()
+    if isinstance(type, ScalarType):
+        return type.dtype.type()
+    if isinstance(type, ArrayType):
+        return np.empty([n or 0 for n in type.shape], type.dtype)
+    return "" if type.name == "str" else None
+
+
+op(
+    "undef",
+    kernel=nobody_reads,
+    infer=lambda types, type: type,
+    native=None,
+    effects=PURE,
+    samples=[],
+    family="constant",
+)
+
+
+def cast(x: Any, to: Type) -> Any:
+    """``x`` as type ``to``, which is a join of its own type with others. An array is copied."""
+    if isinstance(to, ArrayType):
+        return np.array(x, dtype=to.dtype)
+    if isinstance(to, ScalarType):
+        return to.dtype.type(x)
+    if isinstance(to, NumberType):
+        x = x.item() if isinstance(x, np.generic | np.ndarray) else x
+        return fitting(PYTHON_TYPES[to.kind](x), "int()") if to == INT else PYTHON_TYPES[to.kind](x)
+    return x
+
+
+def cast_rule(types: tuple[Type, ...], to: Type) -> Type:
+    (t,) = types
+    if isinstance(t, ObjectType) and not is_subtype(t, to):
+        raise TypeError(f"cannot convert a value of type {t}, known only at run time, to {to}")
+    if isinstance(t, ArrayType) and (not isinstance(to, ArrayType) or to.ndim != t.ndim):
+        raise TypeError(f"cannot convert an array {t} to {to}")
+    if isinstance(to, ArrayType) and not isinstance(t, ArrayType) and to.ndim:
+        raise TypeError(f"cannot convert {t} to an array {to}")
+    return to
+
+
+def cast_effects(types: tuple[Type, ...], to: Type) -> Effects:
+    if isinstance(to, ObjectType):
+        return Effects(view_of=0, reads=False)  # an object that refers to the same value
+    (t,) = types
+    if isinstance(t, NumberType) and not isinstance(to, NumberType):
+        return Effects(may_raise=t == INT and to.dtype.kind in "iu" and to.dtype.itemsize < 8)
+    return PURE
+
+
+def _native_cast(b: Any, x: Any) -> Any:
+    to = b.attribute("to")
+    if isinstance(to, ArrayType | ObjectType) or "c" in (b.dtype(x).kind, to.dtype.kind):
+        return NotImplemented
+    return b.convert(x, to.dtype)
+
+
+op(
+    "cast",
+    kernel=cast,
+    infer=cast_rule,
+    native=_native_cast,
+    effects=cast_effects,
+    samples=[],
+    family="conversion",
+)
+
+
+def astype(x: Any, dtype: np.dtype[Any], copy: bool = True, casting: str = "unsafe") -> Any:
+    if isinstance(x, np.ndarray | np.generic):
+        return x.astype(dtype, copy=copy, casting=casting)  # type: ignore[call-overload]
+    return np.asarray(x).astype(dtype)[()]
+
+
+def astype_rule(
+    types: tuple[Type, ...], dtype: np.dtype[Any], copy: bool = True, casting: str = "unsafe"
+) -> Type:
+    (t,) = types
+    if isinstance(t, ObjectType):
+        raise TypeError(f"cannot convert a value of type {t} to {dtype}")
+    if not np.can_cast(t.dtype, dtype, casting):  # type: ignore[arg-type]
+        np.zeros((), t.dtype).astype(dtype, casting=casting)  # type: ignore[call-overload]  # raises
+    return ArrayType(dtype, t.shape) if isinstance(t, ArrayType) else ScalarType(dtype)
+
+
+def astype_effects(types: tuple[Type, ...], copy: bool = True, **_: Any) -> Effects:
+    return PURE if copy else Effects(view_of=0)
+
+
+op(
+    "astype",
+    kernel=astype,
+    infer=astype_rule,
+    native=None,
+    effects=astype_effects,
+    samples=[[(3,), {"dtype": np.dtype("float32")}], [(2, 2), {"dtype": np.dtype("int64")}]],
+    family="conversion",
+)

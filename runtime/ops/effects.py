@@ -1,0 +1,202 @@
+"""What can be observed from outside: print, assert, raise, stores to Python objects, calls of unknown code.
+
+Each takes the values of a run as inputs and a ``Template``, the Python structure that they fill.
+
+>>> from runtime.ops import REGISTRY
+>>> from runtime.ops.template import Hole, Template
+>>> REGISTRY["print"].kernel(3.5, template=Template((("x is", Hole(0)), {"sep": ": "})))
+x is: 3.5
+>>> REGISTRY["format"].kernel(3.5, template=Template(("x = ", (Hole(0), None, ".2f"))))
+'x = 3.50'
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.ops.definition import Effects, op
+from runtime.ops.exceptions import raise_static as raise_static
+from runtime.ops.promotion import result_type
+from runtime.ops.template import Template
+from runtime.types import BOOL, OBJECT, STR, Type, is_subtype
+
+ORDERED = Effects(ordered=True, may_raise=True)
+
+
+def no_output(types: tuple[Type, ...], **attributes: Any) -> tuple[Type, ...]:
+    return ()
+
+
+def run_print(*values: Any, template: Template) -> None:
+    args, kwargs = template.fill(values)
+    print(*args, **kwargs)
+
+
+op(
+    "print",  # template: (args, kwargs)
+    kernel=run_print,
+    infer=no_output,
+    native=None,
+    effects=ORDERED,
+    samples=[],
+    family="effect",
+)
+
+
+def run_assert(test: Any, *values: Any, template: Template | None = None) -> None:
+    if not test:
+        raise AssertionError(*(() if template is None else (template.fill(values),)))
+
+
+def assert_rule(types: tuple[Type, ...], template: Template | None = None) -> tuple[Type, ...]:
+    if types[0] != BOOL:
+        raise TypeError(f"assert tests a bool, not {types[0]}")
+    return ()
+
+
+op(
+    "assert",  # template: the message, or None
+    kernel=run_assert,
+    infer=assert_rule,
+    native=None,
+    effects=ORDERED,
+    samples=[],
+    family="effect",
+)
+
+
+def run_raise(*values: Any, exception: type[BaseException] | None = None, template: Template) -> None:
+    filled = template.fill(values)
+    if exception is not None:
+        args, kwargs = filled
+        raise exception(*args, **kwargs)
+    raised, *cause = filled
+    if cause:
+        raise raised from cause[0]
+    raise raised
+
+
+op(
+    "raise",  # template: (args, kwargs) of ``exception``; or where that is None, (exception[, cause]) itself
+    kernel=run_raise,
+    infer=no_output,
+    native=None,
+    effects=ORDERED,
+    samples=[],
+    family="effect",
+)
+
+
+_CONVERSIONS = {"r": repr, "s": str, "a": ascii}
+
+
+def run_format(*values: Any, template: Template) -> str:
+    return "".join([p if type(p) is str else _formatted(*p) for p in template.fill(values)])
+
+
+def _formatted(value: Any, conversion: str | None, spec: str) -> str:
+    if conversion:
+        value = _CONVERSIONS[conversion](value)
+    return format(value, spec or "")
+
+
+op(
+    "format",  # template: a tuple of str and (value, conversion, spec)
+    kernel=run_format,
+    infer=lambda types, template: STR,
+    native=None,
+    effects=Effects(may_raise=True),
+    samples=[],
+    family="effect",
+)
+
+
+# -- stores to Python objects --------------------------------------------------------------------------
+
+
+def store_attr(target: Any, *values: Any, name: str, template: Template) -> None:
+    setattr(target, name, template.fill(values))
+
+
+def store_item(target: Any, *values: Any, key: Any, template: Template) -> None:
+    key = key.fill(values) if isinstance(key, Template) else key
+    target[key] = template.fill(values)
+
+
+def store_global(*values: Any, namespace: dict[str, Any], name: str, template: Template) -> None:
+    namespace[name] = template.fill(values)
+
+
+def store_cell(*values: Any, cell: Any, template: Template) -> None:
+    cell.cell_contents = template.fill(values)
+
+
+def delete_attr(target: Any, *, name: str) -> None:
+    delattr(target, name)
+
+
+def delete_item(target: Any, *values: Any, key: Any) -> None:
+    del target[key.fill(values) if isinstance(key, Template) else key]
+
+
+def delete_global(*, namespace: dict[str, Any], name: str) -> None:
+    del namespace[name]
+
+
+def delete_cell(*, cell: Any) -> None:
+    del cell.cell_contents
+
+
+for _kernel in (
+    store_attr,
+    store_item,
+    store_global,
+    store_cell,
+    delete_attr,
+    delete_item,
+    delete_global,
+    delete_cell,
+):
+    op(
+        _kernel.__name__,
+        kernel=_kernel,
+        infer=no_output,
+        native=None,
+        effects=ORDERED,
+        samples=[],
+        family="store",
+    )
+
+
+# -- calls of unknown code -----------------------------------------------------------------------------
+
+
+def run_call(*values: Any, function: Any, template: Template, outputs: tuple[Type, ...] = ()) -> Any:
+    """Call Python code. Its results must have the types that were promised."""
+    args, kwargs = template.fill(values)
+    result = function(*args, **kwargs)
+    if not outputs:
+        return None
+    results = result if len(outputs) > 1 else (result,)
+    if len(results) != len(outputs):
+        raise TypeError(f"{_name(function)} returned {len(results)} values, {len(outputs)} were promised")
+    for value, promised in zip(results, outputs, strict=True):
+        found = OBJECT if promised == OBJECT else result_type(value)
+        if not is_subtype(found, promised):
+            raise TypeError(f"{_name(function)} returned {found}, {promised} was promised")
+    return result
+
+
+def _name(function: Any) -> str:
+    return getattr(function, "__qualname__", repr(function))
+
+
+op(
+    "call",  # template: (args, kwargs)
+    kernel=run_call,
+    infer=lambda types, function, template, outputs=(): tuple(outputs),
+    native=None,
+    effects=ORDERED,
+    samples=[],
+    family="effect",
+)

@@ -1,0 +1,64 @@
+"""Exceptions that are made anew at each run, like one that was seen while tracing.
+
+>>> error = KeyError("k")
+>>> error.add_note("from the table")
+>>> again = rebuild(*parts(error))
+>>> again, again.__notes__, again is error
+(KeyError('k'), ['from the table'], False)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.ops.template import Make, make_template
+
+#: attributes that builtin exceptions keep outside their ``__dict__`` and beside their ``args``
+_SLOTS = ("name", "obj", "path", "name_from", "code", "value", "__suppress_context__")
+
+
+def parts(error: BaseException) -> tuple[type[BaseException], tuple[Any, ...], dict[str, Any]]:
+    """The class, the arguments and the attributes from which ``rebuild`` makes an equal exception."""
+    attributes = dict(vars(error))
+    for name in _SLOTS:
+        value = getattr(error, name, None)
+        if value is not None and value is not False and name not in attributes:
+            attributes[name] = value
+    return type(error), error.args, attributes
+
+
+def rebuild(cls: type[BaseException], args: tuple[Any, ...], attributes: dict[str, Any]) -> BaseException:
+    """The inverse of ``parts``. A user's own ``__init__`` is not run again: it may have effects."""
+    error = cls.__new__(cls, *args)
+    if cls.__init__ in _BUILTIN_INITS:
+        error.__init__(*args)  # type: ignore[misc]  # OSError, UnicodeError: fields made from the arguments
+    error.args = args
+    for name, value in attributes.items():
+        setattr(error, name, value)
+    return error
+
+
+def _all_builtin(cls: type[BaseException]) -> set[Any]:
+    found = {cls.__init__}
+    for sub in cls.__subclasses__():
+        if sub.__module__ == "builtins":
+            found |= _all_builtin(sub)
+    return found
+
+
+_BUILTIN_INITS = _all_builtin(BaseException)
+
+
+def raise_static(builder: Any, error: BaseException) -> None:
+    """Append a ``raise`` of an exception that Python code raised while it was traced.
+
+    Staged values among its arguments or attributes are filled in when it is raised.
+    """
+    from runtime.graph import Operation
+
+    structure: list[Any] = [Make(rebuild, parts(error))]
+    if error.__cause__ is not None:
+        structure.append(Make(rebuild, parts(error.__cause__)))
+    template, leaves = make_template(tuple(structure))
+    values = tuple([builder.value_of(leaf) for leaf in leaves])
+    builder.append(Operation("raise", values, (), {"exception": None, "template": template}))

@@ -1,0 +1,213 @@
+"""Writing into memory, and asking for lengths: ``inplace``, ``copyto``, ``ufunc_out``, ``dim``.
+
+>>> import numpy as np
+>>> from runtime.ops import REGISTRY
+>>> x = np.zeros(2)
+>>> REGISTRY["inplace"].kernel(x, 1.5, ufunc="add"); x
+array([1.5, 1.5])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.definition import Effects, op
+from runtime.ops.indexing import check_assignable
+from runtime.ops.promotion import broadcast_shapes, dummy, elementwise, numeric
+from runtime.types import INT, ArrayType, Shape, Type
+
+WRITES_FIRST = Effects(writes=(0,), may_raise=True)
+
+
+def _inplace(x: Any, y: Any, ufunc: str) -> None:
+    getattr(np, ufunc)(x, y, out=x)
+
+
+def check_output(out: Type, shape: Shape) -> None:
+    """Raises ValueError, in NumPy's words, where a result of this shape cannot be written to ``out``."""
+    assert isinstance(out, ArrayType)
+    try:
+        together = broadcast_shapes(shape, out.shape)
+    except ValueError:
+        together = None  # type: ignore[assignment]
+    if together is None or any(
+        m is not None and n is not None and m != n for n, m in zip(out.shape, together, strict=False)
+    ):
+        shown = [
+            ("(" + ",".join(map(str, s)) + ("," if len(s) == 1 else "") + ")") for s in (out.shape, shape)
+        ]
+        if together is None:
+            raise ValueError(f"operands could not be broadcast together with shapes {shown[0]} {shown[1]} ")
+        raise ValueError(
+            f"non-broadcastable output operand with shape {shown[0]} doesn't match the broadcast shape "
+            f"{shown[1]}"
+        )
+    if len(together) != len(out.shape):
+        shown = [
+            ("(" + ",".join(map(str, s)) + ("," if len(s) == 1 else "") + ")") for s in (out.shape, shape)
+        ]
+        raise ValueError(
+            f"non-broadcastable output operand with shape {shown[0]} doesn't match the broadcast shape "
+            f"{shown[1]}"
+        )
+
+
+def _output_rule(types: tuple[Type, ...], ufunc: str) -> tuple[Type, ...]:
+    """Checks ``ufunc(*inputs, out=out)``, ``out`` being the first of ``types``."""
+    out, *inputs = types
+    numeric(types, f"'{ufunc}'")
+    if not isinstance(out, ArrayType):
+        raise TypeError("return arrays must be of ArrayType")
+    function: np.ufunc = getattr(np, ufunc)
+    if ufunc == "matmul":
+        from runtime.ops.linalg import matmul_shape
+
+        shape = matmul_shape(*[t.shape for t in inputs])  # type: ignore[union-attr]
+    else:
+        shape = elementwise(function)(tuple(inputs)).shape  # type: ignore[union-attr]
+        function(*[dummy(t) for t in inputs], out=dummy(out))  # raises UFuncTypeError, in NumPy's words
+    check_output(out, shape)
+    return ()
+
+
+op(
+    "inplace",
+    kernel=_inplace,
+    infer=lambda types, ufunc: _output_rule((types[0], *types), ufunc),
+    native=None,
+    effects=WRITES_FIRST,
+    samples=[[(3, 4), (4,), {"ufunc": "multiply"}], [(3,), 2, {"ufunc": "add"}]],
+    family="memory",
+)
+
+
+def _ufunc_out(out: Any, *inputs: Any, ufunc: str) -> None:
+    getattr(np, ufunc)(*inputs, out=out)
+
+
+op(
+    "ufunc_out",
+    kernel=_ufunc_out,
+    infer=_output_rule,
+    native=None,
+    effects=WRITES_FIRST,
+    samples=[[(3, 4), (4,), (3, 1), {"ufunc": "multiply"}]],
+    family="memory",
+)
+
+
+def _ufunc_masked(out: Any, where: Any, *inputs: Any, ufunc: str) -> None:
+    getattr(np, ufunc)(*inputs, out=out, where=where)
+
+
+op(
+    "ufunc_masked",
+    kernel=_ufunc_masked,
+    infer=lambda types, ufunc: _output_rule((types[0], *types[2:]), ufunc),
+    native=None,
+    effects=WRITES_FIRST,
+    samples=[],
+    family="memory",
+)
+
+
+def _ufunc_at(x: Any, index: Any, *values: Any, ufunc: str) -> None:
+    getattr(np, ufunc).at(x, index, *values)
+
+
+op(
+    "ufunc_at",
+    kernel=_ufunc_at,
+    infer=lambda types, ufunc: (),
+    native=None,
+    effects=WRITES_FIRST,
+    samples=[],
+    family="memory",
+)
+
+
+def _copyto_rule(types: tuple[Type, ...], casting: str = "same_kind") -> tuple[Type, ...]:
+    target, source = numeric(types, "np.copyto()")
+    if not isinstance(target, ArrayType):
+        raise TypeError(f"copyto() argument 1 must be numpy.ndarray, not {target}")
+    np.copyto(dummy(target), dummy(source), casting=casting)  # type: ignore[arg-type]  # raises TypeError
+    check_assignable(source.shape, target.shape)
+    return ()
+
+
+op(
+    "copyto",
+    kernel=lambda target, source, casting="same_kind": np.copyto(target, source, casting=casting),
+    infer=_copyto_rule,
+    native=None,
+    effects=WRITES_FIRST,
+    samples=[[(3, 4), (4,)], [(3,), 2]],
+    family="memory",
+)
+
+
+def _fill_rule(types: tuple[Type, ...]) -> tuple[Type, ...]:
+    target, value = numeric(types, "fill()")
+    return _copyto_rule((target, value), casting="unsafe") if value.ndim == 0 else _refuse_fill()
+
+
+def _refuse_fill() -> tuple[Type, ...]:
+    raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
+
+
+op(
+    "fill",
+    kernel=lambda x, value: x.fill(value),
+    infer=_fill_rule,
+    native=None,
+    effects=WRITES_FIRST,
+    samples=[[(3, 4), 2]],
+    family="memory",
+)
+
+
+def _dim_rule(types: tuple[Type, ...], axis: int) -> Type:
+    (t,) = types
+    if not isinstance(t, ArrayType):
+        raise TypeError(f"a value of type {t} has no dimensions")
+    return INT
+
+
+op(
+    "dim",
+    kernel=lambda x, axis: x.shape[axis],
+    infer=_dim_rule,
+    native=None,
+    effects=Effects(reads=False),
+    samples=[[(3, 4), {"axis": 1}]],
+    family="memory",
+)
+
+
+def _place_rule(types: tuple[Type, ...], **attributes: Any) -> tuple[Type, ...]:
+    if not isinstance(types[0], ArrayType):
+        raise TypeError("argument 1 must be numpy.ndarray")
+    return ()
+
+
+for _name, _kernel in {
+    "put": lambda x, indices, values, mode="raise": np.put(x, indices, values, mode=mode),
+    "putmask": lambda x, mask, values: np.putmask(x, mask, values),
+    "place": lambda x, mask, values: np.place(x, mask, values),
+    "fill_diagonal": lambda x, value, wrap=False: np.fill_diagonal(x, value, wrap),
+    "sort_inplace": lambda x, axis=-1, stable=None: x.sort(axis=axis, stable=stable),
+    "copyto_masked": lambda target, source, where, casting="same_kind": np.copyto(
+        target, source, where=where, casting=casting
+    ),
+}.items():
+    op(
+        _name,
+        kernel=_kernel,
+        infer=_place_rule,
+        native=None,
+        effects=WRITES_FIRST,
+        samples=[],
+        family="memory",
+    )

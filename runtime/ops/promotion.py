@@ -1,0 +1,266 @@
+"""Type rules taken from NumPy itself: dtypes from a ufunc's loops or from a trial run, shapes by rule.
+
+>>> from runtime.types import INT, parse_type
+>>> import numpy as np
+>>> print(elementwise(np.add)((parse_type("f32[3,1]"), parse_type("i64[4]"))))
+f64[3,4]
+>>> print(elementwise(np.add)((parse_type("f32[None]"), INT)))
+f32[None]
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Hashable, Sequence
+from functools import cache
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, Infer
+from runtime.types import (
+    PYTHON_TYPES,
+    ArrayType,
+    NumberType,
+    NumericType,
+    ObjectType,
+    ScalarType,
+    Shape,
+    Type,
+    is_supported_dtype,
+)
+
+DType: TypeAlias = "np.dtype[Any]"
+
+
+def numeric(types: Sequence[Type], what: str) -> tuple[NumericType, ...]:
+    """The same types, none of them an object. Raises TypeError."""
+    for t in types:
+        if isinstance(t, ObjectType):
+            raise TypeError(f"{what} of a value of type {t} known only at run time is not supported")
+    return tuple(types)  # type: ignore[arg-type]
+
+
+# -- dtypes --------------------------------------------------------------------------------------------
+
+
+def loop_dtypes(ufunc: np.ufunc, types: Sequence[NumericType]) -> tuple[DType, ...]:
+    """The dtypes of the inner loop, inputs then outputs, as NumPy chooses them; Python numbers are weak."""
+    return _loop_dtypes(ufunc, tuple([_weak_or_dtype(t) for t in types]))
+
+
+def _weak_or_dtype(t: NumericType) -> Any:
+    if isinstance(t, NumberType) and t.kind != "bool":
+        return PYTHON_TYPES[t.kind]
+    return t.dtype
+
+
+@cache
+def _loop_dtypes(ufunc: np.ufunc, dtypes: tuple[Any, ...]) -> tuple[DType, ...]:
+    return ufunc.resolve_dtypes((*dtypes, *(None,) * ufunc.nout))
+
+
+# -- shapes --------------------------------------------------------------------------------------------
+
+
+def broadcast_dims(a: int | None, b: int | None) -> int | None:
+    """One dimension of a broadcast. An unknown length beside n > 1 is n; the kernel checks."""
+    if a == b or b == 1:
+        return a
+    if a == 1 or a is None:
+        return b
+    if b is None:
+        return a
+    raise ValueError
+
+
+def broadcast_shapes(*shapes: Shape) -> Shape:
+    """The shape of a broadcast. Raises ValueError with the words of NumPy's ufuncs.
+
+    >>> broadcast_shapes((None, 3), (5, 1, 1))
+    (5, None, 3)
+    """
+    result: Shape = ()
+    try:
+        for shape in shapes:
+            if not result:
+                result = shape
+                continue
+            if not shape:
+                continue
+            short, long = sorted((result, shape), key=len)
+            head = len(long) - len(short)
+            result = long[:head] + tuple(map(broadcast_dims, long[head:], short))
+        return result
+    except ValueError:
+        listed = "".join(f"{_shape_text(shape)} " for shape in shapes)
+        raise ValueError(f"operands could not be broadcast together with shapes {listed}") from None
+
+
+def _shape_text(shape: Shape) -> str:
+    return "(" + ",".join(str(n) for n in shape) + ("," if len(shape) == 1 else "") + ")"
+
+
+def broadcast_may_fail(shapes: Sequence[Shape]) -> bool:
+    """Can a broadcast of these shapes, known to be possible statically, fail at run time?"""
+    longest = max(map(len, shapes), default=0)
+    for k in range(1, longest + 1):
+        dims = [shape[-k] for shape in shapes if len(shape) >= k and shape[-k] != 1]
+        if len(dims) > 1 and None in dims:
+            return True
+    return False
+
+
+def normalize_axis(axis: int, ndim: int) -> int:
+    """``axis`` counted from the front. Raises NumPy's AxisError."""
+    if not -ndim <= axis < ndim:
+        raise np.exceptions.AxisError(axis, ndim)
+    return axis % ndim
+
+
+def normalize_axes(axis: int | tuple[int, ...] | None, ndim: int) -> tuple[int, ...]:
+    if axis is None:
+        return tuple(range(ndim))
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    found = tuple([normalize_axis(a, ndim) for a in axes])
+    if len(set(found)) != len(found):
+        raise ValueError("duplicate value in 'axis'")
+    return found
+
+
+def reduced_shape(shape: Shape, axis: int | tuple[int, ...] | None, keepdims: bool = False) -> Shape:
+    axes = normalize_axes(axis, len(shape))
+    if keepdims:
+        return tuple(1 if k in axes else n for k, n in enumerate(shape))
+    return tuple(n for k, n in enumerate(shape) if k not in axes)
+
+
+def known_size(shape: Shape) -> int | None:
+    """The number of elements, or None where it is not known."""
+    size = 1
+    for n in shape:
+        if n is None:
+            return 0 if 0 in shape else None
+        size *= n
+    return size
+
+
+# -- trial runs ----------------------------------------------------------------------------------------
+
+
+def dummy(t: Type, length: int = 1) -> Any:
+    """A value of type ``t`` with every dimension ``length`` long, harmless for every function (ones)."""
+    if isinstance(t, NumberType):
+        return PYTHON_TYPES[t.kind](1)
+    if isinstance(t, ScalarType):
+        return t.dtype.type(1)
+    if isinstance(t, ArrayType):
+        return np.ones((length,) * t.ndim, t.dtype)
+    raise TypeError(f"a value of type {t} known only at run time is not supported here")
+
+
+def frozen(value: Any) -> Hashable:
+    """A hashable stand-in for an attribute."""
+    if isinstance(value, list | tuple):
+        return (type(value).__name__, *map(frozen, value))
+    if isinstance(value, dict):
+        return tuple((k, frozen(v)) for k, v in value.items())
+    if isinstance(value, slice):
+        return ("slice", frozen(value.start), frozen(value.stop), frozen(value.step))
+    return (type(value), value)
+
+
+_trials: dict[Hashable, tuple[Type, ...]] = {}
+
+
+def trial(kernel: Callable[..., Any], types: Sequence[Type], attributes: dict[str, Any]) -> tuple[Type, ...]:
+    """Types of the results of a kernel run on tiny arrays: dtypes, ranks and kinds are NumPy's own."""
+    key = (kernel, tuple([_kind(t) for t in types]), frozen(attributes))
+    if key not in _trials:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            result = kernel(*[dummy(t) for t in types], **attributes)
+        results = tuple(result) if isinstance(result, tuple) else (result,)
+        _trials[key] = tuple(map(result_type, results))
+    return _trials[key]
+
+
+def _kind(t: Type) -> Hashable:
+    return (ArrayType, t.dtype, t.ndim) if isinstance(t, ArrayType) else t
+
+
+def result_type(value: Any) -> Type:
+    """``type_of`` for results of kernels: refuses what no staged value can be."""
+    from runtime.types import OBJECT, type_of
+
+    found = type_of(value)
+    if found == OBJECT:
+        dtype = getattr(value, "dtype", None)
+        what = f"dtype {dtype}" if dtype is not None else f"type {type(value).__name__}"
+        raise TypeError(f"a result of {what} cannot be staged")
+    return found
+
+
+def shaped(t: Type, shape: Shape) -> Type:
+    """``t``, which a trial found, with its true shape."""
+    return ArrayType(t.dtype, shape) if isinstance(t, ArrayType) else t
+
+
+# -- rules of families ---------------------------------------------------------------------------------
+
+
+def elementwise(ufunc: np.ufunc) -> Infer:
+    """Dtype by the ufunc's loops, shape by broadcasting, rank 0 gives a scalar."""
+
+    def infer(types: tuple[Type, ...], dtype: DType | None = None) -> Type | tuple[Type, ...]:
+        for t in types:
+            if isinstance(t, ObjectType):
+                numeric(types, f"'{ufunc.__name__}'")
+        if dtype is not None:
+            found: tuple[DType, ...] = ufunc.resolve_dtypes(
+                (*[_weak_or_dtype(t) for t in types], *(None,) * ufunc.nout),  # type: ignore[arg-type]
+                signature=(None,) * ufunc.nin + (dtype,) * ufunc.nout,
+                casting="same_kind",
+            )
+        else:
+            found = loop_dtypes(ufunc, types)  # type: ignore[arg-type]
+        shape = broadcast_shapes(*[t.shape for t in types])  # type: ignore[union-attr]
+        results = [ScalarType(d) if not shape else ArrayType(d, shape) for d in found[ufunc.nin :]]
+        for result in results:
+            if not is_supported_dtype(result.dtype):
+                raise TypeError(f"a result of dtype {result.dtype} cannot be staged")
+        return results[0] if len(results) == 1 else tuple(results)
+
+    return infer
+
+
+#: arithmetic on integer Python numbers beside these dtypes cannot leave them
+_WIDE_KINDS = frozenset("fcb")
+
+
+def elementwise_effects(types: tuple[Type, ...], **attributes: Any) -> Effects:
+    """Raises where lengths known only at run time differ, or a Python int does not fit the dtype."""
+    if len(types) == 1:
+        return PURE
+    if broadcast_may_fail([t.shape for t in types]):  # type: ignore[union-attr]
+        return MAY_RAISE
+    if INT_TYPE in types and any(
+        not isinstance(t, NumberType) and t.dtype.kind in "iu" and t.dtype != np.int64  # type: ignore[union-attr]
+        for t in types
+    ):
+        return MAY_RAISE
+    return PURE
+
+
+INT_TYPE = NumberType("int")
+
+
+def by_trial(shape_rule: Callable[..., Shape], kernel: Callable[..., Any]) -> Infer:
+    """One output: dtype and kind by a trial run of the kernel, shape by ``shape_rule``."""
+
+    def infer(types: tuple[Type, ...], **attributes: Any) -> Type:
+        shape = shape_rule(types, **attributes)
+        (found,) = trial(kernel, types, attributes)
+        return shaped(found, shape)
+
+    return infer

@@ -1,0 +1,487 @@
+"""Operations on Python numbers, with Python's meaning: ``py.add``, ``py.floordiv``, ``py.lt``, ``py.int``.
+
+An int stays within 64 bits: a result that does not fit raises OverflowError, it never wraps around.
+
+>>> from runtime.ops import REGISTRY
+>>> REGISTRY["py.floordiv"].kernel(-7, 2)
+-4
+>>> REGISTRY["py.mul"].kernel(2**62, 2)
+Traceback (most recent call last):
+    ...
+OverflowError: integer result of * does not fit in 64 bits: 9223372036854775808
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from autograph.errors import StagingError
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
+from runtime.types import (
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    INT,
+    PYTHON_TYPES,
+    ArrayType,
+    NumberType,
+    ObjectType,
+    ScalarType,
+    Type,
+)
+
+_LOW, _HIGH = -(2**63), 2**63 - 1
+F64, I64, BOOL_DTYPE = np.dtype("float64"), np.dtype("int64"), np.dtype("bool")
+ARITHMETIC, CONVERSION = "python arithmetic", "python conversion"
+PAIRS = [[1, 2], [7, -3], [2.5, 2], [True, 3], [-4, 2.5], [1.5, 0.25], [True, True]]
+
+
+def fits(value: int) -> bool:
+    return _LOW <= value <= _HIGH
+
+
+def fitting(value: Any, symbol: str) -> Any:
+    """``value``; raises OverflowError for an int beyond 64 bits."""
+    if type(value) is int and not _LOW <= value <= _HIGH:
+        shown = str(value) if value.bit_length() < 1000 else f"a number of {value.bit_length()} bits"
+        raise OverflowError(f"integer result of {symbol} does not fit in 64 bits: {shown}")
+    return value
+
+
+def checked(function: Callable[..., Any], symbol: str) -> Callable[..., Any]:
+    def kernel(*args: Any) -> Any:
+        result = function(*args)
+        if type(result) is int and not _LOW <= result <= _HIGH:
+            fitting(result, symbol)
+        return result
+
+    kernel.__name__ = kernel.__qualname__ = function.__name__
+    return kernel
+
+
+# -- type rules ----------------------------------------------------------------------------------------
+
+
+@cache
+def _result_kind(function: Callable[..., Any], kinds: tuple[str, ...]) -> str:
+    return type(function(*[PYTHON_TYPES[kind](1) for kind in kinds])).__name__
+
+
+def number_rule(function: Callable[..., Any], name: str) -> Callable[..., Type]:
+    """The kind of the result, as Python gives it for ones of these kinds."""
+
+    def infer(types: tuple[Type, ...]) -> Type:
+        for t in types:
+            if not isinstance(t, NumberType):
+                raise TypeError(f"{name} takes Python numbers, not {t}")
+        return NumberType(_result_kind(function, tuple([t.kind for t in types])))  # type: ignore[union-attr]
+
+    return infer
+
+
+def has_int(types: tuple[Type, ...], **_: Any) -> Effects:
+    """Effects of what raises only where an int leaves 64 bits, or a complex result overflows."""
+    return PURE if FLOAT in types and COMPLEX not in types else MAY_RAISE
+
+
+def arithmetic(
+    name: str,
+    function: Callable[..., Any],
+    symbol: str,
+    native: Callable[..., Any] | None,
+    effects: Effects | Callable[..., Effects] = MAY_RAISE,
+    samples: Sequence[Any] = PAIRS,
+    traits: Sequence[str] = (),
+) -> None:
+    op(
+        name,
+        kernel=checked(function, symbol),
+        infer=number_rule(function, name),
+        native=native,
+        effects=effects,
+        samples=samples,
+        family=ARITHMETIC,
+        traits=traits,
+    )
+
+
+# -- arithmetic ----------------------------------------------------------------------------------------
+
+
+def _is_int(b: Any, x: Any) -> bool:
+    return bool(b.dtype(x).kind in "iu")
+
+
+def _is_complex(b: Any, x: Any) -> bool:
+    return bool(b.dtype(x).kind == "c")
+
+
+def either(for_int: str, for_float: str) -> Callable[..., Any]:
+    """One builder method for ints, which watches for overflow, another for floats."""
+
+    def native(b: Any, *xs: Any) -> Any:
+        if _is_complex(b, xs[0]):
+            return NotImplemented
+        return getattr(b, for_int if _is_int(b, xs[0]) else for_float)(*xs)
+
+    return native
+
+
+arithmetic("py.add", operator.add, "+", either("checked_add", "add"), has_int, traits=["commutative"])
+arithmetic("py.sub", operator.sub, "-", either("checked_sub", "sub"), has_int)
+arithmetic("py.mul", operator.mul, "*", either("checked_mul", "mul"), has_int, traits=["commutative"])
+
+
+def _native_neg(b: Any, x: Any) -> Any:
+    return b.checked_sub(b.constant(0, I64), x) if _is_int(b, x) else b.neg(x)
+
+
+def _native_abs(b: Any, x: Any) -> Any:
+    if _is_complex(b, x):
+        return NotImplemented
+    if not _is_int(b, x):
+        return b.abs(x)
+    return b.select(b.lt(x, b.constant(0, I64)), _native_neg(b, x), x)
+
+
+SINGLE = [[1], [-3], [2.5], [-0.0], [True]]
+arithmetic("py.neg", operator.neg, "-", _native_neg, has_int, SINGLE)
+arithmetic("py.pos", operator.pos, "+", lambda b, x: x, PURE, SINGLE)
+arithmetic("py.abs", operator.abs, "abs()", _native_abs, has_int, SINGLE)
+
+
+def _native_truediv(b: Any, x: Any, y: Any) -> Any:
+    if _is_complex(b, x):
+        return NotImplemented
+    b.slow_if(b.eq(y, b.constant(0, b.dtype(y))))
+    if not _is_int(b, x):
+        return b.div(x, y)
+    for operand in (x, y):  # Python rounds the exact quotient, which doubles of both give up to 2**53
+        b.slow_if(b.gt(operand, b.constant(2**53, I64)))
+        b.slow_if(b.lt(operand, b.constant(-(2**53), I64)))
+    return b.div(b.convert(x, F64), b.convert(y, F64))
+
+
+def float_divmod(b: Any, x: Any, y: Any) -> tuple[Any, Any]:
+    """Floor quotient and remainder of floats, as CPython and NumPy compute them for ``y != 0``."""
+    zero = b.constant(0.0, b.dtype(x))
+    one = b.constant(1.0, b.dtype(x))
+    mod = b.remainder(x, y)
+    div = b.div(b.sub(x, mod), y)
+    exact = b.eq(mod, zero)
+    other_sign = b.and_(b.not_(exact), b.xor(b.lt(y, zero), b.lt(mod, zero)))
+    div = b.select(other_sign, b.sub(div, one), div)
+    mod = b.select(other_sign, b.add(mod, y), b.select(exact, b.call("copysign", zero, y), mod))
+    floor = b.call("floor", div)
+    up = b.gt(b.sub(div, floor), b.constant(0.5, b.dtype(x)))
+    floor = b.select(up, b.add(floor, one), floor)
+    return b.select(b.eq(div, zero), b.call("copysign", zero, b.div(x, y)), floor), mod
+
+
+def int_divmod(b: Any, x: Any, y: Any) -> tuple[Any, Any]:
+    """Floor quotient and remainder of signed integers; ``y`` is not 0, and not -1 with the lowest ``x``."""
+    zero, one = b.constant(0, b.dtype(x)), b.constant(1, b.dtype(x))
+    div, mod = b.quotient(x, y), b.remainder(x, y)
+    down = b.and_(b.ne(mod, zero), b.xor(b.lt(mod, zero), b.lt(y, zero)))
+    return b.select(down, b.sub(div, one), div), b.select(down, b.add(mod, y), mod)
+
+
+def _native_divmod(part: int) -> Callable[..., Any]:
+    def native(b: Any, x: Any, y: Any) -> Any:
+        if _is_complex(b, x):
+            return NotImplemented
+        b.slow_if(b.eq(y, b.constant(0, b.dtype(y))))
+        if not _is_int(b, x):
+            return float_divmod(b, x, y)[part]
+        lowest = b.eq(x, b.constant(_LOW, I64))
+        b.slow_if(b.and_(lowest, b.eq(y, b.constant(-1, I64))))
+        return int_divmod(b, x, y)[part]
+
+    return native
+
+
+arithmetic("py.truediv", operator.truediv, "/", _native_truediv)
+arithmetic("py.floordiv", operator.floordiv, "//", _native_divmod(0))
+arithmetic("py.mod", operator.mod, "%", _native_divmod(1))
+
+
+def power(x: Any, y: Any) -> Any:
+    """``x ** y``, of the type that the types of x and y promise, or an error that says why not."""
+    if isinstance(x, int) and isinstance(y, int):
+        if y < 0:
+            raise StagingError(
+                f"{int(x)} ** {y} is a float, but an int to a power known only at run time is staged as int",
+                hint="write float(x) ** n where n may be negative",
+            )
+        if y > 64 and not -1 <= x <= 1:  # not computed: it may be astronomically large
+            raise OverflowError(f"integer result of ** does not fit in 64 bits: {x} ** {y}")
+        return fitting(x**y, "**")
+    result = x**y
+    if type(result) is complex and type(x) is not complex and type(y) is not complex:
+        raise StagingError(
+            f"{x!r} ** {y!r} is complex, but the power of two floats is staged as float",
+            hint="write complex(x) ** y where x may be negative",
+        )
+    return result
+
+
+def _native_power(b: Any, x: Any, y: Any) -> Any:
+    if b.dtype(x) != F64:
+        return NotImplemented
+    result = b.call("pow", x, y)
+    b.slow_if(not_finite(b, result))  # overflow, 0.0 ** -1, (-8.0) ** 0.5
+    return result
+
+
+def not_finite(b: Any, x: Any) -> Any:
+    difference = b.sub(x, x)  # 0 where x is finite, NaN elsewhere
+    return b.ne(difference, difference)
+
+
+arithmetic("py.pow", power, "**", _native_power, samples=[[2, 3], [2.5, 2], [2, 0.5], [1.5, -2]])
+
+
+# -- bits ----------------------------------------------------------------------------------------------
+
+
+def _native_lshift(b: Any, x: Any, y: Any) -> Any:
+    b.slow_if(b.lt(y, b.constant(0, I64)))
+    b.slow_if(b.gt(y, b.constant(62, I64)))
+    result = b.shl(x, y)
+    b.slow_if(b.ne(b.shr(result, y), x))
+    return result
+
+
+def _native_rshift(b: Any, x: Any, y: Any) -> Any:
+    b.slow_if(b.lt(y, b.constant(0, I64)))
+    highest = b.constant(63, I64)
+    return b.shr(x, b.select(b.gt(y, highest), highest, y))
+
+
+def shift_left(x: int, y: int) -> int:
+    if y > 64 and x:
+        raise OverflowError(f"integer result of << does not fit in 64 bits: {x} << {y}")
+    return x << y
+
+
+BITS = [[6, 3], [-5, 9], [True, 2]]
+arithmetic("py.lshift", shift_left, "<<", _native_lshift, samples=BITS)
+arithmetic("py.rshift", operator.rshift, ">>", _native_rshift, samples=BITS)
+arithmetic("py.invert", operator.invert, "~", lambda b, x: b.not_(x), PURE, [[5], [-1]])
+
+
+def bitwise(name: str, function: Callable[..., Any], method: str) -> None:
+    def native(b: Any, x: Any, y: Any) -> Any:
+        if b.dtype(x) != b.dtype(y):
+            x, y = b.convert(x, I64), b.convert(y, I64)
+        return getattr(b, method)(x, y)
+
+    op(
+        name,
+        kernel=function,
+        infer=number_rule(function, name),
+        native=native,
+        effects=PURE,
+        samples=[*BITS, [True, False]],
+        family="python bits",
+        traits=["commutative"],
+    )
+
+
+bitwise("py.and", operator.and_, "and_")
+bitwise("py.or", operator.or_, "or_")
+bitwise("py.xor", operator.xor, "xor")
+
+
+# -- comparison ----------------------------------------------------------------------------------------
+
+
+def _native_comparison(method: str) -> Callable[..., Any]:
+    def native(b: Any, x: Any, y: Any) -> Any:
+        kinds = {b.dtype(x).kind, b.dtype(y).kind}
+        if "c" in kinds:
+            return NotImplemented
+        if kinds <= {"b", "i"}:
+            return getattr(b, method)(b.convert(x, I64), b.convert(y, I64))
+        if kinds == {"f"}:
+            return getattr(b, method)(x, y)
+        return exact_comparison(b, method, x, y)
+
+    return native
+
+
+def exact_comparison(b: Any, method: str, x: Any, y: Any) -> Any:
+    """An int with a float. Python compares exactly; where rounding the int makes them equal, compare ints."""
+    as_float = getattr(b, method)(b.convert(x, F64), b.convert(y, F64))
+    i, f = (y, x) if b.dtype(x) == F64 else (x, y)
+    i = b.convert(i, I64)
+    tie = b.eq(b.convert(i, F64), f)
+    in_range = b.and_(tie, b.lt(f, b.constant(2.0**63, F64)))
+    whole = b.convert(b.select(in_range, f, b.constant(0.0, F64)), I64)
+    ints = (whole, i) if b.dtype(x) == F64 else (i, whole)
+    as_int = getattr(b, method)(*ints)
+    # a tie with 2.0**63 cannot be converted: the int is smaller
+    small, large = b.constant(0, I64), b.constant(1, I64)
+    beyond = getattr(b, method)(*((large, small) if b.dtype(x) == F64 else (small, large)))
+    return b.select(tie, b.select(in_range, as_int, beyond), as_float)
+
+
+def comparison(name: str, function: Callable[..., Any], method: str, traits: Sequence[str] = ()) -> None:
+    op(
+        name,
+        kernel=function,
+        infer=number_rule(function, name),
+        native=_native_comparison(method),
+        effects=PURE,
+        samples=[*PAIRS, [3, 3.0], [2**53 + 1, 2.0**53]],
+        family="python comparison",
+        traits=traits,
+    )
+
+
+comparison("py.lt", operator.lt, "lt")
+comparison("py.le", operator.le, "le")
+comparison("py.gt", operator.gt, "gt")
+comparison("py.ge", operator.ge, "ge")
+comparison("py.eq", operator.eq, "eq", ["commutative"])
+comparison("py.ne", operator.ne, "ne", ["commutative"])
+
+
+# -- conversion ----------------------------------------------------------------------------------------
+
+
+def conversion_rule(result: NumberType, name: str) -> Callable[..., Type]:
+    def infer(types: tuple[Type, ...]) -> Type:
+        (t,) = types
+        if isinstance(t, ArrayType) and t.ndim and name != "py.bool" and None not in t.shape:
+            python_name = name.removeprefix("py.")
+            PYTHON_TYPES[python_name](np.broadcast_to(np.zeros((), t.dtype), t.shape))  # raises as NumPy does
+        if COMPLEX == t and result in (INT, FLOAT):
+            PYTHON_TYPES[result.kind](1j)  # type: ignore[arg-type]  # raises
+        return result
+
+    return infer
+
+
+def conversion_effects(types: tuple[Type, ...]) -> Effects:
+    (t,) = types
+    safe = isinstance(t, NumberType | ScalarType) and t.dtype.kind in "bi"
+    return PURE if safe else MAY_RAISE
+
+
+def truth_effects(types: tuple[Type, ...]) -> Effects:
+    (t,) = types
+    if isinstance(t, ObjectType):
+        return (
+            PURE if t.name == "str" else Effects(ordered=True, may_raise=True)
+        )  # __bool__ may be the user's
+    return MAY_RAISE if t.ndim else PURE
+
+
+def to_int(x: Any) -> int:
+    result = int(x)
+    return result if _LOW <= result <= _HIGH else fitting(result, "int()")
+
+
+def _native_int(b: Any, x: Any) -> Any:
+    dtype = b.dtype(x)
+    if dtype.kind == "c":
+        return NotImplemented
+    if dtype.kind == "u" and dtype.itemsize == 8:
+        b.slow_if(b.lt(b.convert(x, I64), b.constant(0, I64)))
+    elif dtype.kind == "f":
+        x = b.convert(x, F64)
+        within = b.and_(b.lt(x, b.constant(2.0**63, F64)), b.ge(x, b.constant(-(2.0**63), F64)))
+        b.slow_if(b.not_(within))  # NaN, too
+        x = b.select(within, x, b.constant(0.0, F64))
+    return b.convert(x, I64)
+
+
+def _native_float(b: Any, x: Any) -> Any:
+    return NotImplemented if _is_complex(b, x) else b.convert(x, F64)
+
+
+def _native_round(b: Any, x: Any) -> Any:
+    return _native_int(b, x if _is_int(b, x) else b.call("rint", x))
+
+
+def conversion(
+    name: str,
+    result: NumberType,
+    kernel: Callable[..., Any],
+    native: Callable[..., Any] | None,
+    effects: Effects | Callable[..., Effects] = conversion_effects,
+    samples: Sequence[Any] = ([1], [-2.5], [True], [()]),
+) -> None:
+    op(
+        name,
+        kernel=kernel,
+        infer=conversion_rule(result, name),
+        native=native,
+        effects=effects,
+        samples=samples,
+        family=CONVERSION,
+    )
+
+
+def _native_bool(b: Any, x: Any) -> Any:
+    return b.convert(x, BOOL_DTYPE)
+
+
+conversion("py.int", INT, to_int, _native_int)
+conversion("py.float", FLOAT, float, _native_float)
+conversion("py.complex", COMPLEX, complex, None)
+conversion("py.bool", BOOL, bool, _native_bool, truth_effects)
+conversion("py.not", BOOL, operator.not_, lambda b, x: b.not_(_native_bool(b, x)), truth_effects)
+conversion("py.index", INT, operator.index, _native_int, conversion_effects, [[3], [True]])
+
+arithmetic("py.round", round, "round()", _native_round, samples=SINGLE)
+
+
+def _round_digits(x: Any, digits: int) -> Any:
+    return round(x, digits)
+
+
+arithmetic("py.round_digits", _round_digits, "round()", None, samples=[[2.567, 2], [1234, -2], [2.5, 0]])
+
+
+def _complex_part(name: str) -> None:
+    read = operator.attrgetter(name)
+    function = lambda x: read(x)
+    samples = [[3], [2.5], [True], [1 + 2j]]
+
+    def native(b: Any, x: Any) -> Any:
+        return NotImplemented
+
+    arithmetic(f"py.{name}", function, name, native, PURE, samples)
+
+
+_complex_part("real")
+_complex_part("imag")
+arithmetic("py.conjugate", lambda x: x.conjugate(), "conjugate", None, PURE, [[3], [2.5], [True], [1 + 2j]])
+
+
+# -- choice --------------------------------------------------------------------------------------------
+
+
+def select_rule(types: tuple[Type, ...]) -> Type:
+    condition, x, y = types
+    if condition != BOOL or x != y or isinstance(x, ArrayType):
+        raise TypeError(f"py.select takes a bool and two values of one immutable type, not {x} and {y}")
+    return x
+
+
+op(
+    "py.select",
+    kernel=lambda condition, x, y: x if condition else y,
+    infer=select_rule,
+    native=lambda b, condition, x, y: b.select(condition, x, y),
+    effects=PURE,
+    samples=[[True, 1, 2], [False, 1.5, 2.5]],
+    family="python choice",
+)
