@@ -1,0 +1,81 @@
+"""AutoGraph: Python control flow that asks its values what it means.
+
+>>> import autograph
+>>> def sign(x):
+...     if x < 0:
+...         return -1
+...     return 1
+>>> autograph.convert(sign)(-5)
+-1
+"""
+
+from typing import TYPE_CHECKING
+
+from autograph.errors import AutographError as AutographError
+from autograph.errors import ConversionError as ConversionError
+from autograph.errors import SourceChangedError as SourceChangedError
+from autograph.errors import SourceNotFoundError as SourceNotFoundError
+from autograph.errors import SourceSyntaxError as SourceSyntaxError
+from autograph.errors import StagingError as StagingError
+
+if TYPE_CHECKING:
+    from autograph.api import convert as convert
+    from autograph.api import do_not_convert as do_not_convert
+    from autograph.api import original as original
+    from autograph.api import to_code as to_code
+    from autograph.conversion import Converted as Converted
+    from autograph.conversion import conversion_of as conversion_of
+    from autograph.converted_code import is_converted_code as is_converted_code
+    from autograph.modules import convert_module as convert_module
+    from autograph.modules import convert_source as convert_source
+    from autograph.source import register_source as register_source
+    from autograph.staging import Stage as Stage
+    from autograph.staging import State as State
+    from autograph.staging import register_stage as register_stage
+    from autograph.staging import unregister_stage as unregister_stage
+
+# Where the other names live. They are loaded when first used, so that `import autograph` costs a few
+# milliseconds in a program that converts nothing.
+_HOMES = {
+    "convert": "api",
+    "do_not_convert": "api",
+    "original": "api",
+    "to_code": "api",
+    "Converted": "conversion",
+    "conversion_of": "conversion",
+    "is_converted_code": "converted_code",
+    "convert_module": "modules",
+    "convert_source": "modules",
+    "register_source": "source",
+    "Stage": "staging",
+    "State": "staging",
+    "register_stage": "staging",
+    "unregister_stage": "staging",
+}
+
+__all__ = sorted(
+    [
+        "AutographError",
+        "ConversionError",
+        "SourceChangedError",
+        "SourceNotFoundError",
+        "SourceSyntaxError",
+        "StagingError",
+        *_HOMES,
+    ]
+)
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'autograph' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"autograph.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

@@ -1,4 +1,4 @@
-"""Which code objects autograph has emitted: a set that forgets a code object when it dies.
+"""Which code objects autograph has emitted: a table that forgets a code object when it dies.
 
 Code objects compare and hash by content, so that two equal lambdas would be one entry of a `WeakSet`;
 here they are told apart by identity.
@@ -9,23 +9,42 @@ False
 
 from __future__ import annotations
 
+import enum
 import weakref
 from types import CodeType
 
-_references: dict[int, weakref.ref[CodeType]] = {}
+
+class Role(enum.Enum):
+    """What an emitted code object is."""
+
+    FUNCTION = "a function, lambda or class of the user's"
+    HIDING = "a function that takes our frames out of tracebacks that pass it"
+    BODY = "a closure that holds a part of a function: the body of a loop, one side of an `or`"
+
+
+_roles: dict[int, tuple[Role, weakref.ref[CodeType]]] = {}
+
+
+def register_converted_code(code: CodeType, role: Role) -> None:
+    """Remember `code` (not what is nested in it) as emitted by autograph."""
+    identity = id(code)
+    # The default argument keeps the table alive for as long as a callback may run at shutdown.
+    forget = weakref.ref(code, lambda _, i=identity, table=_roles: table.pop(i, None))  # type: ignore[misc]
+    _roles[identity] = (role, forget)
 
 
 def is_converted_code(code: CodeType) -> bool:
     """Was this code object (a function's own, or one nested in it) emitted by autograph?"""
-    return id(code) in _references
+    return id(code) in _roles
 
 
-def register_converted_code(code: CodeType) -> None:
-    """Remember `code`, and every code object nested in it, as emitted by autograph."""
-    identity = id(code)
-    if identity not in _references:
-        # The default argument keeps the table alive for as long as a callback may run at shutdown.
-        _references[identity] = weakref.ref(code, lambda _, i=identity, t=_references: t.pop(i, None))
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            register_converted_code(constant)
+def is_body(code: CodeType) -> bool:
+    """Is this a closure that a pass made from a part of a function?"""
+    known = _roles.get(id(code))
+    return known is not None and known[0] is Role.BODY
+
+
+def is_hiding(code: CodeType) -> bool:
+    """Does a function of this code clean the tracebacks that pass it?"""
+    known = _roles.get(id(code))
+    return known is not None and known[0] is Role.HIDING

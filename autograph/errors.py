@@ -17,6 +17,8 @@ from typing import Any, TypeVar
 
 from autograph.converted_code import is_converted_code
 
+E = TypeVar("E", bound="AutographError")
+
 
 class AutographError(Exception):
     """Base of all errors of autograph.
@@ -49,6 +51,12 @@ class AutographError(Exception):
         self.source_line = source_line
         self.variable = variable
         self.hint = hint
+
+    def copy(self: E) -> E:
+        """The same error without its traceback, which would keep the frames it went through alive."""
+        made = type(self)(self.message)
+        made.__dict__.update(self.__dict__)
+        return made
 
     @property
     def location(self) -> str:
@@ -101,9 +109,6 @@ class SourceChangedError(SourceNotFoundError):
 
 class SourceSyntaxError(ConversionError):
     """The text to convert is not valid Python (or not text at all)."""
-
-
-E = TypeVar("E", bound=AutographError)
 
 
 def error_at_node(
@@ -199,7 +204,7 @@ _internal_directories: tuple[str, ...] = (os.path.dirname(os.path.abspath(__file
 
 
 def register_internal_directory(directory: str) -> None:
-    """Frames of files below `directory` are never shown as the user's (a stage's package registers itself)."""
+    """Never show frames of files below `directory` as the user's (a stage's package registers itself)."""
     global _internal_directories
     prefix = os.path.abspath(directory) + os.sep
     if prefix not in _internal_directories:

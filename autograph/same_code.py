@@ -6,7 +6,6 @@
 """
 
 from __future__ import annotations
-
 import __future__
 
 from types import CodeType
@@ -70,7 +69,7 @@ def same_constant(a: Any, b: Any) -> bool:
 
 
 def is_rewritten(code: CodeType) -> bool:
-    """Was the code's tree changed at import by pytest, which rewrites `assert`? Its names begin with `@py`."""
+    """Was the tree changed at import by pytest, which rewrites `assert`? Its names begin with `@py`."""
     names = code.co_names + code.co_varnames + code.co_cellvars + code.co_freevars
     if any(name.startswith("@py") for name in names):
         return True

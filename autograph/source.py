@@ -131,7 +131,7 @@ def _module_of(code: CodeType, module_globals: Mapping[str, Any]) -> _ModuleTree
 def read_lines(
     file: str, module_globals: Mapping[str, Any] | None = None, code: CodeType | None = None
 ) -> list[str]:
-    """The lines of `file` as Python knows them: registered text, a file on disk, in a zip, a notebook cell."""
+    """The lines of `file` as Python knows them: registered text, a file on disk or in a zip, a cell."""
     if file in _registered:
         return _registered[file]
     import linecache
@@ -292,9 +292,7 @@ def _not_found(code: CodeType) -> SourceNotFoundError:
             "and compile(text, filename, 'exec') before exec"
         )
     elif file.endswith((".pyc", ".so", ".pyd")) or not os.path.exists(file):
-        hint = (
-            "install the .py file beside the compiled one, or mark the function with autograph.do_not_convert"
-        )
+        hint = "install the .py file, or mark the function with autograph.do_not_convert"
     else:
         hint = "save the file as readable Python text, or mark the function with autograph.do_not_convert"
     return SourceNotFoundError(

@@ -1,0 +1,61 @@
+"""Which modules are not converted when converted code calls into them.
+
+Code of an excluded module is called as it is, and while a stage is active the call is offered to the
+stage. Excluded are the standard library, autograph itself, and packages whose Python is a shell around
+native code, or that a compiler should not look into (test frameworks, notebooks).
+
+>>> is_excluded("json.decoder"), is_excluded("my_project.model")
+(True, False)
+>>> exclude("my_project.legacy"); is_excluded("my_project.legacy.io"), is_excluded("my_project.model")
+(True, False)
+>>> include("my_project.legacy"); is_excluded("my_project.legacy.io")
+False
+"""
+
+from __future__ import annotations
+
+import sys
+
+# fmt: off
+_PACKAGES = (
+    "autograph",
+    # arrays, frames, and compilers of their own
+    "numpy", "scipy", "pandas", "polars", "pyarrow", "sklearn", "skimage", "xarray", "dask", "h5py",
+    "jax", "jaxlib", "flax", "optax", "torch", "tensorflow", "keras", "numba", "llvmlite", "cupy",
+    "sympy", "networkx", "onnx", "onnxruntime", "optree", "gast", "astunparse", "beniget",
+    # pictures
+    "matplotlib", "PIL", "plotly", "seaborn", "bokeh", "altair", "cv2", "imageio",
+    # tools
+    "pytest", "_pytest", "pluggy", "hypothesis", "coverage", "IPython", "ipykernel", "traitlets",
+    "jupyter_client", "pygments", "rich", "tqdm", "click", "typer", "pdb", "setuptools", "pip",
+    "attr", "attrs", "pydantic", "requests", "urllib3", "yaml", "jinja2", "cffi", "cython", "Cython",
+    "typing_extensions", "six", "importlib_metadata",
+)
+# fmt: on
+
+# `__main__` is no module of the standard library's, though it has a name there.
+_excluded: set[str] = (set(sys.stdlib_module_names) | set(_PACKAGES)) - {"__main__", "antigravity", "this"}
+_included: set[str] = set()
+
+
+def exclude(module: str) -> None:
+    """Do not convert functions of `module` and of what is below it."""
+    _included.discard(module)
+    _excluded.add(module)
+
+
+def include(module: str) -> None:
+    """Convert functions of `module` and below, even inside an excluded package."""
+    _excluded.discard(module)
+    _included.add(module)
+
+
+def is_excluded(module: str) -> bool:
+    """Is `module` called as it is? The longest prefix that was named decides."""
+    while module:
+        if module in _included:
+            return False
+        if module in _excluded:
+            return True
+        module = module.rpartition(".")[0]
+    return False

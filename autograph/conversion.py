@@ -1,0 +1,187 @@
+"""Code object -> its converted code object, made once, shared by all functions of that code.
+
+>>> from autograph.source import register_source
+>>> text = "def clip(x): return 0 if x < 0 else x"
+>>> exec(compile(text, register_source(text), "exec"))
+>>> record = conversion_of(clip)
+>>> record.bind(clip)(-3), conversion_of(clip) is record
+(0, True)
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Mapping
+from functools import cached_property
+from types import CellType, CodeType, FunctionType
+from typing import Any
+
+from autograph.converted_code import is_converted_code
+from autograph.errors import AutographError, ConversionError, error_at_node, place
+
+
+class Converted:
+    """The converted form of one code object, which any number of functions may share.
+
+    `code` has a subset of the original's free variables, and no others.
+    """
+
+    def __init__(self, code: CodeType, original_free_names: tuple[str, ...]) -> None:
+        self.code = code
+        self.free_names = code.co_freevars
+        self._cell_indices = tuple(original_free_names.index(name) for name in code.co_freevars)
+        self._plain: FunctionType | None = None  # the last function made that had no closure
+
+    def __repr__(self) -> str:
+        return f"<converted {self.code.co_qualname}>"
+
+    def bind(self, function: FunctionType) -> FunctionType:
+        """The converted function: globals, cells and defaults are those of `function` itself."""
+        closure = function.__closure__
+        if closure is None:
+            plain = self._plain
+            if (
+                plain is not None
+                and plain.__globals__ is function.__globals__
+                and plain.__defaults__ is function.__defaults__
+                and plain.__kwdefaults__ is function.__kwdefaults__
+            ):
+                return plain
+        cells = None if closure is None else tuple(closure[i] for i in self._cell_indices)
+        made = FunctionType(self.code, function.__globals__, function.__name__, function.__defaults__, cells)
+        if function.__kwdefaults__ is not None:
+            made.__kwdefaults__ = function.__kwdefaults__
+        if function.__qualname__ != made.__qualname__:
+            made.__qualname__ = function.__qualname__
+        if closure is None and _is_of_a_module(function):
+            # Kept for the next call. It refers to the module's globals, never to the function itself,
+            # which, with its code object and this record, can therefore be forgotten.
+            self._plain = made
+        return made
+
+    def instantiate(
+        self,
+        module_globals: dict[str, Any],
+        cells: Mapping[str, CellType],
+        defaults: tuple[Any, ...] | None = None,
+        kwdefaults: dict[str, Any] | None = None,
+        *,
+        name: str | None = None,
+        qualname: str | None = None,
+    ) -> FunctionType:
+        """The converted function over other globals and other cells (those named in `free_names`)."""
+        closure = tuple(cells[name] for name in self.free_names) or None
+        made = FunctionType(self.code, module_globals, name or self.code.co_name, defaults, closure)
+        if kwdefaults is not None:
+            made.__kwdefaults__ = kwdefaults
+        if qualname is not None:
+            made.__qualname__ = qualname
+        return made
+
+    @cached_property
+    def global_names(self) -> frozenset[str]:
+        """The globals and builtins that the code, and what is nested in it, may read or write."""
+        return _global_names(self.code, ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")) | (
+            self.written_global_names
+        )
+
+    @cached_property
+    def written_global_names(self) -> frozenset[str]:
+        """The globals that the code, and what is nested in it, may assign or delete."""
+        return _global_names(self.code, ("STORE_GLOBAL", "DELETE_GLOBAL"))
+
+
+def _is_of_a_module(function: FunctionType) -> bool:
+    import sys
+
+    module = sys.modules.get(function.__globals__.get("__name__", ""))
+    return module is not None and module.__dict__ is function.__globals__
+
+
+def _global_names(code: CodeType, instructions: tuple[str, ...]) -> frozenset[str]:
+    import dis
+
+    names = {i.argval for i in dis.get_instructions(code) if i.opname in instructions}
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            names |= _global_names(constant, instructions)
+    return frozenset(names)
+
+
+# The cache. It is keyed by the identity of the original code object and emptied when that dies; a
+# record refers to the converted code only, so that it keeps nothing of the original alive.
+
+_records: dict[int, Converted | AutographError] = {}
+_alive: dict[int, weakref.ref[CodeType]] = {}
+_converting = threading.RLock()
+
+
+def conversion_of(function: FunctionType) -> Converted:
+    """The record for the function's code; raises ConversionError where it is refused."""
+    code = function.__code__
+    found = _records.get(id(code))
+    if found is None:
+        with _converting:
+            found = _records.get(id(code))
+            if found is None:
+                found = _convert(function)
+                _remember(code, found)
+    if isinstance(found, AutographError):
+        raise found.copy()
+    return found
+
+
+def _convert(function: FunctionType) -> Converted | AutographError:
+    code = function.__code__
+    if is_converted_code(code):
+        return Converted(code, code.co_freevars)
+    try:
+        return _convert_code(function)
+    except AutographError as error:
+        return error.copy()
+
+
+def _remember(code: CodeType, record: Converted | AutographError) -> None:
+    if is_converted_code(code):
+        return  # the record refers to the code itself, so it would keep itself alive
+    identity = id(code)
+
+    def forget(_: object) -> None:
+        _records.pop(identity, None)
+        _alive.pop(identity, None)
+
+    _alive[identity] = weakref.ref(code, forget)
+    _records[identity] = record
+
+
+def _convert_code(function: FunctionType) -> Converted:
+    from autograph import emit, passes, source
+
+    code = function.__code__
+    found = source.find(function)
+    check_no_reserved_name(found.node, found.file)
+    tree = emit.wrap(found, code.co_freevars)
+    original = emit.OriginalNames(tree)
+    try:
+        tree = passes.convert_tree(tree)
+    except AutographError as error:
+        raise place(error, found.file, found.lines) from None
+    new_code = emit.compile_function(tree, original, code, found.flags, code.co_firstlineno)
+    return Converted(new_code, code.co_freevars)
+
+
+def check_no_reserved_name(tree: Any, file: str) -> None:
+    """`ag__` is what converted code calls; a program that uses it itself is refused."""
+    import gast
+
+    for node in gast.walk(tree):
+        if isinstance(node, gast.Name) and node.id == "ag__":
+            raise error_at_node(
+                ConversionError,
+                "the name `ag__` is reserved for converted code",
+                node,
+                file=file,
+                variable="ag__",
+                hint="rename the variable; code that autograph wrote is converted already",
+            )

@@ -1,0 +1,271 @@
+"""A converted tree -> a code object at the user's own lines, or text for people.
+
+The code object is compiled with the user's file name and line numbers. It has the free variables of the
+original and no others: what converted text writes as `ag__` is a constant of the code object, so neither the
+module's globals nor `locals()` show anything of ours. Closures that hold a part of a function carry that
+function's name, so that debuggers, profilers and tracebacks show the function.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterable, Iterator
+from types import CodeType, ModuleType
+from typing import Any
+
+import gast
+
+from autograph import tracebacks
+from autograph.converted_code import Role, register_converted_code
+from autograph.source import FunctionSource
+
+_AG = "\0autograph.operators"  # no string of a program: it stands for the module until the code is compiled
+_TRACEBACKS = "\0autograph.tracebacks"
+_CLASS_FLAG = 0x1  # CO_OPTIMIZED: set for functions, not for class bodies
+
+
+def to_text(tree: gast.AST) -> str:
+    """The text of a tree, as `ast.unparse` writes it.
+
+    >>> to_text(gast.parse("if x : y=1"))
+    'if x:\\n    y = 1'
+    """
+    return ast.unparse(gast.gast_to_ast(tree))
+
+
+def wrap(source: FunctionSource, free_names: Iterable[str], keep_signature: bool = False) -> gast.Module:
+    """A module in which the function stands as it did: its free variables are those of a function around.
+
+    To be compiled, it stands in a class of the same name, for `__private` names and `super()`, and is
+    stripped of defaults and annotations, which the function object has. With `keep_signature` it is for
+    people to read. Decorators are left out: they have acted.
+    """
+    node: Any = source.node
+    statement = node
+    if isinstance(node, gast.Lambda):
+        statement = gast.copy_location(gast.Expr(node), node)
+    else:
+        node.decorator_list = []
+    if not keep_signature:
+        _strip_signature(node)
+        if source.class_name is not None:
+            scope = gast.parse(f"class {source.class_name}: pass").body[0]
+            scope.body = [statement]
+            statement = gast.copy_location(scope, statement)
+    names = ", ".join(name for name in free_names if name.isidentifier() and name != "__class__")
+    module = gast.parse(f"def around({names}): pass")
+    around = gast.copy_location(module.body[0], statement)
+    around.body = [statement]
+    if "__class__" in free_names and not isinstance(statement, gast.ClassDef):
+        around.args.args.append(gast.Name("__class__", gast.Param(), None, None))
+    return module
+
+
+def _strip_signature(node: Any) -> None:
+    node.args.defaults = []
+    node.args.kw_defaults = [None] * len(node.args.kwonlyargs)
+    for argument in _arguments(node.args):
+        argument.annotation = None
+    if not isinstance(node, gast.Lambda):
+        node.returns, node.type_params = None, []
+
+
+def _arguments(arguments: gast.arguments) -> Iterator[gast.Name]:
+    yield from arguments.posonlyargs
+    yield from arguments.args
+    yield from arguments.kwonlyargs
+    yield from (a for a in (arguments.vararg, arguments.kwarg) if a is not None)
+
+
+class OriginalNames:
+    """Which functions and lambdas the user wrote, noted before the passes add theirs."""
+
+    def __init__(self, tree: gast.AST) -> None:
+        self.names: set[str] = set()
+        self.lambdas: set[tuple[int, int]] = set()
+        for node in gast.walk(tree):
+            if isinstance(node, gast.Lambda):
+                self.lambdas.add((node.lineno, node.col_offset))
+            elif isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
+                self.names.add(node.name)
+
+
+def compile_function(
+    tree: gast.Module, original: OriginalNames, code: CodeType, flags: int, decorator_line: int
+) -> CodeType:
+    """The code object of the function in `tree` (made by `wrap`, converted since), registered as ours."""
+    module = gast.gast_to_ast(tree)
+    fill_locations(module)
+    function = _innermost(module)
+    if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) and decorator_line < function.lineno:
+        # The first line of a decorated function is its decorator's; an expression that is never run
+        # stands there, so that inspect and debuggers find the text.
+        spot = ast.Constant(None)
+        _set_place(spot, (decorator_line, 0, decorator_line, 0))
+        function.decorator_list = [spot]
+    shape = _Shape(module, original)
+    module = _Finish(shape).visit(module)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # given when the original was compiled
+        outer = compile(module, code.co_filename, "exec", flags=flags, dont_inherit=True)
+    found = _function_code(outer, code.co_name)
+    return _settle(found, shape, code.co_name, code.co_qualname, is_body=False)
+
+
+def _innermost(module: ast.Module) -> ast.AST:
+    """The function that `wrap` put into the module."""
+    node: Any = module.body[0].body[0]  # type: ignore[attr-defined]
+    if isinstance(node, ast.ClassDef):
+        node = node.body[0]
+    return node.value if isinstance(node, ast.Expr) else node  # type: ignore[no-any-return]
+
+
+def _function_code(outer: CodeType, name: str) -> CodeType:
+    level = [outer]
+    while level:
+        level = [c for code in level for c in code.co_consts if isinstance(c, CodeType)]
+        for found in reversed(level):
+            if found.co_name == name:
+                return found
+    raise AssertionError(f"no code of {name!r} in {outer!r}")
+
+
+class _Shape:
+    """What must be known of the converted tree to finish its code objects."""
+
+    def __init__(self, module: ast.Module, original: OriginalNames) -> None:
+        self.original = original
+        # A pass may have put a lambda of its own around the user's, at the same place: the inner one,
+        # which `walk` gives later, is the user's.
+        lambdas = {(n.lineno, n.col_offset): n for n in ast.walk(module) if isinstance(n, ast.Lambda)}
+        self.user_bodies = {
+            (node.body.lineno, node.body.col_offset)
+            for place, node in lambdas.items()
+            if place in original.lambdas
+        }
+        self.hiding: set[tuple[str, int]] = set()
+
+    def is_user_code(self, code: CodeType) -> bool:
+        name = code.co_name
+        if name == "<lambda>":
+            starts = [(line, column) for line, _, column, _ in code.co_positions() if column is not None]
+            return not starts or starts[-1] in self.user_bodies
+        return name.startswith("<") or name in self.original.names
+
+
+class _Finish(ast.NodeTransformer):
+    """Put constants in place of `ag__`, and handlers that hide our frames around functions that use it."""
+
+    def __init__(self, shape: _Shape) -> None:
+        self.shape = shape
+        self.uses = False
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id != "ag__":
+            return node
+        self.uses = True
+        return ast.copy_location(ast.Constant(_AG), node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        outside, self.uses = self.uses, False
+        self.generic_visit(node)
+        is_users = node.name in self.shape.original.names
+        if is_users and self.uses and not tracebacks.keep_all_frames():
+            self._hide_frames(node)
+        self.uses = outside or self.uses
+        return node
+
+    visit_AsyncFunctionDef: Any = visit_FunctionDef
+
+    def _hide_frames(self, node: ast.FunctionDef) -> None:
+        handler = ast.parse(f"try: pass\nexcept: {_TRACEBACKS!r}.hide_frames(); raise").body[0]
+        assert isinstance(handler, ast.Try)
+        for inner in ast.walk(handler):
+            if "lineno" in inner._attributes:
+                ast.copy_location(inner, node)
+                inner.end_lineno, inner.end_col_offset = node.lineno, node.col_offset  # type: ignore[attr-defined]
+        start = 1 if ast.get_docstring(node, clean=False) is not None else 0
+        if node.body[start:]:
+            handler.body = node.body[start:]
+            node.body[start:] = [handler]
+            first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
+            self.shape.hiding.add((node.name, first))
+
+
+def fill_locations(tree: ast.AST) -> None:
+    """Give nodes that a pass made without a place that of what they hold, or of what holds them."""
+    _fill(tree, (1, 0, 1, 0))
+
+
+_Place = tuple[int, int, int, int]
+
+
+def _fill(node: ast.AST, outer: _Place) -> None:
+    if "lineno" in node._attributes:
+        place = _place_of(node)
+        if place is None:
+            place = _first_place_below(node) or outer
+            _set_place(node, place)
+        outer = place
+    for child in ast.iter_child_nodes(node):
+        _fill(child, outer)
+
+
+def _place_of(node: Any) -> _Place | None:
+    line, column = getattr(node, "lineno", None), getattr(node, "col_offset", None)
+    if line is None or column is None:
+        return None
+    end, end_column = getattr(node, "end_lineno", None), getattr(node, "end_col_offset", None)
+    if end is None or end_column is None or (end, end_column) < (line, column):
+        _set_place(node, (line, column, line, column))
+        return line, column, line, column
+    return line, column, end, end_column
+
+
+def _set_place(node: Any, place: _Place) -> None:
+    node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = place
+
+
+def _first_place_below(node: ast.AST) -> _Place | None:
+    for child in ast.iter_child_nodes(node):
+        place = _place_of(child) if "lineno" in child._attributes else None
+        place = place or _first_place_below(child)
+        if place is not None:
+            return place
+    return None
+
+
+def _settle(code: CodeType, shape: _Shape, name: str, qualname: str, is_body: bool) -> CodeType:
+    """Name the code objects as the original's, put the real modules into their constants, register them."""
+    inside = qualname + ("." if not code.co_flags & _CLASS_FLAG else ".<locals>.")
+    constants = []
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            if shape.is_user_code(constant):
+                is_global = "." not in constant.co_qualname  # `global f; def f(): ...` inside a function
+                inner_name = constant.co_name
+                inner_qualname = inner_name if is_global else inside + inner_name
+                constant = _settle(constant, shape, inner_name, inner_qualname, is_body=False)
+            else:
+                constant = _settle(constant, shape, name, qualname, is_body=True)
+        elif isinstance(constant, str):
+            constant = _settled_string(constant, code, qualname)
+        constants.append(constant)
+    hides = (code.co_name, code.co_firstlineno) in shape.hiding
+    settled = code.replace(co_consts=tuple(constants), co_name=name, co_qualname=qualname)
+    role = Role.BODY if is_body else Role.HIDING if hides else Role.FUNCTION
+    register_converted_code(settled, role)
+    return settled
+
+
+def _settled_string(constant: str, code: CodeType, qualname: str) -> str | ModuleType:
+    if constant == _AG:
+        import autograph.operators
+
+        return autograph.operators
+    if constant == _TRACEBACKS:
+        return tracebacks
+    if not code.co_flags & _CLASS_FLAG and constant == code.co_qualname:
+        return qualname  # a class body stores its __qualname__ from a constant
+    return constant

@@ -1,0 +1,221 @@
+"""What is called in place of a callee: `ag__.converted(f)(x)` stands for `f(x)`.
+
+The decision is made once per code object. The call itself stands in the user's own frame, so that what
+looks at the stack (`warnings.warn`, `logging`, `locals()`) finds what it finds without us.
+
+>>> converted(len) is len
+True
+>>> call(max, 3, 5)
+5
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from functools import partial
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
+from typing import Any
+
+from autograph import staging
+from autograph.config import is_excluded
+from autograph.converted_code import is_converted_code
+from autograph.errors import AutographError, SourceNotFoundError
+from autograph.staging import Stage
+
+AsIs = object()  # the decision not to convert
+
+
+def converted(f: Any) -> Any:
+    """What to call in place of `f`.
+
+    Without a registered stage that is `f`: no value can be claimed, so the converted function could do
+    nothing that `f` does not.
+    """
+    if not staging.registered_stages():
+        return f
+    stage = staging.active_stage()
+    kind = type(f)
+    if kind is FunctionType:
+        return _function(f, stage)
+    if kind is MethodType:
+        return _method(f, stage)
+    if kind is BuiltinFunctionType:
+        return f if stage is None else Offer(stage, f)
+    if kind is partial:
+        inner = converted(f.func)
+        return f if inner is f.func else partial(inner, *f.args, **f.keywords)
+    if isinstance(f, type):
+        return _class(f, stage)
+    return _callable_object(f, kind, stage)
+
+
+def call(f: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """`f(*args, **kwargs)` with `f` converted."""
+    return converted(f)(*args, **kwargs)
+
+
+class Offer:
+    """A callee that is not converted, while a stage is active: the stage may take the call over."""
+
+    __slots__ = ("function", "stage")
+
+    def __init__(self, stage: Stage, function: Callable[..., Any]) -> None:
+        self.stage = stage
+        self.function = function
+
+    def __repr__(self) -> str:
+        return f"<{self.function!r}, offered to stage {self.stage.name!r}>"
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        result = self.stage.call(self.function, args, kwargs)
+        if result is NotImplemented:
+            return self.function(*args, **kwargs)
+        return result
+
+
+# The decisions, by identity of the code object; see conversion.py for what is kept alive.
+
+_decisions: dict[int, Any] = {}
+_alive: dict[int, weakref.ref[Any]] = {}
+
+
+def _decide_for(owner: Any, decision: Any) -> Any:
+    identity = id(owner)
+
+    def forget(_: object) -> None:
+        _decisions.pop(identity, None)
+        _alive.pop(identity, None)
+
+    _alive[identity] = weakref.ref(owner, forget)
+    _decisions[identity] = decision
+    return decision
+
+
+def do_not_convert_code(code: CodeType) -> None:
+    """Functions of this code are called as they are from now on."""
+    _decide_for(code, AsIs)
+
+
+def is_marked_as_is(code: CodeType) -> bool:
+    """Was this code marked with `do_not_convert` (or found not to be a user's)?"""
+    return _decisions.get(id(code)) is AsIs
+
+
+def _function(f: FunctionType, stage: Stage | None) -> Any:
+    code = f.__code__
+    decision = _decisions.get(id(code))
+    if decision is None:
+        if is_converted_code(code):
+            return f if stage is None else stage.enter(f, f)
+        decision = _decide(f)
+    if decision is AsIs:
+        return f if stage is None else Offer(stage, f)
+    if isinstance(decision, AutographError):
+        if stage is None:
+            return f  # on plain values the original is right; a claimed value would be refused in it
+        raise decision.copy()
+    made = decision.bind(f)
+    return made if stage is None else stage.enter(f, made)
+
+
+def _decide(f: FunctionType) -> Any:
+    """AsIs, the record of the converted code, or the error that says why there is none."""
+    if is_excluded(f.__globals__.get("__name__") or ""):
+        return _decide_for(f.__code__, AsIs)
+    from autograph.conversion import conversion_of
+
+    try:
+        return _decide_for(f.__code__, conversion_of(f))
+    except SourceNotFoundError:
+        # Functions made by `exec`, such as the __init__ of a dataclass: called as they are. Where one
+        # looks at a claimed value, the value itself refuses.
+        return _decide_for(f.__code__, AsIs)
+    except AutographError as error:
+        return _decide_for(f.__code__, error.copy())
+
+
+def _method(f: MethodType, stage: Stage | None) -> Any:
+    function = f.__func__
+    if type(function) is FunctionType:
+        inner = _function(function, stage)
+        if type(inner) is Offer:
+            return Offer(inner.stage, f)
+    else:
+        inner = converted(function)
+    return f if inner is function else MethodType(inner, f.__self__)
+
+
+def _callable_object(f: Any, kind: type, stage: Stage | None) -> Any:
+    function = _python_function(kind, "__call__")
+    if function is not None:
+        inner = _function(function, stage)
+        if inner is not function and type(inner) is not Offer:
+            return MethodType(inner, f)
+    return f if stage is None else Offer(stage, f)
+
+
+def _python_function(kind: type, name: str) -> FunctionType | None:
+    """The function that a special method of `kind` is, if it is one written in Python."""
+    for base in kind.__mro__:
+        if name in base.__dict__:
+            found = base.__dict__[name]
+            return found if type(found) is FunctionType else None
+    return None
+
+
+# Constructors: what `type.__call__` does, with `__new__` and `__init__` converted.
+
+
+def _class(cls: type, stage: Stage | None) -> Any:
+    metaclass_call = None if type(cls) is type else _python_function(type(cls), "__call__")
+    if metaclass_call is not None:
+        inner = _function(metaclass_call, stage)
+        if inner is not metaclass_call and type(inner) is not Offer:
+            return MethodType(inner, cls)
+        return cls if stage is None else Offer(stage, cls)
+    decision = _decisions.get(id(cls))
+    if decision is None:
+        decision = _decide_for(cls, AsIs if not _constructs_in_python(cls) else Constructor)
+    if decision is AsIs:
+        return cls if stage is None else Offer(stage, cls)
+    return partial(construct, cls)
+
+
+class Constructor:
+    """The decision to run a class's `__new__` and `__init__` converted."""
+
+
+def _constructs_in_python(cls: type) -> bool:
+    if type(cls).__call__ is not type.__call__:
+        return False
+    return any(
+        found is not None and not is_excluded(found.__globals__.get("__name__") or "")
+        for found in (_constructor(cls, "__new__"), _constructor(cls, "__init__"))
+    )
+
+
+def _constructor(cls: type, name: str) -> FunctionType | None:
+    for base in cls.__mro__:
+        found = base.__dict__.get(name)
+        if found is not None:
+            found = found.__func__ if isinstance(found, staticmethod) else found
+            return found if type(found) is FunctionType else None
+    return None
+
+
+def construct(cls: type, /, *args: Any, **kwargs: Any) -> Any:
+    """`cls(*args, **kwargs)`.
+
+    >>> class Point:
+    ...     def __init__(self, x): self.x = x
+    >>> construct(Point, 3).x
+    3
+    """
+    made = call(cls.__new__, cls, *args, **kwargs)
+    if isinstance(made, cls):
+        initialize = type(made).__init__
+        result = call(initialize, made, *args, **kwargs)  # type: ignore[misc]
+        if result is not None:
+            raise TypeError(f"__init__() should return None, not '{type(result).__name__}'")
+    return made

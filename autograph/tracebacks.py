@@ -1,0 +1,54 @@
+"""Tracebacks as plain Python gives them: the user's frames, one for each of the user's functions.
+
+Converted code runs parts of a function in closures that operators call. When an exception leaves a converted
+function, the handler that emit.py put around its body calls `hide_frames`, which takes the operators' frames
+out of the traceback and keeps, of a function and the closures made from it, the innermost one. The
+exception object itself, its type, message and line stay as they are. `AUTOGRAPH_DEBUG` keeps all frames.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import CodeType, TracebackType
+
+from autograph.converted_code import is_body, is_hiding
+from autograph.errors import is_internal_code
+
+
+def keep_all_frames() -> bool:
+    """Does AUTOGRAPH_DEBUG ask to see autograph's own frames?"""
+    return os.environ.get("AUTOGRAPH_DEBUG", "0") not in ("", "0")
+
+
+def hide_frames() -> None:
+    """Clean the traceback of the exception being handled, and of those it came from."""
+    seen = set()
+    exception = sys.exception()
+    while exception is not None and id(exception) not in seen:
+        seen.add(id(exception))
+        head = exception.__traceback__
+        if head is not None:
+            visible = _without_our_frames(head)
+            if visible is not None and visible is not head:
+                exception.__traceback__ = visible
+        exception = exception.__cause__ or exception.__context__
+
+
+def _without_our_frames(head: TracebackType) -> TracebackType | None:
+    """Relink the entries from `head` to the next function that has cleaned its part already."""
+    kept: list[TracebackType] = []
+    entry: TracebackType | None = head
+    while entry is not None:
+        code: CodeType = entry.tb_frame.f_code
+        if entry is not head and is_hiding(code):
+            break
+        if not is_internal_code(code):
+            if kept and is_body(code):
+                kept.pop()  # the function, or the closure around: it waits in the middle of a statement
+            kept.append(entry)
+        entry = entry.tb_next
+    for before, after in zip(kept, [*kept[1:], entry], strict=True):
+        if before.tb_next is not after:
+            before.tb_next = after
+    return kept[0] if kept else entry
