@@ -20,6 +20,7 @@ from runtime.builder import Builder, Staged, current
 from runtime.graph import Block, Operation, Value
 from runtime.ops.definition import REGISTRY
 from runtime.ops.template import make_template
+from runtime.environment import Environment
 from runtime.outside import Outside
 from runtime.paths import Path
 from runtime.slots import Contents, LocalAttribute, PolledSlot, Slot
@@ -90,6 +91,11 @@ class Trace(Builder):
         self.overlay: dict[Hashable, Any] = {}
         self.polled: list[PolledSlot] = []
         self.outside = Outside(self)
+        self.environment = Environment(self)
+        self.python_loops: dict[tuple[str, int], int] = {}  # iterations of `while` loops that ran as Python
+        self.writes = 0  # stores to slots so far
+        self.handlers = 0  # `try` statements of the user around the code that runs now
+        self.max_unrolled = 5_000
         self.notes: list[tuple[str, int, str]] = []  # (file, line, what became of the statement), for explain()
         self.budget = MAX_OPERATIONS
 
@@ -161,6 +167,7 @@ class Trace(Builder):
     def write(self, slot: Slot, value: Any) -> None:
         """A store by converted code: noted for the enclosing blocks, done in the trace, recorded in the graph."""
         self.note(slot, slot.get() if self.frames else None)
+        self.writes += 1
         slot.set(value)
         slot.record()
 
@@ -178,6 +185,7 @@ class Trace(Builder):
         slot = Contents(self, ("contents", id(container)), name, container)
         self.outside.keep(container)
         self.note(slot, slot.get())
+        self.writes += 1
         result = change()
         slot.record()
         return result

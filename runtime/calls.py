@@ -1,0 +1,249 @@
+"""Calls that converted code makes of things that are not converted: builtins, NumPy, methods of containers.
+
+Under a trace nothing may happen, so such a call is staged, or known to be free of effects and then
+simply made, or refused.
+"""
+
+from __future__ import annotations
+
+import builtins
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.operators import Undefined
+from runtime import iteration
+from runtime.builder import Staged, emit
+from runtime.control_flow import dispatch, truth
+from runtime.numpy_calls import staged_call
+from runtime.spec import Choice
+from runtime.trace import Trace
+
+#: modules whose functions only compute
+PURE_MODULES = frozenset({
+    "math", "cmath", "operator", "_operator", "itertools", "functools", "_functools", "collections", "_collections",
+    "copy", "dataclasses", "typing", "enum", "fractions", "numbers", "string", "re", "textwrap", "abc", "_abc",
+    "types", "statistics", "bisect", "_bisect", "autograph.operators", "optree", "collections.abc",
+})  # fmt: skip
+PURE_BUILTINS = frozenset({
+    abs, all, any, ascii, bin, bool, bytes, callable, chr, complex, dict, divmod, enumerate, filter, float, format,
+    frozenset, getattr, hasattr, hash, hex, id, int, isinstance, issubclass, iter, len, list, map, max, min, next,
+    object, oct, ord, pow, property, range, repr, reversed, round, set, slice, sorted, str, sum, super, tuple, type,
+    zip, staticmethod, classmethod, __build_class__ if isinstance(__builtins__, dict) else builtins.__build_class__,
+})  # fmt: skip
+PURE_SELVES = (
+    str, bytes, int, float, complex, tuple, frozenset, range, slice, np.generic, np.dtype, list, dict, set, type,
+    types.MappingProxyType, Staged, np.ufunc, BaseException, types.FunctionType, types.ModuleType, type({}.keys()),
+    type({}.items()), type({}.values()), iteration.Indexed,
+)  # fmt: skip
+MUTATORS = frozenset({
+    "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem",
+    "__setitem__", "__delitem__", "__iadd__", "__imul__", "__ior__",
+})  # fmt: skip
+
+
+def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The result of the call, or NotImplemented where Python may simply make it."""
+    if isinstance(function, Choice):
+        from autograph.operators import call
+
+        return dispatch(function, lambda f: call(f, *args, **kwargs))
+    for position, arg in enumerate(args):
+        if isinstance(arg, Choice) and function not in (print, isinstance):
+            return dispatch(
+                arg, lambda a, p=position: stage_or_make(trace, function, (*args[:p], a, *args[p + 1 :]), kwargs)
+            )
+    handler = HANDLERS.get(function) if _hashable(function) else None
+    if handler is not None:
+        return handler(trace, *args, **kwargs)
+    inner = getattr(function, "__runtime_inline__", None)
+    if inner is not None:  # another rt.function: part of this trace
+        from autograph.operators import call
+
+        return call(inner, *args, **kwargs)
+    result = staged_call(function, args, kwargs)
+    if result is not NotImplemented:
+        return result
+    return _python_call(trace, function, args, kwargs)
+
+
+def stage_or_make(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    result = stage_call(trace, function, args, kwargs)
+    return function(*args, **kwargs) if result is NotImplemented else result
+
+
+def _hashable(function: Any) -> bool:
+    return type(function).__hash__ is not None and not isinstance(function, types.MethodType)
+
+
+def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    owner = getattr(function, "__self__", None)
+    if owner is not None and not isinstance(owner, types.ModuleType):
+        return _method_call(trace, function, owner, args, kwargs)
+    if isinstance(function, type):
+        return _construct(trace, function, args, kwargs)
+    if is_pure(function):
+        return NotImplemented
+    raise refuse_call(trace, function)
+
+
+def is_pure(function: Any) -> bool:
+    if _hashable(function) and function in PURE_BUILTINS:
+        return True
+    module = getattr(function, "__module__", None) or ""
+    if isinstance(function, types.MethodDescriptorType | types.WrapperDescriptorType | types.ClassMethodDescriptorType):
+        return issubclass(function.__objclass__, PURE_SELVES) and function.__name__ not in MUTATORS
+    if module in PURE_MODULES:
+        return True
+    if isinstance(function, types.FunctionType) and function.__code__.co_filename == "<string>":
+        return True  # made by a class decorator such as dataclass
+    if isinstance(function, np.ufunc) or module.split(".")[0] == "numpy":
+        return not module.startswith("numpy.random")
+    return isinstance(function, operator_kinds)
+
+
+import operator as _operator  # noqa: E402
+
+operator_kinds = (_operator.itemgetter, _operator.attrgetter, _operator.methodcaller)
+
+
+def _method_call(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    name = getattr(function, "__name__", "")
+    if type(owner) in (list, dict):
+        if name not in MUTATORS:
+            return NotImplemented
+        return trace.write_contents(owner, "this " + type(owner).__name__, lambda: function(*args, **kwargs))
+    if isinstance(owner, types.FunctionType) or isinstance(function, types.MethodType):
+        underlying = getattr(function, "__func__", function)
+        if is_pure(underlying):
+            return NotImplemented
+        raise refuse_call(trace, function)
+    if isinstance(owner, PURE_SELVES) and not (isinstance(owner, set) and trace.frames and name not in dir(frozenset)):
+        return NotImplemented
+    if isinstance(function, types.MethodWrapperType) and name in ("__init__", "__init_subclass__", "__new__", "__eq__"):
+        return NotImplemented
+    raise refuse_call(trace, function)
+
+
+def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    if issubclass(cls, BaseException) or cls in PURE_BUILTINS or cls.__module__ in PURE_MODULES:
+        return NotImplemented
+    if cls.__module__ == "builtins" or cls.__module__.split(".")[0] in ("numpy", "functools"):
+        return NotImplemented
+    if not cls.__flags__ & (1 << 9):
+        raise refuse_call(trace, cls)
+    made = cls(*args, **kwargs)
+    if type(made) is cls and hasattr(made, "__dict__") and not isinstance(made, tuple):
+        trace.outside.add_local(made)
+    return made
+
+
+def refuse_call(trace: Trace, function: Any) -> Exception:
+    module = getattr(function, "__module__", None)
+    name = getattr(function, "__qualname__", None) or type(function).__name__
+    full = f"{module}.{name}" if module and module != "builtins" else name
+    return trace.refuse(
+        f"`{full}` is not Python that can be converted, and may have effects or depend on the world outside, "
+        "so its result would be frozen in the graph",
+        "call it outside the decorated function and pass the result as an argument",
+        full,
+    )
+
+
+# -- builtins ----------------------------------------------------------------------------------------
+
+HANDLERS: dict[Any, Callable[..., Any]] = {}
+
+
+def handles(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def register(handler: Callable[..., Any]) -> Callable[..., Any]:
+        for function in functions:
+            HANDLERS[function] = handler
+        return handler
+
+    return register
+
+
+@handles(print)
+def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> None:
+    if kwargs.get("file") is not None:
+        raise trace.refuse("`print(file=...)` inside a decorated function is not staged", "print to sys.stdout")
+    trace.emit_effect("print", [], (tuple(map(printable, args)), {k: v for k, v in kwargs.items() if v is not None}))
+
+
+def printable(value: Any) -> Any:
+    """A value as a part of a template: objects that cannot be part of one are refused there."""
+    return dispatch(value, lambda v: v) if isinstance(value, Choice) else value
+
+
+@handles(range)
+def stage_range(trace: Trace, *args: Any) -> Any:
+    return iteration.staged_range(*args) if any(isinstance(a, Staged) for a in args) else NotImplemented
+
+
+@handles(enumerate)
+def stage_enumerate(trace: Trace, iterable: Any, start: Any = 0) -> Any:
+    return iteration.staged_enumerate(iterable, start)
+
+
+@handles(zip)
+def stage_zip(trace: Trace, *iterables: Any, strict: bool = False) -> Any:
+    if not any(isinstance(i, Staged | iteration.Indexed) for i in iterables):
+        return NotImplemented
+    return iteration.staged_zip(*iterables, strict=strict)
+
+
+@handles(reversed)
+def stage_reversed(trace: Trace, sequence: Any) -> Any:
+    return iteration.staged_reversed(sequence)
+
+
+@handles(len)
+def stage_len(trace: Trace, value: Any) -> Any:
+    if isinstance(value, iteration.Indexed):
+        return value.length()
+    return staged_call(len, (value,), {}) if isinstance(value, Staged) else NotImplemented
+
+
+@handles(setattr)
+def stage_setattr(trace: Trace, owner: Any, name: str, value: Any) -> Any:
+    return NotImplemented  # the class is watched
+
+
+@handles(open, input, exec, eval, compile, __import__)
+def stage_refused(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    raise trace.refuse(
+        "input, output and dynamic code cannot be part of a graph", "do it outside the decorated function"
+    )
+
+
+@handles(bool)
+def stage_bool(trace: Trace, *args: Any) -> Any:
+    return truth(args[0]) if args and isinstance(args[0], Staged) else NotImplemented
+
+
+@handles(any)
+def stage_any(trace: Trace, iterable: Any) -> Any:
+    return _fold(trace, iterable, any)
+
+
+@handles(all)
+def stage_all(trace: Trace, iterable: Any) -> Any:
+    return _fold(trace, iterable, all)
+
+
+def _fold(trace: Trace, iterable: Any, function: Any) -> Any:
+    if isinstance(iterable, Staged):
+        return staged_call(function, (iterable,), {})
+    if type(iterable) not in (list, tuple) or not any(isinstance(v, Staged | Choice) for v in iterable):
+        return NotImplemented
+    from autograph.operators import and_, or_
+
+    tests = [truth(value) for value in iterable]
+    result = (and_ if function is all else or_)(tests[0], *[lambda t=t: t for t in tests[1:]])
+    return result
+
+
+__all__ = ["Undefined", "stage_call"]

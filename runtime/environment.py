@@ -1,0 +1,130 @@
+"""The globals and closure cells that a converted function from outside sees while it is traced.
+
+Globals are a dict subclass: CPython reads the globals of a function through ``__getitem__`` when they are not
+exactly a dict, and writes them straight into the dict's own storage. So reads become imports, and the
+storage is the overlay of what the trace wrote. Cells are fresh cells whose contents are imported.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from autograph import conversion_of, is_converted_code
+from autograph.operators import Undefined
+from runtime.paths import Attribute, Cell, Constant, Global, Item
+from runtime.slots import CellSlot, GlobalSlot
+
+if TYPE_CHECKING:
+    from runtime.trace import Trace
+
+SIMPLE = (int, float, complex, str, bytes, type(None))
+
+
+class TraceGlobals(dict[str, Any]):
+    """The globals of one module as one trace sees them."""
+
+    def __init__(self, trace: Trace, module: dict[str, Any]) -> None:
+        super().__init__()
+        self.trace = trace
+        self.module = module
+        builtins = module.get("__builtins__")
+        if builtins is not None:
+            dict.__setitem__(self, "__builtins__", builtins)
+
+    def __getitem__(self, name: str) -> Any:
+        value = self.peek(name)
+        if isinstance(value, Undefined):
+            raise KeyError(name)
+        return value
+
+    def peek(self, name: str) -> Any:
+        """The trace-time value, ``Undefined(name)`` where there is none."""
+        if dict.__contains__(self, name):
+            return dict.__getitem__(self, name)
+        if name not in self.module:
+            return Undefined(name)
+        return self.trace.outside.import_value(self.module[name], Global(self.module, name))
+
+    def put(self, name: str, value: Any) -> None:
+        dict.__setitem__(self, name, value)
+
+
+class Environment:
+    """All substituted globals and cells of one trace."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self._globals: dict[int, TraceGlobals] = {}
+        self._cells: dict[int, tuple[types.CellType, types.CellType]] = {}
+        self._polled: set[Any] = set()
+
+    def enter(self, function: Any, converted: Any) -> Callable[..., Any]:
+        """The callable to run in place of a user's function."""
+        if isinstance(function.__globals__, TraceGlobals):
+            return converted  # made during this trace
+        record = conversion_of(function)
+        names = function.__code__.co_freevars
+        cells = {
+            name: self.cell(cell, name, record)
+            for name, cell in zip(names, function.__closure__ or (), strict=True)
+        }
+        made = record.instantiate(
+            self.globals(function.__globals__, record.written_global_names),
+            cells,
+            self._defaults(function),
+            self._keyword_defaults(function),
+            name=function.__name__,
+            qualname=function.__qualname__,
+        )
+        made.__module__ = function.__module__
+        return made
+
+    def globals(self, module: dict[str, Any], written: frozenset[str] = frozenset()) -> TraceGlobals:
+        known = self._globals.get(id(module))
+        if known is None:
+            known = self._globals[id(module)] = TraceGlobals(self.trace, module)
+        for name in sorted(written):
+            path = Global(module, name)
+            if path not in self._polled:
+                self._polled.add(path)
+                slot = GlobalSlot(self.trace, path, name, known.peek(name), path, known, name)
+                self.trace.polled.append(slot)
+        return known
+
+    def cell(self, cell: types.CellType, name: str, record: Any) -> types.CellType:
+        if id(cell) in self._cells:
+            return self._cells[id(cell)][1]
+        path = Cell(cell, name)
+        try:
+            contents = cell.cell_contents
+        except ValueError:
+            substitute = types.CellType()
+        else:
+            substitute = types.CellType()
+            self._cells[id(cell)] = (cell, substitute)  # before the import: contents may refer to the function itself
+            substitute.cell_contents = self.trace.outside.import_value(contents, path)
+        self._cells[id(cell)] = (cell, substitute)
+        slot = CellSlot(self.trace, path, name, None, path, substitute)
+        slot.known = slot.get()
+        self.trace.polled.append(slot)
+        return substitute
+
+    def _defaults(self, function: Any) -> tuple[Any, ...] | None:
+        defaults = function.__defaults__
+        if defaults is None or all(isinstance(d, SIMPLE) for d in defaults):
+            return defaults
+        base = Attribute(Constant(function, function.__name__), "__defaults__")
+        return tuple(self.trace.outside.import_value(d, Item(base, i)) for i, d in enumerate(defaults))
+
+    def _keyword_defaults(self, function: Any) -> dict[str, Any] | None:
+        defaults = function.__kwdefaults__
+        if not defaults:
+            return defaults
+        base = Attribute(Constant(function, function.__name__), "__kwdefaults__")
+        return {name: self.trace.outside.import_value(d, Item(base, name)) for name, d in defaults.items()}
+
+
+def made_in_trace(function: Any) -> bool:
+    return is_converted_code(function.__code__)

@@ -1,0 +1,137 @@
+"""What a staged `for` can run over: things with a length and an item for each index.
+
+``range`` with staged bounds, arrays, and ``enumerate``, ``zip``, ``reversed`` of these. Each also iterates as
+Python where its length is known, which is how short loops are unrolled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from runtime.builder import Staged, emit
+from runtime.types import ArrayType, NumberType, ScalarType
+
+
+class Indexed:
+    """``item(i) for i in range(start, stop, step)``; each bound a Python int or a staged one."""
+
+    def __init__(self, bounds: tuple[Any, Any, Any], item: Callable[[Any], Any], what: str) -> None:
+        self.bounds = bounds
+        self.item = item
+        self.what = what
+
+    def length(self) -> Any:
+        """How many items: an int, or a staged int."""
+        if self.static is not None:
+            return len(self.static)
+        start, stop, step = self.bounds
+        if type(step) is int and step == 1 and type(start) is int and start == 0:
+            return emit("py.max", [stop, 0])
+        return emit("py.range_length", [start, stop, step])
+
+    @property
+    def static(self) -> range | None:
+        """The range of indices where it is known."""
+        if any(isinstance(bound, Staged) for bound in self.bounds):
+            return None
+        return range(*self.bounds)
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.static is None:
+            from runtime.trace import current_trace
+
+            trace = current_trace()
+            assert trace is not None
+            raise trace.refuse(
+                f"{self.what} has a length that is only known at run time, so Python cannot iterate over it here",
+                "iterate over it with a `for` statement of its own",
+            )
+        return map(self.item, self.static)
+
+    def counted(self) -> Indexed:
+        """The same items, with indices from 0."""
+        start, _, step = self.bounds
+        if type(start) is int and start == 0 and type(step) is int and step == 1:
+            return self
+        return Indexed((0, self.length(), 1), lambda i: self.item(start + i * step), self.what)
+
+
+def staged_range(*arguments: Any) -> Indexed:
+    """``range`` with a staged bound. Raises TypeError for bounds that are not integers."""
+    for argument in arguments:
+        if isinstance(argument, Staged) and not _is_int(argument):
+            raise TypeError(f"'{_python_name(argument)}' object cannot be interpreted as an integer")
+    bounds = [emit("py.int", [a]) if isinstance(a, Staged) and not _is_python_int(a) else a for a in arguments]
+    start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1) if len(bounds) == 2 else bounds
+    if not isinstance(step, Staged) and step == 0:
+        raise ValueError("range() arg 3 must not be zero")
+    return Indexed((start, stop, step), lambda i: i, "this range")
+
+
+def _is_int(value: Staged) -> bool:
+    kind = value.type
+    if isinstance(kind, NumberType):
+        return kind.kind in ("int", "bool")
+    return isinstance(kind, ScalarType | ArrayType) and kind.ndim == 0 and kind.dtype.kind in "iu"
+
+
+def _is_python_int(value: Staged) -> bool:
+    return value.type == NumberType("int")
+
+
+def _python_name(value: Staged) -> str:
+    kind = value.type
+    return kind.kind if isinstance(kind, NumberType) else "numpy.ndarray" if kind.ndim else f"numpy.{kind.dtype}"  # type: ignore[union-attr]
+
+
+def over_array(array: Any) -> Indexed:
+    """The items of an array along its first axis. Raises TypeError for a 0-d array, as NumPy does."""
+    if array.type.ndim == 0:
+        if isinstance(array.type, ArrayType):
+            raise TypeError("iteration over a 0-d array")
+        raise TypeError(f"'{_python_name(array)}' object is not iterable")
+    return Indexed((0, array.shape[0], 1), lambda i: array[i], "this array")
+
+
+def indexed(value: Any) -> Indexed | None:
+    """``value`` as something a staged loop can run over, or None."""
+    if isinstance(value, Indexed):
+        return value
+    if isinstance(value, range):
+        return Indexed((value.start, value.stop, value.step), lambda i: i, "this range")
+    if isinstance(value, Staged) and isinstance(value.type, ArrayType | ScalarType | NumberType):
+        return over_array(value)
+    return None
+
+
+def staged_enumerate(iterable: Any, start: Any = 0) -> Any:
+    source = indexed(iterable)
+    if source is None:
+        return NotImplemented
+    counted = source.counted()
+    return Indexed(
+        counted.bounds, lambda i: (i if type(start) is int and start == 0 else start + i, counted.item(i)), "this enumerate"
+    )
+
+
+def staged_zip(*iterables: Any, strict: bool = False) -> Any:
+    sources = [indexed(iterable) for iterable in iterables]
+    if strict or not sources or any(source is None for source in sources):
+        return NotImplemented
+    counted = [source.counted() for source in sources if source is not None]
+    length = counted[0].bounds[1]
+    for other in counted[1:]:
+        stop = other.bounds[1]
+        staged = isinstance(length, Staged) or isinstance(stop, Staged)
+        length = emit("py.min", [length, stop]) if staged else min(length, stop)
+    return Indexed((0, length, 1), lambda i: tuple(source.item(i) for source in counted), "this zip")
+
+
+def staged_reversed(sequence: Any) -> Any:
+    source = indexed(sequence)
+    if source is None:
+        return NotImplemented
+    counted = source.counted()
+    last = counted.bounds[1] - 1
+    return Indexed((0, counted.bounds[1], 1), lambda i: counted.item(last - i), "this reversed sequence")

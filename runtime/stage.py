@@ -1,0 +1,283 @@
+"""The runtime's stage: what converted code asks while one of our traces is under way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from autograph.errors import StagingError
+from autograph.operators import Undefined
+from autograph.staging import Stage, State, Thunk
+from runtime import control_flow
+from runtime.builder import Staged, emit, user_location
+from runtime.calls import stage_call
+from runtime.control_flow import NO_STATE, branch, dispatch, is_position, require_trace, truth
+from runtime.iteration import Indexed, indexed
+from runtime.spec import Choice
+from runtime.trace import Restart, current_trace
+from runtime.types import ArrayType, ObjectType
+
+#: Python `while` loops with more iterations under a trace are restarted as staged loops
+MAX_PYTHON_ITERATIONS = 500
+
+_ITERATORS = frozenset(type(iter(c)) for c in ([], (), range(0), {}, {}.items(), {}.values(), "", reversed([])))
+
+
+class RuntimeStage(Stage):
+    """Stages control flow into the graph of the trace that is under way in this thread."""
+
+    name = "runtime"
+
+    def active(self) -> bool:
+        return current_trace() is not None
+
+    def claims(self, value: Any) -> bool:
+        return isinstance(value, Staged | Choice)
+
+    # -- statements ---------------------------------------------------------------------------------
+
+    def if_stmt(self, cond: Any, body: Thunk, orelse: Thunk, state: State) -> None:
+        branch(truth(cond), body, orelse, plain(state))
+
+    def while_stmt(self, test: Thunk, body: Thunk, state: State) -> None:
+        control_flow.while_loop(test, body, plain(state))
+
+    def checkpoint(self) -> Any:
+        trace = require_trace()
+        location = user_location()
+        site = (location.file, location.line)
+        turns = trace.python_loops.get(site, 0) + 1
+        trace.python_loops[site] = turns
+        return trace, trace.block, len(trace.block.operations), trace.writes
+
+    def rollback(self, checkpoint: Any) -> None:
+        trace, block, length, writes = checkpoint
+        if trace.writes != writes:
+            raise trace.refuse(
+                "the test of this `while` changes objects outside",
+                "compute the test in the body, into a variable",
+            )
+        del block.operations[length:]
+
+    def for_stmt(self, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> Any:
+        trace = require_trace()
+        if isinstance(iterable, Choice):
+            return dispatch(iterable, lambda i: self._for(i, test, body, state), plain(state))
+        source = indexed(iterable)
+        if source is None:
+            return NotImplemented
+        location = user_location()
+        site = (location.file, location.line)
+        static = source.static
+        if static is not None:
+            few = len(static) <= trace.decisions.unroll_limit and site not in trace.decisions.staged_loops
+            if few or site in trace.decisions.unrolled:
+                return NotImplemented if not isinstance(iterable, Staged) else self._unroll(source, test, body, state)
+        try:
+            control_flow.for_loop(source.bounds, source.item, test, body, plain(state))
+        except StagingError as error:
+            if static is None or len(static) > trace.max_unrolled:
+                raise
+            raise Restart(trace.decisions.with_unrolled(site), f"the loop cannot be staged: {error.message}") from None
+        return None
+
+    def _for(self, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
+        from autograph.operators import for_stmt
+
+        for_stmt(iterable, test, body, state.get, state.set, state.names)
+
+    def _unroll(self, source: Indexed, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
+        self._for(list(source), test, body, state)
+
+    def for_rest(self, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State) -> None:
+        trace = require_trace()
+        location = user_location()
+        site = (location.file, location.line)
+        if isinstance(iterator, type(iter(range(0)))) and site not in trace.decisions.unrolled:
+            raise Restart(trace.decisions.with_staged(site), "it may end early, at a staged condition")
+        if type(iterator) not in _ITERATORS and not isinstance(iterator, zip | enumerate | map):
+            raise trace.refuse(
+                f"this loop over a {type(iterator).__name__} may end early at a staged condition",
+                "iterate over a list, a range or an array",
+            )
+        for item in iterator:
+            branch(truth(test()), lambda item=item: body(item), lambda: None, plain(state))
+
+    # -- raise and assert ---------------------------------------------------------------------------
+
+    def assert_stmt(self, test: Any, message: Thunk | None) -> Any:
+        trace = require_trace()
+        condition = truth(test)
+        if not isinstance(condition, Staged) and condition:
+            return None
+
+        def fail() -> None:
+            args = () if message is None else (message(),)
+            trace.raise_at_run_time(AssertionError(*args))
+            trace.end_path()
+
+        branch(condition, lambda: None, fail)
+        return None
+
+    def raise_stmt(self, exception: Any, cause: Any) -> Any:
+        trace = require_trace()
+        if not trace.frames:
+            if isinstance(exception, Choice | Staged):
+                raise trace.refuse("an exception that a staged condition chose is raised", "raise it in the branch")
+        if isinstance(exception, type) and issubclass(exception, BaseException):
+            exception = exception()
+        if not isinstance(exception, BaseException):
+            return NotImplemented
+        if isinstance(cause, BaseException) or cause is None:
+            exception.__cause__ = cause
+        if trace.handlers:
+            return NotImplemented  # a `try` of the user around it, in the same block: Python's own business
+        trace.poll()
+        trace.raise_at_run_time(exception)
+        trace.end_path()
+        return None
+
+    # -- items --------------------------------------------------------------------------------------
+
+    def set_item(self, target: Any, key: Any, value: Any) -> Any:
+        trace = require_trace()
+        if isinstance(target, Choice):
+            dispatch(target, lambda t: self._store(t, key, value))
+            return target
+        if type(target) in (list, dict):
+            trace.write_contents(target, f"this {type(target).__name__}", lambda: target.__setitem__(key, value))
+            return target
+        return NotImplemented
+
+    def _store(self, target: Any, key: Any, value: Any) -> None:
+        from autograph.operators import set_item
+
+        set_item(target, key, value)
+
+    def del_item(self, target: Any, key: Any) -> Any:
+        trace = require_trace()
+        if type(target) in (list, dict):
+            trace.write_contents(target, f"this {type(target).__name__}", lambda: target.__delitem__(key))
+            return target
+        return NotImplemented
+
+    def aug_item(self, target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
+        trace = require_trace()
+        if type(target) in (list, dict):
+            new = operator(target[key], value)
+            trace.write_contents(target, f"this {type(target).__name__}", lambda: target.__setitem__(key, new))
+            return target
+        if isinstance(target, Staged) and isinstance(target.type, ArrayType):
+            item = target[key]
+            if isinstance(item.type, ArrayType) and item.type.ndim == 0:
+                item = item[()]
+            target[key] = operator(item, value)
+            return target
+        return NotImplemented
+
+    # -- expressions --------------------------------------------------------------------------------
+
+    def if_exp(self, cond: Any, then: Thunk, orelse: Thunk) -> Any:
+        return branch(truth(cond), then, orelse)
+
+    def and_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
+        from autograph.operators import and_
+
+        if not thunks:
+            return a
+        return branch(truth(a), lambda: and_(thunks[0](), *thunks[1:]), lambda: a)
+
+    def or_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
+        from autograph.operators import or_
+
+        if not thunks:
+            return a
+        return branch(truth(a), lambda: a, lambda: or_(thunks[0](), *thunks[1:]))
+
+    def not_(self, a: Any) -> Any:
+        condition = truth(a)
+        return emit("py.not", [condition]) if isinstance(condition, Staged) else not condition
+
+    def in_(self, item: Any, container: Any) -> Any:
+        from autograph.operators import or_
+
+        if isinstance(container, Staged) and isinstance(container.type, ArrayType):
+            return (container == item).any()
+        if isinstance(container, Indexed) or type(container) in (list, tuple, dict, set, frozenset, range):
+            if isinstance(container, range) and len(container) > 64:
+                raise require_trace().refuse("`in` a long range", "compare with its bounds")
+            items = list(container)
+            if not items:
+                return False
+            same = lambda other: item is other or truth(item == other)  # noqa: E731
+            return or_(same(items[0]), *[lambda o=o: same(o) for o in items[1:]])
+        self.refuse("`in`")
+
+    def is_(self, a: Any, b: Any) -> Any:
+        if a is b:
+            return True
+        for choice, other in ((a, b), (b, a)):
+            if isinstance(choice, Choice):
+                return is_position(choice, other) if not isinstance(other, Staged | Choice) else self.refuse("`is`")
+        other = b if isinstance(a, Staged) else a
+        staged = a if isinstance(a, Staged) else b
+        if not isinstance(other, Staged) and not isinstance(staged.type, ObjectType):
+            if other is None or not isinstance(other, bool | int | float | complex):
+                return False
+        return self.refuse("`is`", "compare with ==")
+
+    def fstr(self, pieces: tuple[Any, ...]) -> Any:
+        trace = require_trace()
+        from runtime.ops.template import make_template
+
+        resolved = tuple(
+            p if isinstance(p, str) else (control_flow.resolve(p[0]), p[1] or None, p[2] or "") for p in pieces
+        )
+        template, leaves = make_template(resolved)
+        del trace
+        return emit("format", leaves, template=template)
+
+    def bound(self, value: Any) -> Any:
+        return control_flow.resolve(value)
+
+    # -- calls --------------------------------------------------------------------------------------
+
+    def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return stage_call(require_trace(), function, args, kwargs)
+
+    def enter(self, function: Any, converted: Callable[..., Any]) -> Callable[..., Any]:
+        trace = require_trace()
+        entered = trace.environment.enter(function, converted)
+        if function.__name__ != "__init__":
+            return entered
+
+        def initialize(made: Any, *args: Any, **kwargs: Any) -> Any:
+            trace.outside.add_local(made)
+            return entered(made, *args, **kwargs)
+
+        return initialize
+
+
+def plain(state: State) -> State:
+    """The state without composite names: the tracer watches attributes and items itself."""
+    keep = [i for i, name in enumerate(state.names) if name.isidentifier()]
+    if len(keep) == len(state.names):
+        return state
+    if not keep:
+        return NO_STATE
+
+    def set_some(values: tuple[Any, ...]) -> None:
+        everything = list(state.get())
+        for i, value in zip(keep, values, strict=True):
+            everything[i] = value
+        state.set(tuple(everything))
+
+    def get_some() -> tuple[Any, ...]:
+        everything = state.get()
+        return tuple(everything[i] for i in keep)
+
+    return State(tuple(state.names[i] for i in keep), get_some, set_some)
+
+
+__all__ = ["RuntimeStage", "Undefined", "replace"]
