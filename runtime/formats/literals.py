@@ -63,7 +63,7 @@ def literal(item: Any, objects: Objects) -> str:
         return f"dtype({short_dtype(item)})" if is_supported_dtype(item) else f"dtype({item.str!r})"
     if isinstance(item, type):
         return _class(item) or objects.reference(item)
-    if isinstance(item, np.ufunc) and getattr(np, item.__name__, None) is item:
+    if isinstance(item, np.ufunc) and getattr(np, str(item.__name__), None) is item:
         return f"numpy.{item.__name__}"
     fields = form_fields(item)
     if fields is not None:
@@ -117,7 +117,7 @@ def _numpy_scalar(item: np.generic, objects: Objects) -> str:
         return objects.reference(item)
     name = str(ScalarType(item.dtype))
     if item.dtype.kind == "c":
-        return f"{name}({_component(item.real)}, {_component(item.imag)})"  # type: ignore[attr-defined]
+        return f"{name}({_component(item.real)}, {_component(item.imag)})"
     if item.dtype.kind == "f":
         return f"{name}({_component(item)})"
     return f"{name}({item.item()!r})"

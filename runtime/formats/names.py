@@ -39,9 +39,9 @@ def shares_params(operation: Operation) -> bool:
 def is_plain_loop(operation: Operation) -> bool:
     """Has a ``while`` or ``for`` the shape that architecture.md gives it?"""
     if operation.name == "while":
-        counts, extra = (2,), 0
+        counts, extra = {2}, 0
     elif operation.name == "for":
-        counts, extra = (1, 2), 1
+        counts, extra = {1, 2}, 1
     else:
         return False
     carried = len(loop_state(operation)) + extra

@@ -24,7 +24,8 @@ from runtime.graph.core import Block, Graph, Operation, Value
 from runtime.graph.liveness import Liveness as Liveness
 from runtime.graph.liveness import free_values as free_values
 from runtime.graph.liveness import last_uses as last_uses
-from runtime.ops.definition import REGISTRY, Effects
+from runtime.ops import REGISTRY
+from runtime.ops.definition import Effects
 from runtime.types import STR, ArrayType, ObjectType, Type
 
 
@@ -100,6 +101,7 @@ class Memory:
                 self._roots[value] = roots | self.outside
         #: roots of what the graph returns
         self.returned: Roots = self._roots_of(graph.results)
+        self._handed_on = _handed_on(graph)
         #: every root that somebody else may hold in the end
         self.escaped: Roots = self.returned | self.leaked
         #: roots written by any operation of the graph
@@ -128,6 +130,20 @@ class Memory:
         """May the memory of ``value`` be seen from outside: returned, stored, given to unknown code?"""
         return not self.roots(value).isdisjoint(self.escaped | self.outside)
 
+    def is_anonymous(self, value: Value) -> bool:
+        """Could another value with equal contents stand for this one, with nobody able to tell?
+
+        True for immutable values; for new memory that is never written nor handed out; for views that
+        are only read and written through inside the graph.
+        """
+        if not refers_to_memory(value.type):
+            return True
+        if isinstance(value.type, ObjectType):
+            return False
+        if value.owner is not None and not value.owner.blocks and effects_of(value.owner).view_of is not None:
+            return value not in self._handed_on
+        return self.is_fresh(value) and not self.is_written(value) and not self.escapes(value)
+
     # -- questions about operations --------------------------------------------------------------------
 
     def reads(self, operation: Operation) -> Roots:
@@ -135,6 +151,10 @@ class Memory:
 
     def writes(self, operation: Operation) -> Roots:
         return self._summary(operation).writes
+
+    def writes_inside(self, operation: Operation) -> Roots:
+        """All that the operation writes, memory that it made itself included."""
+        return self.writes(operation) | self._inner_writes(operation)
 
     def is_ordered(self, operation: Operation) -> bool:
         return self._summary(operation).ordered
@@ -150,11 +170,13 @@ class Memory:
     def is_removable(self, operation: Operation) -> bool:
         """May the operation go when nobody uses its outputs? (An int overflow is ours, not Python's.)"""
         s = self._summary(operation)
-        if s.writes or s.ordered or s.may_diverge:
-            return False
-        return not s.may_raise or all(
-            not effects_of(op).may_raise or op.name in OVERFLOW_ONLY for op in _with_nested(operation)
-        )
+        return not s.writes and not any(self.has_own_effect(op) for op in _with_nested(operation))
+
+    def has_own_effect(self, operation: Operation) -> bool:
+        """Must the operation stay, whoever needs its outputs or what stands in its blocks?"""
+        effects = effects_of(operation)
+        raises = may_raise_itself(operation) and operation.name not in OVERFLOW_ONLY
+        return bool(effects.writes) or effects.ordered or raises or operation.name in ("while", "try")
 
     def can_move_across(self, operation: Operation, other: Operation) -> bool:
         """May two neighbours change places with nobody noticing?"""
@@ -274,14 +296,23 @@ class Memory:
             reads.union(*[p.reads for p in parts]) - mine,
             writes.union(*[p.writes for p in parts]) - mine,
             effects.ordered or any(p.ordered for p in parts),
-            effects.may_raise or any(p.may_raise for p in parts) or _ends_in_raise(op),
+            may_raise_itself(op) or any(p.may_raise for p in parts) or _ends_in_raise(op),
             op.name == "while" or any(p.may_diverge for p in parts),
         )
 
     def _inner_writes(self, op: Operation) -> Roots:
         """Writes of nested operations, those to memory that the operation itself made included."""
-        inner = [self._summary(nested).writes for block in op.blocks for nested in block.operations]
+        inner = [self.writes_inside(nested) for block in op.blocks for nested in block.operations]
         return frozenset().union(*inner)
+
+
+def may_raise_itself(operation: Operation) -> bool:
+    """May the operation raise, apart from what stands in its blocks? A ``for`` does for a step of zero."""
+    if operation.name == "for":
+        maker = operation.inputs[2].owner
+        known = maker is not None and maker.name == "constant" and maker.attributes["value"] != 0
+        return not known
+    return effects_of(operation).may_raise
 
 
 def loop_state(op: Operation) -> tuple[Value, ...]:
@@ -289,6 +320,19 @@ def loop_state(op: Operation) -> tuple[Value, ...]:
     if op.name == "while":
         return op.inputs
     return op.inputs[3:] if op.name == "for" else ()
+
+
+def _handed_on(graph: Graph) -> set[Value]:
+    """Values that flow out of a block, or into an operation that may keep them."""
+    found = set(graph.results)
+    for op in graph.operations():
+        if effects_of(op).ordered and op.name not in _FORGETS:
+            found.update(op.inputs)
+        found.update(value for block in op.blocks for value in block.results)
+        found.update(loop_state(op))
+        if any(isinstance(output.type, ObjectType) and output.type != STR for output in op.outputs):
+            found.update(op.inputs)
+    return found
 
 
 def _with_nested(op: Operation) -> Iterator[Operation]:

@@ -1,0 +1,103 @@
+"""Building a changed copy of a graph: what every pass is made of.
+
+A pass subclasses ``Rebuild`` and says what becomes of an operation; all else is copied. The old graph
+stays as it was.
+
+>>> from runtime.formats.parse import parse
+>>> class SubtractInstead(Rebuild):
+...     def operation(self, op, block):
+...         copy = self.copy(op)
+...         copy.name = "py.sub" if op.name == "py.add" else op.name
+...         block.append(copy)
+>>> graph = parse('''
+... graph f(x: int) -> int:
+...     y: int = py.add(x, 1)
+...     return y
+... ''')
+>>> print(SubtractInstead().graph(graph), end="")
+graph f(x: int) -> int:
+    y: int = py.sub(x, 1)
+    return y
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from runtime.graph.core import Block, Graph, Operation, Value
+
+
+class Rebuild:
+    """Copies a graph; ``values`` maps old values to those that stand for them in the copy."""
+
+    def __init__(self) -> None:
+        self.values: dict[Value, Value] = {}
+
+    def graph(self, graph: Graph) -> Graph:
+        return Graph(graph.name, self.block(graph.body), dict(graph.info))
+
+    def block(self, block: Block) -> Block:
+        copy = Block([self.param(param) for param in block.params])
+        self.fill(copy, block)
+        return copy
+
+    def fill(self, copy: Block, block: Block) -> None:
+        """Rebuild the operations of ``block`` and its end into ``copy``."""
+        copy.ends = "yield"
+        for op in block.operations:
+            self.operation(op, copy)
+            if copy.ends == "never":  # what follows is never reached
+                return
+        copy.ends = block.ends
+        copy.results = self.of(block.results)
+
+    def operation(self, op: Operation, block: Block) -> None:
+        """What becomes of one operation: append its successors to ``block``, map its outputs."""
+        block.append(self.copy(op))
+
+    def copy(self, op: Operation) -> Operation:
+        """A copy with its inputs mapped and its blocks rebuilt."""
+        return self.derive(op, self.of(op.inputs), tuple([self.block(block) for block in op.blocks]))
+
+    def derive(self, op: Operation, inputs: tuple[Value, ...], blocks: tuple[Block, ...]) -> Operation:
+        """An operation like ``op`` with these inputs and blocks; its outputs stand for those of ``op``."""
+        types = tuple([value.type for value in op.outputs])
+        derived = Operation(op.name, inputs, types, op.attributes, blocks, op.location)
+        self.replace(op.outputs, derived.outputs)
+        return derived
+
+    def param(self, param: Value) -> Value:
+        copy = Value(param.type, param.hint)
+        self.values[param] = copy
+        return copy
+
+    def of(self, values: Iterable[Value]) -> tuple[Value, ...]:
+        return tuple([self.values[value] for value in values])
+
+    def replace(self, old: Iterable[Value], new: Iterable[Value]) -> None:
+        """``new`` values of the copy stand for ``old`` ones; a name is kept."""
+        for before, after in zip(old, new, strict=True):
+            self.values[before] = after
+            after.hint = after.hint or before.hint
+
+
+def clone(graph: Graph) -> Graph:
+    """A copy that shares no block, operation or value with the original."""
+    return Rebuild().graph(graph)
+
+
+def constant_of(value: Value) -> Operation | None:
+    """The ``constant`` operation that makes a value, if one does."""
+    op = value.owner
+    return op if op is not None and op.name == "constant" else None
+
+
+def make_constant(item: object, like: Value, location_of: Operation) -> Operation:
+    """A constant operation with the type and name of ``like``."""
+    op = Operation("constant", (), (like.type,), {"value": item}, location=location_of.location)
+    op.output.hint = like.hint
+    return op
+
+
+def count_operations(graph: Graph) -> int:
+    return sum(1 for _ in graph.operations())

@@ -1,0 +1,168 @@
+"""Is a graph well formed? Runs between passes, so that a bug is caught by the pass that made it.
+
+>>> from runtime.formats.parse import parse
+>>> graph = parse('''
+... graph f(x: f64[3]) -> f64[4]:
+...     y: f64[4] = negative(x)
+...     return y
+... ''')
+>>> try:
+...     verify(graph)
+... except VerificationError as error:
+...     print(error)
+negative gives f64[3], but the graph says f64[4]
+    y: f64[4] = negative(x)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+from runtime.graph.core import Block, Graph, Operation, Value
+from runtime.ops import REGISTRY
+from runtime.types import BOOL, INT, STR, ObjectType, ScalarType, Type, is_subtype
+
+
+class VerificationError(AssertionError):
+    """A graph breaks a rule; the message shows the operation."""
+
+
+def verify(graph: Graph) -> None:
+    """Raises VerificationError when a rule of docs/architecture.md does not hold."""
+    _Verifier(graph).check()
+
+
+class _Verifier:
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.visible: set[Value] = set()
+        self.defined: set[Value] = set()
+        self.operation: Operation | None = None
+
+    def check(self) -> None:
+        self.block(self.graph.body, None)
+
+    def fail(self, message: str, op: Operation | None) -> NoReturn:
+        from runtime.formats.text import operation_text
+
+        shown = operation_text(op, self.graph) if op is not None else f"in graph {self.graph.name}"
+        raise VerificationError(f"{message}\n" + "\n".join("    " + line for line in shown.splitlines()))
+
+    def define(self, value: Value, owner: Operation | None, op: Operation | None) -> None:
+        if value in self.defined:
+            self.fail(f"{value} is defined twice", op)
+        if value.owner is not owner:
+            self.fail(f"{value} belongs to another operation", op)
+        self.defined.add(value)
+        self.visible.add(value)
+
+    def use(self, value: Value, op: Operation | None, role: str) -> None:
+        if value not in self.visible:
+            reason = "not visible" if value in self.defined else "not defined"
+            self.fail(f"{role} {value} is {reason} here", op)
+
+    def block(self, block: Block, parent: Operation | None) -> None:
+        outer = set(self.visible)
+        for param in block.params:
+            self.define(param, None, parent)
+        for op in block.operations:
+            for value in op.inputs:
+                self.use(value, op, "the input")
+            self.check_operation(op)
+            for output in op.outputs:
+                self.define(output, op, op)
+        if block.ends not in ("yield", "never"):
+            self.fail(f"a block ends in {block.ends!r}; it is 'yield' or 'never'", parent)
+        if block.ends == "never" and (block.results or not block.operations):
+            self.fail("a block that never ends has results, or no operation that could raise", parent)
+        for value in block.results:
+            self.use(value, parent, "the result")
+        self.visible = outer
+
+    def check_operation(self, op: Operation) -> None:
+        if op.name not in REGISTRY:
+            self.fail(f"no operation is named {op.name!r}", op)
+        for block in op.blocks:
+            self.block(block, op)
+        if op.name in ("if", "while", "for", "try"):
+            getattr(self, f"check_{op.name}")(op)
+        else:
+            self.check_types(op)
+
+    def check_types(self, op: Operation) -> None:
+        infer = REGISTRY[op.name].infer
+        if infer is None:
+            return
+        try:
+            types = infer(tuple([value.type for value in op.inputs]), **op.attributes)
+        except (TypeError, ValueError, LookupError, ArithmeticError) as error:
+            self.fail(f"{op.name} does not accept its inputs: {error}", op)
+        types = types if isinstance(types, tuple) else (types,)
+        recorded = [value.type for value in op.outputs]
+        if len(types) != len(recorded):
+            self.fail(f"{op.name} gives {len(types)} values, but the graph says {len(recorded)}", op)
+        for found, said in zip(types, recorded, strict=True):
+            if not fits(found, said):
+                self.fail(f"{op.name} gives {found}, but the graph says {said}", op)
+
+    def match(self, op: Operation, values: Sequence[Value], wanted: Sequence[Value], what: str) -> None:
+        if len(values) != len(wanted):
+            self.fail(f"{what}: there are {len(values)} values for {len(wanted)} places", op)
+        for value, place in zip(values, wanted, strict=True):
+            if not fits(value.type, place.type):
+                self.fail(f"{what}: {value.type} does not fit {place.type} ({place.hint or 'unnamed'})", op)
+
+    def check_yields(self, op: Operation, wanted: Sequence[Value]) -> None:
+        for k, block in enumerate(op.blocks):
+            if block.ends == "yield":
+                self.match(op, block.results, wanted, f"the results of block {k}")
+
+    def check_if(self, op: Operation) -> None:
+        if len(op.inputs) != 1 or not is_truth(op.inputs[0].type):
+            self.fail("an if takes one bool", op)
+        if len(op.blocks) != 2 or any(block.params for block in op.blocks):
+            self.fail("an if has two blocks without parameters", op)
+        self.check_yields(op, op.outputs)
+
+    def check_try(self, op: Operation) -> None:
+        self.check_yields(op, op.outputs)
+
+    def check_while(self, op: Operation) -> None:
+        if len(op.blocks) != 2:
+            self.fail("a while has two blocks, test and body", op)
+        self.check_loop(op, op.inputs, 0)
+
+    def check_for(self, op: Operation) -> None:
+        if len(op.inputs) < 3 or any(value.type != INT for value in op.inputs[:3]):
+            self.fail("a for takes start, stop and step, which are ints", op)
+        if len(op.blocks) not in (1, 2):
+            self.fail("a for has a body, and may have a test before it", op)
+        for block in op.blocks:
+            if not block.params or block.params[0].type != INT:
+                self.fail("the first parameter of the blocks of a for is the int that counts", op)
+        self.check_loop(op, op.inputs[3:], 1)
+
+    def check_loop(self, op: Operation, state: Sequence[Value], skipped: int) -> None:
+        *tests, body = op.blocks
+        for block in op.blocks:
+            self.match(op, state, block.params[skipped:], "the initial state")
+        carried = body.params[skipped:]
+        for test in tests:
+            answers_bool = len(test.results) == 1 and is_truth(test.results[0].type)
+            if test.ends == "yield" and not answers_bool:
+                self.fail("the test of a loop yields one bool", op)
+        if body.ends == "yield":
+            self.match(op, body.results, carried, "the next state")
+        self.match(op, carried, op.outputs, "the results of the loop")
+
+
+def is_truth(type: Type) -> bool:
+    """A Python bool, or NumPy's."""
+    return type == BOOL or (isinstance(type, ScalarType) and type.dtype.kind == "b")
+
+
+def fits(found: Type, said: Type) -> bool:
+    """May a value of type ``found`` be where the graph says ``said``? It may say less than is known."""
+    both_objects = isinstance(found, ObjectType) and isinstance(said, ObjectType)
+    return is_subtype(found, said) or (both_objects and STR not in (found, said))

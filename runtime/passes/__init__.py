@@ -1,0 +1,63 @@
+"""Graph rewrites, one per file: each takes a graph and returns a new one that computes the same.
+
+>>> from runtime.formats.parse import parse
+>>> print(optimize(parse('''
+... graph f(x: int) -> int:
+...     two: int = py.add(1, 1)
+...     unused: int = py.add(x, 5)
+...     y: int = py.mul(x, two)
+...     return y
+... ''')), end="")
+graph f(x: int) -> int:
+    y: int = py.mul(x, 2)
+    return y
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from runtime import debug
+from runtime.graph.core import Graph
+from runtime.graph.rewrite import clone, count_operations
+from runtime.passes.common_subexpressions import merge_common_subexpressions
+from runtime.passes.constants import fold_constants
+from runtime.passes.dead_code import remove_dead_code
+from runtime.passes.dead_state import remove_constant_state
+from runtime.passes.loop_invariants import hoist_loop_invariants
+from runtime.passes.simplify import simplify
+
+Pass = Callable[[Graph], Graph]
+
+PIPELINE: list[Pass] = [
+    fold_constants,  # also takes the branch of an `if` that is known, so it comes first
+    simplify,
+    remove_constant_state,  # what a loop never changes becomes an outer value: more to fold and to hoist
+    merge_common_subexpressions,
+    hoist_loop_invariants,
+    remove_dead_code,  # last: what the others left behind
+]
+
+#: a pass may open the way for an earlier one; more rounds than this were never useful
+MAX_ROUNDS = 3
+
+
+def optimize(graph: Graph) -> Graph:
+    """An equivalent graph that does less. The argument is left as it is."""
+    result = clone(graph)
+    for _ in range(MAX_ROUNDS):
+        before = count_operations(result)
+        for run in PIPELINE:
+            result = apply(run, result)
+        if count_operations(result) == before:
+            break
+    return result
+
+
+def apply(run: Pass, graph: Graph) -> Graph:
+    """One pass, timed, verified and shown as AUTOGRAPH_DEBUG says."""
+    start = time.perf_counter()
+    result = run(graph)
+    debug.after(run.__name__, graph, result, time.perf_counter() - start)
+    return result
