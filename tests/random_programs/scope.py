@@ -1,0 +1,65 @@
+"""What a generated block may use: variables by kind, helpers, and what surrounds the block.
+
+Kinds are exact types, so that a variable never changes its type (where plain Python's result would have
+another type on another path, the promoted type is allowed, and there is nothing to compare):
+
+    int float bool    Python numbers          num idx    NumPy scalars, float64 and int64
+    fa ia             arrays of four          list       a list of `num`
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+LENGTH = 4
+NUMBERS = ("int", "float", "num", "idx")
+ARRAYS = ("fa", "ia")
+ITEM = {"fa": "num", "ia": "idx"}
+
+#: What a program may or may not contain; each program has a random part of these, so that one that is
+#: refused does not hide all the others.
+FEATURES = (
+    "while", "for_range", "for_array", "for_zip", "break", "continue", "early_return", "finally", "except",
+    "raise", "assert", "print", "fstring", "write_item", "write_slice", "write_augmented", "alias", "view",
+    "helper", "helper_writes", "nested", "lambda", "list", "dict", "object", "global", "unbound", "none",
+    "tuple", "comprehension", "match", "walrus", "with", "else", "zero_d", "ternary", "logic", "division",
+    "out_of_range", "recursion", "mask",
+)  # fmt: skip
+
+
+@dataclasses.dataclass(frozen=True)
+class Helper:
+    """A function that the program may call: `name(parameters) -> result`."""
+
+    name: str
+    parameters: tuple[str, ...]
+    result: str
+
+
+@dataclasses.dataclass
+class Scope:
+    """The names bound at this point, and where the point is."""
+
+    variables: dict[str, list[str]]
+    helpers: list[Helper]
+    returns: tuple[str, ...]
+    fixed: set[str] = dataclasses.field(default_factory=set)
+    maybe: dict[str, list[str]] = dataclasses.field(default_factory=dict)
+    in_loop: bool = False
+    in_finally: bool = False
+    loops: int = 0
+
+    def of(self, kind: str) -> list[str]:
+        return self.variables.get(kind, [])
+
+    def assignable(self, kind: str) -> list[str]:
+        return [name for name in self.of(kind) if name not in self.fixed]
+
+    def add(self, kind: str, name: str) -> None:
+        if name not in self.variables.setdefault(kind, []):
+            self.variables[kind].append(name)
+
+    def inner(self, **changes: object) -> Scope:
+        """The scope of a block: what it binds is not surely bound after it."""
+        copied = {kind: list(names) for kind, names in self.variables.items()}
+        return dataclasses.replace(self, variables=copied, fixed=set(self.fixed), **changes)  # type: ignore
