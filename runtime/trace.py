@@ -229,6 +229,20 @@ class Trace(Builder):
                 slot.set(before)
         return Outcome(block, result, slots)
 
+    def trace_top(self, run: Callable[[], Any]) -> Any:
+        """Trace the whole function into the outermost block; what it returns."""
+        try:
+            result = run()
+            self.poll()
+            return result
+        except PathEnded:
+            return None
+        except (AutographError, Control):
+            raise
+        except Exception as error:
+            self.raise_at_run_time(error)
+            return None
+
     def _note_changed_lists(self, frame: Frame, copies: list[tuple[Any, Any]]) -> None:
         for container, before in copies:
             slot = Contents(self, ("contents", id(container)), "a list", container)

@@ -1,0 +1,44 @@
+"""The engines: each compiles a graph to something that runs it.
+
+``compile_graph(graph, "auto")`` takes the native engine where it can and says why where it cannot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.graph import Graph
+
+ENGINES = ("auto", "native", "numpy")
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A graph ready to run. ``reason`` says why ``engine`` is not the native one, where that was wanted."""
+
+    run: Callable[[Sequence[Any]], Sequence[Any]]
+    engine: str
+    reason: str | None
+    executable: Any
+
+
+def compile_graph(graph: Graph, engine: str) -> Compiled:
+    """Compile with the engine of that name. Raises ValueError for a name that is none of ENGINES."""
+    if engine not in ENGINES:
+        raise ValueError(f"engine must be one of {', '.join(map(repr, ENGINES))}, not {engine!r}")
+    reason = None
+    if engine != "numpy":
+        from runtime.engines import native
+
+        reason = native.supports(graph)
+        if reason is None:
+            executable = native.compile(graph)
+            return Compiled(executable, "native", None, executable)
+        if engine == "native":
+            raise NotImplementedError(f"the native engine cannot run this graph: {reason}")
+    from runtime.engines import numpy_engine
+
+    executable = numpy_engine.compile(graph)
+    return Compiled(executable, "numpy", reason, executable)

@@ -1,0 +1,50 @@
+"""``cond`` and ``while_loop``: control flow as functions, on staged and on concrete values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.operators import call, if_exp, while_stmt
+
+
+def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
+    """``true_fn() if pred else false_fn()``; in the graph when ``pred`` is staged.
+
+    >>> cond(3 > 2, lambda: "yes", lambda: "no")
+    'yes'
+    """
+    return if_exp(pred, lambda: call(true_fn), lambda: call(false_fn))
+
+
+def while_loop(test: Callable[..., Any], body: Callable[..., Any], state: Any) -> Any:
+    """Repeat ``state = body(*state)`` while ``test(*state)``; returns the last state.
+
+    ``state`` is a tuple or list, whose items are the arguments, or a single value.
+
+    >>> while_loop(lambda i, s: i < 4, lambda i, s: (i + 1, s + i), (0, 0))
+    (4, 6)
+    """
+    several = isinstance(state, tuple | list)
+    values = tuple(state) if several else (state,)
+    kind = type(state)
+    count = len(values)
+
+    def get() -> tuple[Any, ...]:
+        return values
+
+    def set_values(new: tuple[Any, ...]) -> None:
+        nonlocal values
+        values = tuple(new)
+
+    def advance() -> None:
+        nonlocal values
+        result = call(body, *values)
+        result = tuple(result) if several else (result,)
+        if len(result) != count:
+            raise ValueError(f"while_loop: body returned {len(result)} values for a state of {count}")
+        values = result
+
+    names = tuple(f"state_{i}" for i in range(count))
+    while_stmt(lambda: call(test, *values), advance, get, set_values, names)
+    return values[0] if not several else values if kind is tuple else list(values)

@@ -1,0 +1,92 @@
+"""What a traced function returned -> flat graph results, and a plan that builds the same result at each call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from autograph.operators import Undefined
+from runtime.builder import Staged
+from runtime.graph import Value
+from runtime.iteration import Indexed
+from runtime.spec import Choice, is_boxed
+from runtime.tensor import Tensor
+
+if TYPE_CHECKING:
+    from runtime.trace import Trace
+
+#: takes the flat results and the flat arguments of a call
+Plan = Callable[[Sequence[Any], Sequence[Any]], Any]
+
+
+class Results:
+    """Collects the flat results of a trace."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.flat: list[Value] = []
+        self._made: dict[int, Plan] = {}
+
+    def plan(self, value: Any) -> Plan:
+        """The plan for one returned value. Objects that occur twice are built once per call."""
+        if isinstance(value, Staged):
+            return self._leaf(value)
+        if isinstance(value, Choice):
+            return self._choice(value)
+        outside = self.trace.outside
+        original = outside.original(value)
+        path = outside.path_of(original if original is not None else value)
+        if path is not None:
+            return lambda results, args: path.fetch(args)
+        if isinstance(value, Indexed):
+            raise self.trace.refuse("a staged range, zip or enumerate is returned", "return a list or an array")
+        if isinstance(value, tuple) and value:
+            return self._items(value, type(value)._make if hasattr(value, "_make") else tuple)  # type: ignore[attr-defined]
+        if type(value) is list:
+            return self._items(value, list)
+        if type(value) is dict:
+            keys = tuple(value)
+            return self._items(tuple(value.values()), lambda items: dict(zip(keys, items, strict=True)))
+        if outside.is_local(value):
+            return self._object(value)
+        return lambda results, args: value
+
+    def _leaf(self, value: Staged) -> Plan:
+        index = len(self.flat)
+        self.flat.append(self.trace.value_of(value))
+        if is_boxed(value):
+            return lambda results, args: Tensor(results[index])
+        return lambda results, args: results[index]
+
+    def _choice(self, choice: Choice) -> Plan:
+        tag = self._leaf(choice.tag) if isinstance(choice.tag, Staged) else lambda results, args: choice.tag
+        plans = [self.plan(value) for value in choice.values]
+        unbound = {i: v for i, v in enumerate(choice.values) if isinstance(v, Undefined)}
+
+        def build(results: Sequence[Any], args: Sequence[Any]) -> Any:
+            chosen = tag(results, args)
+            if chosen in unbound:
+                name = unbound[chosen].name
+                raise UnboundLocalError(
+                    f"cannot access local variable '{name}' where it is not associated with a value", name=name
+                )
+            return plans[chosen](results, args)
+
+        return build
+
+    def _items(self, items: Sequence[Any], make: Callable[[list[Any]], Any]) -> Plan:
+        plans = [self.plan(item) for item in items]
+        return lambda results, args: make([plan(results, args) for plan in plans])
+
+    def _object(self, value: Any) -> Plan:
+        cls = type(value)
+        fields = dict(object.__getattribute__(value, "__dict__"))
+        plans = {name: self.plan(item) for name, item in fields.items()}
+
+        def build(results: Sequence[Any], args: Sequence[Any]) -> Any:
+            made = cls.__new__(cls)
+            for name, plan in plans.items():
+                object.__setattr__(made, name, plan(results, args))
+            return made
+
+        return build
