@@ -15,6 +15,7 @@ from runtime.ops import (
     python_math,
     python_numbers,
     reduction,
+    strings,
 )
 from runtime.ops.definition import REGISTRY as REGISTRY
 from runtime.ops.definition import Effects as Effects
@@ -33,6 +34,7 @@ FAMILIES = (
     elementwise,
     comparison,
     reduction,
+    strings,
     indexing,
     memory,
     effects,

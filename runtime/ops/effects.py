@@ -123,6 +123,16 @@ def store_item(target: Any, *values: Any, key: Any, template: Template) -> None:
     target[key] = template.fill(values)
 
 
+def replace_contents(target: Any, *values: Any, template: Template) -> None:
+    """The whole contents of a list or dict, which stays the same object."""
+    contents = template.fill(values)
+    if isinstance(target, dict):
+        target.clear()
+        target.update(contents)
+    else:
+        target[:] = contents
+
+
 def store_global(*values: Any, namespace: dict[str, Any], name: str, template: Template) -> None:
     namespace[name] = template.fill(values)
 
@@ -150,6 +160,7 @@ def delete_cell(*, cell: Any) -> None:
 for _kernel in (
     store_attr,
     store_item,
+    replace_contents,
     store_global,
     store_cell,
     delete_attr,

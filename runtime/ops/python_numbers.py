@@ -485,3 +485,45 @@ op(
     samples=[[True, 1, 2], [False, 1.5, 2.5]],
     family="python choice",
 )
+
+
+# -- methods of numbers --------------------------------------------------------------------------------
+
+
+def pow_mod(x: int, y: int, modulus: int) -> int:
+    return fitting(pow(x, y, modulus), "pow()")
+
+
+def _integers_only(name: str) -> Callable[..., Type]:
+    def infer(types: tuple[Type, ...]) -> Type:
+        if any(t not in (INT, BOOL) for t in types):
+            raise TypeError(f"{name} takes integers, not {' and '.join(map(str, types))}")
+        return INT
+
+    return infer
+
+
+for _name, _kernel, _samples in [
+    ("py.pow_mod", pow_mod, [[3, 4, 5]]),
+    ("py.bit_length", lambda x: x.bit_length(), [[5], [-8]]),
+    ("py.bit_count", lambda x: x.bit_count(), [[5], [-8]]),
+]:
+    op(
+        _name,
+        kernel=_kernel,
+        infer=_integers_only(_name),
+        native=None,
+        effects=MAY_RAISE if _name == "py.pow_mod" else PURE,
+        samples=_samples,
+        family="python int",
+    )
+
+op(
+    "py.is_integer",
+    kernel=lambda x: float(x).is_integer(),
+    infer=lambda types: BOOL,
+    native=None,
+    effects=PURE,
+    samples=[[2.0], [2.5]],
+    family="python float",
+)

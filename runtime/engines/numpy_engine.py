@@ -1,0 +1,356 @@
+"""The reference engine: an interpreter that runs each operation's NumPy kernel, in order.
+
+A graph becomes lists of *steps* over one list of registers, which nested blocks share. A step is a
+closure over a kernel, the registers that it reads and fills, and those that it empties because their
+values die there.
+
+>>> import numpy as np
+>>> from runtime.types import parse_type
+>>> x = Value(parse_type("f64[3]"), "x")
+>>> graph = Graph("double", Block([x]))
+>>> graph.body.results = graph.body.append(Operation("add", (x, x), (x.type,))).outputs
+>>> compile(graph)([np.array([1.0, 2.0, 3.0])])
+[array([2., 4., 6.])]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from runtime.engines.tracebacks import located, without_internal
+from runtime.graph import Block, Graph, Location, Operation, Value
+from runtime.graph.liveness import last_uses
+from runtime.ops import REGISTRY
+from runtime.ops.indexing import specialise_getitem, specialise_setitem
+
+Registers: TypeAlias = "list[Any]"
+Step: TypeAlias = Callable[[Registers], None]
+Kernel: TypeAlias = Callable[..., Any]
+
+
+def compile(graph: Graph) -> Executable:
+    """Translate a graph into steps."""
+    return Executable(graph)
+
+
+class Executable:
+    """A compiled graph: call it with the list of arguments, get the list of results."""
+
+    def __init__(self, graph: Graph) -> None:
+        translation = _Translation(graph)
+        self.graph = graph
+        self._params = translation.params(graph.body, graph.params)
+        self._code = translation.code(graph.body)
+        self._results = translation.registers(graph.results)
+        self._initial = translation.initial()
+
+    def __call__(self, arguments: Sequence[Any]) -> list[Any]:
+        r = self._initial.copy()
+        for register, argument in zip(self._params, arguments, strict=True):
+            if register is not None:
+                r[register] = argument
+        del arguments
+        try:
+            self._code.run(r)
+        except BaseException as error:
+            raise error.with_traceback(without_internal(error.__traceback__))
+        return [r[k] for k in self._results]
+
+
+class Code:
+    """The steps of one block, and the user's line of each. A step with nested blocks has none: what is
+    raised in them has its line already."""
+
+    __slots__ = ("lines", "steps")
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.lines: dict[Step, Location | None] = {}
+
+    def run(self, r: Registers) -> None:
+        step: Any = None
+        try:
+            for step in self.steps:
+                step(r)
+        except BaseException as error:
+            if step in self.lines:
+                raise located(error, self.lines[step])
+            raise
+
+
+class _Translation:
+    """Gives each value a register, and turns operations into steps."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.liveness = last_uses(graph)
+        self.register_of: dict[Value, int] = {}
+        self.constants: dict[int, Any] = {}
+        self.scratch = 0  # register 0 takes what nobody wants
+
+    def register(self, value: Value) -> int:
+        return self.register_of.setdefault(value, len(self.register_of) + 1)
+
+    def registers(self, values: Sequence[Value]) -> list[int]:
+        return [self.register(value) for value in values]
+
+    def dying(self, values: Sequence[Value]) -> list[int]:
+        """The registers to empty. A constant keeps its register: the next iteration needs it, too."""
+        return [k for k in self.registers(values) if k not in self.constants]
+
+    def params(self, block: Block, params: Sequence[Value]) -> list[int | None]:
+        """The registers of a block's parameters, None for those that nobody uses."""
+        unused = set(self.liveness.unused.get(block, ()))
+        return [None if param in unused else self.register(param) for param in params]
+
+    def initial(self) -> Registers:
+        r: Registers = [None] * (len(self.register_of) + 1)
+        for register, value in self.constants.items():
+            r[register] = value
+        return r
+
+    def code(self, block: Block) -> Code:
+        code = Code()
+        for operation in block.operations:
+            if operation.name == "constant":
+                self.constants[self.register(operation.output)] = operation.attributes["value"]
+            elif operation.blocks:
+                code.steps.append(_CONTROL_FLOW[operation.name](self, operation))
+            else:
+                step = self.plain(operation)
+                code.steps.append(step)
+                code.lines[step] = operation.location
+        return code
+
+    def plain(self, operation: Operation) -> Step:
+        kernel = bound_kernel(operation)
+        inputs = self.registers(operation.inputs)
+        outputs = self.registers(operation.outputs)
+        free = self.dying(self.liveness.after[operation])
+        if len(outputs) > 1:
+            return several_outputs(kernel, inputs, outputs, free)
+        output = outputs[0] if outputs else self.scratch
+        if free:
+            return (freeing_step if len(inputs) > 2 else _FREEING[len(inputs)])(kernel, inputs, output, free)
+        return (any_step if len(inputs) > 2 else _KEEPING[len(inputs)])(kernel, inputs, output)
+
+    def results(self, block: Block) -> tuple[list[int], list[int]]:
+        """The registers of what a block yields, and those of them that are the block's own, to be emptied."""
+        own = {v for op in block.operations for v in op.outputs} | set(block.params)
+        mine = [v for v in block.results if v in own]
+        return self.registers(block.results), self.dying(mine)
+
+
+# -- operations without blocks -------------------------------------------------------------------------
+
+
+def _bind_inplace(ufunc: str) -> Kernel:
+    function = getattr(np, ufunc)
+    return lambda x, y: function(x, y, x)
+
+
+#: operations whose kernel does better when it sees its attributes beforehand
+_SPECIALISED: dict[str, Callable[..., Kernel]] = {
+    "getitem": specialise_getitem,
+    "setitem": specialise_setitem,
+    "inplace": _bind_inplace,
+}
+
+
+def bound_kernel(operation: Operation) -> Kernel:
+    """The kernel of an operation with its attributes filled in."""
+    kernel = REGISTRY[operation.name].kernel
+    assert kernel is not None, f"{operation.name} has no kernel"
+    if operation.name in _SPECIALISED:
+        return _SPECIALISED[operation.name](**operation.attributes)
+    return partial(kernel, **operation.attributes) if operation.attributes else kernel
+
+
+def step_0(kernel: Kernel, inputs: list[int], output: int) -> Step:
+    def step(r: Registers) -> None:
+        r[output] = kernel()
+
+    return step
+
+
+def step_1(kernel: Kernel, inputs: list[int], output: int) -> Step:
+    (a,) = inputs
+
+    def step(r: Registers) -> None:
+        r[output] = kernel(r[a])
+
+    return step
+
+
+def step_2(kernel: Kernel, inputs: list[int], output: int) -> Step:
+    a, b = inputs
+
+    def step(r: Registers) -> None:
+        r[output] = kernel(r[a], r[b])
+
+    return step
+
+
+def any_step(kernel: Kernel, inputs: list[int], output: int) -> Step:
+    def step(r: Registers) -> None:
+        r[output] = kernel(*[r[k] for k in inputs])
+
+    return step
+
+
+def freeing_0(kernel: Kernel, inputs: list[int], output: int, free: list[int]) -> Step:
+    def step(r: Registers) -> None:
+        kernel()  # only its own unused output can die here
+
+    return step
+
+
+def freeing_1(kernel: Kernel, inputs: list[int], output: int, free: list[int]) -> Step:
+    (a,) = inputs
+
+    def step(r: Registers) -> None:
+        r[output] = kernel(r[a])
+        for k in free:
+            r[k] = None
+
+    return step
+
+
+def freeing_2(kernel: Kernel, inputs: list[int], output: int, free: list[int]) -> Step:
+    a, b = inputs
+
+    def step(r: Registers) -> None:
+        r[output] = kernel(r[a], r[b])
+        for k in free:
+            r[k] = None
+
+    return step
+
+
+def freeing_step(kernel: Kernel, inputs: list[int], output: int, free: list[int]) -> Step:
+    def step(r: Registers) -> None:
+        r[output] = kernel(*[r[k] for k in inputs])
+        for k in free:
+            r[k] = None
+
+    return step
+
+
+def several_outputs(kernel: Kernel, inputs: list[int], outputs: list[int], free: list[int]) -> Step:
+    def step(r: Registers) -> None:
+        for k, value in zip(outputs, kernel(*[r[k] for k in inputs]), strict=True):
+            r[k] = value
+        for k in free:
+            r[k] = None
+
+    return step
+
+
+_KEEPING = (step_0, step_1, step_2)
+_FREEING = (freeing_0, freeing_1, freeing_2)
+
+
+# -- control flow --------------------------------------------------------------------------------------
+
+
+def take(r: Registers, results: list[int], own: list[int]) -> list[Any]:
+    """The values that a block yields; its registers let go of them."""
+    values = [r[k] for k in results]
+    for k in own:
+        r[k] = None
+    return values
+
+
+def put(r: Registers, registers: Sequence[int | None], values: list[Any]) -> None:
+    for k, value in zip(registers, values, strict=True):
+        if k is not None:
+            r[k] = value
+
+
+def if_step(translation: _Translation, operation: Operation) -> Step:
+    (predicate,) = translation.registers(operation.inputs)
+    outputs = translation.registers(operation.outputs)
+    free = translation.dying(translation.liveness.after[operation])
+    then, orelse = [(translation.code(b), *translation.results(b)) for b in operation.blocks]
+
+    def step(r: Registers) -> None:
+        code, results, own = then if r[predicate] else orelse
+        code.run(r)
+        put(r, outputs, take(r, results, own))
+        for k in free:
+            r[k] = None
+
+    return step
+
+
+class _LoopBlock:
+    """A test or body: its code, and the registers of its parameters and results."""
+
+    def __init__(self, translation: _Translation, block: Block) -> None:
+        self.params = translation.params(block, block.params)
+        self.code = translation.code(block)
+        self.results, self.own = translation.results(block)
+
+    def __call__(self, r: Registers, arguments: list[Any]) -> list[Any]:
+        put(r, self.params, arguments)
+        arguments.clear()  # the registers alone hold the values, so that they die where the code says
+        self.code.run(r)
+        return take(r, self.results, self.own)
+
+
+def while_step(translation: _Translation, operation: Operation) -> Step:
+    inputs = translation.registers(operation.inputs)
+    outputs = translation.registers(operation.outputs)
+    test, body = [_LoopBlock(translation, block) for block in operation.blocks]
+    entering = translation.dying(translation.liveness.entering.get(operation, ()))
+    free = translation.dying(translation.liveness.after[operation])
+
+    def step(r: Registers) -> None:
+        state = take(r, inputs, entering)
+        while test(r, state.copy())[0]:
+            state = body(r, state)
+        put(r, outputs, state)
+        for k in free:
+            r[k] = None
+
+    return step
+
+
+def for_step(translation: _Translation, operation: Operation) -> Step:
+    bounds = translation.registers(operation.inputs[:3])
+    initial = translation.registers(operation.inputs[3:])
+    outputs = translation.registers(operation.outputs)
+    *tests, body = [_LoopBlock(translation, block) for block in operation.blocks]
+    entering = translation.dying(translation.liveness.entering.get(operation, ()))
+    free = translation.dying(translation.liveness.after[operation])
+
+    def step(r: Registers) -> None:
+        indices = index_range(r, bounds, operation.location)
+        state = take(r, initial, entering)
+        for i in indices:
+            if tests and not tests[0](r, [i, *state])[0]:
+                break
+            state.insert(0, i)
+            state = body(r, state)
+        put(r, outputs, state)
+        for k in free:
+            r[k] = None
+
+    return step
+
+
+def index_range(r: Registers, bounds: list[int], location: Location | None) -> range:
+    try:
+        return range(*[r[k] for k in bounds])
+    except (TypeError, ValueError) as error:  # a step of 0
+        raise located(error, location)
+
+
+_CONTROL_FLOW: dict[str, Callable[[_Translation, Operation], Step]] = {
+    "if": if_step,
+    "while": while_step,
+    "for": for_step,
+}

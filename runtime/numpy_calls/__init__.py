@@ -1,0 +1,51 @@
+"""What calls of NumPy's functions, of ``math`` and of Python's builtins mean on staged values.
+
+``staged_call(function, args, kwargs)`` appends the operations of ``function`` and returns the staged result;
+``NotImplemented`` for a function that is not in the table. It serves NumPy's protocols, the methods of
+staged arrays, and the tracer, for calls with no staged argument that make arrays: ``np.zeros(3)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.errors import StagingError
+from runtime.numpy_calls.table import TABLE as TABLE
+from runtime.staged.operands import refuse
+
+
+def staged_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The staged result of ``function(*args, **kwargs)``, or NotImplemented."""
+    from runtime.numpy_calls.ufuncs import call_ufunc, call_ufunc_method
+
+    if isinstance(function, np.ufunc):
+        return call_ufunc(function, "__call__", args, kwargs)
+    implementation = implementation_of(function)
+    if implementation is not None:
+        return implementation(*args, **kwargs)
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, np.ufunc):
+        return call_ufunc_method(owner, function.__name__, args, kwargs)
+    return NotImplemented
+
+
+def implementation_of(function: Any) -> Callable[..., Any] | None:
+    """What stands in the table for a function or class; None for one that is not there."""
+    try:
+        return TABLE.get(function)
+    except TypeError:  # an unhashable callable
+        return None
+
+
+def unsupported(function: Any) -> StagingError:
+    """The error (not raised) for a NumPy function that has no staged form."""
+    name = getattr(function, "__name__", repr(function))
+    module = getattr(function, "__module__", None) or "numpy"
+    module = module.replace("numpy", "np", 1) if module.startswith("numpy") else module
+    return refuse(
+        f"{module}.{name} has no staged form",
+        "write it with supported functions, or call it outside the decorated function",
+    )

@@ -1,0 +1,332 @@
+"""Staged arrays and NumPy scalars: the whole surface of ``numpy.ndarray``, each operation appended to the graph.
+
+What cannot be known while tracing (truth, items of unknown number, contents) is refused with a way out;
+what NumPy does not have raises AttributeError as NumPy does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+import numpy as np
+
+from runtime.builder import WRAPPERS, Staged, emit
+from runtime.staged.indexing import SplitIndex
+from runtime.staged.operands import apply, is_operand, operand, refuse
+from runtime.types import ArrayType, ScalarType
+
+
+class StagedArray(Staged):
+    """An array (type ``f64[3]``) or a NumPy scalar (type ``f64``) of the graph."""
+
+    __slots__ = ()
+    __array_priority__ = 1000.0
+    boxed = False
+
+    @property
+    def type(self) -> ArrayType | ScalarType:
+        return self.value.type  # type: ignore[return-value]
+
+    def boxed_as_tensor(self) -> Any:
+        from runtime.tensor import StagedTensor
+
+        return StagedTensor(self.value, self.builder)
+
+    # -- facts that are known while tracing ------------------------------------------------------------
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.type.dtype
+
+    @property
+    def ndim(self) -> int:
+        return self.type.ndim
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        """Lengths; those known only at run time are staged ints."""
+        shape = self.type.shape
+        return tuple([emit("dim", [self], axis=k) if n is None else n for k, n in enumerate(shape)])
+
+    @shape.setter
+    def shape(self, value: Any) -> None:
+        raise refuse("assigning to `shape` cannot be staged", "write x = x.reshape(shape)")
+
+    @property
+    def size(self) -> Any:
+        return math.prod(self.shape)
+
+    @property
+    def itemsize(self) -> int:
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> Any:
+        return self.size * self.itemsize
+
+    # -- views -----------------------------------------------------------------------------------------
+
+    @property
+    def T(self) -> Any:
+        return apply("transpose", [self], axes=None) if self.ndim else self
+
+    @property
+    def mT(self) -> Any:
+        if self.ndim < 2:
+            raise ValueError("matrix transpose with ndim < 2 is undefined")
+        return apply("swapaxes", [self], axis1=-1, axis2=-2)
+
+    @property
+    def real(self) -> Any:
+        return apply("real", [self])
+
+    @real.setter
+    def real(self, value: Any) -> None:
+        emit("setitem", [apply("real", [self]), operand(value)], index=(Ellipsis,))
+
+    @property
+    def imag(self) -> Any:
+        return apply("imag", [self])
+
+    @imag.setter
+    def imag(self, value: Any) -> None:
+        if self.dtype.kind != "c":
+            raise TypeError("array does not have imaginary part to set")
+        emit("setitem", [apply("imag", [self]), operand(value)], index=(Ellipsis,))
+
+    # -- items -----------------------------------------------------------------------------------------
+
+    def __getitem__(self, key: Any) -> Any:
+        split = SplitIndex(key)
+        return apply("getitem", [self, *split.dynamic], index=split.index)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        split = SplitIndex(key)
+        emit("setitem", [self, operand(value), *map(operand, split.dynamic)], index=split.index)
+
+    def __delitem__(self, key: Any) -> NoReturn:
+        raise ValueError("cannot delete array elements")
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self.ndim:
+            name = "0-d array" if isinstance(self.type, ArrayType) else f"'numpy.{self.dtype.name}' object"
+            said = (
+                f"iteration over a {name}" if isinstance(self.type, ArrayType) else f"{name} is not iterable"
+            )
+            raise TypeError(said)
+        length = self.type.shape[0]
+        if length is None:
+            raise refuse(
+                "an array whose length is known only at run time is iterated outside a staged for loop",
+                "write `for item in x:` in converted code, or give the length in the signature",
+            )
+        return iter([self[k] for k in range(length)])
+
+    def __len__(self) -> int:
+        if not self.ndim:
+            if isinstance(self.type, ScalarType):
+                raise TypeError(f"object of type 'numpy.{self.dtype.name}' has no len()")
+            raise TypeError("len() of unsized object")
+        length = self.type.shape[0]
+        if length is None:
+            raise refuse(
+                "the length of this array is known only at run time",
+                "use x.shape[0], or len(x) in converted code",
+            )
+        return length
+
+    def __contains__(self, item: Any) -> Any:
+        raise refuse(
+            "whether an array holds a value is known only at run time",
+            "write (x == value).any(), or use `in` in converted code",
+        )
+
+    # -- what is known only at run time ----------------------------------------------------------------
+
+    def __bool__(self) -> bool:
+        raise refuse(
+            f"the truth of a staged value ({self.type}) is known only at run time, and plain Python asks for it here",
+            "let the code that tests it be converted, or use np.where, np.logical_and, rt.cond",
+        )
+
+    def __int__(self) -> int:
+        raise self._needed_now("int")
+
+    def __float__(self) -> float:
+        raise self._needed_now("float")
+
+    def __complex__(self) -> complex:
+        raise self._needed_now("complex")
+
+    def __index__(self) -> int:
+        if self.dtype.kind not in "iu" or self.ndim:
+            raise TypeError("only integer scalar arrays can be converted to a scalar index")
+        raise self._needed_now("int")
+
+    def _needed_now(self, kind: str) -> Exception:
+        return refuse(
+            f"plain Python code asks for the value of a staged {self.type} as {kind}, known only at run time",
+            f"call {kind}(x) in converted code, or pass the value as a plain Python number",
+        )
+
+    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise refuse(
+            f"code that cannot be staged asks for the contents of a staged array ({self.type})",
+            "call a NumPy function that the runtime stages, or keep this code out of the decorated function",
+        )
+
+    def __hash__(self) -> int:
+        if isinstance(self.type, ArrayType):
+            raise TypeError("unhashable type: 'numpy.ndarray'")
+        raise refuse(
+            "the hash of a staged value is known only at run time", "use a plain Python value as a key"
+        )
+
+    def __format__(self, spec: str) -> str:
+        raise refuse(
+            "a staged value is formatted outside converted code", "format it in the decorated function"
+        )
+
+    def __str__(self) -> str:
+        raise refuse(
+            "str() of a staged value outside converted code", "use print or an f-string in converted code"
+        )
+
+    def __repr__(self) -> str:
+        return f"<staged {'Tensor ' if self.boxed else ''}{self.type}>"
+
+    def __copy__(self) -> Any:
+        return apply("copy", [self])
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return apply("copy", [self])
+
+    def __reduce__(self) -> NoReturn:
+        raise refuse("a staged value cannot be pickled", "return the array, and pickle the result")
+
+    # -- NumPy's protocols -----------------------------------------------------------------------------
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        from runtime.numpy_calls.ufuncs import call_ufunc
+
+        return call_ufunc(ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        from runtime.numpy_calls import staged_call, unsupported
+
+        result = staged_call(function, args, kwargs)
+        if result is NotImplemented:
+            raise unsupported(function)
+        return result
+
+    # -- methods ---------------------------------------------------------------------------------------
+
+    def __getattr__(self, name: str) -> Any:
+        from runtime.numpy_calls.methods import METHODS
+
+        method = METHODS.get(name)
+        known = np.ndarray if isinstance(self.type, ArrayType) else self.dtype.type
+        if method is not None and hasattr(known, name):
+            return method.__get__(self)
+        if hasattr(known, name):
+            raise refuse(
+                f"the attribute `{name}` of arrays is not supported in a staged function",
+                "use one of the functions that docs/reference lists, or keep this code outside",
+            )
+        raise AttributeError(
+            f"'numpy.{known.__name__}' object has no attribute '{name}'", name=name, obj=self
+        )
+
+
+# -- operators -------------------------------------------------------------------------------------------
+
+OPERATORS = {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "true_divide",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "divmod": "divmod",
+    "pow": "power",
+    "matmul": "matmul",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+    "lshift": "left_shift",
+    "rshift": "right_shift",
+}
+COMPARISONS = {
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
+    "eq": "equal",
+    "ne": "not_equal",
+}
+UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
+
+
+def _binary(operation: str) -> Callable[[StagedArray, Any], Any]:
+    def method(self: StagedArray, other: Any) -> Any:
+        return apply(operation, [self, other]) if is_operand(other) else NotImplemented
+
+    return method
+
+
+def _reflected(operation: str) -> Callable[[StagedArray, Any], Any]:
+    def method(self: StagedArray, other: Any) -> Any:
+        return apply(operation, [other, self]) if is_operand(other) else NotImplemented
+
+    return method
+
+
+def _inplace(operation: str) -> Callable[[StagedArray, Any], Any]:
+    """``x += y`` writes into an array; a scalar is immutable, so that the name is bound anew."""
+
+    def method(self: StagedArray, other: Any) -> Any:
+        if not is_operand(other):
+            return NotImplemented
+        if isinstance(self.type, ScalarType):
+            return apply(operation, [self, other])
+        emit("inplace", [self, operand(other)], ufunc=operation)
+        return self
+
+    return method
+
+
+def _comparison(operation: str) -> Callable[[StagedArray, Any], Any]:
+    def method(self: StagedArray, other: Any) -> Any:
+        if is_operand(other):
+            return apply(operation, [self, other])
+        if operation in ("equal", "not_equal"):
+            raise refuse(
+                f"a staged array is compared with an object of type {type(other).__name__}",
+                "compare numbers or arrays; write `x is None` to ask for None",
+            )
+        return NotImplemented
+
+    return method
+
+
+def _unary(operation: str) -> Callable[[StagedArray], Any]:
+    return lambda self: apply(operation, [self])
+
+
+def _install() -> None:
+    for name, operation in OPERATORS.items():
+        setattr(StagedArray, f"__{name}__", _binary(operation))
+        setattr(StagedArray, f"__r{name}__", _reflected(operation))
+        if name != "divmod":
+            setattr(StagedArray, f"__i{name}__", _inplace(operation))
+    for name, operation in COMPARISONS.items():
+        setattr(StagedArray, f"__{name}__", _comparison(operation))
+    for name, operation in UNARY.items():
+        setattr(StagedArray, f"__{name}__", _unary(operation))
+
+
+_install()
+WRAPPERS[ArrayType] = StagedArray
+WRAPPERS[ScalarType] = StagedArray

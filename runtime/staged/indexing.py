@@ -1,0 +1,76 @@
+"""From the key of ``x[key]`` to the attribute and the dynamic inputs of ``getitem`` and ``setitem``."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from runtime.builder import Staged
+from runtime.ops.indexing import Dynamic
+from runtime.staged.operands import Boxed, operand
+from runtime.types import ArrayType
+
+
+class SplitIndex:
+    """The static form of a key, and the staged values that it mentions, in order."""
+
+    def __init__(self, key: Any) -> None:
+        self.dynamic: list[Any] = []
+        items = key if isinstance(key, tuple) else (key,)
+        self.index = tuple([self._item(item) for item in items])
+
+    def _dynamic(self, value: Any) -> Dynamic:
+        self.dynamic.append(value)
+        return Dynamic(len(self.dynamic) - 1)
+
+    def _item(self, item: Any) -> Any:
+        if item is None or item is Ellipsis:
+            return item
+        if type(item) is int:
+            return item
+        if isinstance(item, slice):
+            return slice(self._bound(item.start), self._bound(item.stop), self._bound(item.step))
+        if isinstance(item, Staged):
+            return self._dynamic(item)
+        if isinstance(item, bool | np.bool_):
+            return self._dynamic(bool(item))
+        if isinstance(item, list | tuple | range):
+            return self._dynamic(_index_array(item))
+        if isinstance(item, np.ndarray | Boxed):
+            return self._item(operand(item))
+        return self._integer(item)
+
+    def _bound(self, bound: Any) -> Any:
+        if bound is None or type(bound) is int:
+            return bound
+        if isinstance(bound, Staged):
+            if isinstance(bound.type, ArrayType):
+                return self._dynamic(_as_python_index(bound))
+            return self._dynamic(bound)
+        if isinstance(bound, Boxed):
+            return self._bound(bound.numpy())  # type: ignore[attr-defined]
+        try:
+            return operator.index(bound)
+        except TypeError:
+            raise TypeError("slice indices must be integers or None or have an __index__ method") from None
+
+    def _integer(self, item: Any) -> int:
+        try:
+            return operator.index(item)
+        except TypeError:
+            np.zeros(1)[item]  # raises IndexError, in NumPy's words
+            raise
+
+
+def _as_python_index(array: Any) -> Any:
+    from runtime.staged.operands import apply
+
+    return apply("py.index", [array])
+
+
+def _index_array(items: Any) -> Any:
+    from runtime.numpy_calls.creation import array_of
+
+    return array_of(items, dtype=None if len(items) else np.dtype(np.intp))

@@ -1,0 +1,277 @@
+"""Staged Python numbers: Python's arithmetic, as ``py.*`` operations.
+
+Beside a NumPy value a Python number is weak, as in NumPy: ``n + x`` with an array is NumPy's ``add``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from runtime.builder import WRAPPERS, Staged, emit
+from runtime.staged.arrays import COMPARISONS, OPERATORS
+from runtime.staged.operands import NUMBERS, Boxed, apply, refuse
+from runtime.types import PYTHON_TYPES, NumberType
+
+
+class StagedNumber(Staged):
+    """A Python number of the graph: type ``int``, ``float``, ``bool`` or ``complex``."""
+
+    __slots__ = ()
+    boxed = False
+
+    @property
+    def type(self) -> NumberType:
+        return self.value.type  # type: ignore[return-value]
+
+    @property
+    def kind(self) -> str:
+        return self.type.kind
+
+    # -- attributes and methods of Python's numbers ----------------------------------------------------
+
+    @property
+    def real(self) -> Any:
+        return emit("py.real", [self])
+
+    @property
+    def imag(self) -> Any:
+        return emit("py.imag", [self])
+
+    def conjugate(self) -> Any:
+        return emit("py.conjugate", [self])
+
+    def __getattr__(self, name: str) -> Any:
+        python_type = PYTHON_TYPES[self.type.kind]
+        if name in NUMBER_METHODS and hasattr(python_type, name):
+            return lambda: emit(f"py.{name}", [self])
+        if name in ("numerator", "denominator") and hasattr(python_type, name):
+            return emit("py.pos", [self]) if name == "numerator" else 1
+        if hasattr(python_type, name):
+            raise refuse(
+                f"the attribute `{name}` of a staged {self.kind} is not supported",
+                "compute it from operators and functions of math, or pass the number as a plain one",
+            )
+        raise AttributeError(f"'{self.kind}' object has no attribute '{name}'", name=name, obj=self)
+
+    # -- functions that Python's builtins call ---------------------------------------------------------
+
+    def __round__(self, digits: Any = None) -> Any:
+        self._real_only("__round__")
+        if digits is None:
+            return emit("py.round", [self])
+        return emit("py.round_digits", [self, digits])
+
+    def __trunc__(self) -> Any:
+        self._real_only("__trunc__")
+        return emit("math.trunc", [self])
+
+    def __floor__(self) -> Any:
+        self._real_only("__floor__")
+        return emit("math.floor", [self])
+
+    def __ceil__(self) -> Any:
+        self._real_only("__ceil__")
+        return emit("math.ceil", [self])
+
+    def _real_only(self, method: str) -> None:
+        if self.kind == "complex":
+            raise TypeError(f"type complex doesn't define {method} method")
+
+    def __divmod__(self, other: Any) -> Any:
+        return _both_parts(self, other) if _is_python_number(other) else _numpy("divmod", self, other)
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return _both_parts(other, self) if _is_python_number(other) else _numpy("divmod", other, self)
+
+    def __pow__(self, other: Any, modulus: Any = None) -> Any:
+        if modulus is not None:
+            return emit("py.pow_mod", [self, other, modulus])
+        return python_power(self, other) if _is_python_number(other) else _numpy("power", self, other)
+
+    def __rpow__(self, other: Any, modulus: Any = None) -> Any:
+        return python_power(other, self) if _is_python_number(other) else _numpy("power", other, self)
+
+    # -- what is known only at run time ----------------------------------------------------------------
+
+    def __bool__(self) -> bool:
+        raise refuse(
+            f"the truth of a staged {self.kind} is known only at run time, and plain Python asks for it here",
+            "let the code that tests it be converted, or use rt.cond",
+        )
+
+    def __int__(self) -> int:
+        raise self._needed_now("int")
+
+    def __float__(self) -> float:
+        raise self._needed_now("float")
+
+    def __complex__(self) -> complex:
+        raise self._needed_now("complex")
+
+    def __index__(self) -> int:
+        if self.kind not in ("int", "bool"):
+            raise TypeError(f"'{self.kind}' object cannot be interpreted as an integer")
+        raise self._needed_now("int")
+
+    def _needed_now(self, kind: str) -> Exception:
+        return refuse(
+            f"plain Python code asks for the value of a staged {self.kind}, known only at run time",
+            "do this in converted code, or make the number static: rt.function(..., static numbers)",
+        )
+
+    def __hash__(self) -> int:
+        raise refuse(
+            f"the hash of a staged {self.kind} is known only at run time",
+            "use an array in place of a dict or set, or a plain Python number as the key",
+        )
+
+    def __format__(self, spec: str) -> str:
+        raise refuse(
+            "a staged number is formatted outside converted code", "format it in the decorated function"
+        )
+
+    def __str__(self) -> str:
+        raise refuse(
+            "str() of a staged number outside converted code", "use print or an f-string in converted code"
+        )
+
+    def __repr__(self) -> str:
+        return f"<staged {self.type}>"
+
+    def __copy__(self) -> StagedNumber:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> StagedNumber:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise refuse("a staged value cannot be pickled", "return the number, and pickle the result")
+
+    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise refuse(
+            f"code that cannot be staged asks for the value of a staged {self.kind}",
+            "call a NumPy function that the runtime stages",
+        )
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        from runtime.numpy_calls.ufuncs import call_ufunc
+
+        return call_ufunc(ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        from runtime.numpy_calls import staged_call, unsupported
+
+        result = staged_call(function, args, kwargs)
+        if result is NotImplemented:
+            raise unsupported(function)
+        return result
+
+
+#: methods without arguments that are operations of the same name
+NUMBER_METHODS = ("is_integer", "bit_length", "bit_count")
+
+
+def _is_python_number(x: Any) -> bool:
+    return isinstance(x, StagedNumber) or (isinstance(x, NUMBERS) and not isinstance(x, np.generic))
+
+
+def plain(x: Any) -> Any:
+    """A number without the class of an IntEnum or another subclass."""
+    if isinstance(x, Staged) or type(x) in NUMBERS:
+        return x
+    return next(kind(x) for kind in NUMBERS if isinstance(x, kind))
+
+
+def _numpy(operation: str, x: Any, y: Any) -> Any:
+    """Beside a NumPy scalar or a Tensor it is NumPy's operation. A staged array has its own operators."""
+    return apply(operation, [x, y]) if all(map(_is_numeric, (x, y))) else NotImplemented
+
+
+def _is_numeric(x: Any) -> bool:
+    return isinstance(x, (StagedNumber, np.generic, Boxed)) or _is_python_number(x)
+
+
+def kind_of(x: Any) -> str:
+    return x.kind if isinstance(x, StagedNumber) else type(plain(x)).__name__
+
+
+def _both_parts(x: Any, y: Any) -> tuple[Any, Any]:
+    return emit("py.floordiv", [plain(x), plain(y)]), emit("py.mod", [plain(x), plain(y)])
+
+
+def python_power(x: Any, y: Any) -> Any:
+    """``x ** y``. Whether ints give an int hangs on the sign of ``y``: known when ``y`` is static."""
+    integers = {"int", "bool"}
+    if kind_of(x) in integers and not isinstance(y, Staged) and isinstance(y, int):
+        if y < 0:
+            return emit("py.pow", [emit("py.float", [x]), float(y)])
+        if y == 2:
+            return emit("py.mul", [x, x])
+    return emit("py.pow", [plain(x), plain(y)])
+
+
+def _binary(name: str, numpy_operation: str, reflected: bool) -> Callable[[StagedNumber, Any], Any]:
+    def method(self: StagedNumber, other: Any) -> Any:
+        x, y = (other, self) if reflected else (self, other)
+        if _is_python_number(other):
+            return emit(name, [plain(x), plain(y)])
+        return _numpy(numpy_operation, x, y)
+
+    return method
+
+
+def _bits(name: str, numpy_operation: str, reflected: bool) -> Callable[[StagedNumber, Any], Any]:
+    arithmetic = _binary(name, numpy_operation, reflected)
+
+    def method(self: StagedNumber, other: Any) -> Any:
+        if _is_python_number(other) and not {kind_of(self), kind_of(other)} <= {"int", "bool"}:
+            return NotImplemented  # Python's own TypeError follows
+        return arithmetic(self, other)
+
+    return method
+
+
+def _comparison(name: str, numpy_operation: str) -> Callable[[StagedNumber, Any], Any]:
+    def method(self: StagedNumber, other: Any) -> Any:
+        if _is_python_number(other):
+            ordered = name in ("eq", "ne")
+            if not ordered and "complex" in (kind_of(self), kind_of(other)):
+                return NotImplemented
+            return emit(f"py.{name}", [self, plain(other)])
+        if isinstance(other, Staged) or not _is_numeric(other):
+            return (
+                NotImplemented  # an array compares itself; with other objects Python falls back to identity
+            )
+        return _numpy(numpy_operation, self, other)
+
+    return method
+
+
+def _unary(name: str) -> Callable[[StagedNumber], Any]:
+    def method(self: StagedNumber) -> Any:
+        if name == "py.invert" and self.kind not in ("int", "bool"):
+            raise TypeError(f"bad operand type for unary ~: '{self.kind}'")
+        return emit(name, [self])
+
+    return method
+
+
+def _install() -> None:
+    bits = ("and", "or", "xor", "lshift", "rshift")
+    for name, operation in OPERATORS.items():
+        if name in ("pow", "divmod", "matmul"):
+            continue
+        make = _bits if name in bits else _binary
+        setattr(StagedNumber, f"__{name}__", make(f"py.{name}", operation, False))
+        setattr(StagedNumber, f"__r{name}__", make(f"py.{name}", operation, True))
+    for name, operation in COMPARISONS.items():
+        setattr(StagedNumber, f"__{name}__", _comparison(name, operation))
+    for name in ("neg", "pos", "abs", "invert"):
+        setattr(StagedNumber, f"__{name}__", _unary(f"py.{name}"))
+
+
+_install()
+WRAPPERS[NumberType] = StagedNumber

@@ -1,0 +1,78 @@
+"""Staged Python objects: strings and others that are known only at run time. They can be passed on."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from runtime.builder import WRAPPERS, Staged, emit
+from runtime.staged.operands import refuse
+from runtime.types import STR, ObjectType
+
+
+class StagedObject(Staged):
+    """A Python object of the graph. It can be printed, formatted, stored, returned; strings also be joined."""
+
+    __slots__ = ()
+    boxed = False
+
+    def _refuse(self, what: str) -> Exception:
+        return refuse(
+            f"{what} a Python object known only at run time ({self.type}) cannot be staged",
+            "do this outside the decorated function, or make the object a plain argument",
+        )
+
+    def __add__(self, other: Any) -> Any:
+        if self.type == STR and (isinstance(other, str) or getattr(other, "type", None) == STR):
+            return emit("str.add", [self, other])
+        raise self._refuse("adding to")
+
+    def __radd__(self, other: Any) -> Any:
+        if self.type == STR and isinstance(other, str):
+            return emit("str.add", [other, self])
+        raise self._refuse("adding to")
+
+    def __eq__(self, other: Any) -> Any:
+        if self.type == STR and (isinstance(other, str) or getattr(other, "type", None) == STR):
+            return emit("str.eq", [self, other])
+        raise self._refuse("comparing")
+
+    def __ne__(self, other: Any) -> Any:
+        return emit("py.not", [self == other])
+
+    def __hash__(self) -> int:
+        raise self._refuse("hashing")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        raise self._refuse(f"reading `{name}` of")
+
+    def __getitem__(self, key: Any) -> NoReturn:
+        raise self._refuse("indexing")
+
+    def __setitem__(self, key: Any, value: Any) -> NoReturn:
+        raise self._refuse("storing into")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise self._refuse("calling")
+
+    def __iter__(self) -> NoReturn:
+        raise self._refuse("iterating over")
+
+    def __len__(self) -> NoReturn:
+        raise self._refuse("asking the length of")
+
+    def __bool__(self) -> NoReturn:
+        raise self._refuse("asking the truth of")
+
+    def __str__(self) -> NoReturn:
+        raise self._refuse("str() of")
+
+    def __format__(self, spec: str) -> NoReturn:
+        raise self._refuse("formatting")
+
+    def __repr__(self) -> str:
+        return f"<staged {self.type}>"
+
+
+WRAPPERS[ObjectType] = StagedObject

@@ -1,0 +1,74 @@
+"""What may stand beside a staged value, and how an operation is applied to such operands.
+
+``apply`` is ``emit`` with two things more: lists become arrays, as NumPy makes them, and the result is a
+Tensor where an operand is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.errors import StagingError, error_at_frame
+from runtime.builder import Staged, emit
+
+NUMBERS = (bool, int, float, complex)
+
+
+class Boxed:
+    """Base of rt.Tensor, concrete and staged."""
+
+    boxed = True
+
+
+def refuse(message: str, hint: str) -> StagingError:
+    """The error (not raised) for what cannot be staged, at the user's line."""
+    return error_at_frame(StagingError, message, hint=hint)
+
+
+def is_operand(x: Any) -> bool:
+    """May ``x`` be an operand of an operator beside a staged value?"""
+    return isinstance(x, (Staged, *NUMBERS, np.generic, np.ndarray, Boxed, list, tuple))
+
+
+def operand(x: Any) -> Any:
+    """``x`` as an operand of ``emit``: staged, a number, or a NumPy scalar. Raises StagingError."""
+    if isinstance(x, (Staged, np.generic)) or type(x) in NUMBERS:
+        return x
+    if isinstance(x, (list, tuple, range)):
+        from runtime.numpy_calls.creation import array_of
+
+        return array_of(x)
+    if isinstance(x, Boxed):
+        return operand(x.numpy())  # type: ignore[attr-defined]
+    if isinstance(x, np.ndarray):
+        raise refuse(
+            f"an array that the trace does not know ({x.dtype}{list(x.shape)}) meets a staged value",
+            "pass the array as an argument, or read it from a variable of the decorated function",
+        )
+    for kind in NUMBERS:
+        if isinstance(x, kind):  # a subclass: an IntEnum, a bool-like int
+            return kind(x)
+    raise refuse(
+        f"a value of type {type(x).__name__} cannot be an operand of a staged operation",
+        "convert it to a number or an array first",
+    )
+
+
+def any_boxed(items: Sequence[Any]) -> bool:
+    return any(isinstance(item, Boxed) for item in items)
+
+
+def box(value: Any) -> Any:
+    """A staged array, or each of a tuple of them, as Tensor; other values as they are."""
+    if isinstance(value, tuple):
+        return tuple([box(item) for item in value])
+    return value.boxed_as_tensor() if isinstance(value, Staged) else value
+
+
+def apply(name: str, inputs: Sequence[Any], **attributes: Any) -> Any:
+    """Append an operation. A list among the inputs becomes an array; the result is boxed if an input is."""
+    result = emit(name, [operand(x) for x in inputs], **attributes)
+    return box(result) if any_boxed(inputs) else result

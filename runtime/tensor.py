@@ -1,0 +1,215 @@
+"""Tensor: a boxed array, for those who want ``.numpy()``, tapes and variables; concrete and staged.
+
+>>> import numpy as np
+>>> t = Tensor(np.array([1.0, 2.0])) * 2
+>>> t
+Tensor([2., 4.], shape=(2,), dtype=float64)
+>>> t.numpy()
+array([2., 4.])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from autograph.errors import StagingError
+from runtime.builder import current
+from runtime.staged import StagedArray as StagedArray
+from runtime.staged import StagedNumber as StagedNumber
+from runtime.staged import StagedObject as StagedObject
+from runtime.staged.operands import Boxed, refuse
+from runtime.types import is_supported_dtype
+
+
+class Tensor(NDArrayOperatorsMixin, Boxed):
+    """An ndarray or NumPy scalar in a box: the same operations, with results in boxes.
+
+    ``Tensor(value)`` does not copy an ndarray; ``constant`` does.
+    """
+
+    _array: Any
+    __array_priority__ = 2000.0
+
+    def __init__(self, value: Any, dtype: Any = None) -> None:
+        value = value.numpy() if isinstance(value, Tensor) else value
+        if not isinstance(value, (np.ndarray, np.generic)) or dtype is not None:
+            value = np.asarray(value, dtype=dtype)
+        if not is_supported_dtype(value.dtype):
+            raise TypeError(f"a Tensor of dtype {value.dtype} is not supported")
+        self._array = value
+
+    def numpy(self) -> Any:
+        """The ndarray or NumPy scalar itself, not a copy."""
+        return self._array
+
+    def boxed_as_tensor(self) -> Tensor:
+        return self
+
+    @staticmethod
+    def __runtime_import__(value: Tensor, outside: Any, path: Any) -> Any:
+        """How a trace takes in a Tensor from outside: the array in it becomes an input."""
+        from runtime.paths import Attribute
+
+        return rebox(outside.import_value(value._array, Attribute(path, "_array")))
+
+    # -- NumPy's protocols -----------------------------------------------------------------------------
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        return np.array(self._array, dtype=dtype, copy=copy)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if any(isinstance(x, StagedArray | StagedNumber) for x in inputs):
+            return NotImplemented
+        out = kwargs.get("out", ())
+        if out:
+            kwargs["out"] = tuple(map(unbox, out))
+        result = getattr(ufunc, method)(*map(unbox, inputs), **kwargs)
+        if out:
+            return out[0] if len(out) == 1 else out
+        return rebox(result)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        result = function(*unbox_all(args), **{k: unbox_all(v) for k, v in kwargs.items()})
+        out = kwargs.get("out")
+        return out if isinstance(out, Tensor) else rebox(result)
+
+    # -- ndarray's surface -----------------------------------------------------------------------------
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name == "_array":
+            raise AttributeError(name)
+        found = getattr(self._array, name)
+        if not callable(found):
+            return rebox(found)
+
+        def method(*args: Any, **kwargs: Any) -> Any:
+            return rebox(found(*unbox_all(args), **{k: unbox_all(v) for k, v in kwargs.items()}))
+
+        method.__name__ = name
+        return method
+
+    def __getitem__(self, key: Any) -> Any:
+        return rebox(self._array[unbox_all(key)])
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._array[unbox_all(key)] = unbox(value)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter([rebox(item) for item in self._array])
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+    def __contains__(self, item: Any) -> bool:
+        return unbox(item) in self._array
+
+    def __bool__(self) -> bool:
+        return bool(self._array)
+
+    def __int__(self) -> int:
+        return int(self._array)
+
+    def __float__(self) -> float:
+        return float(self._array)
+
+    def __complex__(self) -> complex:
+        return complex(self._array)
+
+    def __index__(self) -> int:
+        return self._array.__index__()
+
+    def __round__(self, digits: int = 0) -> Any:
+        return rebox(np.round(self._array, digits))
+
+    def __hash__(self) -> int:
+        raise TypeError("unhashable type: 'Tensor'")
+
+    def __format__(self, spec: str) -> str:
+        return format(self._array[()], spec)
+
+    def __repr__(self) -> str:
+        text = np.array2string(np.asarray(self._array), separator=", ", prefix="Tensor(")
+        return f"Tensor({text}, shape={self.shape}, dtype={self.dtype})"
+
+    def __copy__(self) -> Tensor:
+        return Tensor(self._array.copy())
+
+    def __deepcopy__(self, memo: Any) -> Tensor:
+        return Tensor(self._array.copy())
+
+
+class StagedTensor(StagedArray, Tensor):
+    """A Tensor of the graph: a staged array whose results are Tensors."""
+
+    boxed = True
+
+    def __init__(self, value: Any, builder: Any) -> None:
+        StagedArray.__init__(self, value, builder)
+
+    def boxed_as_tensor(self) -> StagedTensor:
+        return self
+
+    def numpy(self) -> StagedArray:
+        """The array itself, staged."""
+        return StagedArray(self.value, self.builder)
+
+    def __round__(self, digits: int = 0) -> Any:
+        return self.round(digits)
+
+
+def unbox(value: Any) -> Any:
+    return value.numpy() if isinstance(value, Tensor) else value
+
+
+def unbox_all(value: Any) -> Any:
+    """``value`` with the Tensors in tuples and lists unboxed."""
+    if isinstance(value, Tensor):
+        return value.numpy()
+    if type(value) is tuple or type(value) is list:
+        return type(value)(map(unbox_all, value))
+    return value
+
+
+def rebox(value: Any) -> Any:
+    """Arrays and NumPy scalars, also in tuples and lists, as Tensors; other values as they are."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return Tensor(value) if is_supported_dtype(value.dtype) else value
+    if isinstance(value, StagedArray):
+        return value.boxed_as_tensor()
+    if isinstance(value, tuple):
+        parts = [rebox(item) for item in value]
+        return type(value)(*parts) if hasattr(value, "_make") else tuple(parts)
+    if type(value) is list:
+        return [rebox(item) for item in value]
+    return value
+
+
+def constant(value: Any, dtype: Any = None) -> Any:
+    """A new Tensor with the contents of ``value``: a number, a nested list, an array.
+
+    >>> constant([1, 2], dtype="float32")
+    Tensor([1., 2.], shape=(2,), dtype=float32)
+    """
+    if current() is None:
+        return Tensor(np.array(unbox_all(value), dtype=dtype))
+    from runtime.numpy_calls import staged_call
+
+    made = staged_call(np.array, (value,), {} if dtype is None else {"dtype": dtype})
+    if not isinstance(made, StagedArray):
+        raise refuse("this value cannot become a Tensor in a staged function", "give numbers or arrays")
+    return made.boxed_as_tensor()
+
+
+__all__ = [
+    "StagedArray",
+    "StagedNumber",
+    "StagedObject",
+    "StagedTensor",
+    "StagingError",
+    "Tensor",
+    "constant",
+]
