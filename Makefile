@@ -15,6 +15,7 @@ endif
 # Two processes of pytest-xdist on a machine with two cores; PYTEST_ARGS= for one.
 PYTEST_ARGS ?= -n auto --dist worksteal
 PROGRAMS ?= 20000
+SEED ?= $(shell date +%s)
 BENCH_ARGS ?=
 
 .DEFAULT_GOAL := help
@@ -47,7 +48,7 @@ docs-serve: $(VENV)/.docs  ## serve the documentation at http://127.0.0.1:8000
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
 fuzz: $(VENV)/.dev  ## run PROGRAMS random programs, decorated and not, and compare (default 20000)
-	AUTOGRAPH_FUZZ_PROGRAMS=$(PROGRAMS) $(BIN)/python -m pytest tests/fuzz $(PYTEST_ARGS)
+	$(BIN)/python -m tests.random_programs --count $(PROGRAMS) --seed $(SEED) $(FUZZ_ARGS)
 
 bench: $(VENV)/.dev  ## run every script of tests/benchmarks and print medians and ratios
 	$(BIN)/python tests/benchmarks/run.py $(BENCH_ARGS)
