@@ -7,6 +7,7 @@ that are refused properly to refused.py (never those that are wrong).
 from __future__ import annotations
 
 import argparse
+import pathlib
 from collections import Counter
 
 from tests.differential import ENGINES, Refused
@@ -14,28 +15,42 @@ from tests.features import registry
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.features", description=__doc__)
+    rows = registry.load()
+    sections: dict[str, list[str]] = {}
+    for section, name in registry.table():
+        sections.setdefault(section, []).append(name)
+    run_command("tests.features", rows, [name for _, name in registry.table()], __file__, sections)
+
+
+def run_command(
+    module: str,
+    rows: dict[str, registry.Row],
+    order: list[str],
+    file: str,
+    sections: dict[str, list[str]] | None = None,
+) -> None:
+    """The command line of a package of rows."""
+    parser = argparse.ArgumentParser(prog=f"python -m {module}", description=__doc__)
     parser.add_argument("rows", nargs="*", help="names of rows, or of sections; all by default")
     parser.add_argument("--engine", action="append", choices=[*ENGINES, "convert"])
     parser.add_argument("--update", action="store_true", help="write refused.py")
     parser.add_argument("--full", action="store_true", help="print whole messages")
     options = parser.parse_args()
-    rows = registry.load()
-    wanted = [n for s, n in registry.table() if not options.rows or {s, n} & set(options.rows)]
+    chosen = {name for word in options.rows for name in (sections or {}).get(word, [word])}
     counts: Counter[tuple[str, str]] = Counter()
     refused = set()
-    for name in wanted:
+    for name in order if not options.rows else [name for name in order if name in chosen]:
         for engine in options.engine or ENGINES:
             status, reason = state_of(rows[name], engine)
             counts[engine, status] += 1
             refused |= {name} if status == "refused" else set()
             if status != "right":
-                text = reason if options.full else "\n    ".join(reason.splitlines()[:3])
+                text = reason if options.full else "\n    ".join(reason.splitlines()[:4])
                 print(f"{status:8} {engine:8} {name}\n    {text}", flush=True)
     for (engine, status), count in sorted(counts.items()):
         print(f"{engine:8} {status:8} {count:4}")
     if options.update and not options.rows:
-        write_refused(refused)
+        write_refused(pathlib.Path(file).parent / "refused.py", refused)
 
 
 def state_of(row: registry.Row, engine: str) -> tuple[str, str]:
@@ -51,9 +66,8 @@ def state_of(row: registry.Row, engine: str) -> tuple[str, str]:
     return "WRONG", "refused at first and then not"
 
 
-def write_refused(names: set[str]) -> None:
+def write_refused(path: pathlib.Path, names: set[str]) -> None:
     """Replace the table in refused.py."""
-    path = registry.HERE / "refused.py"
     head = path.read_text().partition("REFUSED")[0]
     lines = "".join(f'    "{name}": True,\n' for name in sorted(names))
     table = "{\n" + lines + "}" if names else "{}"

@@ -1,0 +1,361 @@
+"""State: globals, closures, objects, captured values, dicts and tuples, between calls and within."""
+
+import copy
+
+import numpy as np
+
+from tests.differential import attempt
+from tests.features.registry import floats
+from tests.semantics.cases import case, scenario
+
+X, Y = floats(3, -1, 4), floats(-2, 7, -1)
+
+calls = 0
+record = 0.0
+threshold = 2.0
+weights = floats(1, 1, 1)
+history: list = []
+
+
+class Meter:
+    made = 0
+
+    def __init__(self, scale=2.0):
+        self.scale = scale
+        self.total = 0.0
+        self.seen = []
+        Meter.made += 1
+
+    def read(self, v):
+        if v > 0:
+            self.total = self.total + v * self.scale
+        return self.total
+
+    def read_all(self, x):
+        for v in x:
+            self.read(v)
+        return self.total
+
+
+def count_positive(v):
+    global calls, record
+    calls += 1
+    if v > record:
+        record = v
+
+
+@case(X, Y, X)
+def globals_change_in_a_callee(x):
+    for v in x:
+        count_positive(v)
+    return calls, record
+
+
+@case(X, Y)
+def globals_change_before_an_exception(x):
+    count_positive(x[0])
+    if x[0] < 0:
+        raise ValueError("negative")
+    count_positive(x[1])
+    return record
+
+
+@case((Meter(), X), (Meter(), Y))
+def a_method_changes_self(meter, x):
+    first = meter.read_all(x)
+    if x[0] > 0:
+        meter.scale = 10.0
+    return first, meter.read_all(x)
+
+
+@case((Meter(), X), (Meter(), Y))
+def an_attribute_is_changed_before_an_exception(meter, x):
+    meter.total = x[0]
+    if x[0] < 0:
+        raise ValueError("negative")
+    meter.total = 0.0
+    return meter.total
+
+
+@case(X, Y)
+def class_attributes_change(x):
+    if x[0] > 0:
+        meter = Meter(x[0])
+    else:
+        meter = Meter(1.0)
+    return meter.read(x[2]), Meter.made
+
+
+@case(X, Y)
+def a_global_list_grows(x):
+    history.append(x[0])
+    if x[0] > 0:
+        history.append(x[1])
+    return len(history)
+
+
+@case(X, Y)
+def a_global_array_is_written(x):
+    weights[0] += x[0]
+    if x[0] > 0:
+        weights[1] = 50
+    return (weights * x).sum()
+
+
+@scenario
+def captured_values_change_between_calls(function):
+    global threshold
+    scale = 2.0
+    table = {"by": 3.0}
+    meter = Meter(4.0)
+    array = floats(1, 2, 3)
+
+    @function
+    def f(x):
+        if x[0] > threshold:
+            return x * scale + table["by"]
+        return x + meter.scale + array
+
+    results = [f(X), f(Y)]
+    scale = 5.0
+    results += [f(X), f(Y)]
+    table["by"] = -1.0
+    results += [f(X), f(Y)]
+    meter.scale = 0.25
+    results += [f(X), f(Y)]
+    array[0] = 100
+    results += [f(X), f(Y)]
+    array = floats(7, 7, 7)
+    results += [f(X), f(Y)]
+    threshold = -5.0
+    results += [f(X), f(Y)]
+    threshold = 2.0
+    return results, f(X)
+
+
+@scenario
+def a_captured_number_of_another_type(function):
+    scale = 2
+
+    @function
+    def f(x):
+        return scale * 2, x[0] * scale if x[0] > 0 else x[1]
+
+    results = [f(X)]
+    for scale in (2.0, True, np.float64(2), np.int64(2), 2):
+        results.append(f(X))
+    return results
+
+
+@scenario
+def a_callee_is_replaced_between_calls(function):
+    def step(v):
+        return v + 1 if v > 0 else v
+
+    @function
+    def f(x):
+        return step(x[0])
+
+    first = f(X)
+
+    def step(v):
+        return v * 100 if v > 0 else v
+
+    return first, f(X), f(Y)
+
+
+@scenario
+def a_method_is_replaced_between_calls(function):
+    class Model:
+        def step(self, v):
+            return v + 1 if v > 0 else v
+
+    model = Model()
+
+    @function
+    def f(x):
+        return model.step(x[0])
+
+    first = f(X)
+    Model.step = lambda self, v: v * 100
+    second = f(X)
+    model.step = lambda v: v * 1000
+    return first, second, f(Y)
+
+
+@scenario
+def nonlocals_change_on_every_call(function):
+    count = 0
+    total = 0.0
+
+    @function
+    def f(x):
+        nonlocal count, total
+        count += 1
+        if x[0] > 0:
+            total = total + x[0]
+        return total
+
+    results = [f(X), f(Y), f(X), f(X)]
+    return results, count, total
+
+
+@scenario
+def a_counter_in_a_closure_survives_exceptions(function):
+    count = 0
+
+    @function
+    def f(x):
+        nonlocal count
+        count += 1
+        if x[0] < 0:
+            raise ValueError("negative")
+        count += 10
+        return count
+
+    return [attempt(f, v) for v in (X, Y, X, Y)], count
+
+
+@scenario
+def one_object_per_instance(function):
+    class Model:
+        def __init__(self, bias):
+            self.bias = bias
+            self.uses = 0
+
+        @function
+        def run(self, x):
+            self.uses += 1
+            return x + self.bias if x[0] > self.bias else x
+
+    a, b = Model(1.0), Model(2.0)
+    results = [a.run(X), b.run(X), a.run(Y), b.run(Y)]
+    a.bias = 10.0
+    results += [a.run(X), b.run(X)]
+    return results, a.uses, b.uses
+
+
+@scenario
+def a_default_argument_that_is_mutable(function):
+    @function
+    def f(x, log=[]):
+        if x[0] > 0:
+            log.append(1)
+        return len(log)
+
+    return [attempt(f, v) for v in (X, Y, X)]
+
+
+@case(({"a": X, "n": 1}, X), ({"a": Y, "n": 1}, Y))
+def a_dict_argument_changes(state, x):
+    state["a"] = state["a"] + x
+    if x[0] > 0:
+        state["n"] += 1
+        state["new"] = x[0]
+    else:
+        state["new"] = x[1]
+    return state
+
+
+@case(([X, Y], X), ([X, Y], Y))
+def a_list_argument_changes(items, x):
+    if x[0] > 0:
+        items[0] = x
+    items.append(x[0])
+    items[1][0] = 66
+    return items
+
+
+@case(X, Y)
+def nested_structures_as_state(x):
+    state = {"pair": (x[0], [x[1], 0]), "count": 0}
+    for v in x:
+        a, (b, c) = state["pair"]
+        if v > b:
+            state["pair"] = (v, [a, c + 1])
+        state["count"] += 1
+    return state
+
+
+@case(X, Y)
+def tuples_of_different_arrays(x):
+    pair = (x, x[::-1])
+    for i in range(3):
+        if x[i] > 0:
+            pair = pair[1], pair[0]
+    first, second = pair
+    first[0] = 44
+    return first, second, pair
+
+
+@case(X, Y)
+def closures_see_the_latest_value(x):
+    scale = x[0]
+
+    def scaled(v):
+        return v * scale
+
+    before = scaled(1.0)
+    if x[1] < 0:
+        scale = 100.0
+    return before, scaled(1.0)
+
+
+@case(X, Y)
+def lambdas_made_in_a_loop_share_the_variable(x):
+    makers = []
+    for k in (1, 2, 3):
+        makers.append(lambda v: v * k if x[0] > 0 else v + k)
+    return [make(10.0) for make in makers]
+
+
+@case((Meter(), X), (Meter(), Y))
+def aliases_of_one_object(meter, x):
+    other = meter
+    pair = {"a": meter, "b": other}
+    if x[0] > 0:
+        pair["a"].total = x[0]
+    else:
+        other.total = -x[0]
+    return pair["b"].total, meter.total, other is meter
+
+
+@case((Meter(), X), (Meter(), Y))
+def setattr_getattr_hasattr(meter, x):
+    name = "total" if x[0] > 0 else "scale"
+    if x[1] < 0:
+        setattr(meter, "extra", x[1])
+    return getattr(meter, "total"), hasattr(meter, "extra"), meter.scale
+
+
+@case((Meter(), X), (Meter(), Y))
+def copies_of_objects_are_separate(meter, x):
+    other = copy.copy(meter)
+    if x[0] > 0:
+        other.total = x[0]
+    return meter.total, other.total
+
+
+@scenario
+def several_signatures_of_one_function(function):
+    @function
+    def f(x):
+        if x[0] > 0:
+            return x * 2
+        return x + 1
+
+    inputs = [X, X[:2], X.astype(np.float32), X.astype(np.int64), X > 0, X.reshape(3, 1), -X]
+    return [attempt(f, v) for v in inputs + inputs]
+
+
+@scenario
+def many_values_of_a_python_number(function):
+    @function
+    def f(x, n, t):
+        total = 0.0
+        for i in range(n):
+            if x[i % 3] > t:
+                total = total + n // 2 + t
+        return total, n * 2, t / 4
+
+    return [f(X, n, n * 0.5) for n in range(6)] + [f(X, True, 1)]
