@@ -1,8 +1,9 @@
 """Every case of nasty meaning: as plain Python, or in refused.py and refused properly."""
 
+import numpy as np
 import pytest
 
-from tests.differential import ENGINES
+from tests.differential import ENGINES, decorator
 from tests.semantics import arrays, effects, numbers, state
 from tests.semantics.cases import CASES
 from tests.semantics.refused import REFUSED
@@ -21,6 +22,23 @@ def test_case(name: str, engine: str) -> None:
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_converted_on_plain_values(name: str) -> None:
     CASES[name].run("convert")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_python_ints_past_64_bits_are_right_or_an_error(engine: str) -> None:
+    def power_of_two(n):
+        value = 1
+        for _ in range(n):
+            value = value * 2
+        return value
+
+    f = decorator(engine)(power_of_two)
+    assert f(np.int64(62)) == 2**62
+    for n in (63, 64, 70):
+        try:
+            assert f(np.int64(n)) == 2**n
+        except OverflowError as error:
+            assert "64" in str(error)
 
 
 def test_refused_cases_are_cases() -> None:
