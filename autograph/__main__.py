@@ -1,0 +1,7 @@
+"""`python -m autograph`: the command line."""
+
+import sys
+
+from autograph.cli import main
+
+sys.exit(main())

@@ -1,0 +1,81 @@
+"""The command line: `autograph convert | tree | graph`, also `python -m autograph`.
+
+Exit status: 0 done, 1 the code is refused, 2 the command or its input is wrong. Errors go to stderr as
+`file:line:column: message`, with the source line and the way out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import IO, NoReturn
+
+from autograph.cli import convert, graph, tree
+from autograph.cli.files import UsageError
+from autograph.cli.suggestions import did_you_mean
+from autograph.errors import AutographError, SourceNotFoundError, SourceSyntaxError
+
+COMMANDS = {"convert": convert, "tree": tree, "graph": graph}
+
+
+class _Parser(argparse.ArgumentParser):
+    """Errors as one line and a hint, with the exit status of bad usage."""
+
+    def error(self, message: str) -> NoReturn:
+        hint = ""
+        if "invalid choice: " in message:
+            wrong = message.split("invalid choice: ", 1)[1].split("'")[1]
+            choices = [name for action in self._actions for name in map(str, action.choices or ())]
+            hint = did_you_mean(wrong, choices)
+        elif message.startswith("unrecognized arguments: -"):
+            wrong = message.removeprefix("unrecognized arguments: ").split()[0].split("=")[0]
+            hint = did_you_mean(wrong, self._option_string_actions)
+        command = self.prog
+        self.exit(2, f"{command}: {message}{hint}\n{command}: `{command} --help` shows what it takes\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    top = _Parser(
+        prog="autograph",
+        description="Rewrite Python control flow so that values may stage it.",
+        allow_abbrev=False,
+    )
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    for name, module in COMMANDS.items():
+        command = commands.add_parser(
+            name,
+            help=module.__doc__.splitlines()[0],  # type: ignore[union-attr]
+            description=module.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        module.add_arguments(command)
+        command.set_defaults(run=module.run, parser=command)
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status."""
+    options, unknown = parser().parse_known_args(arguments)
+    if unknown:
+        options.parser.error("unrecognized arguments: " + " ".join(unknown))
+    try:
+        status: int = options.run(options)
+        sys.stdout.flush()
+        return status
+    except AutographError as error:
+        print(error, file=sys.stderr)
+        return 2 if isinstance(error, (UsageError, SourceSyntaxError, SourceNotFoundError)) else 1
+    except BrokenPipeError:
+        # The reader has gone (`| head`). Python would complain once more when it flushes at exit.
+        _discard(sys.stdout)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _discard(stream: IO[str]) -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

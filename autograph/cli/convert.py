@@ -1,0 +1,65 @@
+"""Print converted source, of a module or of one function in it.
+
+The result imports and runs: of one function, with those definitions of its module that it needs.
+
+    autograph convert model.py
+    autograph convert model.py:relu --diff
+    autograph convert model.py -o converted_model.py
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+
+from autograph.cli import colour
+from autograph.cli.files import Target, find_definition, parse_target, read_program, write_result
+from autograph.cli.needed import needed_for
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `autograph convert`."""
+    parser.add_argument("target", metavar="FILE[:NAME]", help="a Python file, and a function or class in it")
+    parser.add_argument("-o", "--output", metavar="OUT", help="write to this file instead of printing")
+    parser.add_argument("--diff", action="store_true", help="show what changes, as a unified diff")
+    parser.add_argument("--no-color", action="store_true", help="no colours, also on a terminal")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Convert, and print or write."""
+    target = parse_target(options.target)
+    before, after = convert_target(target)
+    if options.diff:
+        text = diff(before, after, target.file)
+        paint = colour.paint_diff
+    else:
+        text, paint = after, colour.paint_python
+    if options.output in (None, "-") and colour.wanted(options.no_color):
+        text = paint(text)
+    write_result(text, options.output)
+    return 0
+
+
+def convert_target(target: Target) -> tuple[str, str]:
+    """The text that is converted, and what it becomes."""
+    from autograph.modules import convert_source
+    from autograph.source import parse_text
+
+    shown = "<stdin>" if target.file == "-" else target.file
+    text = read_program(target.file)
+    if target.name is not None:
+        tree = parse_text(text, shown)
+        wanted = find_definition(tree, target.name, shown)
+        text = ast.unparse(needed_for(tree, wanted))
+        return text, convert_source(text, shown)
+    return text, convert_source(text, shown)
+
+
+def diff(before: str, after: str, file: str) -> str:
+    """A unified diff; empty when nothing changes."""
+    import difflib
+
+    lines = difflib.unified_diff(
+        before.splitlines(), after.splitlines(), file, f"{file} (converted)", lineterm=""
+    )
+    return "".join(f"{line}\n" for line in lines)

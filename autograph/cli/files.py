@@ -1,0 +1,165 @@
+"""Files of the command line: read a program, find a name in it, write a result whole or not at all."""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+import tempfile
+import tokenize
+from io import BytesIO
+from typing import NamedTuple
+
+from autograph.cli.suggestions import did_you_mean
+from autograph.errors import AutographError, SourceSyntaxError
+
+
+class UsageError(AutographError):
+    """The command line asks for something that is not there."""
+
+
+class Target(NamedTuple):
+    """What `FILE[:NAME]` means."""
+
+    file: str
+    name: str | None
+
+
+def parse_target(text: str) -> Target:
+    """Split `FILE[:NAME]`.
+
+    >>> parse_target("model.py:Net.forward"), parse_target("model.py")
+    (Target(file='model.py', name='Net.forward'), Target(file='model.py', name=None))
+    """
+    file, colon, name = text.rpartition(":")
+    is_name = all(part.isidentifier() for part in name.split("."))
+    if not colon or not file or os.path.exists(text):
+        return Target(text, None)
+    if not is_name:
+        if os.path.exists(file):
+            raise UsageError(f"{name!r} is not a name", hint="write FILE:NAME or FILE:CLASS.NAME")
+        return Target(text, None)
+    return Target(file, name)
+
+
+def read_program(file: str) -> str:
+    """The text of a Python file (`-`: standard input); an error that says why it cannot be read."""
+    raw = sys.stdin.buffer.read() if file == "-" else _read_bytes(file)
+    shown = "<stdin>" if file == "-" else file
+    if not raw.strip():
+        raise UsageError("the file is empty: there is nothing to convert", file=shown)
+    if b"\0" in raw:
+        raise SourceSyntaxError("this is a binary file, not Python source", file=shown)
+    return _decode(raw, shown)
+
+
+def _read_bytes(file: str) -> bytes:
+    try:
+        with open(file, "rb") as stream:
+            return stream.read()
+    except FileNotFoundError:
+        folder = os.path.dirname(file) or "."
+        names = os.listdir(folder) if os.path.isdir(folder) else []
+        hint = did_you_mean(os.path.basename(file), names)
+        raise UsageError(f"no such file{hint}", file=file) from None
+    except IsADirectoryError:
+        raise UsageError("this is a directory, not a file", file=file) from None
+    except OSError as error:
+        raise UsageError(f"cannot be read: {error.strerror}", file=file) from None
+
+
+def _decode(raw: bytes, file: str) -> str:
+    try:
+        encoding, _ = tokenize.detect_encoding(BytesIO(raw).readline)
+        text = raw.decode(encoding)
+    except SyntaxError as error:  # an unknown coding cookie, or one that contradicts a byte order mark
+        raise SourceSyntaxError(str(error.msg), file=file, line=1) from None
+    except UnicodeDecodeError as error:
+        before = raw[: error.start]
+        start = before.rfind(b"\n") + 1
+        raise SourceSyntaxError(
+            f"this is not {error.encoding} text: byte {raw[error.start]:#04x} cannot be decoded",
+            file=file,
+            line=before.count(b"\n") + 1,
+            column=len(before[start:].decode(error.encoding, "replace")) + 1,
+            hint="save the file as UTF-8, or say its encoding in a `# -*- coding: NAME -*-` comment",
+        ) from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def write_result(text: str, output: str | None) -> None:
+    """Print, or write to a file that is complete or not there at all."""
+    if output is None or output == "-":
+        _print(text)
+        return
+    folder = os.path.dirname(output) or "."
+    if os.path.isdir(output):
+        raise UsageError("the output is a directory", file=output)
+    if not os.path.isdir(folder):
+        raise UsageError(f"cannot write: there is no directory {folder!r}", file=output)
+    temporary = None
+    try:
+        handle, temporary = tempfile.mkstemp(dir=folder, prefix=".autograph-", suffix=".tmp")
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+        os.chmod(temporary, _mode_of(output))
+        os.replace(temporary, output)
+        temporary = None
+    except OSError as error:
+        raise UsageError(f"cannot write: {error.strerror}", file=output) from None
+    finally:
+        if temporary is not None:
+            os.unlink(temporary)
+
+
+def _mode_of(output: str) -> int:
+    """The permissions that the output has, or that a new file gets."""
+    if os.path.exists(output):
+        return os.stat(output).st_mode & 0o7777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _print(text: str) -> None:
+    stream = sys.stdout
+    if not text.endswith("\n"):
+        text += "\n"
+    try:
+        stream.write(text)
+    except UnicodeEncodeError:
+        # A terminal that has no such characters: show them as Python would escape them.
+        stream.write(text.encode(stream.encoding, "backslashreplace").decode(stream.encoding))
+
+
+def find_definition(tree: ast.Module, name: str, file: str) -> ast.AST:
+    """The function or class that dotted `name` is, looked up through classes and functions."""
+    node: ast.AST = tree
+    for depth, part in enumerate(name.split(".")):
+        known = definitions_in(node)
+        if part not in known:
+            where = ".".join(name.split(".")[:depth])
+            raise UsageError(
+                f"no function or class {part!r}"
+                + (f" in `{where}`" if where else "")
+                + did_you_mean(part, known),
+                file=file,
+                variable=name,
+            )
+        node = known[part]
+    return node
+
+
+def definitions_in(node: ast.AST) -> dict[str, ast.AST]:
+    """Functions, classes and named lambdas directly inside, also those under `if`, `try` and `with`."""
+    found: dict[str, ast.AST] = {}
+    pending = list(ast.iter_child_nodes(node))
+    while pending:
+        child = pending.pop(0)
+        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found[child.name] = child
+        elif isinstance(child, ast.Assign) and isinstance(child.value, ast.Lambda):
+            found.update({t.id: child for t in child.targets if isinstance(t, ast.Name)})
+        elif isinstance(child, (ast.stmt, ast.ExceptHandler)):
+            pending = [*ast.iter_child_nodes(child), *pending]
+    return found

@@ -1,0 +1,113 @@
+"""Print the graph that a function becomes.
+
+    autograph graph model.py:relu f64[10,10]
+    autograph graph my_package.model:power f64 n=3 --optimized --format svg -o power.svg
+
+SPEC is a type (f64[10,None], i64, int), a Python value (3, 'relu'), or NAME=SPEC.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import importlib
+import importlib.util
+import os
+import sys
+from types import ModuleType
+from typing import Any
+
+from autograph.cli.files import UsageError, parse_target, read_program, write_result
+from autograph.cli.specs import Spec, parse_spec
+from autograph.cli.suggestions import did_you_mean
+
+FORMATS = ("text", "dot", "svg", "html")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `autograph graph`."""
+    parser.add_argument("target", metavar="MODULE_OR_FILE:NAME", help="a function; its module is imported")
+    parser.add_argument("specs", metavar="SPEC", nargs="*", help="an argument to trace with")
+    parser.add_argument("--optimized", action="store_true", help="the graph after the passes")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="default: text")
+    parser.add_argument("-o", "--output", metavar="OUT", help="write to this file instead of printing")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Import, trace, print."""
+    specs = [parse_spec(text) for text in options.specs]
+    module_name, _, name = options.target.rpartition(":")
+    if not module_name:
+        raise UsageError(
+            f"{options.target!r} does not say which function", hint="write MODULE:NAME or FILE.py:NAME"
+        )
+    function = find_attribute(load(module_name), name)
+    if not callable(function):
+        raise UsageError(f"`{name}` is not a function but a value of type {type(function).__name__!r}")
+    write_result(graph_text(function, specs, options), options.output)
+    return 0
+
+
+def graph_text(function: Any, specs: list[Spec], options: argparse.Namespace) -> str:
+    """Trace `function` and format its graph."""
+    import runtime
+    from runtime import formats
+    from runtime.types import parse_type
+
+    arguments = [(s.name, s.value if s.type is None else parse_type(s.type)) for s in specs]
+    positional = [value for name, value in arguments if name is None]
+    named = {name: value for name, value in arguments if name is not None}
+    staged = function if hasattr(function, "get_concrete_function") else runtime.function(function)
+    concrete = staged.get_concrete_function(*positional, **named)
+    graph = concrete.optimized_graph if options.optimized else concrete.graph
+    result: str = getattr(formats, f"to_{options.format}")(graph)
+    return result
+
+
+def load(module: str) -> ModuleType:
+    """Import a module by its dotted name, or the module that a file is."""
+    if module.endswith(".py") or os.sep in module or os.path.exists(module):
+        read_program(parse_target(module).file)  # the errors of a file that cannot be read
+        return _load_file(module)
+    sys.path.insert(0, os.getcwd())
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or not (module == error.name or module.startswith(error.name + ".")):
+            raise
+        parent = module.rpartition(".")[0]
+        known = (
+            [n.removesuffix(".py") for n in os.listdir(parent.replace(".", os.sep) or ".")]
+            if (not parent or os.path.isdir(parent.replace(".", os.sep)))
+            else []
+        )
+        near = did_you_mean(module.rpartition(".")[2], known)
+        raise UsageError(
+            f"there is no module {module!r}{near}", hint="a file is written FILE.py:NAME"
+        ) from None
+
+
+def _load_file(file: str) -> ModuleType:
+    folder, base = os.path.split(os.path.abspath(file))
+    name = os.path.splitext(base)[0]
+    sys.path.insert(0, folder)  # as `python FILE` has it, for the file's own imports
+    spec = importlib.util.spec_from_file_location(name, os.path.abspath(file))
+    if spec is None or spec.loader is None:
+        raise UsageError("this is not a Python file", file=file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def find_attribute(module: ModuleType, name: str) -> Any:
+    """`NAME` or `CLASS.NAME` in a module."""
+
+    def step(holder: Any, part: str) -> Any:
+        if not hasattr(holder, part):
+            known = [n for n in dir(holder) if not n.startswith("__")]
+            where = getattr(holder, "__name__", "it")
+            raise UsageError(f"`{where}` has no {part!r}{did_you_mean(part, known)}", variable=name)
+        return getattr(holder, part)
+
+    return functools.reduce(step, name.split("."), module)

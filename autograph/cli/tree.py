@@ -1,0 +1,40 @@
+"""List the syntax tree of a file, or of one function in it, before or after conversion.
+
+autograph tree model.py:relu
+autograph tree model.py:relu --converted
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+
+from autograph.cli.files import find_definition, parse_target, read_program, write_result
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `autograph tree`."""
+    parser.add_argument("target", metavar="FILE[:NAME]", help="a Python file, and a function or class in it")
+    parser.add_argument("--converted", action="store_true", help="the tree after conversion")
+    parser.add_argument("-o", "--output", metavar="OUT", help="write to this file instead of printing")
+
+
+def run(options: argparse.Namespace) -> int:
+    """List the tree."""
+    import astunparse
+
+    from autograph.modules import convert_source
+    from autograph.source import parse_text
+
+    target = parse_target(options.target)
+    shown = "<stdin>" if target.file == "-" else target.file
+    text = read_program(target.file)
+    tree: ast.AST = parse_text(text, shown)
+    if target.name is not None:
+        find_definition(tree, target.name, shown)  # type: ignore[arg-type]  # the error names the user's file
+    if options.converted:
+        tree = ast.parse(convert_source(text, shown))
+    if target.name is not None:
+        tree = find_definition(tree, target.name, shown)  # type: ignore[arg-type]
+    write_result(astunparse.dump(tree), options.output)
+    return 0

@@ -1,0 +1,119 @@
+"""Convert whole modules: their text, or the functions of a module that is loaded.
+
+>>> print(convert_source("def f(x):\\n    return not x\\n"), end="")
+import autograph.operators as ag__
+<BLANKLINE>
+def f(x):
+    return ag__.not_(x)
+"""
+
+from __future__ import annotations
+
+import gc
+from types import FunctionType, ModuleType
+
+from autograph.conversion import Converted, check_no_reserved_name, conversion_of
+from autograph.errors import AutographError, ConversionError, SourceNotFoundError, place
+from autograph.operators.calls import is_marked_as_is
+
+
+def convert_module(module: ModuleType, strict: bool = True) -> ModuleType:
+    """Convert all functions of a loaded module in place, methods and nested functions included.
+
+    The functions stay the objects they are, and get converted code: what other modules imported by name,
+    what decorators wrapped, and classes that were derived from keep working. Either all functions are
+    converted or, when one is refused, none. With `strict=False` refused functions stay as they are.
+    Functions without source (those that `dataclass` and `namedtuple` make) always do.
+
+    >>> import types
+    >>> from autograph.source import register_source
+    >>> module = types.ModuleType("signs")
+    >>> text = "def negative(x): return not x >= 0"
+    >>> exec(compile(text, register_source(text), "exec"), module.__dict__)
+    >>> convert_module(module).negative(-1)
+    True
+    """
+    conversions: list[tuple[FunctionType, Converted]] = []
+    for function in functions_of(module):
+        if is_marked_as_is(function.__code__):
+            continue
+        try:
+            converted = conversion_of(function)
+        except SourceNotFoundError:
+            continue
+        except AutographError:
+            if strict:
+                raise
+            continue
+        if converted.free_names != function.__code__.co_freevars:
+            raise ConversionError(
+                f"`{function.__qualname__}` cannot get converted code in place: it would lose the variables "
+                + ", ".join(sorted({*function.__code__.co_freevars} - {*converted.free_names})),
+                file=function.__code__.co_filename,
+                line=function.__code__.co_firstlineno,
+            )
+        conversions.append((function, converted))
+    for function, converted in conversions:
+        function.__code__ = converted.code
+    return module
+
+
+def functions_of(module: ModuleType) -> list[FunctionType]:
+    """Every living function whose globals are the module's, wherever it is kept."""
+    namespace = module.__dict__
+    return [f for f in gc.get_objects() if type(f) is FunctionType and f.__globals__ is namespace]
+
+
+def convert_source(text: str, filename: str = "<source>") -> str:
+    """The converted text of a whole module. It imports what it needs; converting it again changes nothing."""
+    import gast
+
+    from autograph import emit, passes
+    from autograph.source import parse_text
+
+    parsed = parse_text(text, filename)
+    tree = gast.ast_to_gast(parsed)
+    if is_converted_text(tree):
+        return text
+    check_no_reserved_name(tree, filename)
+    try:
+        tree = passes.convert_tree(tree)
+    except AutographError as error:
+        raise place(error, filename, text.splitlines(keepends=True)) from None
+    add_import(tree)
+    return emit.to_text(tree) + "\n"
+
+
+def is_converted_text(tree: object) -> bool:
+    """Does the module import the operators, as converted text does?"""
+    import gast
+
+    return any(
+        isinstance(statement, gast.Import)
+        and any(n.name == "autograph.operators" and n.asname == "ag__" for n in statement.names)
+        for statement in getattr(tree, "body", [])
+    )
+
+
+def add_import(tree: object) -> None:
+    """Import the operators, after the docstring and the `from __future__` imports, which must come first."""
+    import gast
+
+    body = tree.body  # type: ignore[attr-defined]
+    position = 0
+    for index, statement in enumerate(body):
+        is_docstring = index == 0 and _is_string(statement)
+        if not is_docstring and getattr(statement, "module", None) != "__future__":
+            break
+        position = index + 1
+    body.insert(position, gast.parse("import autograph.operators as ag__").body[0])
+
+
+def _is_string(statement: object) -> bool:
+    import gast
+
+    return (
+        isinstance(statement, gast.Expr)
+        and isinstance(statement.value, gast.Constant)
+        and isinstance(statement.value.value, str)
+    )
