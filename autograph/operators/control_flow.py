@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from autograph.staging import Stage, State, Thunk, active_stage, claiming
+from autograph.staging import State, Thunk, active_stage, claiming, registered_stages
 
 Get = Callable[[], tuple[Any, ...]]
 Set = Callable[[tuple[Any, ...]], None]
@@ -63,32 +63,28 @@ def while_stmt(
     2
     1
     """
-    stage = active_stage()
-    if stage is not None:
-        _watched_while(stage, test, body, State(names, get_state, set_state))
+    if registered_stages():
+        _watched_while(test, body, State(names, get_state, set_state))
         return
+    while test():
+        body()
+
+
+def _watched_while(test: Thunk, body: Thunk, state: State) -> None:
+    """A test that turns out to be claimed is taken back, for the stage evaluates it again."""
+    active = active_stage()
     while True:
+        values = state.get()
+        checkpoint = active.checkpoint() if active is not None else None
         go_on = test()
         if type(go_on) is not bool:
             stage = claiming(go_on)
             if stage is not None:
-                stage.while_stmt(test, body, State(names, get_state, set_state))
+                state.set(values)
+                if active is not None:
+                    active.rollback(checkpoint)
+                stage.while_stmt(test, body, state)
                 return
-        if not go_on:
-            return
-        body()
-
-
-def _watched_while(active: Stage, test: Thunk, body: Thunk, state: State) -> None:
-    """A loop under a trace: a test found to be claimed is taken back, for the stage evaluates it again."""
-    while True:
-        checkpoint = active.checkpoint()
-        go_on = test()
-        stage = claiming(go_on)
-        if stage is not None:
-            active.rollback(checkpoint)
-            stage.while_stmt(test, body, state)
-            return
         if not go_on:
             return
         body()

@@ -1,0 +1,126 @@
+"""Which statements can only ever be Python, so that they stay as they are.
+
+>>> is_static(gast.parse("__name__ == '__main__'").body[0].value)
+True
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from autograph.analysis.jumps import LOOPS, SCOPES, TRIES, Jumps, blocks, suspends
+from autograph.analysis.names import Function
+
+# Functions that look at the variables of the frame that calls them: no variable of that frame may move.
+FRAME_READERS = frozenset({"locals", "vars", "dir", "eval", "exec"})
+ALL_JUMPS = frozenset({"return", "break", "continue"})
+_STATIC_NAMES = frozenset({"TYPE_CHECKING", "__debug__", "__name__"})
+_STATIC_ATTRIBUTES = frozenset({"TYPE_CHECKING", "version_info", "platform", "implementation"})
+
+
+def is_static(test: Any) -> bool:
+    """Is the value of this test the same for the whole life of the program?"""
+    if isinstance(test, gast.Constant):
+        return True
+    if isinstance(test, gast.Name):
+        return test.id in _STATIC_NAMES
+    if isinstance(test, gast.Attribute):
+        return test.attr in _STATIC_ATTRIBUTES
+    if isinstance(test, (gast.Tuple, gast.List)):
+        return all(map(is_static, test.elts))
+    if isinstance(test, gast.Subscript):
+        return is_static(test.value)
+    if isinstance(test, gast.UnaryOp):
+        return is_static(test.operand)
+    if isinstance(test, gast.BoolOp):
+        return all(map(is_static, test.values))
+    if isinstance(test, gast.Compare):
+        return is_static(test.left) and all(map(is_static, test.comparators))
+    return False
+
+
+class StaysPython:
+    """The compound statements of a function that are not converted; their blocks and expressions still are.
+
+    `if`, `while`, `for` and `try` stay when they suspend, when their test is static, or when a jump out of
+    them could not be written otherwise: one that leaves a `finally`, or leads to a statement that stays.
+    `with`, `match` and definitions always stay.
+    """
+
+    def __init__(self, function: Function, jumps: Jumps | None = None) -> None:
+        self.jumps = jumps or Jumps()
+        self._stays: set[int] = set()
+        self.reads_frame = _reads_frame(function)
+        self.suspends = isinstance(function, gast.AsyncFunctionDef) or any(map(suspends, _body(function)))
+        opaque = frozenset({"return"}) if self.suspends else frozenset()
+        if not isinstance(function, gast.Lambda):
+            self._block(function.body, opaque)
+
+    def __call__(self, statement: Any) -> bool:
+        """Does this statement stay a Python statement?"""
+        if not isinstance(statement, (gast.If, gast.While, gast.For, gast.Try)):
+            return True
+        return self.reads_frame or id(statement) in self._stays
+
+    def _block(self, statements: list[gast.stmt], opaque: frozenset[str]) -> None:
+        for statement in statements:
+            self._statement(statement, opaque)
+
+    def _statement(self, statement: Any, opaque: frozenset[str]) -> None:
+        """`opaque`: the kinds of jumps that must remain Python's where this statement stands."""
+        parts = blocks(statement)
+        if not parts:
+            return
+        if self._must_stay(statement, opaque):
+            self._stays.add(id(statement))
+        stays = self(statement)
+        if isinstance(statement, LOOPS):
+            inner = ALL_JUMPS if stays else (opaque & {"return"}) | self._out_of_finally(statement.body)
+            self._block(statement.body, inner)
+            self._block(statement.orelse, opaque)
+            return
+        final = getattr(statement, "finalbody", None)
+        for part in parts:
+            inside = self.jumps.of_block(part) if part is final else frozenset()
+            self._block(part, opaque | inside)
+
+    def _must_stay(self, statement: Any, opaque: frozenset[str]) -> bool:
+        if isinstance(statement, gast.If) and is_static(statement.test):
+            return True
+        if self.jumps.leaving(statement) & (opaque | self._out_of_finally([statement])):
+            return True
+        return isinstance(statement, gast.Try) or (self.suspends and suspends(statement))
+
+    def _out_of_finally(self, statements: list[Any]) -> frozenset[str]:
+        """The kinds of jumps that leave a `finally` somewhere in these statements, and the statements."""
+        found: frozenset[str] = frozenset()
+        for statement in statements:
+            if not self.jumps.leaving(statement):
+                continue
+            if isinstance(statement, TRIES):
+                found |= self.jumps.of_block(statement.finalbody)
+            for part in blocks(statement):
+                inner = self._out_of_finally(part)
+                if isinstance(statement, LOOPS) and part is statement.body:
+                    inner &= {"return"}
+                found |= inner
+        return found
+
+
+def _body(function: Function) -> list[Any]:
+    return [function.body] if isinstance(function, gast.Lambda) else function.body
+
+
+def _reads_frame(function: Function) -> bool:
+    """Does the function, in its own scope, call `locals()` or one of its kind?"""
+    pending: list[Any] = list(_body(function))
+    while pending:
+        node = pending.pop()
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id in FRAME_READERS:
+            if len(node.args) <= (1 if node.func.id in ("eval", "exec") else 0):
+                return True
+        if not isinstance(node, SCOPES):
+            pending += gast.iter_child_nodes(node)
+    return False

@@ -1,0 +1,34 @@
+"""The rewrites, in their order. Each takes a tree and gives a tree; in between, the tree is a program.
+
+>>> import gast
+>>> from autograph.template import show
+>>> show(convert_tree, "def f(x): return not x")
+def f(x):
+    return ag__.not_(x)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import gast
+
+from autograph.passes.context import Context as Context
+from autograph.passes.context import Options as Options
+from autograph.passes.convert_control_flow import convert_control_flow
+from autograph.passes.convert_expressions import convert_expressions
+from autograph.passes.lower_jumps import lower_jumps
+
+PIPELINE: list[Callable[[gast.Module, Context], gast.Module]] = [
+    lower_jumps,  # from here on no jump leaves a statement that becomes a call
+    convert_control_flow,  # moves blocks into closures: before there are thunks, which look like closures
+    convert_expressions,  # last: the passes above write plain Python tests
+]
+
+
+def convert_tree(tree: gast.Module, options: Options | None = None) -> gast.Module:
+    """Convert every function in a tree, in place. What was converted before is left as it is."""
+    context = Context(tree, options)
+    for rewrite in PIPELINE:
+        tree = rewrite(tree, context)
+    return tree

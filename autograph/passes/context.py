@@ -1,0 +1,93 @@
+"""What the passes share: the functions to convert, fresh names, options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from autograph.analysis.names import Function
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the caller may choose about a conversion."""
+
+    convert_calls: bool = True
+    """Send calls through `ag__.call`, so that what they reach is converted too."""
+
+
+class Context:
+    """One conversion: its options, the user's functions (outer ones first), names that nobody uses yet."""
+
+    def __init__(self, tree: gast.Module, options: Options | None = None) -> None:
+        self.options = options or Options()
+        self.functions = list(_functions(tree))
+        self._used = _identifiers(tree)
+        self._fresh: dict[tuple[str, int], str] = {}
+        self.enclosing: Function | None = None
+        """The user's function that a rule's node stands in."""
+        self.may_assign = True
+        """May a rule write an assignment expression here?"""
+
+    def fresh(self, base: str, depth: int = 0) -> str:
+        """`base`, or `base_1`, ... when the program has that name; the same answer for the same question.
+
+        >>> context = Context(gast.parse("do_break = 1"))
+        >>> context.fresh("do_break"), context.fresh("retval"), context.fresh("retval", depth=1)
+        ('do_break_1', 'retval', 'retval_1')
+        """
+        known = self._fresh.get((base, depth))
+        if known is None:
+            taken = self._used.union(self._fresh.values())
+            number = depth
+            known = f"{base}_{number}" if number else base
+            while known in taken:
+                number += 1
+                known = f"{base}_{number}"
+            self._fresh[base, depth] = known
+        return known
+
+    def is_generated_function(self, node: Function) -> bool:
+        """Is this one of the closures that a pass made?"""
+        return isinstance(node, gast.FunctionDef) and self.is_generated(node.name)
+
+    def is_generated(self, name: str) -> bool:
+        """Was this name made by `fresh`?"""
+        return name in self._fresh.values()
+
+
+def _functions(node: Any) -> Iterator[Function]:
+    """The functions in a tree, but for those that were converted before, and what is in them."""
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)):
+            if _is_converted(node):
+                continue
+            yield node
+        pending += reversed(list(gast.iter_child_nodes(node)))
+
+
+def _is_converted(function: Function) -> bool:
+    return any(isinstance(node, gast.Name) and node.id == "ag__" for node in gast.walk(function))
+
+
+def _identifiers(tree: gast.AST) -> set[str]:
+    used: set[str] = set()
+    for node in gast.walk(tree):
+        if isinstance(node, gast.Name):
+            used.add(node.id)
+        elif isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
+            used.add(node.name)
+        elif isinstance(node, gast.alias):
+            used.add(node.asname or node.name.partition(".")[0])
+        elif isinstance(node, (gast.MatchAs, gast.MatchStar)):
+            used.add(node.name)
+        elif isinstance(node, gast.MatchMapping):
+            used.add(node.rest)
+        elif isinstance(node, (gast.Global, gast.Nonlocal)):
+            used.update(node.names)
+    return used

@@ -1,0 +1,308 @@
+"""Turn `if`, `while` and `for` into calls that take the blocks as closures.
+
+>>> show(convert_control_flow, '''
+... def relu_like(x):
+...     if x > 0:
+...         y = x
+...     else:
+...         y = 0
+...     return y
+... ''')
+def relu_like(x):
+    y = ag__.Undefined('y')
+<BLANKLINE>
+    def get_state():
+        return (y,)
+<BLANKLINE>
+    def set_state(state):
+        nonlocal y
+        y, = state
+<BLANKLINE>
+    def then_body():
+        nonlocal y
+        y = x
+<BLANKLINE>
+    def else_body():
+        nonlocal y
+        y = 0
+    ag__.if_stmt(x > 0, then_body, else_body, get_state, set_state, ('y',))
+    return y
+
+The state of a statement is what it may rebind and somebody may read afterwards. Other names that a block
+binds are local to its closure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from autograph.analysis.flow import Flow
+from autograph.analysis.jumps import LOOPS, Jumps, blocks
+from autograph.analysis.names import Collector, Names
+from autograph.analysis.static import StaysPython
+from autograph.passes.context import Context
+from autograph.passes.guard_reads import guard_reads
+from autograph.template import assign, constant, locate, name, operator_call
+from autograph.template import show as show
+
+
+def convert_control_flow(tree: gast.Module, context: Context | None = None) -> gast.Module:
+    """Convert the statements of every function."""
+    context = context or Context(tree)
+    for function in context.functions:
+        if not isinstance(function, gast.Lambda):
+            _Conversion(function, context).run()
+    return tree
+
+
+@dataclass(slots=True)
+class _Frame:
+    """The frame that code will run in: the function's own, or that of a closure."""
+
+    outer: frozenset[str] = frozenset()
+    """Names that belong to a frame further out, and have a value (perhaps `Undefined`) there."""
+    is_loop_body: bool = False
+    undefined: list[str] = field(default_factory=list)
+    """Names to set to `Undefined` where the frame begins."""
+
+
+class _Conversion:
+    """The control flow of one function."""
+
+    def __init__(self, function: Any, context: Context) -> None:
+        self.function = function
+        self.context = context
+        self.jumps = Jumps()
+        self.stays = StaysPython(function, self.jumps)
+        self.undefined: set[str] = set()
+        self.states: set[str] = set()
+
+    def run(self) -> None:
+        function = self.function
+        if not self._has_work(function.body):
+            return
+        self.collector = Collector()
+        self.flow = Flow(function, self.collector)
+        self.scope = self.flow.scope
+        frame = _Frame()
+        body = self.block(function.body, frame, set())
+        own = {n for n in self.undefined | self.states if not self.context.is_generated(n)}
+        body = guard_reads(body, self.flow, self.undefined & own, self.states & own)
+        function.body = _with_undefined(body, frame, function)
+
+    def _has_work(self, statements: list[Any]) -> bool:
+        return any(
+            self.converts(statement) or any(map(self._has_work, blocks(statement)))
+            for statement in statements
+        )
+
+    def converts(self, statement: Any) -> bool:
+        """Is this statement to become a call?"""
+        if not isinstance(statement, (gast.If, gast.While, gast.For)) or self.stays(statement):
+            return False
+        if isinstance(statement, gast.If):
+            return not self.jumps.leaving(statement)
+        return not statement.orelse and not self.jumps.of_block(statement.body) - {"continue"}
+
+    # Blocks
+
+    def block(self, statements: list[Any], frame: _Frame, initialised: set[str]) -> list[Any]:
+        """The statements as they stand in `frame`; `initialised`: names sure to hold something."""
+        made: list[Any] = []
+        for statement in statements:
+            if isinstance(statement, gast.Continue) and frame.is_loop_body:
+                made.append(locate(gast.Return(None), statement))
+            elif self.converts(statement):
+                made += self.statement(statement, frame, initialised)
+            else:
+                made += self.python(statement, frame, initialised)
+        return made
+
+    def python(self, statement: Any, frame: _Frame, initialised: set[str]) -> list[Any]:
+        """A statement that stays; what is in it may not."""
+        inner = frame
+        if isinstance(statement, LOOPS) and frame.is_loop_body:
+            inner = _Frame(frame.outer, False, frame.undefined)  # its `continue` is its own
+        for block in blocks(statement):
+            block[:] = self.block(list(block), inner, set(initialised))
+        if isinstance(statement, gast.AnnAssign) and isinstance(statement.target, gast.Name) and frame.outer:
+            # A name that is nonlocal cannot have an annotation, and a function's have no effect.
+            if statement.value is None:
+                return []
+            return [locate(gast.Assign([statement.target], statement.value, None), statement)]
+        return [statement]
+
+    def statement(self, statement: Any, frame: _Frame, initialised: set[str]) -> list[Any]:
+        names = self.collector.collect(statement)
+        state = self.state(statement, names)
+        self.states.update(state)
+        made: list[Any] = []
+        for variable in self.unbound(statement, state, frame, initialised):
+            made.append(_undefined(variable, statement))
+        if "super" in names.reads:
+            self.explicit_super(statement)
+        made += self.state_functions(state, statement)
+        convert = {gast.If: self.if_, gast.While: self.while_, gast.For: self.for_}[type(statement)]
+        return made + convert(statement, state)
+
+    def state(self, statement: Any, names: Names) -> tuple[str, ...]:
+        """The variables that the statement may change, and whose value matters to more than one closure."""
+        flow = self.flow
+        changed = names.writes.keys() | names.deletes | self.scope.closure_writes
+        mask = flow.mask(changed) & (flow.live_after_mask(statement) | flow.live_into_blocks_mask(statement))
+        return tuple(known for known in flow.names if known in changed and mask >> flow.index[known] & 1)
+
+    def unbound(
+        self, statement: Any, state: tuple[str, ...], frame: _Frame, initialised: set[str]
+    ) -> list[str]:
+        """State variables to set to `Undefined` right before the statement; others are noted in `frame`."""
+        here = []
+        known = frame.outer | initialised | self.flow.bound_before(statement)
+        maybe: set[str] | None = None
+        for variable in state:
+            if variable in known or variable not in self.scope.local or variable in frame.undefined:
+                continue
+            maybe = self.flow.maybe_bound_before(statement) if maybe is None else maybe
+            if variable in maybe:
+                frame.undefined.append(variable)
+            else:
+                here.append(variable)
+                initialised.add(variable)
+            self.undefined.add(variable)
+        return here
+
+    def explicit_super(self, statement: gast.AST) -> None:
+        """`super()` finds class and object in its frame; a closure has them under their names."""
+        arguments = self.function.args
+        first = next(iter([*arguments.posonlyargs, *arguments.args]), None)
+        for node in gast.walk(statement):
+            is_super = (
+                isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id == "super"
+            )
+            if is_super and not node.args and first is not None:
+                node.args = [name("__class__", node), name(first.id, node)]
+
+    # Closures
+
+    def state_functions(self, state: tuple[str, ...], at: Any) -> list[Any]:
+        if not state:
+            return []
+        parameter = self.context.fresh("state")
+        values = locate(gast.Tuple([name(v, at) for v in state], gast.Load()), at)
+        targets = locate(gast.Tuple([name(v, at, gast.Store()) for v in state], gast.Store()), at)
+        store = locate(gast.Assign([targets], name(parameter, at), None), at)
+        declared = self.declarations(set(state), at)
+        return [
+            self.define("get_state", None, [locate(gast.Return(values), at)], at),
+            self.define("set_state", parameter, [*declared, store], at),
+        ]
+
+    def closure(
+        self,
+        kind: str,
+        parameter: str | None,
+        statements: list[Any],
+        state: tuple[str, ...],
+        at: Any,
+        first: list[Any] | None = None,
+    ) -> Any:
+        """A block as a function without result."""
+        frame = _Frame(frozenset(state), kind == "loop_body")
+        body = (first or []) + self.block(statements, frame, set())
+        body = _without_needless_pass(_with_undefined(body, frame, at))
+        if body and isinstance(body[-1], gast.Return):
+            body.pop()
+        written = self.collector.collect(*body)
+        declared = self.declarations((written.writes.keys() | written.deletes) & set(state), at)
+        return self.define(kind, parameter, declared + (body or [locate(gast.Pass(), at)]), at)
+
+    def declarations(self, names: set[str], at: Any) -> list[Any]:
+        """`nonlocal` and `global` for the names, in the order in which the function binds them."""
+        ordered = [known for known in self.flow.names if known in names]
+        global_names = [known for known in ordered if known in self.scope.globals]
+        outer_names = [known for known in ordered if known not in self.scope.globals]
+        made: list[Any] = []
+        if global_names:
+            made.append(locate(gast.Global(global_names), at))
+        if outer_names:
+            made.append(locate(gast.Nonlocal(outer_names), at))
+        return made
+
+    def define(self, kind: str, parameter: str | None, body: list[Any], at: Any) -> Any:
+        params = [] if parameter is None else [name(parameter, at, gast.Param())]
+        arguments = gast.arguments(params, [], None, [], [], None, [])
+        return locate(gast.FunctionDef(self.context.fresh(kind), arguments, body, [], None, None, []), at)
+
+    def call(self, kind: str, arguments: list[Any], state: tuple[str, ...], at: Any) -> Any:
+        """`ag__.kind(arguments, get_state, set_state, names)`."""
+        if state:
+            texts = locate(gast.Tuple([constant(variable, at) for variable in state], gast.Load()), at)
+            arguments = [*arguments, self.reference("get_state", at), self.reference("set_state", at), texts]
+        return locate(gast.Expr(operator_call(kind, arguments, at)), at)
+
+    def reference(self, kind: str, at: Any) -> Any:
+        return name(self.context.fresh(kind), at)
+
+    # The three statements
+
+    def if_(self, statement: gast.If, state: tuple[str, ...]) -> list[Any]:
+        bodies = [
+            self.closure("then_body", None, statement.body, state, statement),
+            self.closure("else_body", None, statement.orelse, state, statement),
+        ]
+        branches = [self.reference(kind, statement) for kind in ("then_body", "else_body")]
+        return [*bodies, self.call("if_stmt", [statement.test, *branches], state, statement)]
+
+    def while_(self, statement: gast.While, state: tuple[str, ...]) -> list[Any]:
+        test = self.test(statement.test, state)
+        body = self.closure("loop_body", None, statement.body, state, statement)
+        parts = [self.reference(kind, statement) for kind in ("loop_test", "loop_body")]
+        return [test, body, self.call("while_stmt", parts, state, statement)]
+
+    def for_(self, statement: gast.For, state: tuple[str, ...]) -> list[Any]:
+        first: list[Any] = []
+        target = statement.target
+        if isinstance(target, gast.Name) and target.id not in state:
+            item = target.id
+        else:
+            item = self.context.fresh("item")
+            first = [locate(gast.Assign([target], name(item, target), None), target)]
+        body = self.closure("loop_body", item, statement.body, state, statement, first)
+        go_on = getattr(statement, "go_on", None)
+        made = [body]
+        test = constant(None, statement)
+        if go_on is not None:
+            made.insert(0, self.test(go_on, state))
+            test = self.reference("loop_test", statement)
+        parts = [statement.iter, test, self.reference("loop_body", statement)]
+        return [*made, self.call("for_stmt", parts, state, statement)]
+
+    def test(self, test: Any, state: tuple[str, ...]) -> Any:
+        declared = self.declarations(self.collector.collect(test).writes.keys() & set(state), test)
+        return self.define("loop_test", None, [*declared, locate(gast.Return(test), test)], test)
+
+
+def _undefined(variable: str, at: Any) -> Any:
+    return assign(variable, operator_call("Undefined", [constant(variable, at)], at), at)
+
+
+def _with_undefined(body: list[Any], frame: _Frame, at: Any) -> list[Any]:
+    """Set what may be unbound in a frame to `Undefined`, after the docstring and declarations."""
+    position = 0
+    for statement in body:
+        is_text = isinstance(statement, gast.Expr) and isinstance(statement.value, gast.Constant)
+        if not is_text and not isinstance(statement, (gast.Global, gast.Nonlocal)):
+            break
+        position += 1
+    made = [
+        _undefined(variable, body[position] if position < len(body) else at) for variable in frame.undefined
+    ]
+    return body[:position] + made + body[position:]
+
+
+def _without_needless_pass(body: list[Any]) -> list[Any]:
+    kept = [statement for statement in body if not isinstance(statement, gast.Pass)]
+    return kept or body

@@ -1,0 +1,114 @@
+"""Turn expressions that a stage may care about into calls of operators, innermost first.
+
+>>> show(convert_expressions, '''
+... def f(x, y):
+...     assert 0 < x < 10, "out of range"
+...     return x if y is None and not g(x) else y
+... ''')
+def f(x, y):
+    ag__.assert_stmt(ag__.and_(0 < x, lambda: x < 10), lambda: 'out of range')
+    return ag__.if_exp(ag__.and_(ag__.is_(y, None), lambda: ag__.not_(ag__.call(g, x))), lambda: x, lambda: y)
+
+A rule for each kind of node stands in `RULES`. Code outside functions, class bodies, decorators, defaults and
+annotations run as Python and are left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from autograph.passes import calls, comparisons, conditional_expressions, exceptions, fstrings, logic
+from autograph.passes.context import Context
+from autograph.template import is_operator_call
+from autograph.template import show as show
+
+RULES: dict[type, Callable[[Any, Context], Any]] = {
+    gast.BoolOp: logic.convert_bool_op,
+    gast.UnaryOp: logic.convert_not,
+    gast.Compare: comparisons.convert_comparison,
+    gast.IfExp: conditional_expressions.convert_conditional_expression,
+    gast.Call: calls.convert_call,
+    gast.JoinedStr: fstrings.convert_fstring,
+    gast.Assert: exceptions.convert_assert,
+    gast.Raise: exceptions.convert_raise,
+}
+
+
+def convert_expressions(tree: gast.Module, context: Context | None = None) -> gast.Module:
+    """Convert the expressions of every function."""
+    context = context or Context(tree)
+    walk = _Walk(context)
+    for function in context.functions:
+        if id(function) not in walk.seen:
+            walk.function(function)
+    return tree
+
+
+class _Walk:
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.seen: set[int] = set()
+
+    def function(self, node: Any) -> None:
+        self.seen.add(id(node))
+        outer, self.context.enclosing = self.context.enclosing, node
+        if isinstance(node, gast.Lambda):
+            node.body = self.visit(node.body)
+        else:
+            self.list(node.body)
+        self.context.enclosing = outer
+
+    def class_(self, node: gast.ClassDef) -> None:
+        """A class body has a scope that closures do not see: only its functions are converted."""
+        for inner in gast.iter_child_nodes(node):
+            self.only_functions(inner)
+
+    def only_functions(self, node: Any) -> None:
+        if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)):
+            self.function(node)
+        else:
+            for inner in gast.iter_child_nodes(node):
+                self.only_functions(inner)
+
+    def list(self, values: list[Any]) -> None:
+        for position, value in enumerate(values):
+            if isinstance(value, gast.AST):
+                values[position] = self.visit(value)
+
+    def visit(self, node: Any) -> Any:
+        kind = type(node)
+        if kind is gast.Name or kind is gast.Constant:
+            return node
+        if kind in (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda):
+            if self.context.is_generated_function(node):
+                self.list(node.body)
+            else:
+                self.function(node)
+            return node
+        if kind is gast.ClassDef:
+            self.class_(node)
+            return node
+        self.children(node)
+        rule = RULES.get(kind)
+        return node if rule is None or is_operator_call(node) else rule(node, self.context)
+
+    def children(self, node: Any) -> None:
+        for field in node._fields:
+            if field == "annotation" or field == "pattern":
+                continue
+            value = getattr(node, field, None)
+            if isinstance(value, list):
+                self.list(value)
+            elif isinstance(value, gast.AST):
+                if field == "format_spec" and isinstance(value, gast.JoinedStr):
+                    self.children(value)
+                elif field == "iter" and isinstance(node, gast.comprehension):
+                    # An assignment expression may not stand there, so nothing may need one.
+                    self.context.may_assign, before = False, self.context.may_assign
+                    setattr(node, field, self.visit(value))
+                    self.context.may_assign = before
+                else:
+                    setattr(node, field, self.visit(value))

@@ -1,0 +1,61 @@
+"""f-strings.
+
+>>> from autograph.passes.convert_expressions import convert_expressions
+>>> from autograph.template import show
+>>> show(convert_expressions, "def f(x, w): return f'x = {x!r:>{w}}'")
+def f(x, w):
+    return ag__.fstr('x = ', (x, 'r', ag__.fstr('>', (w, '', ''))))
+
+A value is formatted before the next one is evaluated, which matters where that is more than a name:
+
+>>> show(convert_expressions, "def f(x): return f'{x}, {x.pop}'")
+def f(x):
+    return ag__.fstr(ag__.formatted(x), ', ', (x.pop, '', ''))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from autograph.passes.context import Context
+from autograph.template import constant, locate, operator_call
+
+
+def convert_fstring(node: gast.JoinedStr, context: Context) -> Any:
+    """An f-string becomes `ag__.fstr(pieces)`."""
+    if all(isinstance(value, gast.Constant) for value in node.values):
+        return node
+    pieces: list[Any] = []
+    simple = True  # whether what comes after can be seen to have no effect
+    for value in reversed(node.values):
+        if isinstance(value, gast.Constant):
+            pieces.append(value)
+            continue
+        pieces.append(_piece(value, simple))
+        simple = simple and isinstance(value.value, gast.Name) and value.format_spec is None
+    return operator_call("fstr", pieces[::-1], node)
+
+
+def _piece(value: gast.FormattedValue, is_last: bool) -> Any:
+    conversion = "" if value.conversion in (None, -1) else chr(value.conversion)
+    spec = constant("", value) if value.format_spec is None else _spec(value.format_spec)
+    parts = [value.value, constant(conversion, value), spec]
+    if is_last:
+        return locate(gast.Tuple(parts, gast.Load()), value)
+    if value.format_spec is None:
+        parts = parts[: 2 if conversion else 1]
+    return operator_call("formatted", parts, value)
+
+
+def _spec(spec: gast.JoinedStr) -> Any:
+    values = [value.value if isinstance(value, gast.Constant) else None for value in spec.values]
+    if None not in values:
+        return constant("".join(values), spec)
+    # The spec's own values were visited with the rest of the tree.
+    return operator_call("fstr", [_spec_piece(value) for value in spec.values], spec)
+
+
+def _spec_piece(value: Any) -> Any:
+    return value if isinstance(value, gast.Constant) else _piece(value, True)

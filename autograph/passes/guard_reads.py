@@ -1,0 +1,143 @@
+"""Guard reads of variables that may hold `Undefined`: `y` becomes `ag__.bound(y)`, `del y` an assignment.
+
+A part of the conversion of control flow: only a name that was set to `Undefined` there needs it, and only
+where it is not surely bound.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from autograph.analysis.flow import Flow
+from autograph.analysis.jumps import SCOPES, blocks
+from autograph.template import assign, constant, locate, name, operator_call
+
+
+def guard_reads(body: list[Any], flow: Flow, undefined: set[str], states: set[str]) -> list[Any]:
+    """Guard reads of `undefined` names, and make `del` of those in `states` leave `Undefined` behind."""
+    deleted = {known for known in states if any(node.deletes >> flow.index[known] & 1 for node in flow.nodes)}
+    guarded = undefined | deleted
+    if not guarded:
+        return body
+    guard = _Guard(flow, guarded, deleted)
+    guard.find()
+    return guard.block(body)
+
+
+class _Guard:
+    def __init__(self, flow: Flow, guarded: set[str], deleted: set[str]) -> None:
+        self.flow = flow
+        self.guarded = guarded
+        self.deleted = deleted
+        self.reads: dict[int, str] = {}
+        """The operator for the name nodes that need one, by identity."""
+        self.statements: dict[int, str] = {}
+        """Augmented assignments and `del`s of a name that may be unbound."""
+
+    def find(self) -> None:
+        flow = self.flow
+        mask = flow.mask(self.guarded)
+        for number, code in flow.code.items():
+            unsure = flow.set(mask & ~flow.bound[number])
+            closures = unsure | self.deleted
+            if unsure or closures:
+                for part in code:
+                    if part is not None:
+                        self._visit(part, unsure, closures)
+
+    def _visit(self, node: Any, unsure: set[str], closures: set[str], operator: str = "bound") -> None:
+        if isinstance(node, gast.Name):
+            if node.id in unsure and isinstance(node.ctx, gast.Load):
+                self.reads[id(node)] = operator
+            return
+        if (
+            isinstance(node, gast.AugAssign)
+            and isinstance(node.target, gast.Name)
+            and node.target.id in unsure
+        ):
+            self.statements[id(node)] = node.target.id
+        if isinstance(node, gast.Delete):
+            for target in node.targets:
+                if isinstance(target, gast.Name) and target.id in unsure:
+                    self.reads[id(target)] = operator
+        if isinstance(node, SCOPES) and not isinstance(node, gast.ClassDef):
+            self._closure(node, unsure, closures)
+            return
+        for child in gast.iter_child_nodes(node):
+            self._visit(child, unsure, closures, operator)
+
+    def _closure(self, node: Any, unsure: set[str], closures: set[str]) -> None:
+        outside = [*node.args.defaults, *node.args.kw_defaults, *getattr(node, "decorator_list", ())]
+        for part in outside:
+            if part is not None:
+                self._visit(part, unsure, closures)
+        scope = self.flow.collector.scope(node)
+        inner = closures - scope.local.keys() - scope.globals - scope.nonlocals
+        if inner:
+            for part in node.body if isinstance(node.body, list) else [node.body]:
+                self._visit(part, inner, inner, "bound_free")
+
+    def block(self, statements: list[Any]) -> list[Any]:
+        """Rewrite statements, with those inside generated closures."""
+        made: list[Any] = []
+        for statement in statements:
+            made += self._statement(statement)
+        return made
+
+    def _statement(self, statement: Any) -> list[Any]:
+        before: list[Any] = []
+        if id(statement) in self.statements:
+            variable = self.statements[id(statement)]
+            read = operator_call("bound", [name(variable, statement)], statement)
+            before = [assign(variable, read, statement)]
+        if isinstance(statement, gast.Delete):
+            return self._delete(statement)
+        inner = blocks(statement)
+        if isinstance(statement, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
+            inner = [statement.body]
+        for block in inner:
+            block[:] = self.block(list(block))
+        _Replace(self.reads, {id(block) for block in inner}).visit(statement)
+        return [*before, statement]
+
+    def _delete(self, statement: gast.Delete) -> list[Any]:
+        made: list[Any] = []
+        for target in statement.targets:
+            if isinstance(target, gast.Name) and target.id in self.guarded:
+                if id(target) in self.reads:
+                    check = operator_call("bound", [name(target.id, target)], target)
+                    made.append(locate(gast.Expr(check), statement))
+                gone = operator_call("Undefined", [constant(target.id, target)], target)
+                made.append(assign(target.id, gone, statement))
+            else:
+                _Replace(self.reads, set()).visit(target)
+                made.append(locate(gast.Delete([target]), statement))
+        return made
+
+
+class _Replace:
+    """Put guards around name nodes, everywhere but in the blocks that are done."""
+
+    def __init__(self, reads: dict[int, str], done: set[int]) -> None:
+        self.reads = reads
+        self.done = done
+
+    def visit(self, node: Any) -> None:
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if isinstance(value, list):
+                if id(value) not in self.done:
+                    value[:] = [self._replaced(item) for item in value]
+            elif isinstance(value, gast.AST):
+                setattr(node, field, self._replaced(value))
+
+    def _replaced(self, value: Any) -> Any:
+        if not isinstance(value, gast.AST):
+            return value
+        operator = self.reads.get(id(value))
+        if operator is not None:
+            return operator_call(operator, [value], value)
+        self.visit(value)
+        return value

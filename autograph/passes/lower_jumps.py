@@ -1,0 +1,384 @@
+"""Write `return`, `break`, `continue` and a loop's `else` without jumping, where a closure will stand between
+the jump and its target.
+
+What follows `if c: return x` moves into the other branch; a flag is set where that cannot be done: in loops,
+and where a branch may or may not jump.
+
+>>> show(lower_jumps, '''
+... def f(xs):
+...     for x in xs:
+...         if x > 3:
+...             return x
+...     return 0
+... ''')
+def f(xs):
+    do_return = False
+    for x in xs:
+        if x > 3:
+            retval = x
+            do_return = True
+    if not do_return:
+        retval = 0
+    return retval
+
+The loop above also carries an attribute `go_on`, the tree of `not do_return`: what must hold after an
+iteration for the loop to go on. A `continue` that is left in a converted loop ends its body's closure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+import gast
+
+from autograph.analysis.jumps import LOOPS, TRIES, Jumps, blocks, suspends
+from autograph.analysis.names import Collector
+from autograph.analysis.static import StaysPython
+from autograph.passes.context import Context
+from autograph.template import assign, constant, locate, name
+from autograph.template import show as show
+
+_DEEPEST = 12  # how many times what follows an `if` moves into it, before flags keep the program flat
+_KINDS = ("break", "continue", "return")
+
+
+def lower_jumps(tree: gast.Module, context: Context | None = None) -> gast.Module:
+    """Rewrite the jumps of every function."""
+    context = context or Context(tree)
+    for function in context.functions:
+        if not isinstance(function, gast.Lambda):
+            _Lowering(function, context).run()
+    return tree
+
+
+class _Region(Enum):
+    """Where a block stands, which says what a jump in it may be."""
+
+    FUNCTION = "in the function's own frame: jumps stay"
+    LOOP = "in the closure that is a loop's body: jumps set a flag and end the closure"
+    BRANCH = "in the closure of a branch: jumps set a flag, and what follows looks at it"
+
+
+@dataclass(slots=True)
+class _Pending:
+    """Lowered jumps that still have to be honoured by what follows: by kind, the stores to its flag."""
+
+    stores: dict[str, list[gast.Assign]] = field(default_factory=dict)
+    begins: list[gast.Assign] = field(default_factory=list)
+    """Stores of `do_return = False`, superfluous when one more comes further out."""
+
+    def add(self, other: _Pending) -> None:
+        for kind, stores in other.stores.items():
+            self.stores.setdefault(kind, []).extend(stores)
+        self.begins += other.begins
+
+    def only(self, *kinds: str) -> _Pending:
+        return _Pending({kind: stores for kind, stores in self.stores.items() if kind in kinds}, self.begins)
+
+    def __bool__(self) -> bool:
+        return bool(self.stores)
+
+
+class _Lowering:
+    """The jumps of one function."""
+
+    def __init__(self, function: Any, context: Context) -> None:
+        self.function = function
+        self.context = context
+        self.jumps = Jumps()
+        self.stays = StaysPython(function, self.jumps)
+        self.loops: list[_Pending] = []  # of the loops around, the jumps made straight from their bodies
+        self.depth = 0
+        self.flag_stores: set[int] = set()
+        self.needed: set[int] = set()
+        self.dropped: list[Any] = []
+        self.gives_value = _gives_value(function.body)
+
+    def run(self) -> None:
+        body = self.function.body
+        if self._returns_from_closures(body, False) and self.jumps.completes(body):
+            body = [*body, locate(gast.Return(None), body[-1])]
+        body, pending = self.block(body, _Region.FUNCTION)
+        if pending and self.gives_value:
+            value = name(self.context.fresh("retval"), body[-1])
+            body.append(locate(gast.Return(value), body[-1]))
+        self.function.body = self._keep_scope(self.without_unused_flags(body))
+
+    def _returns_from_closures(self, statements: list[Any], in_closure: bool) -> bool:
+        for statement in statements:
+            if isinstance(statement, gast.Return):
+                if in_closure:
+                    return True
+            elif "return" in self.jumps.leaving(statement):
+                inside = in_closure or not self.stays(statement)
+                if any(self._returns_from_closures(block, inside) for block in blocks(statement)):
+                    return True
+        return False
+
+    def _keep_scope(self, body: list[Any]) -> list[Any]:
+        """Dead code went, but what it bound is still local, and its `yield` still makes a generator."""
+        if not self.dropped:
+            return body
+        collector = Collector()
+        bound = collector.collect(*self.dropped).writes.keys() - collector.collect(*body).writes.keys()
+        bound -= set(collector.scope(self.function).params)
+        at = self.dropped[0]
+        dead: list[Any] = [assign(lost, constant(None, at), at) for lost in sorted(bound)]
+        if any(map(suspends, self.dropped)) and not any(map(suspends, body)):
+            dead.append(locate(gast.Expr(locate(gast.Yield(None), at)), at))
+        if not dead:
+            return body
+        return [locate(gast.If(constant(False, at), dead, []), at), *body]
+
+    # Flags
+
+    def flag(self, kind: str) -> str:
+        return self.context.fresh(f"do_{kind}", 0 if kind == "return" else len(self.loops) - 1)
+
+    def store(self, kind: str, value: bool, at: gast.AST) -> gast.Assign:
+        made = assign(self.flag(kind), constant(value, at), at)
+        self.flag_stores.add(id(made))
+        return made
+
+    def need(self, *stores: gast.Assign) -> None:
+        self.needed.update(map(id, stores))
+
+    def none_of(self, pending: _Pending, at: gast.AST) -> Any:
+        """`not do_break`, or `not (do_break or do_return)`: none of the jumps is under way."""
+        kinds = [kind for kind in _KINDS if kind in pending.stores]
+        for kind in kinds:
+            self.need(*pending.stores[kind])
+        flags = [name(self.flag(kind), at) for kind in kinds]
+        test = flags[0] if len(flags) == 1 else locate(gast.BoolOp(gast.Or(), flags), at)
+        return locate(gast.UnaryOp(gast.Not(), test), at)
+
+    def without_unused_flags(self, statements: list[Any]) -> list[Any]:
+        kept = []
+        for statement in statements:
+            if id(statement) in self.flag_stores and id(statement) not in self.needed:
+                continue
+            for block in blocks(statement):
+                block[:] = self.without_unused_flags(block)
+            _fill_empty_blocks(statement)
+            kept.append(statement)
+        return kept
+
+    # Blocks
+
+    def block(self, statements: list[Any], region: _Region) -> tuple[list[Any], _Pending]:
+        """The block without the jumps that must go, and those that its surroundings have to honour."""
+        done: list[Any] = []
+        for position, statement in enumerate(statements):
+            rest = statements[position + 1 :]
+            if isinstance(statement, (gast.Return, gast.Break, gast.Continue)):
+                self.dropped += rest
+                made, pending = self.jump(statement, region)
+                return done + made, pending
+            if isinstance(statement, gast.If) and self.jumps.leaving(statement) and not self.stays(statement):
+                made, pending, rest = self.branch(statement, rest)
+            else:
+                made, pending, orelse = self.other(statement, region)
+                if not orelse and not pending:
+                    done += made
+                    continue
+                rest = orelse + rest
+            following, later = self.rest_of_block(pending, rest, region)
+            if pending and self._sets_return_flag(statement, pending, bool(rest)):
+                made = self.begin_return_flag(pending, made)
+            pending.add(later)
+            return done + made + following, pending
+        return done, _Pending()
+
+    def rest_of_block(
+        self, pending: _Pending, rest: list[Any], region: _Region
+    ) -> tuple[list[Any], _Pending]:
+        """What follows a statement: to be run unless it has set a flag."""
+        if not pending or not rest:
+            return self.block(rest, region)
+        groups = [rest] if self.depth < _DEEPEST else self.flat_groups(rest)
+        made: list[Any] = []
+        later = _Pending()
+        self.depth += 1
+        for group in groups:
+            seen = _Pending()
+            seen.add(pending)
+            seen.add(later)
+            test = self.none_of(seen, group[0])
+            body, more = self.block(group, _Region.BRANCH)
+            made.append(locate(gast.If(test, body, []), group[0]))
+            later.add(more)
+        self.depth -= 1
+        return made, later
+
+    def flat_groups(self, rest: list[Any]) -> list[list[Any]]:
+        """Statements up to and including one that jumps, and so on."""
+        groups: list[list[Any]] = [[]]
+        for statement in rest:
+            groups[-1].append(statement)
+            if self.jumps.leaving(statement):
+                groups.append([])
+        return [group for group in groups if group]
+
+    def _sets_return_flag(self, statement: Any, pending: _Pending, is_looked_at: bool) -> bool:
+        if self.loops or "return" not in pending.stores:
+            return False
+        return is_looked_at or (isinstance(statement, LOOPS) and not self.stays(statement))
+
+    def begin_return_flag(self, pending: _Pending, made: list[Any]) -> list[Any]:
+        """`do_return = False` before a statement that may set it; only the outermost one is needed."""
+        for begin in pending.begins:
+            self.needed.discard(id(begin))
+        begin = self.store("return", False, made[0])
+        self.need(begin)
+        pending.begins = [begin]
+        return [begin, *made]
+
+    # Statements
+
+    def jump(self, statement: Any, region: _Region) -> tuple[list[Any], _Pending]:
+        if region is _Region.FUNCTION:
+            return [statement], _Pending()
+        kind = type(statement).__name__.lower()
+        store = self.store(kind, True, statement)
+        made: list[Any] = [store]
+        if kind == "return" and self.gives_value:
+            value = statement.value or constant(None, statement)
+            made.insert(0, assign(self.context.fresh("retval"), value, statement))
+        pending = _Pending({kind: [store]})
+        if region is _Region.BRANCH:
+            return made, pending
+        self.loops[-1].add(pending)
+        return [*made, locate(gast.Continue(), statement)], _Pending()
+
+    def branch(self, statement: gast.If, rest: list[Any]) -> tuple[list[Any], _Pending, list[Any]]:
+        """An `if` that jumps. What follows moves into the branch that does not, if there is one."""
+        then, orelse = statement.body, statement.orelse
+        then_completes, else_completes = self.jumps.completes(then), self.jumps.completes(orelse)
+        deeper = 0
+        if not then_completes and not else_completes:
+            self.dropped += rest
+            rest = []
+        elif not (then_completes and else_completes) and self.depth < _DEEPEST:
+            deeper = 1
+            if then_completes:
+                then = then + rest
+            else:
+                orelse = orelse + rest
+            rest = []
+        self.depth += deeper
+        statement.body, pending = self.block(then, _Region.BRANCH)
+        statement.orelse, more = self.block(orelse, _Region.BRANCH)
+        self.depth -= deeper
+        pending.add(more)
+        return [statement], pending, rest
+
+    def other(self, statement: Any, region: _Region) -> tuple[list[Any], _Pending, list[Any]]:
+        """Any other statement; also what must run after it, unless it has set a flag: a loop's `else`."""
+        if isinstance(statement, LOOPS) and not self.stays(statement):
+            return self.loop(statement)
+        if isinstance(statement, LOOPS):
+            region = _Region.FUNCTION
+        elif isinstance(statement, gast.If) and not self.stays(statement):
+            region = _Region.BRANCH
+        elif isinstance(statement, TRIES):
+            return [statement], self.try_(statement, region), []
+        pending = _Pending()
+        for block in blocks(statement):
+            block[:], more = self.block(list(block), region)
+            pending.add(more)
+        return [statement], pending, []
+
+    def loop(self, statement: Any) -> tuple[list[Any], _Pending, list[Any]]:
+        outer_depth, self.depth = self.depth, 0
+        self.loops.append(_Pending())
+        body, pending = self.block(statement.body, _Region.LOOP)
+        pending.add(self.loops[-1])
+        skips = pending.stores.get("continue", [])
+        if any(id(skip) in self.needed for skip in skips):
+            begin = self.store("continue", False, body[0])
+            self.need(begin)
+            body.insert(0, begin)
+        if body and isinstance(body[-1], gast.Continue):
+            body.pop()
+        statement.body = body
+        made: list[Any] = [statement]
+        ends = pending.only("break", "return")
+        orelse, statement.orelse = statement.orelse, []
+        if ends:
+            self._end_early(statement, self.none_of(ends, statement))
+        if "break" in ends.stores:
+            begin = self.store("break", False, statement)
+            self.need(begin)
+            made.insert(0, begin)
+            if orelse:
+                no_break = self.none_of(ends.only("break"), orelse[0])
+                orelse = [locate(gast.If(no_break, orelse, []), orelse[0])]
+        self.loops.pop()
+        self.depth = outer_depth
+        return made, pending.only("return"), orelse
+
+    @staticmethod
+    def _end_early(statement: Any, go_on: Any) -> None:
+        if isinstance(statement, gast.For):
+            statement.go_on = go_on
+        elif isinstance(statement.test, gast.Constant) and statement.test.value:
+            statement.test = go_on
+        else:
+            statement.test = locate(gast.BoolOp(gast.And(), [go_on, statement.test]), statement.test)
+
+    def try_(self, statement: Any, region: _Region) -> _Pending:
+        late = any(blocks(inner) and self.jumps.leaving(inner) for inner in statement.body)
+        statement.body, pending = self.block(statement.body, region)
+        if pending and statement.orelse:
+            test = self.none_of(pending, statement.orelse[0])
+            statement.orelse = [locate(gast.If(test, statement.orelse, []), statement.orelse[0])]
+            statement.orelse[0].body, more = self.block(statement.orelse[0].body, _Region.BRANCH)
+        else:
+            statement.orelse, more = self.block(statement.orelse, region)
+        for handler in statement.handlers:
+            resets = []
+            if late:  # a flag was set, and then leaving a `with` in the body raised: the jump is off
+                for kind, stores in pending.stores.items():
+                    resets.append(self.store(kind, False, handler))
+                    stores.append(resets[-1])
+            handler.body, raised = self.block(handler.body, region)
+            handler.body = resets + handler.body
+            more.add(raised)
+        statement.finalbody, final = self.block(statement.finalbody, region)
+        pending.add(more)
+        pending.add(final)
+        return pending
+
+
+def _gives_value(statements: list[Any]) -> bool:
+    """Is there a `return` of anything but None?"""
+    for statement in statements:
+        if isinstance(statement, gast.Return):
+            if not (
+                statement.value is None
+                or isinstance(statement.value, gast.Constant)
+                and statement.value.value is None
+            ):
+                return True
+        elif any(map(_gives_value, blocks(statement))):
+            return True
+    return False
+
+
+def _fill_empty_blocks(statement: Any) -> None:
+    """Nothing but flags was in a block: swap the branches of an `if`, or write `pass`."""
+    if isinstance(statement, gast.If) and not statement.body and statement.orelse:
+        test = statement.test
+        if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+            statement.test = test.operand
+        else:
+            statement.test = locate(gast.UnaryOp(gast.Not(), test), test)
+        statement.body, statement.orelse = statement.orelse, []
+    parts = [*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())]
+    if blocks(statement) and not isinstance(statement, gast.Match):
+        parts.append(statement)
+    for part in parts:
+        if not part.body:
+            part.body = [locate(gast.Pass(), statement)]

@@ -1,0 +1,55 @@
+"""Operands that may not be evaluated: as lambdas, where that changes nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from autograph.analysis.jumps import SCOPES
+from autograph.analysis.static import FRAME_READERS
+from autograph.passes.context import Context
+from autograph.template import name, thunk
+
+_BINDS_TO_FRAME = (gast.NamedExpr, gast.Yield, gast.YieldFrom, gast.Await)
+
+
+def can_be_thunks(*operands: Any) -> bool:
+    """May these expressions be evaluated in a function of their own?
+
+    Not when they bind a name, suspend, or look at the frame they run in.
+
+    >>> can_be_thunks(gast.parse("x + (y := 1)").body[0].value)
+    False
+    """
+    pending = list(operands)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, _BINDS_TO_FRAME) or getattr(node, "is_async", 0):
+            return False
+        if isinstance(node, gast.Name) and node.id in FRAME_READERS:
+            return False
+        if not isinstance(node, SCOPES):
+            pending += gast.iter_child_nodes(node)
+    return True
+
+
+def make_thunk(operand: Any, context: Context) -> gast.Lambda:
+    """`lambda: operand`. A `super()` in it is given what it would have found in the frame."""
+    function = context.enclosing
+    if function is not None:
+        arguments = function.args
+        first = next(iter([*arguments.posonlyargs, *arguments.args]), None)
+        for node in gast.walk(operand):
+            if first is not None and _is_bare_super(node):
+                node.args = [name("__class__", node), name(first.id, node)]
+    return thunk(operand)
+
+
+def _is_bare_super(node: Any) -> bool:
+    return (
+        isinstance(node, gast.Call)
+        and isinstance(node.func, gast.Name)
+        and node.func.id == "super"
+        and not node.args
+    )
