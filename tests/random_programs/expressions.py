@@ -36,7 +36,12 @@ class Expressions:
         return maker(kind, scope, depth - 1) or self.leaf(kind, scope)
 
     def leaf(self, kind: str, scope: Scope) -> str:
+        """A variable mostly, else an item of an array or a literal."""
         names = scope.of(kind)
+        if scope.readable.get(kind) and self.choices.chance(25):
+            return self.choices.pick(scope.readable[kind])
+        if kind == "bool" and (not names or self.choices.chance(30)):
+            return self._comparison(scope, 0)
         if names and (kind == "list" or not self.choices.chance(20)):
             return self.choices.pick(names)
         if kind in ("num", "idx", "fa", "ia") and not self.choices.chance(20):
@@ -122,18 +127,21 @@ class Expressions:
         array = self.make("ia", scope, depth - 1)
         return self._numeric("idx", scope, depth, [f"{array}[{self.index(scope)}]", f"{array}.sum()"])
 
-    def _bool(self, kind: str, scope: Scope, depth: int) -> str:
+    def _comparison(self, scope: Scope, depth: int) -> str:
         number = self.choices.pick(NUMBERS)
         compare = self.choices.pick([">", "<", ">=", "<=", "==", "!="])
         a, b = self.make(number, scope, depth), self.make(self._partner(number), scope, depth)
+        return f"bool({a} {compare} {b})"  # a NumPy scalar gives a NumPy bool, and kinds are exact
+
+    def _bool(self, kind: str, scope: Scope, depth: int) -> str:
         which = self.choices.integer(0, 5)
         if which <= 1 or "logic" not in self.features:
-            return f"bool({a} {compare} {b})" if which == 0 else f"({a} {compare} {b} and True)"
+            return self._comparison(scope, depth)
+        a, b = self.make("num", scope, depth), self.make("idx", scope, depth)
         if which == 2:
-            return f"(not {self.make(number, scope, depth)})"
+            return f"(not {a})"
         if which == 3:
-            c = self.make(number, scope, depth)
-            return f"bool({a} {compare} {b} < {c})"
+            return f"bool({a} < {b} <= {self.make('float', scope, depth)})"
         if which == 4:
             return f"({self.make('int', scope, depth)} in (1, 2, {self.make('int', scope, depth)}))"
         join = self.choices.pick(["and", "or"])

@@ -125,9 +125,6 @@ def make_main(
     body = opening(statements, scope, features)
     body += statements.block(scope, 3, 6)
     body += statements.return_(scope)
-    if "list" in features or "dict" in features:
-        extra = ["items"] * ("list" in features) + ["table"] * ("dict" in features)
-        body[-1] += "".join(f", {name}" for name in extra)
     text = "\n".join([f"def f({', '.join(names)}):", *indented(body)]) + "\n"
     return text, [PARAMETERS[name] for name in names]
 
@@ -138,13 +135,20 @@ def opening(statements: Statements, scope: Scope, features: frozenset[str]) -> L
     scope.add("num", "v0")
     if "global" in features:
         lines.insert(0, "global counted")
+        scope.readable.setdefault("num", []).append("counted")
     if "object" in features:
         lines.append("box = Box()")
+        scope.readable.setdefault("num", []).extend(["box.total", "BOX.total"])
+        scope.readable.setdefault("int", []).extend(["box.count", "BOX.count"])
     if "list" in features:
         lines.append("items = []")
         scope.add("list", "items")
+        scope.also_returned += ("items",)
     if "dict" in features:
         lines.append("table = {'i': 0, 'n': v0}")
+        scope.readable.setdefault("num", []).append("table['n']")
+        scope.readable.setdefault("int", []).append("table['i']")
+        scope.also_returned += ("table",)
     if "nested" in features:
         lines += NESTED.strip("\n").split("\n")
     return lines

@@ -44,6 +44,8 @@ class Scope:
     helpers: list[Helper]
     returns: tuple[str, ...]
     fixed: set[str] = dataclasses.field(default_factory=set)
+    readable: dict[str, list[str]] = dataclasses.field(default_factory=dict)
+    also_returned: tuple[str, ...] = ()
     maybe: dict[str, list[str]] = dataclasses.field(default_factory=dict)
     in_loop: bool = False
     in_finally: bool = False

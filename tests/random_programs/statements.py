@@ -394,6 +394,7 @@ class Statements:
 
     def return_(self, scope: Scope) -> Lines:
         values = [self.expressions.make(kind, scope, 1) for kind in scope.returns]
+        values += scope.also_returned
         return [f"return {', '.join(values)}"]
 
     def raise_(self, scope: Scope, depth: int) -> Lines:
