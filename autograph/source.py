@@ -21,6 +21,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +59,7 @@ def find(function: FunctionType) -> FunctionSource:
     if code.co_name == "<lambda>":
         candidates = _narrow_by_columns(candidates, code)
     for node, class_name in candidates:
-        if _is_source_of(node, class_name, code):
+        if _is_source_of(node, class_name, code, module.imports):
             from gast import ast_to_gast
 
             return FunctionSource(
@@ -99,6 +100,23 @@ _registered: dict[str, list[str]] = {}
 class _ModuleTree:
     lines: list[str]
     tree: ast.Module
+
+    @cached_property
+    def imports(self) -> list[ast.stmt]:
+        """What the module imports: the compiler writes `module.f(x)` differently for such names."""
+        found: list[ast.alias] = []
+        pending: list[ast.stmt | ast.ExceptHandler | ast.match_case] = list(self.tree.body)
+        while pending:
+            node = pending.pop()
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                found += [
+                    a for a in node.names if a.name != "*" and getattr(node, "module", "") != "__future__"
+                ]
+            elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+                    pending += getattr(node, block, [])
+        names = {alias.asname or alias.name.partition(".")[0] for alias in found}
+        return ast.parse(f"import {', '.join(sorted(names))}").body if names else []
 
 
 _PARSED_FILES = 32  # trees are large; a program converts function after function of few files
@@ -232,15 +250,19 @@ def _narrow_by_columns(
     return around
 
 
-def _is_source_of(node: FunctionNode, class_name: str | None, code: CodeType) -> bool:
+def _is_source_of(
+    node: FunctionNode, class_name: str | None, code: CodeType, imports: list[ast.stmt]
+) -> bool:
     """Does compiling `node`, in a context like its own, give what the function runs?"""
-    inner = _compile_alone(node, class_name, code)
+    inner = _compile_alone(node, class_name, code, imports)
     if inner is None:
         return False
     return same_code(inner, code, loosely=is_rewritten(code))
 
 
-def _compile_alone(node: FunctionNode, class_name: str | None, code: CodeType) -> CodeType | None:
+def _compile_alone(
+    node: FunctionNode, class_name: str | None, code: CodeType, imports: list[ast.stmt]
+) -> CodeType | None:
     import warnings
 
     place_of = {"lineno": node.lineno, "col_offset": node.col_offset}
@@ -252,6 +274,7 @@ def _compile_alone(node: FunctionNode, class_name: str | None, code: CodeType) -
     parameters = ", ".join(name for name in code.co_freevars if name.isidentifier())
     wrapper = ast.parse(f"def around({parameters}): pass")
     wrapper.body[0].body = [statement]  # type: ignore[attr-defined]
+    wrapper.body[:0] = imports
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)
