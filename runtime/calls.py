@@ -115,6 +115,8 @@ def _method_call(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...],
         if name not in MUTATORS:
             return NotImplemented
         return trace.write_contents(owner, "this " + type(owner).__name__, lambda: function(*args, **kwargs))
+    if isinstance(owner, Staged | iteration.Indexed):
+        return NotImplemented  # its methods append operations
     if isinstance(owner, types.FunctionType) or isinstance(function, types.MethodType):
         underlying = getattr(function, "__func__", function)
         if is_pure(underlying):

@@ -77,9 +77,9 @@ def branch(pred: Any, then: Callable[[], Any], orelse: Callable[[], Any], state:
     if not live:
         trace.append(operation)
         trace.end_path()
-    joined = _Joined(trace, ("the result", *state.names), [o.result for o in live])
-    slots = _slots_of(live)
-    slot_values = _Joined(trace, tuple(s.name for s, _ in slots.values()), [_slot_values(o, slots) for o in live])
+    joined = Joined(trace, ("the result", *state.names), [o.result for o in live])
+    slots = written_slots(live)
+    slot_values = Joined(trace, tuple(s.name for s, _ in slots.values()), [values_of_slots(o, slots) for o in live])
     for index, outcome in enumerate(live):
         with trace.into(outcome.block):
             outcome.block.results = (*joined.flat(index), *slot_values.flat(index))
@@ -95,16 +95,16 @@ def branch(pred: Any, then: Callable[[], Any], orelse: Callable[[], Any], state:
     return result
 
 
-def _slots_of(outcomes: list[Outcome]) -> dict[Hashable, tuple[Slot, Any]]:
+def written_slots(outcomes: list[Outcome]) -> dict[Hashable, tuple[Slot, Any]]:
     """The slots that any of the blocks wrote, with their values before."""
     return {key: (slot, before) for o in outcomes for key, (slot, before, _) in o.slots.items()}
 
 
-def _slot_values(outcome: Outcome, slots: dict[Hashable, tuple[Slot, Any]]) -> tuple[Any, ...]:
+def values_of_slots(outcome: Outcome, slots: dict[Hashable, tuple[Slot, Any]]) -> tuple[Any, ...]:
     return tuple(outcome.slots[key][2] if key in outcome.slots else before for key, (_, before) in slots.items())
 
 
-class _Joined:
+class Joined:
     """Values of the same variables from several blocks, and the specs that hold them all."""
 
     def __init__(self, trace: Trace, names: tuple[str, ...], alternatives: list[tuple[Any, ...]]) -> None:

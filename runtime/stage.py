@@ -8,11 +8,12 @@ from typing import Any
 
 from autograph.errors import StagingError
 from autograph.operators import Undefined
-from autograph.staging import Stage, State, Thunk
+from autograph.staging import Handler, Stage, State, Thunk
 from runtime import control_flow
 from runtime.builder import Staged, emit, user_location
 from runtime.calls import stage_call
 from runtime.control_flow import NO_STATE, branch, dispatch, is_position, require_trace, truth
+from runtime.exceptions import try_statement
 from runtime.iteration import Indexed, indexed
 from runtime.spec import Choice
 from runtime.trace import Restart, current_trace
@@ -104,6 +105,12 @@ class RuntimeStage(Stage):
         for item in iterator:
             branch(truth(test()), lambda item=item: body(item), lambda: None, plain(state))
 
+    def try_stmt(
+        self, body: Thunk, handlers: tuple[Handler, ...], orelse: Thunk | None, finalbody: Thunk | None, state: State
+    ) -> Any:
+        try_statement(require_trace(), body, handlers, orelse, finalbody, plain(state))
+        return None
+
     # -- raise and assert ---------------------------------------------------------------------------
 
     def assert_stmt(self, test: Any, message: Thunk | None) -> Any:
@@ -131,8 +138,6 @@ class RuntimeStage(Stage):
             return NotImplemented
         if isinstance(cause, BaseException) or cause is None:
             exception.__cause__ = cause
-        if trace.handlers:
-            return NotImplemented  # a `try` of the user around it, in the same block: Python's own business
         trace.poll()
         trace.raise_at_run_time(exception)
         trace.end_path()

@@ -94,7 +94,7 @@ class Trace(Builder):
         self.environment = Environment(self)
         self.python_loops: dict[tuple[str, int], int] = {}  # iterations of `while` loops that ran as Python
         self.writes = 0  # stores to slots so far
-        self.handlers = 0  # `try` statements of the user around the code that runs now
+        self.regions: list[Any] = []  # bodies of staged `try` statements around, innermost last
         self.max_unrolled = 5_000
         self.notes: list[tuple[str, int, str]] = []  # (file, line, what became of the statement), for explain()
         self.budget = MAX_OPERATIONS
@@ -105,8 +105,15 @@ class Trace(Builder):
         self.budget -= 1
         if self.budget < 0:
             self.too_large()
-        if self.polled and operation.name != "constant" and may_be_observed(operation):
+        if self.block.ends == "never":
+            raise self.refuse(
+                "a `finally` or a context manager acts after an exception that is raised at run time",
+                "raise the exception outside the `try` or `with` statement",
+            )
+        if (self.polled or self.regions) and operation.name not in SILENT and may_be_observed(operation):
             self.poll()
+            if self.regions:
+                self.regions[-1].land()
         return super().append(operation)
 
     def too_large(self) -> None:
@@ -258,6 +265,8 @@ class Trace(Builder):
             self.outside.release()
 
 
+#: operations that are part of other statements, and cannot themselves be observed
+SILENT = frozenset({"constant", "undef", "landing", "if", "while", "for", "try"})
 #: a larger trace is a loop unrolled by mistake
 MAX_OPERATIONS = 20_000
 

@@ -89,6 +89,7 @@ class _Translation:
         self.liveness = last_uses(graph)
         self.register_of: dict[Value, int] = {}
         self.constants: dict[int, Any] = {}
+        self.landings: dict[int, list[int | None]] = {}  # region -> parameters of its handler
         self.scratch = 0  # register 0 takes what nobody wants
 
     def register(self, value: Value) -> int:
@@ -117,6 +118,8 @@ class _Translation:
         for operation in block.operations:
             if operation.name == "constant":
                 self.constants[self.register(operation.output)] = operation.attributes["value"]
+            elif operation.name == "landing":
+                code.steps.append(landing_step(self, operation))
             elif operation.blocks:
                 code.steps.append(_CONTROL_FLOW[operation.name](self, operation))
             else:
@@ -349,8 +352,49 @@ def index_range(r: Registers, bounds: list[int], location: Location | None) -> r
         raise located(error, location)
 
 
+def landing_step(translation: _Translation, operation: Operation) -> Step:
+    values = translation.registers(operation.inputs)
+    targets = translation.landings[operation.attributes["region"]]
+    free = translation.dying(translation.liveness.after[operation])
+
+    def step(r: Registers) -> None:
+        put(r, targets, [r[k] for k in values])
+        for k in free:
+            r[k] = None
+
+    return step
+
+
+def try_step(translation: _Translation, operation: Operation) -> Step:
+    body, handler = operation.blocks
+    exception, *targets = translation.params(handler, handler.params)
+    translation.landings[operation.attributes["region"]] = targets
+    outputs = translation.registers(operation.outputs)
+    free = translation.dying(translation.liveness.after[operation])
+    body_code, body_results = translation.code(body), translation.results(body)
+    handler_code, handler_results = translation.code(handler), translation.results(handler)
+
+    def step(r: Registers) -> None:
+        try:
+            body_code.run(r)
+            values = take(r, *body_results)
+        except BaseException as error:
+            if exception is not None:
+                r[exception] = error.with_traceback(without_internal(error.__traceback__))
+            handler_code.run(r)
+            values = take(r, *handler_results)
+            if exception is not None:
+                r[exception] = None  # the exception holds frames, and they these registers
+        put(r, outputs, values)
+        for k in free:
+            r[k] = None
+
+    return step
+
+
 _CONTROL_FLOW: dict[str, Callable[[_Translation, Operation], Step]] = {
     "if": if_step,
     "while": while_step,
     "for": for_step,
+    "try": try_step,
 }

@@ -16,6 +16,7 @@ from runtime.ops import (
     python_numbers,
     reduction,
     strings,
+    trying,
 )
 from runtime.ops.definition import REGISTRY as REGISTRY
 from runtime.ops.definition import Effects as Effects
@@ -35,6 +36,7 @@ FAMILIES = (
     comparison,
     reduction,
     strings,
+    trying,
     indexing,
     memory,
     effects,

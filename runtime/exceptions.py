@@ -1,0 +1,250 @@
+"""A staged ``try``: what runs when an operation in its body raises at run time.
+
+Which values variables have at that moment is known wherever an operation may raise, for the trace has
+just run the Python code up to there. So before such an operation a ``landing`` says what the handler would see.
+The body is traced again until the specs of what it may hand over are stable.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from autograph.staging import Handler, State
+from runtime.builder import emit
+from runtime.control_flow import MAX_LOOP_TRACES, Joined, branch, containers, hint_of, values_of_slots, written_slots
+from runtime.graph import Block, Operation, Value
+from runtime.slots import Slot
+from runtime.spec import Spec, adapt, join, leaf_types, rebuild, spec_of
+from runtime.trace import Outcome, Trace
+from runtime.types import OBJECT
+
+_numbers = itertools.count(1)
+
+
+class Region:
+    """The body of a ``try`` while it is traced."""
+
+    def __init__(self, trace: Trace, state: State, number: int) -> None:
+        self.trace = trace
+        self.state = state
+        self.number = number
+        self.depth = len(trace.frames)
+        self.variables: list[Spec] | None = None  # specs of the variables, None before the first landing
+        self.slots: dict[Hashable, tuple[Slot, Any, Spec]] = {}  # slot, value before the try, spec
+        self.stable = True
+        self._last: Any = None
+
+    def begin(self) -> None:
+        self.stable = True
+        self._last = None
+
+    def land(self) -> None:
+        """Called before an operation that may raise."""
+        values = self.state.get()
+        written = self._written()
+        now = (self.trace.block, *values, *(slot.get() for slot, _ in written.values()))
+        if self._last is not None and len(now) == len(self._last) and all(map(lambda a, b: a is b, now, self._last)):
+            return
+        self._learn(values, written)
+        flat: list[Value] = []
+        assert self.variables is not None
+        if self.stable:
+            for value, spec in zip(values, self.variables, strict=True):
+                flat += adapt(value, spec, self.trace)
+            for slot, _, spec in self.slots.values():
+                flat += adapt(slot.get(), spec, self.trace)
+        self.trace.append(Operation("landing", tuple(flat), (), {"region": self.number}))
+        self._last = now
+
+    def _written(self) -> dict[Hashable, tuple[Slot, Any]]:
+        found: dict[Hashable, tuple[Slot, Any]] = {key: (slot, before) for key, (slot, before, _) in self.slots.items()}
+        for frame in self.trace.frames[self.depth :]:
+            for key, entry in frame.written.items():
+                found.setdefault(key, entry)
+        return found
+
+    def _learn(self, values: tuple[Any, ...], written: dict[Hashable, tuple[Slot, Any]]) -> None:
+        specs = list(map(spec_of, values))
+        if self.variables is None:
+            self.variables = specs
+        else:
+            joined = list(map(join, self.variables, specs))
+            if joined != self.variables:
+                self.variables, self.stable = joined, False
+        for key, (slot, before) in written.items():
+            spec = spec_of(slot.get())
+            if key not in self.slots:
+                self.slots[key] = (slot, before, join(spec_of(before), spec))
+                self.stable = False
+            else:
+                known = self.slots[key][2]
+                if join(known, spec) != known:
+                    self.slots[key] = (slot, before, join(known, spec))
+                    self.stable = False
+
+
+def protected(trace: Trace, body: Callable[[], None], on_error: Callable[[Any], None], state: State) -> None:
+    """Append a ``try``: ``body()``, and where it raises ``on_error(exception)``."""
+    before = state.get()
+    region = Region(trace, state, next(_numbers))
+    for _ in range(MAX_LOOP_TRACES):
+        region.begin()
+        state.set(before)
+        block = Block()
+        trace.regions.append(region)
+        try:
+            outcome = trace.trace_block(block, lambda: (body(), state.get())[1], containers(before))
+        finally:
+            trace.regions.pop()
+        state.set(before)
+        if region.stable:
+            break
+    else:
+        raise trace.refuse("the variables of this `try` never settle on a type", "assign them before the `try`")
+    if region.variables is None:  # nothing in it can raise
+        handled = None
+    else:
+        handled = _trace_handler(trace, region, on_error, state)
+        state.set(before)
+    _append(trace, [outcome] if handled is None else [outcome, handled], state)
+
+
+def _trace_handler(trace: Trace, region: Region, on_error: Callable[[Any], None], state: State) -> Outcome:
+    exception = Value(OBJECT, "error")
+    assert region.variables is not None
+    block = Block([exception])
+    for name, spec in zip(state.names, region.variables, strict=True):
+        block.params += [Value(type, hint_of(name, spec)) for type in leaf_types(spec)]
+    for slot, _, spec in region.slots.values():
+        block.params += [Value(type, hint_of(slot.name, spec)) for type in leaf_types(spec)]
+    values = iter(block.params[1:])
+    state.set(tuple([rebuild(spec, values, trace) for spec in region.variables]))
+    kept = [(slot, slot.get(), rebuild(spec, values, trace)) for slot, _, spec in region.slots.values()]
+    for slot, _, value in kept:
+        slot.set(value)
+    outcome = trace.trace_block(
+        block, lambda: (on_error(trace.wrap(exception)), state.get())[1], containers(state.get())
+    )
+    for slot, original, value in kept:
+        slot.set(original)
+        if slot.key not in outcome.slots:
+            outcome.slots[slot.key] = (slot, original, value)
+        else:
+            outcome.slots[slot.key] = (slot, original, outcome.slots[slot.key][2])
+    return outcome
+
+
+def _append(trace: Trace, outcomes: list[Outcome], state: State) -> None:
+    operation = Operation("try", (), (), {"region": 0}, tuple(o.block for o in outcomes))
+    for op in outcomes[0].block.operations:
+        if op.name == "landing":
+            operation.attributes["region"] = op.attributes["region"]
+    if len(outcomes) == 1:  # cannot raise: its operations are simply part of the block around
+        trace.block.operations += outcomes[0].block.operations
+    live = [outcome for outcome in outcomes if not outcome.ended]
+    if not live:
+        trace.append(operation)
+        trace.end_path()
+    joined = Joined(trace, state.names, [o.result for o in live])
+    slots = written_slots(live)
+    joined_slots = Joined(trace, tuple(s.name for s, _ in slots.values()), [values_of_slots(o, slots) for o in live])
+    if len(outcomes) == 1:
+        state.set(live[0].result)
+        for slot, value in zip((s for s, _ in slots.values()), values_of_slots(live[0], slots), strict=True):
+            trace.merge(slot, value)
+        return
+    for index, outcome in enumerate(live):
+        with trace.into(outcome.block):
+            outcome.block.results = (*joined.flat(index), *joined_slots.flat(index))
+    operation.outputs = tuple(Value(t, hint, operation) for t, hint in [*joined.types(), *joined_slots.types()])
+    operation.attributes["region"] = _region_of(outcomes[0].block)
+    trace.append(operation)
+    values = iter(operation.outputs)
+    state.set(tuple(joined.rebuild(values)))
+    for (slot, _), value in zip(slots.values(), joined_slots.rebuild(values), strict=True):
+        trace.merge(slot, value)
+
+
+def _region_of(block: Block) -> int:
+    from runtime.graph import walk
+
+    inner = {n for op in walk(block) if op.name == "try" for n in [op.attributes["region"]]}
+    return next(op.attributes["region"] for op in walk(block) if op.name == "landing" and op.attributes["region"] not in inner)
+
+
+def try_statement(
+    trace: Trace,
+    body: Callable[[], None],
+    handlers: tuple[Handler, ...],
+    orelse: Callable[[], None] | None,
+    finalbody: Callable[[], None] | None,
+    state: State,
+) -> None:
+    """``try/except/else/finally`` in the graph."""
+    if finalbody is None:
+        _try_except(trace, body, handlers, orelse, state)
+        return
+
+    def finish(error: Any) -> None:
+        finalbody()
+        reraise(trace, error)
+
+    protected(trace, lambda: _try_except(trace, body, handlers, orelse, state), finish, state)
+    finalbody()
+
+
+def _try_except(
+    trace: Trace,
+    body: Callable[[], None],
+    handlers: tuple[Handler, ...],
+    orelse: Callable[[], None] | None,
+    state: State,
+) -> None:
+    if not handlers:
+        body()
+        if orelse is not None:
+            orelse()
+        return
+    succeeded: list[Any] = [False]
+
+    def run() -> None:
+        body()
+        succeeded[0] = True
+
+    def handle(error: Any) -> None:
+        succeeded[0] = False
+        _dispatch(trace, error, handlers, state)
+
+    def set_all(values: tuple[Any, ...]) -> None:
+        succeeded[0] = values[0]
+        state.set(tuple(values[1:]))
+
+    wider = state
+    if orelse is not None:
+        wider = State(("succeeded", *state.names), lambda: (succeeded[0], *state.get()), set_all)
+    protected(trace, run, handle, wider)
+    if orelse is not None:
+        branch(succeeded[0], orelse, lambda: None, state)
+
+
+def _dispatch(trace: Trace, error: Any, handlers: tuple[Handler, ...], state: State) -> None:
+    """Run the first handler that catches ``error``, or raise it again."""
+    if not handlers:
+        reraise(trace, error)
+    handler, *others = handlers
+    if handler.types is None:
+        handler.body(error)
+        return
+    types = handler.types()
+    caught = emit("is_instance", [error], types=types)
+    branch(caught, lambda: handler.body(error), lambda: _dispatch(trace, error, tuple(others), state), state)
+
+
+def reraise(trace: Trace, error: Any) -> None:
+    from runtime.ops.template import make_template
+
+    template, leaves = make_template((error,))
+    emit("raise", leaves, exception=None, template=template)
+    trace.end_path()
