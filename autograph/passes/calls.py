@@ -4,7 +4,7 @@
 >>> from autograph.template import show
 >>> show(convert_expressions, "def f(x, *rest, **options): return g(x.sum(), *rest, k=1, **options)")
 def f(x, *rest, **options):
-    return ag__.call(g, ag__.call(x.sum), *rest, k=1, **options)
+    return ag__.converted(g)(ag__.converted(x.sum)(), *rest, k=1, **options)
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FRAME_METHODS = frozenset({"_getframe", "_getframemodulename", "currentframe"})
 
 
 def convert_call(node: gast.Call, context: Context) -> Any:
-    """`f(x)` becomes `ag__.call(f, x)`."""
+    """`f(x)` becomes `ag__.converted(f)(x)`: the call itself stays in the user's frame."""
     function = node.func
     if not context.options.convert_calls or isinstance(function, gast.Lambda):
         return node
@@ -31,4 +31,5 @@ def convert_call(node: gast.Call, context: Context) -> Any:
         return node
     if isinstance(function, gast.Attribute) and function.attr in _FRAME_METHODS:
         return node
-    return locate(gast.Call(operator("call", node), [function, *node.args], node.keywords), node)
+    callee = locate(gast.Call(operator("converted", node), [function], []), function)
+    return locate(gast.Call(callee, node.args, node.keywords), node)

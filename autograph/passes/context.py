@@ -16,7 +16,7 @@ class Options:
     """What the caller may choose about a conversion."""
 
     convert_calls: bool = True
-    """Send calls through `ag__.call`, so that what they reach is converted too."""
+    """Send callees through `ag__.converted`, so that what they reach is converted too."""
 
 
 class Context:

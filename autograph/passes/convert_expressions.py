@@ -7,7 +7,7 @@
 ... ''')
 def f(x, y):
     ag__.assert_stmt(ag__.and_(0 < x, lambda: x < 10), lambda: 'out of range')
-    return ag__.if_exp(ag__.and_(ag__.is_(y, None), lambda: ag__.not_(ag__.call(g, x))), lambda: x, lambda: y)
+    return ag__.if_exp(ag__.and_(ag__.is_(y, None), lambda: ag__.not_(ag__.converted(g)(x))), lambda: x, lambda: y)
 
 A rule for each kind of node stands in `RULES`. Code outside functions, class bodies, decorators, defaults and
 annotations run as Python and are left alone.

@@ -9,7 +9,7 @@
 ... ''')
 def f(x):
     ag__.assert_stmt(x > 0)
-    ag__.raise_stmt(ag__.call(ValueError, x), None)
+    ag__.raise_stmt(ag__.converted(ValueError)(x), None)
 """
 
 from __future__ import annotations
