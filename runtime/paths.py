@@ -210,7 +210,7 @@ def compile_fetch(paths: Sequence[Path]) -> Callable[[Sequence[Any]], list[Any]]
     return names.env["fetch"]
 
 
-def is_identical(value: Any, expected: str) -> Callable[[str, Names], str]:
+def is_identical(value: Any) -> Callable[[str, Names], str]:
     return lambda source, names: f"{source} is {names.of(value)}"
 
 
