@@ -36,7 +36,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: di
     kwargs.pop("casting", None) if kwargs.get("casting") == "same_kind" else None
     if kwargs:
         raise refuse(
-            f"the argument `{next(iter(kwargs))}` of np.{ufunc.__name__}() is not supported in a staged function",
+            f"the argument `{next(iter(kwargs))}` of np.{ufunc.__name__}() is not supported here",
             "leave it out",
         )
     if isinstance(out, tuple):

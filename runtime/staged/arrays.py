@@ -1,4 +1,4 @@
-"""Staged arrays and NumPy scalars: the whole surface of ``numpy.ndarray``, each operation appended to the graph.
+"""Staged arrays and NumPy scalars: the surface of ``numpy.ndarray``, as operations of the graph.
 
 What cannot be known while tracing (truth, items of unknown number, contents) is refused with a way out;
 what NumPy does not have raises AttributeError as NumPy does.
@@ -147,7 +147,7 @@ class StagedArray(Staged):
 
     def __bool__(self) -> bool:
         raise refuse(
-            f"the truth of a staged value ({self.type}) is known only at run time, and plain Python asks for it here",
+            f"plain Python asks for the truth of a staged value ({self.type}), known only at run time",
             "let the code that tests it be converted, or use np.where, np.logical_and, rt.cond",
         )
 

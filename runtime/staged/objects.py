@@ -10,7 +10,7 @@ from runtime.types import STR, ObjectType
 
 
 class StagedObject(Staged):
-    """A Python object of the graph. It can be printed, formatted, stored, returned; strings also be joined."""
+    """A Python object of the graph. It can be printed, formatted, stored and returned."""
 
     __slots__ = ()
     boxed = False

@@ -1,0 +1,236 @@
+"""Making arrays: ``array`` of a structure, ``full``, ``arange``, ``eye``, ``copy``.
+
+>>> import numpy as np
+>>> from runtime.ops import REGISTRY, Hole, Template
+>>> from runtime.types import FLOAT
+>>> print(REGISTRY["array"].infer((FLOAT,), template=Template([[1, 2], [3, Hole(0)]])))
+f64[2,2]
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
+from runtime.ops.indexing import Dynamic
+from runtime.ops.promotion import dummy, numeric, result_type
+from runtime.ops.shape import fill_shape, static_shape
+from runtime.ops.template import Hole, Template
+from runtime.types import ArrayType, ScalarType, Shape, Type
+
+
+def creation(name: str, kernel: Any, infer: Any, effects: Any, samples: list[Any]) -> None:
+    op(
+        name,
+        kernel=kernel,
+        infer=infer,
+        native=None,
+        effects=effects,
+        samples=samples,
+        family="creation",
+    )
+
+
+# -- from structures -----------------------------------------------------------------------------------
+
+
+def _array(*values: Any, template: Template, dtype: Any = None) -> Any:
+    return np.array(template.fill(values), dtype=dtype)
+
+
+def structure_shape(structure: Any, types: tuple[Type, ...]) -> Shape:
+    """The shape of nested lists whose leaves have these types. Raises ValueError for ragged ones."""
+    if isinstance(structure, Hole):
+        return numeric(types, "np.array()")[structure.index].shape
+    if not isinstance(structure, list | tuple):
+        return np.shape(structure)
+    parts = [structure_shape(part, types) for part in structure]
+    if not parts:
+        return (0,)
+    shape = list(parts[0])
+    for part in parts[1:]:
+        if len(part) != len(shape) or any(
+            None not in (n, m) and n != m for n, m in zip(shape, part, strict=True)
+        ):
+            raise ValueError(
+                "setting an array element with a sequence. The requested array has an inhomogeneous shape "
+                f"after {1} dimensions. The detected shape was ({len(parts)},) + inhomogeneous part."
+            )
+        shape = [m if n is None else n for n, m in zip(shape, part, strict=True)]
+    return (len(parts), *shape)
+
+
+def array_rule(types: tuple[Type, ...], template: Template, dtype: Any = None) -> Type:
+    numeric(types, "np.array()")
+    shape = structure_shape(template.structure, types)
+    found = result_type(_array(*map(dummy, types), template=template, dtype=dtype))
+    assert isinstance(found, ArrayType)
+    return ArrayType(found.dtype, shape)
+
+
+def array_effects(types: tuple[Type, ...], template: Template, dtype: Any = None) -> Effects:
+    unsure = any(None in t.shape for t in types)  # type: ignore[union-attr]
+    return MAY_RAISE if unsure or dtype is not None else PURE
+
+
+creation("array", _array, array_rule, array_effects, [])
+
+
+def _array_copy(x: Any, dtype: Any = None, ndmin: int = 0, order: str = "K") -> Any:
+    return np.array(x, dtype=dtype, ndmin=ndmin, order=order)  # type: ignore[call-overload]
+
+
+def array_copy_rule(types: tuple[Type, ...], dtype: Any = None, ndmin: int = 0, order: str = "K") -> Type:
+    (t,) = numeric(types, "np.array()")
+    return ArrayType(dtype or t.dtype, (1,) * (ndmin - t.ndim) + t.shape)
+
+
+creation(
+    "copy",  # always an array: x.copy(), np.array(x), np.copy(x)
+    _array_copy,
+    array_copy_rule,
+    lambda types, dtype=None, **_: MAY_RAISE if dtype is not None else PURE,
+    [[(3, 4)], [()], [2], [(3,), {"dtype": np.dtype("float32")}]],
+)
+
+creation(
+    "asarray",  # the same array where it is one already
+    lambda x, dtype=None, order=None: np.asarray(x, dtype=dtype, order=order),
+    lambda types, dtype=None, order=None: array_copy_rule(types, dtype),
+    lambda types, dtype=None, order=None: Effects(view_of=0, may_raise=dtype is not None),
+    [[(3, 4)], [()], [2], [(3,), {"dtype": np.dtype("float32")}]],
+)
+
+
+# -- of a shape ----------------------------------------------------------------------------------------
+
+
+def checked_shape(shape: tuple[Any, ...]) -> Shape:
+    if any(isinstance(n, int) and n < 0 for n in shape):
+        raise ValueError("negative dimensions are not allowed")
+    return static_shape(shape)
+
+
+def shape_effects(types: tuple[Type, ...], shape: tuple[Any, ...], **attributes: Any) -> Effects:
+    return Effects(may_raise=any(isinstance(n, Dynamic) for n in shape))
+
+
+for _name, _make in (("zeros", np.zeros), ("ones", np.ones), ("empty", np.empty)):
+    creation(
+        _name,
+        lambda *dynamic, shape, dtype, make=_make: make(fill_shape(shape, dynamic), dtype),
+        lambda types, shape, dtype: ArrayType(dtype, checked_shape(shape)),
+        shape_effects,
+        [[{"shape": (2, 3), "dtype": np.dtype("float64")}], [{"shape": (), "dtype": np.dtype("int64")}]],
+    )
+
+
+def full_rule(types: tuple[Type, ...], shape: tuple[Any, ...], dtype: Any = None) -> Type:
+    (value, *_) = numeric(types[:1], "np.full()")
+    target = checked_shape(shape)
+    return ArrayType(dtype or np.asarray(dummy(value)).dtype, target)
+
+
+creation(
+    "full",
+    lambda value, *dynamic, shape, dtype=None: np.full(fill_shape(shape, dynamic), value, dtype),
+    full_rule,
+    MAY_RAISE,
+    [[2, {"shape": (2, 3)}], [2.5, {"shape": (2,)}], [(3,), {"shape": (2, 3)}]],
+)
+
+creation(
+    "eye",
+    lambda *dynamic, rows, columns, k, dtype: np.eye(*fill_shape((rows, columns), dynamic), k, dtype),
+    lambda types, rows, columns, k, dtype: ArrayType(dtype, checked_shape((rows, columns))),
+    MAY_RAISE,
+    [[{"rows": 2, "columns": 3, "k": 1, "dtype": np.dtype("float64")}]],
+)
+
+
+# -- ranges --------------------------------------------------------------------------------------------
+
+
+def arange_rule(types: tuple[Type, ...], dtype: Any = None, length: int | None = None) -> Type:
+    """``length`` where the bounds are known while tracing."""
+    numbers = numeric(types, "np.arange()")
+    return ArrayType(dtype or np.arange(*[dummy(t) for t in numbers]).dtype, (length,))
+
+
+creation(
+    "arange",
+    lambda *bounds, dtype=None, length=None: np.arange(*bounds, dtype=dtype),
+    arange_rule,
+    MAY_RAISE,
+    [[5, {"length": 5}], [1, 2.5, {"length": 2}], [0, 6, 2, {"length": 3}]],
+)
+
+
+def space_rule(
+    types: tuple[Type, ...], num: Any = 50, endpoint: bool = True, dtype: Any = None, **_: Any
+) -> Type:
+    start, stop, *_rest = numeric(types, "np.linspace()")
+    if start.ndim or stop.ndim:
+        raise TypeError("np.linspace() between arrays is not supported in a staged function")
+    complex_ = "c" in (start.dtype.kind, stop.dtype.kind)
+    found = np.result_type(start.dtype, stop.dtype, np.float64 if not complex_ else np.complex128)
+    if isinstance(start, ScalarType) or isinstance(stop, ScalarType):
+        found = np.linspace(dummy(start), dummy(stop), 2).dtype
+    return ArrayType(dtype or found, (None if isinstance(num, Dynamic) else num,))
+
+
+def _space(function: Any) -> Any:
+    def kernel(start: Any, stop: Any, *dynamic: Any, num: Any = 50, **attributes: Any) -> Any:
+        return function(start, stop, fill_shape((num,), dynamic)[0], **attributes)
+
+    return kernel
+
+
+for _name, _make in (("linspace", np.linspace), ("logspace", np.logspace), ("geomspace", np.geomspace)):
+    creation(
+        _name,
+        _space(_make),
+        space_rule,
+        MAY_RAISE,
+        [[1, 2, {"num": 5}], [1.5, 2, {"num": 3, "endpoint": False}]],
+    )
+
+
+def _indices_rule(types: tuple[Type, ...], shape: tuple[Any, ...]) -> Type:
+    return ArrayType(np.dtype(np.intp), (len(shape), *checked_shape(shape)))
+
+
+creation(
+    "indices",
+    lambda *dynamic, shape: np.indices(fill_shape(shape, dynamic)),
+    _indices_rule,
+    MAY_RAISE,
+    [[{"shape": (2, 3)}]],
+)
+
+
+def _meshgrid_rule(types: tuple[Type, ...], indexing: str = "xy", sparse: bool = False) -> tuple[Type, ...]:
+    arrays = numeric(types, "np.meshgrid()")
+    if any(t.ndim > 1 for t in arrays):
+        raise TypeError("np.meshgrid() of arrays with more than one dimension is not supported")
+    lengths = [1 if not t.ndim else t.shape[0] for t in arrays]
+    if indexing == "xy" and len(lengths) > 1:
+        lengths[:2] = lengths[1::-1]
+    shapes = []
+    for k in range(len(arrays)):
+        axis = {0: 1, 1: 0}.get(k, k) if indexing == "xy" and len(arrays) > 1 else k
+        shapes.append(tuple([n if not sparse or i == axis else 1 for i, n in enumerate(lengths)]))
+    return tuple([ArrayType(t.dtype, shape) for t, shape in zip(arrays, shapes, strict=True)])
+
+
+creation(
+    "meshgrid",
+    lambda *arrays, indexing="xy", sparse=False: tuple(
+        np.meshgrid(*arrays, indexing=indexing, sparse=sparse)
+    ),
+    _meshgrid_rule,
+    PURE,
+    [[(3,), (2,)], [(3,), (2,), {"indexing": "ij"}], [(3,), (2,), {"sparse": True}]],
+)
