@@ -63,8 +63,9 @@ def literal(item: Any, objects: Objects) -> str:
         return f"dtype({short_dtype(item)})" if is_supported_dtype(item) else f"dtype({item.str!r})"
     if isinstance(item, type):
         return _class(item) or objects.reference(item)
-    if isinstance(item, np.ufunc) and getattr(np, str(item.__name__), None) is item:
-        return f"numpy.{item.__name__}"
+    name = str(getattr(item, "__name__", ""))
+    if isinstance(item, np.ufunc) and getattr(np, name, None) is item:
+        return f"numpy.{name}"
     fields = form_fields(item)
     if fields is not None:
         return f"{type(item).__name__}({', '.join(literal(part, objects) for part in fields)})"

@@ -94,25 +94,32 @@ class Writer:
     def operation(self, op: Operation, depth: int) -> None:
         outputs = ", ".join(self.typed(value) for value in op.outputs)
         left = f"{outputs} = " if outputs else ""
-        if op.name == "if" and len(op.inputs) == 1 and len(op.blocks) == 2 and not _any_params(op):
-            self._if(op, left, depth)
+        self.line(depth, left + self.sentence(op) + (":" if op.blocks else ""), op.location)
+        if is_plain_if(op):
+            self._branches(op, depth)
         elif is_plain_loop(op):
-            self._loop(op, left, depth)
-        elif op.blocks:
-            self._with_blocks(op, left, depth)
-        else:
-            self.line(depth, left + (self.subscript(op) or self.call(op)), op.location)
+            self._loop_blocks(op, depth)
+        else:  # the general form: `try` and whatever comes later
+            for block in op.blocks:
+                self.line(depth + 1, f"block({self.params(block.params)}):")
+                self.block(block, depth + 2)
 
-    def _if(self, op: Operation, left: str, depth: int) -> None:
-        head = f"{left}if {self.operand(op.inputs[0])}{self.extras(op)}:"
-        self.line(depth, head, op.location)
+    def sentence(self, op: Operation) -> str:
+        """The operation without its outputs and its blocks: ``x[i]``, ``add(x, 1)``, ``if c``."""
+        if is_plain_if(op):
+            return f"if {self.operand(op.inputs[0])}{self.extras(op)}"
+        if is_plain_loop(op):
+            return self._loop_head(op)
+        return self.subscript(op) or self.call(op)
+
+    def _branches(self, op: Operation, depth: int) -> None:
         self.block(op.blocks[0], depth + 1)
         orelse = op.blocks[1]
         if orelse.operations or orelse.results or orelse.ends == "never":
             self.line(depth, "else:")
             self.block(orelse, depth + 1)
 
-    def _loop(self, op: Operation, left: str, depth: int) -> None:
+    def _loop_head(self, op: Operation) -> str:
         params, state = op.blocks[0].params, op.inputs
         head = "while"
         if op.name == "for":
@@ -120,19 +127,14 @@ class Writer:
             params, state = params[1:], state[3:]
         carried = [f"{self.typed(p)} = {self.operand(v)}" for p, v in zip(params, state, strict=True)]
         head += f" with {', '.join(carried)}" if carried else ""
-        self.line(depth, f"{left}{head}{self.extras(op)}:", op.location)
+        return head + self.extras(op)
+
+    def _loop_blocks(self, op: Operation, depth: int) -> None:
         if len(op.blocks) == 1:
             self.block(op.blocks[0], depth + 1)
             return
         for label, block in zip(("test", "body"), op.blocks, strict=True):
             self.line(depth + 1, f"{label}:")
-            self.block(block, depth + 2)
-
-    def _with_blocks(self, op: Operation, left: str, depth: int) -> None:
-        """The general form: ``try`` and whatever comes later."""
-        self.line(depth, f"{left}{self.call(op)}:", op.location)
-        for block in op.blocks:
-            self.line(depth + 1, f"block({self.params(block.params)}):")
             self.block(block, depth + 2)
 
     def call(self, op: Operation) -> str:
@@ -247,8 +249,10 @@ def home_of(graph: Graph) -> tuple[str, str] | None:
     return Counter(places).most_common(1)[0][0] if places else None
 
 
-def _any_params(op: Operation) -> bool:
-    return any(block.params for block in op.blocks)
+def is_plain_if(op: Operation) -> bool:
+    """Has an ``if`` the shape that architecture.md gives it?"""
+    shape = op.name == "if" and len(op.inputs) == 1 and len(op.blocks) == 2
+    return shape and not any(block.params for block in op.blocks)
 
 
 def _type_list(values: tuple[Value, ...]) -> str:
