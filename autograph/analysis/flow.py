@@ -200,6 +200,7 @@ class Flow:
             again = self._expression(head, go_on)
             self.nodes[head].next.remove(again)
             self.nodes[again].next.append(head)
+            points.blocks.append(again)  # it becomes a closure too, and sees what the body's has set
         ends = self._loop(statement, points, head, [head], [head], again, statement.target)
         if go_on is not None:
             ends.append(again)
