@@ -1,0 +1,319 @@
+"""The builder that operations' ``native`` rules are written against: numbers in LLVM registers.
+
+Implements ``runtime.ops.lowering.ElementBuilder``. An ``Element`` is an LLVM value with its NumPy dtype;
+a bool is an ``i1`` in a register and a byte in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runtime.engines.native.ir import FunctionWriter, V, floating, integer
+
+BOOL = np.dtype("bool")
+INT64 = np.dtype("int64")
+FLOAT64 = np.dtype("float64")
+
+_REGISTERS = {
+    "bool": "i1",
+    "int8": "i8",
+    "int16": "i16",
+    "int32": "i32",
+    "int64": "i64",
+    "uint8": "i8",
+    "uint16": "i16",
+    "uint32": "i32",
+    "uint64": "i64",
+    "float32": "float",
+    "float64": "double",
+}
+
+#: libm functions that LLVM knows as intrinsics, so that it can fold and vectorise them
+_INTRINSICS = {
+    "sqrt": "sqrt",
+    "exp": "exp",
+    "exp2": "exp2",
+    "log": "log",
+    "log2": "log2",
+    "log10": "log10",
+    "sin": "sin",
+    "cos": "cos",
+    "pow": "pow",
+    "floor": "floor",
+    "ceil": "ceil",
+    "trunc": "trunc",
+    "rint": "rint",
+    "fabs": "fabs",
+    "copysign": "copysign",
+}
+_LIBM = frozenset(
+    "expm1 log1p tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh hypot cbrt erf erfc tgamma lgamma".split()
+)
+
+
+class Unsupported(Exception):
+    """No machine code for this dtype: the kernel is called."""
+
+
+class Element(NamedTuple):
+    """A number in a register."""
+
+    value: V
+    dtype: np.dtype[Any]
+
+
+def register_type(dtype: np.dtype[Any]) -> str:
+    """The LLVM type of a number of this dtype in a register. Raises Unsupported."""
+    name = _REGISTERS.get(dtype.name)
+    if name is None:
+        raise Unsupported(str(dtype))
+    return name
+
+
+def has_registers(dtype: np.dtype[Any]) -> bool:
+    return dtype.name in _REGISTERS
+
+
+def memory_type(dtype: np.dtype[Any]) -> str:
+    return "i8" if dtype == BOOL else register_type(dtype)
+
+
+def load(f: FunctionWriter, dtype: np.dtype[Any], pointer: V, suffix: str = "") -> Element:
+    """The number at an address (which NumPy does not promise to be aligned)."""
+    value = f.load(memory_type(dtype), pointer, suffix, align=1)
+    if dtype == BOOL:
+        value = f.convert("trunc", value, "i1")
+    return Element(value, dtype)
+
+
+def store(f: FunctionWriter, element: Element, pointer: V, suffix: str = "") -> None:
+    value = element.value
+    if element.dtype == BOOL:
+        value = f.convert("zext", value, "i8")
+    f.store(value, pointer, suffix, align=1)
+
+
+class LlvmElements:
+    """``b`` in ``native(b, x, y)``. ``slow`` is where ``slow_if`` jumps; None where there is no slow way."""
+
+    def __init__(
+        self,
+        f: FunctionWriter,
+        declare: Callable[[str], None],
+        attributes: Mapping[str, Any],
+        result: np.dtype[Any],
+        slow: Callable[[V, bool], None] | None = None,
+    ) -> None:
+        self.f = f
+        self.declare = declare
+        self.attributes = attributes
+        self.result = result
+        self.slow = slow
+
+    def dtype(self, x: Element) -> np.dtype[Any]:
+        return x.dtype
+
+    def attribute(self, name: str) -> Any:
+        return self.attributes[name]
+
+    def result_dtype(self) -> np.dtype[Any]:
+        return self.result
+
+    def constant(self, value: bool | int | float | complex, dtype: np.dtype[Any]) -> Element:
+        type = register_type(dtype)
+        if dtype.kind == "f":
+            return Element(floating(type, float(value)), dtype)  # type: ignore[arg-type]
+        if dtype == BOOL:
+            return Element(V("i1", "true" if value else "false"), dtype)
+        return Element(integer(type, int(value)), dtype)  # type: ignore[arg-type]
+
+    def convert(self, x: Element, dtype: np.dtype[Any]) -> Element:
+        return convert(self.f, x, dtype)
+
+    # -- arithmetic ------------------------------------------------------------------------------------
+
+    def _arithmetic(self, for_int: str, for_float: str, x: Element, y: Element) -> Element:
+        assert x.dtype == y.dtype, f"{for_int} of {x.dtype} and {y.dtype}"
+        register_type(x.dtype)
+        return Element(self.f.binary(for_float if x.dtype.kind == "f" else for_int, x.value, y.value), x.dtype)
+
+    def add(self, x: Element, y: Element) -> Element:
+        return self._arithmetic("add", "fadd", x, y)
+
+    def sub(self, x: Element, y: Element) -> Element:
+        return self._arithmetic("sub", "fsub", x, y)
+
+    def mul(self, x: Element, y: Element) -> Element:
+        return self._arithmetic("mul", "fmul", x, y)
+
+    def div(self, x: Element, y: Element) -> Element:
+        if x.dtype.kind != "f":
+            raise Unsupported("div")
+        return self._arithmetic("", "fdiv", x, y)
+
+    def quotient(self, x: Element, y: Element) -> Element:
+        return self._arithmetic("udiv" if x.dtype.kind in "ub" else "sdiv", "", x, y)
+
+    def remainder(self, x: Element, y: Element) -> Element:
+        return self._arithmetic("urem" if x.dtype.kind in "ub" else "srem", "frem", x, y)
+
+    def neg(self, x: Element) -> Element:
+        if x.dtype.kind == "f":
+            return Element(self.f.value(x.value.type, f"fneg {x.value}"), x.dtype)
+        return Element(self.f.binary("sub", V(x.value.type, "0"), x.value), x.dtype)
+
+    def abs(self, x: Element) -> Element:
+        if x.dtype.kind == "f":
+            return self.call("fabs", x)
+        return self.select(self.lt(x, self.constant(0, x.dtype)), self.neg(x), x)
+
+    def _checked(self, operation: str, x: Element, y: Element) -> Element:
+        name = f"llvm.{operation}.with.overflow.i64"
+        self.declare(f"declare {{i64, i1}} @{name}(i64, i64)")
+        pair = self.f.call("{i64, i1}", name, (x.value, y.value))
+        found = self.f.value("i64", f"extractvalue {pair}, 0")
+        if self.slow is not None:
+            self.slow(self.f.value("i1", f"extractvalue {pair}, 1"), True)
+        return Element(found, INT64)
+
+    def checked_add(self, x: Element, y: Element) -> Element:
+        return self._checked("sadd", x, y)
+
+    def checked_sub(self, x: Element, y: Element) -> Element:
+        return self._checked("ssub", x, y)
+
+    def checked_mul(self, x: Element, y: Element) -> Element:
+        return self._checked("smul", x, y)
+
+    # -- comparison ------------------------------------------------------------------------------------
+
+    def _compare(self, predicate: str, x: Element, y: Element) -> Element:
+        assert x.dtype == y.dtype, f"{predicate} of {x.dtype} and {y.dtype}"
+        register_type(x.dtype)
+        if x.dtype.kind == "f":
+            operation = "fcmp " + ("une" if predicate == "ne" else f"o{predicate}")
+        elif predicate in ("eq", "ne"):
+            operation = f"icmp {predicate}"
+        else:
+            operation = f"icmp {'u' if x.dtype.kind in 'ub' else 's'}{predicate}"
+        return Element(self.f.compare(operation, x.value, y.value), BOOL)
+
+    def eq(self, x: Element, y: Element) -> Element:
+        return self._compare("eq", x, y)
+
+    def ne(self, x: Element, y: Element) -> Element:
+        return self._compare("ne", x, y)
+
+    def lt(self, x: Element, y: Element) -> Element:
+        return self._compare("lt", x, y)
+
+    def le(self, x: Element, y: Element) -> Element:
+        return self._compare("le", x, y)
+
+    def gt(self, x: Element, y: Element) -> Element:
+        return self._compare("gt", x, y)
+
+    def ge(self, x: Element, y: Element) -> Element:
+        return self._compare("ge", x, y)
+
+    # -- bits and choice -------------------------------------------------------------------------------
+
+    def _bits(self, operation: str, x: Element, y: Element) -> Element:
+        assert x.dtype == y.dtype and x.dtype.kind in "biu", f"{operation} of {x.dtype} and {y.dtype}"
+        return Element(self.f.binary(operation, x.value, y.value), x.dtype)
+
+    def and_(self, x: Element, y: Element) -> Element:
+        return self._bits("and", x, y)
+
+    def or_(self, x: Element, y: Element) -> Element:
+        return self._bits("or", x, y)
+
+    def xor(self, x: Element, y: Element) -> Element:
+        return self._bits("xor", x, y)
+
+    def not_(self, x: Element) -> Element:
+        return self._bits("xor", x, self.constant(True if x.dtype == BOOL else -1, x.dtype))
+
+    def shl(self, x: Element, y: Element) -> Element:
+        return self._bits("shl", x, y)
+
+    def shr(self, x: Element, y: Element) -> Element:
+        return self._bits("ashr" if x.dtype.kind == "i" else "lshr", x, y)
+
+    def select(self, condition: Element, x: Element, y: Element) -> Element:
+        assert x.dtype == y.dtype, f"select of {x.dtype} and {y.dtype}"
+        return Element(self.f.select(condition.value, x.value, y.value), x.dtype)
+
+    def call(self, name: str, *xs: Element) -> Element:
+        dtype = xs[0].dtype
+        type = register_type(dtype)
+        if dtype.kind != "f":
+            raise Unsupported(name)
+        if name == "fmod":
+            return self.remainder(*xs)
+        types = ", ".join([type] * len(xs))
+        if name in _INTRINSICS:
+            function = f"llvm.{_INTRINSICS[name]}.{'f64' if type == 'double' else 'f32'}"
+            self.declare(f"declare {type} @{function}({types})")
+        elif name in _LIBM:
+            function = name if type == "double" else f"{name}f"
+            self.declare(f"declare {type} @{function}({types}) nounwind willreturn memory(none)")
+        else:
+            raise Unsupported(name)
+        return Element(self.f.call(type, function, [x.value for x in xs]), dtype)
+
+    def slow_if(self, condition: Element) -> None:
+        if self.slow is None:
+            raise Unsupported("a slow way inside a loop nest")
+        self.slow(condition.value, False)
+
+
+def convert(f: FunctionWriter, x: Element, dtype: np.dtype[Any]) -> Element:
+    """NumPy's ``astype`` of one number."""
+    source, target = x.dtype, dtype
+    if source == target:
+        return x
+    type = register_type(target)
+    if target == BOOL:
+        operation = "fcmp une" if source.kind == "f" else "icmp ne"
+        return Element(f.compare(operation, x.value, _zero(x.value.type)), BOOL)
+    if source.kind == "f":
+        if target.kind == "f":
+            operation = "fpext" if target.itemsize > source.itemsize else "fptrunc"
+            return Element(f.convert(operation, x.value, type), target)
+        return Element(_float_to_int(f, x, target), target)
+    if target.kind == "f":
+        return Element(f.convert("sitofp" if source.kind == "i" else "uitofp", x.value, type), target)
+    if source != BOOL and source.itemsize >= target.itemsize:
+        same = source.itemsize == target.itemsize
+        return Element(x.value if same else f.convert("trunc", x.value, type), target)
+    return Element(f.convert("sext" if source.kind == "i" else "zext", x.value, type), target)
+
+
+def _zero(type: str) -> V:
+    return floating(type, 0.0) if type in ("float", "double") else V(type, "0")
+
+
+def _float_to_int(f: FunctionWriter, x: Element, target: np.dtype[Any]) -> V:
+    """As NumPy does on this machine: what does not fit gives the lowest int32 or int64, cut to the width.
+
+    LLVM leaves it undefined, hence the test. Unsigned 64-bit integers are their own case.
+    """
+    wide = "i64" if target.itemsize >= 4 and target != np.dtype("int32") else "i32"
+    bits = int(wide[1:])
+    signed = target != np.dtype("uint64")
+    low = floating(x.value.type, -(2.0 ** (bits - 1)) if signed else -1.0)
+    high = floating(x.value.type, 2.0 ** (bits - 1) if signed else 2.0**64)
+    # for int32 from double, -2147483648.5 truncates into the range; it does not matter which way it is called
+    above = f.compare("fcmp oge" if signed else "fcmp ogt", x.value, low)
+    below = f.compare("fcmp olt", x.value, high)
+    fits = f.binary("and", above, below)
+    safe = f.select(fits, x.value, floating(x.value.type, 0.0))
+    found = f.convert("fptosi" if signed else "fptoui", safe, wide)
+    lowest = V(wide, str(-(2 ** (bits - 1))))
+    found = f.select(fits, found, lowest)
+    type = register_type(target)
+    return found if type == wide else f.convert("trunc", found, type)

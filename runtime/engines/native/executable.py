@@ -1,0 +1,110 @@
+"""A compiled graph: the callable, and what ``explain()`` shows of it."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from runtime.engines.tracebacks import located
+from runtime.graph import Graph, Location
+from runtime.ops.definition import REGISTRY
+
+if TYPE_CHECKING:
+    from runtime.engines.native.jit import Library
+
+
+class _MethodDef(ctypes.Structure):
+    """PyMethodDef: what a built-in function is made from."""
+
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("address", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    ]
+
+
+_METH_FASTCALL = 0x0080
+
+#: Python's constructor of built-in functions
+_new_function = ctypes.pythonapi.PyCFunction_NewEx
+_new_function.restype = ctypes.py_object
+_new_function.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+
+
+class _State:
+    """What machine code needs to live: kept by the built-in function that runs it."""
+
+    def __init__(self, library: Library, kept: list[object], sites: list[Location | None], name: str) -> None:
+        self.library = library
+        self.kept = kept
+        self.sites = sites
+        self.method = _MethodDef(name.encode(), library.address("entry_function"), _METH_FASTCALL, None)
+
+
+def note_failure(state: _State, site: int, error: BaseException) -> None:
+    """Called by machine code when an exception leaves it: the exception gets the user's line."""
+    located(error, state.sites[site])
+
+
+class Executable:
+    """Call it with the list of arguments; they are not checked here. ``entry`` takes them one by one."""
+
+    def __init__(self, graph: Graph) -> None:
+        from runtime.engines.native.codegen import Codegen
+        from runtime.engines.native.jit import jit
+        from runtime.engines.native.lower import lower
+
+        self.graph = graph
+        self._program = lower(graph)
+        code = Codegen(self._program)
+        self.llvm = code.module()
+        library = jit(note_failure).compile(self.llvm, code.symbols, ["entry_function"])
+        self._state = _State(library, code.kept, code.sites, graph.name)
+        self.entry: Callable[..., list[Any]] = _new_function(
+            ctypes.addressof(self._state.method), self._state, None
+        )
+
+    def __call__(self, arguments: Sequence[Any]) -> list[Any]:
+        return self.entry(*arguments)
+
+    @property
+    def loops(self) -> str:
+        """The loop-nest form."""
+        return str(self._program)
+
+    @property
+    def optimised(self) -> str:
+        """LLVM's text form after its passes."""
+        return self._state.library.optimised()
+
+    @property
+    def assembly(self) -> str:
+        return self._state.library.assembly()
+
+    @cached_property
+    def fallbacks(self) -> list[tuple[str, Location | None]]:
+        """The operations that call their NumPy kernel, with their places."""
+        from runtime.engines.native.loops import Single, walk
+
+        singles = [s for s in walk(self._program.body) if isinstance(s, Single) and s.how == "call"]
+        return [(s.operation.name, s.location) for s in singles]
+
+
+def compile(graph: Graph) -> Executable:
+    """Machine code for a graph."""
+    return Executable(graph)
+
+
+def supports(graph: Graph) -> str | None:
+    """Why the engine cannot take a graph; None when it can."""
+    for op in graph.operations():
+        if op.name in ("if", "while", "for"):
+            continue
+        if op.blocks:
+            return f"`{op.name}` at {op.location} has no machine code yet"
+        if op.name not in REGISTRY or REGISTRY[op.name].kernel is None:
+            return f"operation {op.name} is not known"
+    return None

@@ -1,0 +1,226 @@
+"""A small writer of LLVM's text form: one function, its blocks, its values.
+
+Plain text, because it is several times faster to make than an object per instruction, and LLVM's own
+parser checks it.
+
+>>> f = FunctionWriter("twice", "i64", [("i64", "x")])
+>>> f.ret(f.binary("add", f.params[0], f.params[0]))
+>>> print(f.text())
+define i64 @twice(i64 %x) {
+entry:
+  br label %start
+start:
+  %v1 = add i64 %x, %x
+  ret i64 %v1
+}
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+
+class V(NamedTuple):
+    """An LLVM value: its type and how it is written."""
+
+    type: str
+    ref: str
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.ref}"
+
+
+NULL = V("ptr", "null")
+TRUE = V("i1", "true")
+FALSE = V("i1", "false")
+
+
+def i64(number: int) -> V:
+    return V("i64", str(number))
+
+
+def i32(number: int) -> V:
+    return V("i32", str(number))
+
+
+def integer(type: str, number: int) -> V:
+    return V(type, str(int(number)))
+
+
+def floating(type: str, number: float) -> V:
+    """A float constant, as the bits of a double (LLVM's own way for both float and double)."""
+    if type == "float":
+        number = struct.unpack("f", struct.pack("f", number))[0]
+    (bits,) = struct.unpack("<Q", struct.pack("<d", number))
+    return V(type, f"0x{bits:016X}")
+
+
+class Label:
+    """A basic block under construction."""
+
+    __slots__ = ("lines", "name", "terminated")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.lines: list[str] = []
+        self.terminated = False
+
+
+class FunctionWriter:
+    """Writes one function. Instructions go to the current block, ``alloca`` to the entry."""
+
+    def __init__(
+        self,
+        name: str,
+        result: str,
+        params: Sequence[tuple[str, str]],
+        attributes: str = "",
+    ) -> None:
+        self.name = name
+        self.result = result
+        self.attributes = attributes
+        self.params = [V(type, f"%{param}") for type, param in params]
+        self.entry = Label("entry")
+        self.blocks: list[Label] = []
+        self._count = 0
+        self._labels = 0
+        self.block = self.label("start")
+        self.at(self.block)
+
+    # -- blocks ----------------------------------------------------------------------------------------
+
+    def label(self, name: str) -> Label:
+        """A new block; it is placed in the text by ``at``."""
+        self._labels += 1
+        return Label(name if name == "start" else f"{name}.{self._labels}")
+
+    def at(self, label: Label) -> None:
+        """Continue in ``label``, which stands after all blocks so far."""
+        self.blocks.append(label)
+        self.block = label
+
+    @contextmanager
+    def aside(self, label: Label):  # type: ignore[no-untyped-def]
+        """Write a block off the main path (an error path), then come back to the current one."""
+        here = self.block
+        self.at(label)
+        try:
+            yield
+        finally:
+            self.block = here
+
+    # -- instructions ----------------------------------------------------------------------------------
+
+    def line(self, text: str) -> None:
+        if not self.block.terminated:  # what follows a terminator can never run
+            self.block.lines.append(text)
+
+    def value(self, type: str, text: str) -> V:
+        self._count += 1
+        ref = f"%v{self._count}"
+        self.line(f"{ref} = {text}")
+        return V(type, ref)
+
+    def binary(self, operation: str, a: V, b: V) -> V:
+        return self.value(a.type, f"{operation} {a.type} {a.ref}, {b.ref}")
+
+    def compare(self, operation: str, a: V, b: V) -> V:
+        """``operation`` is for example "icmp slt" or "fcmp olt"."""
+        return self.value("i1", f"{operation} {a.type} {a.ref}, {b.ref}")
+
+    def convert(self, operation: str, a: V, type: str) -> V:
+        return self.value(type, f"{operation} {a} to {type}")
+
+    def select(self, condition: V, a: V, b: V) -> V:
+        return a if a == b else self.value(a.type, f"select {condition}, {a}, {b}")
+
+    def call(self, type: str, name: str, arguments: Iterable[V], signature: str = "", suffix: str = "") -> V:
+        """``signature`` is needed for functions with a variable number of arguments."""
+        text = f"call {signature or type} @{name}({', '.join(map(str, arguments))}){suffix}"
+        if type == "void":
+            self.line(text)
+            return V("void", "")
+        return self.value(type, text)
+
+    def load(self, type: str, pointer: V, suffix: str = "", align: int = 0) -> V:
+        aligned = f", align {align}" if align else ""
+        return self.value(type, f"load {type}, {pointer}{aligned}{suffix}")
+
+    def store(self, value: V, pointer: V, suffix: str = "", align: int = 0) -> None:
+        aligned = f", align {align}" if align else ""
+        self.line(f"store {value}, {pointer}{aligned}{suffix}")
+
+    def offset(self, pointer: V, count: V, element: str = "i8") -> V:
+        """``pointer + count`` elements of type ``element``."""
+        if count.ref == "0":
+            return pointer
+        return self.value("ptr", f"getelementptr {element}, {pointer}, {count}")
+
+    def alloca(self, type: str, count: int = 1) -> V:
+        """Storage for the whole call."""
+        self._count += 1
+        ref = f"%s{self._count}"
+        self.entry.lines.append(f"{ref} = alloca {type}, i64 {count}, align 8")
+        return V("ptr", ref)
+
+    def phi(self, type: str) -> V:
+        """A phi to be completed by ``complete``; must be the first thing in its block."""
+        self._count += 1
+        ref = f"%v{self._count}"
+        self.block.lines.append(f"{ref} = phi {type} ?{ref}?")
+        return V(type, ref)
+
+    def complete(self, block: Label, phi: V, incoming: Sequence[tuple[V, Label]]) -> None:
+        edges = ", ".join(f"[ {value.ref}, %{label.name} ]" for value, label in incoming)
+        marker = f"?{phi.ref}?"
+        for k, line in enumerate(block.lines):
+            if line.endswith(marker):
+                block.lines[k] = line.replace(marker, edges)
+                return
+        raise AssertionError(f"no phi {phi.ref} in {block.name}")
+
+    # -- terminators -----------------------------------------------------------------------------------
+
+    def _terminate(self, text: str) -> None:
+        self.line(text)
+        self.block.terminated = True
+
+    def jump(self, label: Label) -> None:
+        self._terminate(f"br label %{label.name}")
+
+    def branch(self, condition: V, then: Label, otherwise: Label, likely: bool | None = None) -> None:
+        """``likely`` says which way it nearly always goes."""
+        if condition.ref in ("true", "false"):
+            return self.jump(then if condition.ref == "true" else otherwise)
+        hint = "" if likely is None else (", !prof !0" if likely else ", !prof !1")
+        self._terminate(f"br {condition}, label %{then.name}, label %{otherwise.name}{hint}")
+        return None
+
+    def ret(self, value: V | None = None) -> None:
+        self._terminate(f"ret {value}" if value is not None else "ret void")
+
+    def unreachable(self) -> None:
+        self._terminate("unreachable")
+
+    # -- text ------------------------------------------------------------------------------------------
+
+    def text(self) -> str:
+        params = ", ".join(map(str, self.params))
+        attributes = f" {self.attributes}" if self.attributes else ""
+        out = [f"define {self.result} @{self.name}({params}){attributes} {{", "entry:"]
+        out += [f"  {line}" for line in self.entry.lines]
+        out.append("  br label %start")
+        for block in self.blocks:
+            out.append(f"{block.name}:")
+            out += [f"  {line}" for line in block.lines]
+            if not block.terminated:
+                out.append("  unreachable")
+        out.append("}")
+        return "\n".join(out)
+
+
+#: metadata that ``branch(likely=...)`` refers to
+BRANCH_WEIGHTS = '!0 = !{!"branch_weights", i32 1000000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 1000000}\n'

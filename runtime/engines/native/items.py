@@ -1,0 +1,200 @@
+"""Items of arrays: one element is a load or a store, a basic slice is address arithmetic.
+
+A slice makes no Python object: it is a new ``ArrayRef`` into the same memory, which becomes an ndarray
+only when something outside machine code wants one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runtime.engines.native.elements import BOOL, Element, convert, load as load_element, store as store_element
+from runtime.engines.native.ir import FALSE, FunctionWriter, V, floating, i64
+from runtime.engines.native.values import ArrayRef, Register, in_register, is_literal, is_native_array, product
+from runtime.graph import Operation
+from runtime.ops.indexing import Dynamic, expand_index
+from runtime.types import ArrayType, NumberType, ScalarType, Type
+
+if TYPE_CHECKING:
+    from runtime.engines.native.codegen import Codegen
+
+
+def how_item_runs(op: Operation) -> str:
+    """ "load", "store", "view", or "call" where the kernel has to do it."""
+    operand = op.inputs[0].type
+    skip = 1 if op.name == "getitem" else 2
+    dynamic = [v.type for v in op.inputs[skip:]]
+    index = op.attributes["index"]
+    if not is_native_array(operand) or not all(map(_is_index, dynamic)):
+        return "call"
+    expanded = expand_index(index, operand.ndim, dynamic)  # type: ignore[union-attr]
+    whole = all(isinstance(item, int | Dynamic) for item in expanded)
+    if op.name == "setitem":
+        return "store" if whole and in_register(op.inputs[1].type) else "call"
+    if isinstance(op.output.type, ScalarType):
+        return "load" if whole else "call"
+    return "view" if all(_is_simple(item) for item in expanded) else "call"
+
+
+def _is_index(t: Type) -> bool:
+    return isinstance(t, NumberType | ScalarType) and t.dtype.kind in "iu" and t.dtype.name != "uint64"
+
+
+def _is_simple(item: Any) -> bool:
+    return not isinstance(item, slice) or not isinstance(item.step, Dynamic)
+
+
+def load(code: Codegen, op: Operation) -> None:
+    """``x[i, j]``"""
+    from runtime.engines.native.codegen import SlowPath
+
+    slow = SlowPath(code, op)
+    array = code.reps[op.inputs[0]]
+    assert isinstance(array, ArrayRef)
+    pointer = _address(code, array, op, 1, slow)
+    found = Register(load_element(code.f, array.type.dtype, pointer))
+    (code.reps[op.output],) = slow.finish([found])
+
+
+def store(code: Codegen, op: Operation) -> None:
+    """``x[i, j] = number``"""
+    from runtime.engines.native.codegen import SlowPath
+
+    f = code.f
+    slow = SlowPath(code, op)
+    array, value = code.reps[op.inputs[0]], code.reps[op.inputs[1]]
+    assert isinstance(array, ArrayRef) and isinstance(value, Register)
+    slow.jump_if(f.binary("xor", array.writable, V("i1", "true")))
+    pointer = _address(code, array, op, 2, slow)
+    unfit = loses_value(f, value.element, array.type.dtype)
+    if unfit is not None:
+        slow.jump_if(unfit)
+    element = value.element
+    if element.dtype.kind in "iu" and array.type.dtype == np.dtype("float32"):
+        element = convert(f, element, np.dtype("float64"))  # as NumPy does, which rounds twice
+    store_element(f, convert(f, element, array.type.dtype), pointer)
+    slow.finish([])
+
+
+def loses_value(f: FunctionWriter, x: Element, dtype: np.dtype[Any]) -> V | None:
+    """Can assignment not just convert? None where it always can; NumPy decides about the rest."""
+    source = x.dtype
+    if dtype == BOOL or dtype.kind == "f" or source == dtype or source == BOOL:
+        return None
+    bits = dtype.itemsize * 8
+    low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if dtype.kind == "i" else (0, 2**bits - 1)
+    if source.kind == "f":
+        at_least = f.compare("fcmp oge", x.value, floating(x.value.type, float(low)))
+        below = f.compare("fcmp olt", x.value, floating(x.value.type, float(high) if bits == 64 else high + 1.0))
+        return f.binary("xor", f.binary("and", at_least, below), V("i1", "true"))
+    info = np.iinfo(source)
+    tests = []
+    if info.min < low:
+        tests.append(f.compare("icmp slt", x.value, V(x.value.type, str(low))))
+    if info.max > high:
+        sign = "s" if source.kind == "i" else "u"
+        tests.append(f.compare(f"icmp {sign}gt", x.value, V(x.value.type, str(high))))
+    if not tests:
+        return None
+    return tests[0] if len(tests) == 1 else f.binary("or", *tests)
+
+
+def view(code: Codegen, op: Operation) -> None:
+    """``x[1:, i, None]``: the same memory, seen differently."""
+    from runtime.engines.native.codegen import SlowPath
+
+    f = code.f
+    slow = SlowPath(code, op)
+    array = code.reps[op.inputs[0]]
+    assert isinstance(array, ArrayRef) and isinstance(op.output.type, ArrayType)
+    dynamic = op.inputs[1:]
+    items = expand_index(op.attributes["index"], array.type.ndim, [v.type for v in dynamic])
+    data, axis = array.data, 0
+    dims: list[V] = []
+    strides: list[V] = []
+    for item in items:
+        if item is None:
+            dims.append(i64(1))
+            strides.append(i64(0))
+            continue
+        length, stride = array.dims[axis], array.strides[axis]
+        if isinstance(item, slice):
+            start, count, step = _slice(code, item, length, dynamic)
+            dims.append(count)
+            strides.append(product(f, stride, i64(step)))
+        else:
+            start = _checked_index(code, item, length, dynamic, slow)
+        data = f.offset(data, product(f, stride, start))
+        axis += 1
+    known = [i64(n) if n is not None else v for n, v in zip(op.output.type.shape, dims, strict=True)]
+    f.call("void", "Py_IncRef", (array.holder,))
+    found = ArrayRef(op.output.type, array.holder, data, tuple(known), tuple(strides), array.writable, FALSE)
+    slow.finish([found])
+    code.bind(op.output, found)
+
+
+def _address(code: Codegen, array: ArrayRef, op: Operation, skip: int, slow: Any) -> V:
+    """Of the element that an index of integers means; bounds are checked."""
+    f = code.f
+    dynamic = op.inputs[skip:]
+    items = expand_index(op.attributes["index"], array.type.ndim, [v.type for v in dynamic])
+    pointer = array.data
+    for item, length, stride in zip(items, array.dims, array.strides, strict=True):
+        position = _checked_index(code, item, length, dynamic, slow)
+        pointer = f.offset(pointer, product(f, position, stride))
+    return pointer
+
+
+def _checked_index(code: Codegen, item: Any, length: V, dynamic: Any, slow: Any) -> V:
+    """An index from the front. Out of bounds is left to the kernel, which raises."""
+    f = code.f
+    if isinstance(item, int):
+        if is_literal(length):
+            return i64(item % int(length.ref))
+        position = i64(item) if item >= 0 else f.binary("add", length, i64(item))
+        slow.jump_if(f.compare("icmp uge", position, length), True)
+        return position
+    rep = code.reps[dynamic[item.index]]
+    assert isinstance(rep, Register)
+    position = convert(f, rep.element, np.dtype("int64")).value
+    if rep.element.dtype.kind == "i":
+        wrapped = f.binary("add", position, length)
+        position = f.select(f.compare("icmp slt", position, i64(0)), wrapped, position)
+    slow.jump_if(f.compare("icmp uge", position, length), True)
+    return position
+
+
+def _slice(code: Codegen, item: slice, length: V, dynamic: Any) -> tuple[V, V, int]:
+    """First index, number of elements and step of a slice, by Python's rules of clipping."""
+    f = code.f
+    step = 1 if item.step is None else int(item.step)
+    parts = (item.start, item.stop)
+    if is_literal(length) and not any(isinstance(part, Dynamic) for part in parts):
+        found = range(*item.indices(int(length.ref)))
+        return i64(found.start), i64(len(found)), step
+    low, high = (i64(0), length) if step > 0 else (i64(-1), f.binary("sub", length, i64(1)))
+    defaults = (low, high) if step > 0 else (high, low)
+    start, stop = [_clip(code, p, length, low, high, d, dynamic) for p, d in zip(parts, defaults, strict=True)]
+    distance = f.binary("sub", stop, start) if step > 0 else f.binary("sub", start, stop)
+    size = abs(step)
+    count = distance if size == 1 else f.binary("sdiv", f.binary("add", distance, i64(size - 1)), i64(size))
+    some = f.compare("icmp sgt", distance, i64(0))
+    return start, f.select(some, count, i64(0)), step
+
+
+def _clip(code: Codegen, part: Any, length: V, low: V, high: V, default: V, dynamic: Any) -> V:
+    f = code.f
+    if part is None:
+        return default
+    if isinstance(part, Dynamic):
+        rep = code.reps[dynamic[part.index]]
+        assert isinstance(rep, Register)
+        position = convert(f, rep.element, np.dtype("int64")).value
+    else:
+        position = i64(int(part))
+    wrapped = f.binary("add", position, length)
+    position = f.select(f.compare("icmp slt", position, i64(0)), wrapped, position)
+    position = f.select(f.compare("icmp slt", position, low), low, position)
+    return f.select(f.compare("icmp sgt", position, high), high, position)

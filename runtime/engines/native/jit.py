@@ -1,0 +1,130 @@
+"""LLVM: one JIT per process, the optimiser, and the addresses of Python's and NumPy's C functions.
+
+This is the only module that imports llvmlite, and it is imported when the first function compiles.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import threading
+from collections.abc import Callable, Mapping
+from importlib import resources
+from typing import Any
+
+import llvmlite.binding as llvm
+import numpy as np
+
+#: functions of Python's C API that compiled code calls
+PYTHON_FUNCTIONS = """
+    PyLong_FromLongLong PyLong_AsLongLong PyErr_Occurred PyLong_AsLongLongAndOverflow PyFloat_FromDouble PyBool_FromLong PyObject_Vectorcall
+    PyObject_IsTrue Py_IncRef Py_DecRef PyErr_Format PyErr_SetString PyErr_Fetch PyErr_NormalizeException
+    PyErr_Restore PyErr_Clear PyErr_CheckSignals PyException_SetTraceback PyException_GetTraceback
+    PyTuple_GetItem PyTuple_Size PyList_New PyList_SetItem
+""".split()
+
+#: functions of NumPy's C API by their place in its table (part of NumPy's stable ABI)
+NUMPY_FUNCTIONS = {
+    "PyArray_Scalar": 60,
+    "PyArray_New": 93,
+    "PyArray_NewFromDescr": 94,
+    "PyArray_SetBaseObject": 282,
+}
+
+OBJECTS: dict[str, object] = {
+    "type.int": int,
+    "type.float": float,
+    "type.ndarray": np.ndarray,
+    "object.True": True,
+    "object.False": False,
+    "error.TypeError": TypeError,
+    "error.OverflowError": OverflowError,
+    "error.SystemError": SystemError,
+    "error.IndexError": IndexError,
+    "error.ValueError": ValueError,
+}
+
+SUPPORT_FUNCTIONS = "rt_box rt_unbox rt_call rt_raise rt_check_array rt_view rt_release rt_fail".split()
+
+
+def _python_symbols() -> dict[str, int]:
+    symbols = {
+        name: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
+        for name in PYTHON_FUNCTIONS
+    }
+    capsule: Any = np._core._multiarray_umath._ARRAY_API  # type: ignore[attr-defined]
+    get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    get_pointer.restype, get_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    table = ctypes.cast(get_pointer(capsule, None), ctypes.POINTER(ctypes.c_void_p))
+    symbols |= {name: table[place] or 0 for name, place in NUMPY_FUNCTIONS.items()}
+    symbols |= {name: id(item) for name, item in OBJECTS.items()}
+    return symbols
+
+
+class Library:
+    """Machine code in memory; freed with this object."""
+
+    def __init__(self, tracker: llvm.ResourceTracker, module: llvm.ModuleRef, jit: Jit) -> None:
+        self._tracker = tracker
+        self._module = module
+        self._jit = jit
+
+    def address(self, name: str) -> int:
+        return self._tracker[name]
+
+    def optimised(self) -> str:
+        return str(self._module)
+
+    def assembly(self) -> str:
+        return self._jit.machine.emit_assembly(self._module)
+
+
+class Jit:
+    """Compiles LLVM's text form for the processor at hand."""
+
+    def __init__(self, note_failure: Callable[..., None]) -> None:
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        target = llvm.Target.from_default_triple()
+        self.machine = target.create_target_machine(
+            cpu=llvm.get_host_cpu_name(),
+            features=llvm.get_host_cpu_features().flatten(),
+            opt=3,
+            jit=True,
+        )
+        self._lljit = llvm.create_lljit_compiler(self.machine)
+        self._names = itertools.count()
+        self._note_failure = note_failure  # referenced from machine code
+        self.symbols = _python_symbols() | {"note_failure": id(note_failure)}
+        text = resources.files(__package__).joinpath("support.ll").read_text(encoding="utf-8")
+        self._support = self.compile(text, {}, SUPPORT_FUNCTIONS)
+        self.symbols |= {name: self._support.address(name) for name in SUPPORT_FUNCTIONS}
+
+    def compile(self, text: str, symbols: Mapping[str, int], exports: list[str]) -> Library:
+        """Optimise and load a module. ``symbols`` are addresses of the globals that it declares."""
+        module = llvm.parse_assembly(text)
+        module.verify()
+        options = llvm.create_pipeline_tuning_options(speed_level=3)
+        options.loop_vectorization = True
+        options.slp_vectorization = True
+        builder = llvm.create_pass_builder(self.machine, options)
+        builder.getModulePassManager().run(module, builder)
+        library = llvm.JITLibraryBuilder().add_object_img(self.machine.emit_object(module)).add_current_process()
+        for name, address in {**self.symbols, **symbols}.items():
+            library.import_symbol(name, address)
+        for name in exports:
+            library.export_symbol(name)
+        return Library(library.link(self._lljit, f"native.{next(self._names)}"), module, self)
+
+
+_lock = threading.Lock()
+_jit: Jit | None = None
+
+
+def jit(note_failure: Callable[..., None]) -> Jit:
+    """The JIT of this process, made at the first call."""
+    global _jit
+    with _lock:
+        if _jit is None:
+            _jit = Jit(note_failure)
+        return _jit

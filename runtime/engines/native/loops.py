@@ -1,0 +1,254 @@
+"""The loop-nest form: a graph after it was decided what shares a loop, and what dies where.
+
+Between graph and LLVM. Fusion is visible: all operations inside one ``for each`` run element by element,
+and only the arrays marked ``->`` are ever stored. ``free`` says after which statement memory is given back.
+
+    f(x: f64[1000], w: f64)
+      for each [1000]:                                      # example.py:3
+        %1 = multiply x w
+        %2 = tanh %1
+        -> %2
+        %s = sum %2
+      free x ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from runtime.graph import Graph, Location, Operation, Value
+from runtime.types import ArrayType, Shape
+
+
+@dataclass(eq=False, slots=True)
+class Body:
+    """A block: statements in order, and what flows out."""
+
+    params: list[Value]
+    statements: list[Statement] = field(default_factory=list)
+    results: tuple[Value, ...] = ()
+    ends: str = "yield"
+    unused: tuple[Value, ...] = ()  # parameters that die at once
+
+
+@dataclass(eq=False, slots=True)
+class Single:
+    """One operation. ``how`` it runs:
+
+    register  machine code on registers            load, store   one element of an array
+    view      part of an array, no Python object   length        a dimension
+    constant  known while compiling                call          the NumPy kernel is called
+    """
+
+    operation: Operation
+    how: str
+    dies: tuple[Value, ...] = ()
+
+    @property
+    def location(self) -> Location | None:
+        return self.operation.location
+
+    def made(self) -> tuple[Value, ...]:
+        return self.operation.outputs
+
+    def used(self) -> dict[Value, None]:
+        return dict.fromkeys(self.operation.inputs)
+
+
+@dataclass(eq=False, slots=True)
+class Nest:
+    """Loops over ``shape``; ``members`` are elementwise operations and reductions, in program order."""
+
+    shape: Shape
+    members: list[Operation]
+    stored: tuple[Value, ...] = ()  # intermediate arrays that somebody needs afterwards
+    dies: tuple[Value, ...] = ()
+    may_raise: bool = False
+
+    @property
+    def location(self) -> Location | None:
+        return self.members[-1].location
+
+    def made(self) -> tuple[Value, ...]:
+        """What is there afterwards: stored arrays and the results of reductions, in program order."""
+        stored = set(self.stored)
+        return tuple(
+            [v for op in self.members for v in op.outputs if v in stored or is_reduction(op)]
+        )
+
+    def used(self) -> dict[Value, None]:
+        inside = {v for op in self.members for v in op.outputs}
+        return {v: None for op in self.members for v in op.inputs if v not in inside}
+
+    def leaves(self) -> list[Value]:
+        """The arrays that are read."""
+        return [v for v in self.used() if isinstance(v.type, ArrayType)]
+
+
+@dataclass(eq=False, slots=True)
+class Control:
+    """An ``if``, ``while`` or ``for`` with its blocks."""
+
+    operation: Operation
+    bodies: tuple[Body, ...]
+    dies: tuple[Value, ...] = ()
+
+    @property
+    def location(self) -> Location | None:
+        return self.operation.location
+
+    def made(self) -> tuple[Value, ...]:
+        return self.operation.outputs
+
+    def used(self) -> dict[Value, None]:
+        used = dict.fromkeys(self.operation.inputs)
+        for body in self.bodies:
+            used |= used_from_outside(body)
+        return used
+
+
+Statement: TypeAlias = Single | Nest | Control
+
+
+@dataclass(eq=False, slots=True)
+class Program:
+    """A whole function in loop-nest form."""
+
+    graph: Graph
+    body: Body
+
+    def __str__(self) -> str:
+        return to_text(self)
+
+
+def is_reduction(operation: Operation) -> bool:
+    from runtime.ops.definition import REGISTRY
+
+    return REGISTRY[operation.name].family == "reduction"
+
+
+def used_from_outside(body: Body) -> dict[Value, None]:
+    made = set(body.params)
+    used: dict[Value, None] = {}
+    for statement in body.statements:
+        used |= {v: None for v in statement.used() if v not in made}
+        made.update(statement.made())
+    return used | {v: None for v in body.results if v not in made}
+
+
+def walk(body: Body) -> Iterator[Statement]:
+    for statement in body.statements:
+        yield statement
+        if isinstance(statement, Control):
+            for inner in statement.bodies:
+                yield from walk(inner)
+
+
+def note_deaths(body: Body) -> dict[Value, None]:
+    """Fill in ``dies`` and ``unused``, backwards. Returns what the body uses from outside."""
+    seen = dict.fromkeys(body.results)
+    own = set(body.params).union(*[s.made() for s in body.statements])
+    for statement in reversed(body.statements):
+        if isinstance(statement, Control):
+            used = dict.fromkeys(statement.operation.inputs)
+            for inner in statement.bodies:
+                used |= note_deaths(inner)
+        else:
+            used = statement.used()
+        candidates = used | dict.fromkeys(statement.made())
+        statement.dies = tuple([v for v in candidates if v in own and v not in seen])
+        seen |= used
+    body.unused = tuple([v for v in body.params if v not in seen])
+    return {v: None for v in seen if v not in own}
+
+
+# -- text ----------------------------------------------------------------------------------------------
+
+
+def to_text(program: Program) -> str:
+    """The form in which ``explain()`` and ``AUTOGRAPH_DEBUG=3`` show it."""
+    printer = _Printer()
+    params = ", ".join(f"{printer.name(v)}: {v.type}" for v in program.body.params)
+    lines = [f"{program.graph.name}({params})"]
+    lines += printer.body(program.body, "  ")
+    if program.body.ends == "yield":
+        lines.append(f"  return {printer.names(program.body.results)}".rstrip())
+    return "\n".join(lines) + "\n"
+
+
+class _Printer:
+    def __init__(self) -> None:
+        self._names: dict[Value, str] = {}
+        self._taken: set[str] = set()
+
+    def name(self, value: Value) -> str:
+        if value not in self._names:
+            owner = value.owner
+            if owner is not None and owner.name == "constant":
+                text = repr(owner.attributes["value"])
+                if len(text) < 20:
+                    self._names[value] = text
+                    return text
+            base = value.hint or "%"
+            name, k = (base, 1) if value.hint else (f"%{len(self._names)}", 1)
+            while name in self._taken:
+                k += 1
+                name = f"{base}.{k}"
+            self._taken.add(name)
+            self._names[value] = name
+        return self._names[value]
+
+    def names(self, values: tuple[Value, ...]) -> str:
+        return ", ".join(map(self.name, values))
+
+    def body(self, body: Body, indent: str) -> list[str]:
+        return [line for statement in body.statements for line in self.statement(statement, indent)]
+
+    def statement(self, statement: Statement, indent: str) -> list[str]:
+        if isinstance(statement, Single):
+            lines = [] if statement.how == "constant" else [self.single(statement, indent)]
+        elif isinstance(statement, Nest):
+            lines = self.nest(statement, indent)
+        else:
+            lines = self.control(statement, indent)
+        freed = [v for v in statement.dies if isinstance(v.type, ArrayType)]
+        if freed:
+            lines.append(f"{indent}free {self.names(tuple(freed))}")
+        return lines
+
+    def operation(self, op: Operation) -> str:
+        attributes = "".join(f" {key}={value!r}" for key, value in op.attributes.items())
+        left = f"{self.names(op.outputs)} = " if op.outputs else ""
+        return f"{left}{op.name} {self.names(op.inputs)}{attributes}"
+
+    def single(self, statement: Single, indent: str) -> str:
+        op = statement.operation
+        types = "".join(f" : {v.type}" for v in op.outputs)
+        mark = {"register": "", "call": "call ", "load": "load ", "store": "store ", "view": "view "}
+        return f"{indent}{mark.get(statement.how, '')}{self.operation(op)}{types}{_place(op.location)}"
+
+    def nest(self, nest: Nest, indent: str) -> list[str]:
+        lengths = ",".join(str(n) for n in nest.shape)
+        lines = [f"{indent}for each [{lengths}]:{_place(nest.location)}"]
+        for op in nest.members:
+            lines.append(f"{indent}  {self.operation(op)}")
+            lines += [f"{indent}  -> {self.name(v)} : {v.type}" for v in op.outputs if v in nest.stored]
+        return lines
+
+    def control(self, statement: Control, indent: str) -> list[str]:
+        op = statement.operation
+        left = f"{self.names(op.outputs)} = " if op.outputs else ""
+        lines = [f"{indent}{left}{op.name} {self.names(op.inputs)}{_place(op.location)}"]
+        labels = {"if": ("then", "else"), "while": ("test", "body"), "for": ("test", "body")[-len(op.blocks) :]}
+        for label, body in zip(labels.get(op.name, ("",) * len(op.blocks)), statement.bodies, strict=False):
+            params = f" {self.names(tuple(body.params))}" if body.params else ""
+            lines.append(f"{indent}  {label}{params}:")
+            lines += self.body(body, indent + "    ")
+            lines.append(f"{indent}    {'yield ' + self.names(body.results) if body.ends == 'yield' else 'never'}")
+        return lines
+
+
+def _place(location: Location | None) -> str:
+    return "" if location is None else f"    # {location}"
