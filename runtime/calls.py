@@ -7,6 +7,9 @@ simply made, or refused.
 from __future__ import annotations
 
 import builtins
+import functools
+import operator
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -55,6 +58,8 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
             return dispatch(
                 arg, lambda a, p=position: stage_or_make(trace, function, (*args[:p], a, *args[p + 1 :]), kwargs)
             )
+    if getattr(function, "__name__", "") == "__init__" and args and not isinstance(function, type):
+        trace.outside.add_local(args[0])
     handler = HANDLERS.get(function) if _hashable(function) else None
     if handler is not None:
         return handler(trace, *args, **kwargs)
@@ -63,6 +68,10 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         from autograph.operators import call
 
         return call(inner, *args, **kwargs)
+    if isinstance(function, functools._lru_cache_wrapper):  # a cache changes no result
+        from autograph.operators import call
+
+        return call(function.__wrapped__, *args, **kwargs)
     result = staged_call(function, args, kwargs)
     if result is not NotImplemented:
         return result
@@ -85,8 +94,17 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     if isinstance(function, type):
         return _construct(trace, function, args, kwargs)
     if is_pure(function):
-        return NotImplemented
+        return _registered(trace, function(*args, **kwargs))
     raise refuse_call(trace, function)
+
+
+def _registered(trace: Trace, made: Any) -> Any:
+    """The result of a pure call; an instance of a user's class that nobody knows was made by it."""
+    cls = type(made)
+    if cls.__flags__ & (1 << 9) and hasattr(made, "__dict__") and not isinstance(made, type | Staged | Choice):
+        if cls.__module__ not in sys.stdlib_module_names and not isinstance(made, tuple | BaseException | types.FunctionType):
+            trace.outside.add_local(made)
+    return made
 
 
 def is_pure(function: Any) -> bool:
@@ -94,6 +112,8 @@ def is_pure(function: Any) -> bool:
         return True
     module = getattr(function, "__module__", None) or ""
     if isinstance(function, types.MethodDescriptorType | types.WrapperDescriptorType | types.ClassMethodDescriptorType):
+        if function.__objclass__ is object:
+            return function.__name__ in ("__init__", "__eq__", "__ne__", "__hash__", "__repr__", "__init_subclass__")
         return issubclass(function.__objclass__, PURE_SELVES) and function.__name__ not in MUTATORS
     if module in PURE_MODULES:
         return True
@@ -101,12 +121,7 @@ def is_pure(function: Any) -> bool:
         return True  # made by a class decorator such as dataclass
     if isinstance(function, np.ufunc) or module.split(".")[0] == "numpy":
         return not module.startswith("numpy.random")
-    return isinstance(function, operator_kinds)
-
-
-import operator as _operator  # noqa: E402
-
-operator_kinds = (_operator.itemgetter, _operator.attrgetter, _operator.methodcaller)
+    return isinstance(function, operator.itemgetter | operator.attrgetter | operator.methodcaller)
 
 
 def _method_call(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -137,9 +152,7 @@ def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str,
     if not cls.__flags__ & (1 << 9):
         raise refuse_call(trace, cls)
     made = cls(*args, **kwargs)
-    if type(made) is cls and hasattr(made, "__dict__") and not isinstance(made, tuple):
-        trace.outside.add_local(made)
-    return made
+    return _registered(trace, made)
 
 
 def refuse_call(trace: Trace, function: Any) -> Exception:

@@ -7,13 +7,14 @@ specs of what it carries are stable.
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from autograph.errors import StagingError
-from autograph.operators import Undefined
+from autograph.operators import Undefined, call
 from autograph.staging import State
 from runtime.builder import Staged, emit
 from runtime.graph import Block, Operation, Value
@@ -208,6 +209,58 @@ def is_position(choice: Choice, constant: Any) -> Any:
         if value is constant:
             return emit("py.eq", [choice.tag, position])
     return False
+
+
+_BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
+_COMPARISONS = "lt le gt ge eq ne".split()
+_UNARY = "neg pos abs invert".split()
+
+
+def _binary_on(function: Callable[[Any, Any], Any]) -> Callable[[Choice, Any], Any]:
+    def method(self: Choice, other: Any) -> Any:
+        return dispatch(self, lambda a: dispatch(other, lambda b: function(a, b)) if isinstance(other, Choice) else function(a, other))
+
+    return method
+
+
+def _install_operators() -> None:
+    """Whatever is done with a choice is done with the value that it holds at run time."""
+    for name in _BINARY:
+        function = getattr(operator, f"__{name}__")
+        setattr(Choice, f"__{name}__", _binary_on(function))
+        setattr(Choice, f"__r{name}__", _binary_on(lambda a, b, f=function: f(b, a)))
+    for name in _COMPARISONS:
+        setattr(Choice, f"__{name}__", _binary_on(getattr(operator, f"__{name}__")))
+    for name in _UNARY:
+        function = getattr(operator, f"__{name}__")
+        setattr(Choice, f"__{name}__", lambda self, f=function: dispatch(self, f))
+
+    def get_attribute(self: Choice, name: str) -> Any:
+        if name.startswith("__"):  # Python's protocols ask for these; a choice has none of its own
+            raise AttributeError(name)
+        return dispatch(self, lambda value: getattr(value, name))
+
+    def set_attribute(self: Choice, name: str, value: Any) -> None:
+        if name in Choice.__slots__:
+            object.__setattr__(self, name, value)
+        else:
+            dispatch(self, lambda owner: setattr(owner, name, value))
+
+    def refuse_plain(self: Choice, *_: Any) -> Any:
+        raise require_trace().refuse(
+            f"plain Python looks at a value that is {describe(spec_of(self))}, which is known only at run time",
+            "test it with `is None` or `==` first",
+        )
+
+    setattr(Choice, "__getattr__", get_attribute)  # noqa: B010
+    setattr(Choice, "__setattr__", set_attribute)  # noqa: B010
+    setattr(Choice, "__getitem__", lambda self, key: dispatch(self, lambda value: value[key]))  # noqa: B010
+    setattr(Choice, "__call__", lambda self, *a, **k: dispatch(self, lambda f: call(f, *a, **k)))  # noqa: B010
+    for name in ("bool", "int", "float", "index", "iter", "len", "hash", "str", "format", "contains", "complex"):
+        setattr(Choice, f"__{name}__", refuse_plain)
+
+
+_install_operators()
 
 
 # -- loops -------------------------------------------------------------------------------------------

@@ -271,14 +271,18 @@ class Outside:
             return value
         return self.import_value(value, Attribute(self._objects[id(owner)][1], name))
 
-    def on_store(self, owner: Any, name: str, value: Any) -> bool:
-        """Record a store; False when the object is neither from outside nor known to be local."""
+    def on_store(self, owner: Any, name: str, value: Any, original: Any) -> bool:
+        """Record a store. False: let ``original`` do it."""
         if id(owner) in self._objects:
             slot: Any = OutsideAttribute(self.trace, self.key(owner, name), f"{self._objects[id(owner)][1]}.{name}", owner, name)
         elif id(owner) in self._local:
             slot = LocalAttribute(self.trace, self.key(owner, name), f"{type(owner).__name__}.{name}", owner, name)
         else:
-            return False
+            raise self.trace.refuse(
+                f"the attribute `{name}` of a {type(owner).__name__} is changed that the trace has not seen before",
+                "reach the object through an argument, a global or a closure",
+                name,
+            )
         static = class_attribute(type(owner), name)
         if isinstance(static, property):
             from autograph.operators import call
@@ -287,6 +291,15 @@ class Outside:
                 return False
             call(static.fset, owner, value)
             return True
+        if original is not object.__setattr__ and original is not object.__delattr__:
+            if id(owner) in self._objects:
+                raise self.trace.refuse(
+                    f"{type(owner).__name__} has a `__setattr__` of its own, which cannot be staged",
+                    "change the object outside the decorated function, or return the new value",
+                    name,
+                )
+            self.trace.note(slot, slot.get())
+            return False
         self.trace.write(slot, value)
         return True
 
@@ -349,14 +362,14 @@ def make_hooks(cls: type) -> tuple[Any, Any, Any]:
 
     def __setattr__(self: Any, name: str, value: Any) -> None:
         outside = getattr(current(), "outside", None)
-        if outside is None or not outside.on_store(self, name, value):
+        if outside is None or not outside.on_store(self, name, value, store):
             store(self, name, value)
 
     def __delattr__(self: Any, name: str) -> None:
         from autograph.operators import Undefined
 
         outside = getattr(current(), "outside", None)
-        if outside is None or not outside.on_store(self, name, Undefined(name)):
+        if outside is None or not outside.on_store(self, name, Undefined(name), delete):
             delete(self, name)
 
     return __getattribute__, __setattr__, __delattr__

@@ -125,15 +125,15 @@ class Trace(Builder):
         )
 
     def emit_effect(
-        self, name: str, inputs: Sequence[Any], structure: Any, **attributes: Any
+        self, operation: str, inputs: Sequence[Any], structure: Any, /, **attributes: Any
     ) -> Operation:
         """Append an effect whose run-time argument is ``structure`` with staged leaves."""
-        if structure is not None or name in ("store_attr", "store_item"):
+        if structure is not None or operation in ("store_attr", "store_item"):
             template, leaves = make_template(structure)
             attributes["template"] = template
             inputs = [*inputs, *leaves]
-        values = tuple([self.value_of(item) for item in inputs])
-        return self.append(Operation(name, values, (), attributes))
+        values = tuple([item if isinstance(item, Value) else self.value_of(item) for item in inputs])
+        return self.append(Operation(operation, values, (), attributes))
 
     def constant_object(self, item: Any) -> Value:
         """A constant that stands for a Python object itself, not for a number of its value."""
