@@ -42,9 +42,12 @@ def operator_call(name: str, args: list[gast.expr], at: gast.AST) -> gast.Call:
 
 
 def operator(name: str, at: gast.AST) -> gast.Attribute:
-    """`ag__.name`."""
+    """`ag__.name`, on the first line of `at`: CPython reports a method call at the line its name ends on."""
     module = locate(gast.Name("ag__", gast.Load(), None, None), at)
-    return locate(gast.Attribute(module, name, gast.Load()), at)
+    made = locate(gast.Attribute(module, name, gast.Load()), at)
+    if made.end_lineno != made.lineno:
+        made.end_lineno, made.end_col_offset = made.lineno, made.col_offset + 1
+    return made
 
 
 def thunk(body: gast.expr) -> gast.Lambda:
@@ -78,13 +81,13 @@ def locate(node: Any, at: gast.AST) -> Any:
 
 
 def is_operator_call(node: gast.AST) -> bool:
-    """Is this `ag__.something(...)`?"""
-    return (
-        isinstance(node, gast.Call)
-        and isinstance(node.func, gast.Attribute)
-        and isinstance(node.func.value, gast.Name)
-        and node.func.value.id == "ag__"
-    )
+    """Is this `ag__.something(...)`, or a call of `ag__.converted(f)`?"""
+    if not isinstance(node, gast.Call):
+        return False
+    function = node.func
+    if isinstance(function, gast.Attribute):
+        return isinstance(function.value, gast.Name) and function.value.id == "ag__"
+    return isinstance(function, gast.Call) and is_operator_call(function)
 
 
 def unparse(tree: gast.AST) -> str:

@@ -17,9 +17,11 @@ from autograph.passes.context import Context as Context
 from autograph.passes.context import Options as Options
 from autograph.passes.convert_control_flow import convert_control_flow
 from autograph.passes.convert_expressions import convert_expressions
+from autograph.passes.convert_item_stores import convert_item_stores
 from autograph.passes.lower_jumps import lower_jumps
 
 PIPELINE: list[Callable[[gast.Module, Context], gast.Module]] = [
+    convert_item_stores,  # rebinds containers, which the passes below must know
     lower_jumps,  # from here on no jump leaves a statement that becomes a call
     convert_control_flow,  # moves blocks into closures: before there are thunks, which look like closures
     convert_expressions,  # last: the passes above write plain Python tests

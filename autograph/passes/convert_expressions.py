@@ -3,11 +3,11 @@
 >>> show(convert_expressions, '''
 ... def f(x, y):
 ...     assert 0 < x < 10, "out of range"
-...     return x if y is None and not g(x) else y
+...     return x if not g(y) else y
 ... ''')
 def f(x, y):
     ag__.assert_stmt(ag__.and_(0 < x, lambda: x < 10), lambda: 'out of range')
-    return ag__.if_exp(ag__.and_(ag__.is_(y, None), lambda: ag__.not_(ag__.converted(g)(x))), lambda: x, lambda: y)
+    return ag__.if_exp(ag__.not_(ag__.converted(g)(y)), lambda: x, lambda: y)
 
 A rule for each kind of node stands in `RULES`. Code outside functions, class bodies, decorators, defaults and
 annotations run as Python and are left alone.

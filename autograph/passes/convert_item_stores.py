@@ -1,0 +1,291 @@
+"""Turn stores to items into calls that give the container's new value.
+
+>>> show(convert_item_stores, '''
+... def f(x, i, d):
+...     x[i] = x[i - 1]
+...     x[i] += 1
+...     x[i], x[i + 1] = x[i + 1], x[i]
+...     del d["k"]
+... ''')
+def f(x, i, d):
+    x = ag__.set_item(x, i, x[i - 1])
+    x = ag__.aug_item(x, i, ag__.iadd, 1)
+    item, item_1 = (x[i + 1], x[i])
+    x = ag__.set_item(x, i, item)
+    x = ag__.set_item(x, i + 1, item_1)
+    d = ag__.del_item(d, 'k')
+
+The order of evaluation stays Python's: first the value, then the container, then the key.
+
+>>> show(convert_item_stores, '''
+... def f(d):
+...     d[key()] = value()
+...     d['n'] += value()
+...     CACHE['n'] = d
+... ''')
+def f(d):
+    d = ag__.set_item(value=value(), target=d, key=key())
+    d = ag__.set_item(d, 'n', ag__.iadd(d['n'], value()))
+    ag__.store_item(CACHE, 'n', d)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from autograph.analysis.jumps import blocks
+from autograph.analysis.names import Collector
+from autograph.passes.context import Context
+from autograph.template import assign, constant, locate, name, operator, operator_call
+from autograph.template import show as show
+
+_IN_PLACE = {
+    gast.Add: "iadd",
+    gast.Sub: "isub",
+    gast.Mult: "imul",
+    gast.MatMult: "imatmul",
+    gast.Div: "itruediv",
+    gast.Mod: "imod",
+    gast.Pow: "ipow",
+    gast.LShift: "ilshift",
+    gast.RShift: "irshift",
+    gast.BitOr: "ior",
+    gast.BitXor: "ixor",
+    gast.BitAnd: "iand",
+    gast.FloorDiv: "ifloordiv",
+}
+# Expressions whose evaluation can be seen by no other expression, but through operators of strange classes.
+_CALM = (
+    gast.Name, gast.Constant, gast.Attribute, gast.Subscript, gast.Slice, gast.Tuple, gast.List, gast.UnaryOp,
+    gast.BinOp, gast.Compare, gast.BoolOp, gast.expr_context, gast.operator, gast.unaryop, gast.cmpop,
+    gast.boolop,
+)  # fmt: skip
+
+
+def convert_item_stores(tree: gast.Module, context: Context | None = None) -> gast.Module:
+    """Convert the item stores of every function."""
+    context = context or Context(tree)
+    for function in context.functions:
+        if not isinstance(function, gast.Lambda):
+            _ItemStores(function, context).run()
+    return tree
+
+
+class _ItemStores:
+    def __init__(self, function: Any, context: Context) -> None:
+        self.function = function
+        self.context = context
+        self._own: set[str] | None = None
+
+    def run(self) -> None:
+        self.function.body = self.block(self.function.body)
+
+    def own(self) -> set[str]:
+        """Names that this function may rebind."""
+        if self._own is None:
+            scope = Collector().scope(self.function)
+            self._own = scope.local.keys() | scope.globals | scope.nonlocals
+            self.shared = scope.closure_writes | scope.globals | scope.nonlocals
+        return self._own
+
+    def block(self, statements: list[Any]) -> list[Any]:
+        made: list[Any] = []
+        for statement in statements:
+            for block in blocks(statement):
+                block[:] = self.block(list(block))
+            rewrite = _REWRITE.get(type(statement))
+            made += [statement] if rewrite is None else rewrite(self, statement)
+        return made
+
+    # Statements
+
+    def assignment(self, statement: gast.Assign) -> list[Any]:
+        targets = statement.targets
+        if not any(map(_stores_item, targets)):
+            return [statement]
+        if len(targets) == 1:
+            return self.assign_to(targets[0], statement.value, statement)
+        held = self.context.fresh("value")
+        made: list[Any] = [assign(held, statement.value, statement)]
+        for target in targets:
+            made += self.assign_to(target, name(held, statement), statement)
+        return made
+
+    def assign_to(self, target: Any, value: Any, at: Any) -> list[Any]:
+        if isinstance(target, gast.Subscript):
+            return [self.store(target, value, at)]
+        stores = self.hold(target)
+        return [locate(gast.Assign([target], value, None), at), *stores]
+
+    def hold(self, target: Any) -> list[Any]:
+        """Put variables in place of the items in a tuple of targets; the stores that come after."""
+        stores: list[Any] = []
+        self._hold(target, stores)
+        return stores
+
+    def _hold(self, target: Any, stores: list[Any]) -> None:
+        for position, element in enumerate(target.elts):
+            inner = element.value if isinstance(element, gast.Starred) else element
+            if isinstance(inner, (gast.Tuple, gast.List)):
+                self._hold(inner, stores)
+                continue
+            if not isinstance(inner, gast.Subscript) and not stores:
+                continue
+            # Stores are made from left to right, so what follows an item waits too.
+            held = self.context.fresh("item", len(stores))
+            variable = name(held, inner, gast.Store())
+            if inner is element:
+                target.elts[position] = variable
+            else:
+                element.value = variable
+            stores += (
+                self.assign_to(inner, name(held, inner), inner)
+                if isinstance(inner, gast.Subscript)
+                else [locate(gast.Assign([inner], name(held, inner), None), inner)]
+            )
+
+    def augmented(self, statement: gast.AugAssign) -> list[Any]:
+        target, value = statement.target, statement.value
+        if not isinstance(target, gast.Subscript):
+            return [statement]
+        in_place = operator(_IN_PLACE[type(statement.op)], statement)
+        key = _key(target.slice)
+        if _is_calm(value) and _is_calm(target.value):
+            arguments = [target.value, key, in_place, value]
+            return [self.rebind("aug_item", "update_item", target.value, arguments, statement)]
+        # The old item is read before the value is computed.
+        made: list[Any] = []
+        container = target.value
+        if not (_is_atomic(key) and isinstance(container, gast.Name)):
+            if not isinstance(container, gast.Name):
+                made.append(assign(self.context.fresh("container"), container, container))
+                container = name(self.context.fresh("container"), container)
+            made.append(assign(self.context.fresh("key"), key, target))
+            key = name(self.context.fresh("key"), target)
+        item = locate(gast.Subscript(name(container.id, target), key, gast.Load()), target)
+        if isinstance(target.value, gast.Name) and not made:
+            item.slice = target.slice
+        result = locate(gast.Call(in_place, [item, value], []), statement)
+        arguments = [container, key, result]
+        made.append(self.rebind("set_item", "store_item", target.value, arguments, statement))
+        return made
+
+    def annotated(self, statement: gast.AnnAssign) -> list[Any]:
+        if not isinstance(statement.target, gast.Subscript) or statement.value is None:
+            return [statement]
+        return [self.store(statement.target, statement.value, statement)]
+
+    def delete(self, statement: gast.Delete) -> list[Any]:
+        if not any(isinstance(target, gast.Subscript) for target in statement.targets):
+            return [statement]
+        made: list[Any] = []
+        for target in statement.targets:
+            if isinstance(target, gast.Subscript):
+                arguments = [target.value, _key(target.slice)]
+                made.append(self.rebind("del_item", "remove_item", target.value, arguments, statement))
+            else:
+                made.append(locate(gast.Delete([target]), statement))
+        return made
+
+    def loop(self, statement: gast.For) -> list[Any]:
+        target = statement.target
+        if isinstance(target, gast.Subscript):
+            held = self.context.fresh("item")
+            statement.target = name(held, target, gast.Store())
+            statement.body.insert(0, self.store(target, name(held, target), target))
+        elif _stores_item(target):
+            statement.body[:0] = self.hold(target)
+        return [statement]
+
+    # The calls
+
+    def store(self, target: gast.Subscript, value: Any, at: Any) -> Any:
+        container, key = target.value, _key(target.slice)
+        if self._same_in_any_order(container, key, value):
+            return self.rebind("set_item", "store_item", container, [container, key, value], at)
+        # Keyword arguments are evaluated in the order in which they are written.
+        parts = {"value": value, "target": container, "key": key}
+        keywords = [locate(gast.keyword(word, part), at) for word, part in parts.items()]
+        return self.rebind("set_item", "store_item", container, [], at, keywords)
+
+    def _same_in_any_order(self, container: Any, key: Any, value: Any) -> bool:
+        if _is_calm(value):
+            return _is_calm(container) and _is_calm(key)
+        return (
+            isinstance(container, gast.Name)
+            and _is_atomic(key)
+            and all(map(self._is_private, (container, key)))
+        )
+
+    def _is_private(self, node: Any) -> bool:
+        """Can only this function rebind the names in the expression? (And it does so in no expression.)"""
+        names = {inner.id for inner in gast.walk(node) if isinstance(inner, gast.Name) and inner.id != "ag__"}
+        return names <= self.own() and not names & self.shared
+
+    def rebind(
+        self, kind: str, other: str, container: Any, arguments: list[Any], at: Any, keywords: Any = ()
+    ) -> Any:
+        """`x = ag__.kind(x, ...)`, or `ag__.other(x, ...)` where the function has no `x` to rebind."""
+        is_own = isinstance(container, gast.Name) and container.id in self.own()
+        call = operator_call(kind if is_own else other, arguments, at)
+        call.keywords = list(keywords)
+        return assign(container.id, call, at) if is_own else locate(gast.Expr(call), at)
+
+
+_REWRITE: dict[type, Callable[[_ItemStores, Any], list[Any]]] = {
+    gast.Assign: _ItemStores.assignment,
+    gast.AugAssign: _ItemStores.augmented,
+    gast.AnnAssign: _ItemStores.annotated,
+    gast.Delete: _ItemStores.delete,
+    gast.For: _ItemStores.loop,
+    gast.AsyncFor: _ItemStores.loop,
+}
+
+
+def _stores_item(target: Any) -> bool:
+    if isinstance(target, (gast.Tuple, gast.List)):
+        return any(map(_stores_item, target.elts))
+    if isinstance(target, gast.Starred):
+        return _stores_item(target.value)
+    return isinstance(target, gast.Subscript)
+
+
+def _key(index: Any) -> Any:
+    """The index as an expression that may stand outside brackets."""
+    if isinstance(index, gast.Slice):
+        parts = [part or constant(None, index) for part in (index.lower, index.upper)]
+        if index.step is not None:
+            parts.append(index.step)
+        return operator_call("slice", parts, index)
+    if isinstance(index, gast.Tuple) and any(
+        isinstance(part, (gast.Slice, gast.Starred)) for part in index.elts
+    ):
+        return locate(gast.Tuple([_key(part) for part in index.elts], gast.Load()), index)
+    return index
+
+
+def _is_calm(node: Any) -> bool:
+    return all(isinstance(inner, _CALM) or _is_slice_call(inner) for inner in gast.walk(node))
+
+
+def _is_slice_call(node: Any) -> bool:
+    return (
+        isinstance(node, gast.Call)
+        and isinstance(node.func, gast.Attribute)
+        and node.func.attr == "slice"
+        and (isinstance(node.func.value, gast.Name) and node.func.value.id == "ag__")
+    )
+
+
+def _is_atomic(node: Any) -> bool:
+    """A name, a constant, or a tuple or slice of them: evaluating it can be seen by nobody."""
+    if isinstance(node, gast.Tuple):
+        return all(map(_is_atomic, node.elts))
+    if isinstance(node, gast.UnaryOp):
+        return isinstance(node.operand, gast.Constant)
+    if _is_slice_call(node):
+        return all(map(_is_atomic, node.args))
+    return isinstance(node, (gast.Name, gast.Constant))
