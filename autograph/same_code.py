@@ -40,8 +40,14 @@ def same_code(a: CodeType, b: CodeType, loosely: bool = False) -> bool:
         and a.co_cellvars == b.co_cellvars
         and a.co_freevars == b.co_freevars
         and list(a.co_lines()) == list(b.co_lines())
-        and same_constant(a.co_consts, b.co_consts)
+        and same_constant(_constants(a), _constants(b))
     )
+
+
+def _constants(code: CodeType) -> tuple[Any, ...]:
+    """The constants but for the qualified name that a class body holds: it says where the class stood."""
+    name = code.co_qualname
+    return tuple(None if type(c) is str and c == name else c for c in code.co_consts)
 
 
 def _signature(code: CodeType) -> tuple[Any, ...]:
