@@ -5,6 +5,7 @@ folder, and each block stands in it at the line it has on the page; so functions
 traceback that says `tutorial.py, line 42` means line 42 of tutorial.md.
 """
 
+import ast
 import contextlib
 import importlib
 import io
@@ -71,7 +72,7 @@ def run_page(name: str, text: str, scratch: Path) -> list[Outcome]:
     module.__file__ = f"{name}.py"
     outcomes: list[Outcome] = []
     with _standing_in(scratch), _installed(module):
-        _write_module(module.__file__, blocks)
+        imports = _write_module(module.__file__, blocks)
         for block, following in zip(blocks, [*blocks, None][1:], strict=True):
             if block.not_run is not None:
                 continue
@@ -79,7 +80,8 @@ def run_page(name: str, text: str, scratch: Path) -> list[Outcome]:
                 _write_file(block)
             elif block.language == "python":
                 expected = following if following is not None and _is_output(following) else None
-                outcomes.append(Outcome(block.line, _run_python(block, module, expected), expected))
+                printed = _run_python(block, imports, module, expected)
+                outcomes.append(Outcome(block.line, printed, expected))
             elif block.language == "console":
                 outcomes.extend(_run_console(block))
             elif block.language not in SHOWN_ONLY:
@@ -101,17 +103,28 @@ def _runs_as_python(block: Block) -> bool:
     return block.language == "python" and block.not_run is None and "title" not in block.options
 
 
-def _write_module(filename: str, blocks: list[Block]) -> None:
+def _write_module(filename: str, blocks: list[Block]) -> str:
+    """Write the page's module; returns the names it imports, as a line that does nothing.
+
+    CPython compiles `np.sum(x)` in another way where it sees that `np` is imported. A block is compiled
+    alone, but has to become the code that its file says; so it is shown all imports of the page.
+    """
     lines: list[str] = []
     for block in filter(_runs_as_python, blocks):
         lines += [""] * (block.line - 1 - len(lines)) + block.text.splitlines()
-    Path(filename).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    text = "\n".join(lines) + "\n"
+    Path(filename).write_text(text, encoding="utf-8")
     linecache.checkcache(filename)
+    imports = [
+        ast.unparse(node) for node in ast.parse(text).body if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    return f"if 0: {'; '.join(imports or ['pass'])}"
 
 
-def _run_python(block: Block, module: types.ModuleType, expected: Block | None) -> str:
+def _run_python(block: Block, imports: str, module: types.ModuleType, expected: Block | None) -> str:
     """What the block prints, to either stream. An exception is part of that if the page shows it."""
-    code = compile("\n" * (block.line - 1) + block.text, str(module.__file__), "exec", dont_inherit=True)
+    text = imports + "\n" * (block.line - 1) + block.text
+    code = compile(text, str(module.__file__), "exec", dont_inherit=True)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         try:
