@@ -101,7 +101,11 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
 def _registered(trace: Trace, made: Any) -> Any:
     """The result of a pure call; an instance of a user's class that nobody knows was made by it."""
     cls = type(made)
-    if cls.__flags__ & (1 << 9) and hasattr(made, "__dict__") and not isinstance(made, type | Staged | Choice):
+    if isinstance(made, type | Staged | Choice):
+        return made
+    if isinstance(made, np.ndarray):  # no array is visible in a trace but as a staged value
+        return emit("copy", [trace.wrap(trace.constant(made))])
+    if cls.__flags__ & (1 << 9) and hasattr(made, "__dict__"):
         if cls.__module__ not in sys.stdlib_module_names and not isinstance(made, tuple | BaseException | types.FunctionType):
             trace.outside.add_local(made)
     return made

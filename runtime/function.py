@@ -26,7 +26,7 @@ from runtime import eager
 from runtime.builder import Staged, activate
 from runtime.engines import ENGINES, Compiled, compile_graph
 from runtime.graph import Graph
-from runtime.paths import Guard, Path, compile_fetch, compile_guards
+from runtime.paths import Constant, Guard, Path, compile_fetch, compile_guards
 from runtime.results import Plan, Results
 from runtime.signature import Binder, Entry, TensorSpec, key_of
 from runtime.stage import RuntimeStage
@@ -226,7 +226,8 @@ class Function:
             names = self._binder.names(tuple(args))
             staged_args = [entry.enter(arg, name) for arg, name in zip(args, names, strict=True)]
             staged_kwargs = {name: entry.enter(arg, name) for name, arg in kwargs.items()}
-            outcome = trace.trace_top(lambda: call(self.python_function, *staged_args, **staged_kwargs))
+            function = trace.outside.import_value(self.python_function, Constant(self.python_function, self.name))
+            outcome = trace.trace_top(lambda: call(function, *staged_args, **staged_kwargs))
             results = Results(trace)
             plan: Plan = results.plan(outcome) if trace.body.ends == "yield" else lambda results, args: None
             trace.body.results = tuple(results.flat)

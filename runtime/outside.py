@@ -10,6 +10,7 @@ dict is copied, the copy standing for it; any other object stays itself, and its
 
 from __future__ import annotations
 
+import functools
 import threading
 import types
 from collections.abc import Hashable
@@ -23,6 +24,7 @@ from runtime.graph import Value
 from runtime.paths import (
     Argument,
     Attribute,
+    Constant,
     Guard,
     Item,
     Path,
@@ -76,7 +78,7 @@ class Outside:
     # -- import -------------------------------------------------------------------------------------
 
     def add_guard(self, path: Path, condition: Any, expected: str) -> None:
-        if not isinstance(path, Argument):  # arguments are matched by the signature
+        if not isinstance(path, Argument | Constant):  # arguments are matched by the signature
             self.guards.append(Guard(path, condition, expected))
 
     def import_value(self, value: Any, path: Path) -> Any:
@@ -100,6 +102,16 @@ class Outside:
         boxed = getattr(type(value), "__runtime_import__", None)
         if boxed is not None:  # rt.Tensor
             return boxed(value, self, path)
+        if isinstance(value, types.MethodType):
+            self.import_value(value.__func__, Attribute(path, "__func__"))
+            self.import_value(value.__self__, Attribute(path, "__self__"))
+            return value
+        if type(value) is functools.partial:
+            function = self.import_value(value.func, Attribute(path, "func"))
+            args = self.import_value(value.args, Attribute(path, "args"))
+            base = Attribute(path, "keywords")
+            keywords = {k: self.import_value(v, Item(base, k)) for k, v in value.keywords.items()}
+            return functools.partial(function, *args, **keywords)
         if isinstance(value, IDENTITIES):
             self.add_guard(path, is_identical(value), getattr(value, "__name__", repr(value)))
             return value
@@ -325,7 +337,6 @@ IMMUTABLE_TYPE = 1 << 8
 
 _lock = threading.Lock()
 _hooked: dict[type, int] = {}
-_HOOKS = ("__getattribute__", "__setattr__", "__delattr__")
 _originals: dict[type, dict[str, Any]] = {}
 
 
@@ -334,8 +345,9 @@ def install_hooks(cls: type) -> None:
         _hooked[cls] = _hooked.get(cls, 0) + 1
         if _hooked[cls] > 1:
             return
-        _originals[cls] = {name: cls.__dict__[name] for name in _HOOKS if name in cls.__dict__}
-        for name, hook in zip(_HOOKS, make_hooks(cls), strict=True):
+        hooks = make_hooks(cls)
+        _originals[cls] = {name: cls.__dict__.get(name, _MISSING) for name in hooks}
+        for name, hook in hooks.items():
             type.__setattr__(cls, name, hook)
 
 
@@ -345,19 +357,33 @@ def remove_hooks(cls: type) -> None:
         if _hooked[cls]:
             return
         del _hooked[cls]
-        for name in _HOOKS:
-            type.__delattr__(cls, name)
         for name, original in _originals.pop(cls).items():
-            type.__setattr__(cls, name, original)
+            if original is _MISSING:
+                type.__delattr__(cls, name)
+            else:
+                type.__setattr__(cls, name, original)
 
 
-def make_hooks(cls: type) -> tuple[Any, Any, Any]:
+_MISSING = object()
+
+#: special methods that Python calls behind the user's back, and that converted code should run converted
+SPECIAL_METHODS = tuple(
+    f"__{name}__"
+    for name in (
+        "add sub mul truediv floordiv mod divmod pow matmul and or xor lshift rshift "
+        "radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow rmatmul rand ror rxor rlshift rrshift "
+        "iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift "
+        "neg pos abs invert lt le gt ge eq ne getitem setitem delitem enter exit"
+    ).split()
+)
+
+
+def make_hooks(cls: type) -> dict[str, Any]:
     """Hooks that defer to what the class did before, unless this thread is tracing."""
     get, store, delete = cls.__getattribute__, cls.__setattr__, cls.__delattr__
 
     def __getattribute__(self: Any, name: str) -> Any:
-        trace = current()
-        outside = getattr(trace, "outside", None)
+        outside = getattr(current(), "outside", None)
         return get(self, name) if outside is None else outside.on_read(self, name, get)
 
     def __setattr__(self: Any, name: str, value: Any) -> None:
@@ -372,7 +398,40 @@ def make_hooks(cls: type) -> tuple[Any, Any, Any]:
         if outside is None or not outside.on_store(self, name, Undefined(name), delete):
             delete(self, name)
 
-    return __getattribute__, __setattr__, __delattr__
+    hooks = {"__getattribute__": __getattribute__, "__setattr__": __setattr__, "__delattr__": __delattr__}
+    initialize = class_attribute(cls, "__init__")
+    if isinstance(initialize, types.FunctionType):
+        hooks["__init__"] = _initializing(initialize)
+    for name in SPECIAL_METHODS:
+        method = class_attribute(cls, name)
+        if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
+            hooks[name] = _converting(method)
+    return hooks
+
+
+def _initializing(initialize: types.FunctionType) -> Any:
+    @functools.wraps(initialize)
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> Any:
+        outside = getattr(current(), "outside", None)
+        if outside is not None:
+            outside.add_local(self)
+        return initialize(self, *args, **kwargs)
+
+    __init__.__runtime_inline__ = initialize  # type: ignore[attr-defined]
+    return __init__
+
+
+def _converting(method: types.FunctionType) -> Any:
+    @functools.wraps(method)
+    def special(*args: Any, **kwargs: Any) -> Any:
+        if getattr(current(), "outside", None) is None:
+            return method(*args, **kwargs)
+        from autograph.operators import call
+
+        return call(method, *args, **kwargs)
+
+    special.__runtime_inline__ = method  # type: ignore[attr-defined]
+    return special
 
 
 def class_attribute(cls: type, name: str) -> Any:

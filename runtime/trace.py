@@ -227,7 +227,7 @@ class Trace(Builder):
                 except (AutographError, Control):
                     raise
                 except Exception as error:
-                    self.raise_at_run_time(error)
+                    self.raise_at_run_time(unrefused(error))
         finally:
             self.frames.pop()
             self._note_changed_lists(frame, copies)
@@ -247,7 +247,7 @@ class Trace(Builder):
         except (AutographError, Control):
             raise
         except Exception as error:
-            self.raise_at_run_time(error)
+            self.raise_at_run_time(unrefused(error))
             return None
 
     def _note_changed_lists(self, frame: Frame, copies: list[tuple[Any, Any]]) -> None:
@@ -269,6 +269,17 @@ class Trace(Builder):
 SILENT = frozenset({"constant", "undef", "landing", "if", "while", "for", "try"})
 #: a larger trace is a loop unrolled by mistake
 MAX_OPERATIONS = 20_000
+
+
+def unrefused(error: BaseException) -> BaseException:
+    """An exception of the user's program. Raises the refusal instead where one lies behind it: NumPy, for
+    example, turns what ``__float__`` raises into a ValueError."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, StagingError):
+            raise cause
+        cause = cause.__cause__ or cause.__context__
+    return error
 
 
 def same_items(a: Any, b: Any) -> bool:
