@@ -18,10 +18,12 @@ import gast
 
 from autograph import tracebacks
 from autograph.converted_code import Role, register_converted_code
+from autograph.same_code import span_of
 from autograph.source import FunctionSource
 
 _AG = "\0autograph.operators"  # no string of a program: it stands for the module until the code is compiled
 _TRACEBACKS = "\0autograph.tracebacks"
+_Place = tuple[int, int, int, int]  # line, column, end line, end column
 _CLASS_FLAG = 0x1  # CO_OPTIMIZED: set for functions, not for class bodies
 
 
@@ -138,20 +140,35 @@ class _Shape:
         self.original = original
         # A pass may have put a lambda of its own around the user's, at the same place: the inner one,
         # which `walk` gives later, is the user's.
-        lambdas = {(n.lineno, n.col_offset): n for n in ast.walk(module) if isinstance(n, ast.Lambda)}
-        self.user_bodies = {
-            (node.body.lineno, node.body.col_offset)
-            for place, node in lambdas.items()
-            if place in original.lambdas
-        }
+        lambdas = [node for node in ast.walk(module) if isinstance(node, ast.Lambda)]
+        users = {(node.lineno, node.col_offset): node for node in lambdas}
+        # The bodies of all lambdas, the smallest first, and whether the lambda is the user's.
+        self.bodies: list[tuple[_Place, bool]] = []
+        for node in sorted(lambdas, key=_extent):
+            place = (node.lineno, node.col_offset)
+            self.bodies.append((_place(node.body), place in original.lambdas and users[place] is node))
         self.hiding: set[tuple[str, int]] = set()
 
     def is_user_code(self, code: CodeType) -> bool:
         name = code.co_name
         if name == "<lambda>":
-            starts = [(line, column) for line, _, column, _ in code.co_positions() if column is not None]
-            return not starts or starts[-1] in self.user_bodies
+            span = span_of(code)
+            if span is None:
+                return True
+            around = (
+                is_users for place, is_users in self.bodies if place[:2] <= span[0] and span[1] <= place[2:]
+            )
+            return next(around, True)
         return name.startswith("<") or name in self.original.names
+
+
+def _place(node: Any) -> _Place:
+    return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
+
+
+def _extent(node: ast.Lambda) -> tuple[int, int]:
+    line, column, end_line, end_column = _place(node.body)
+    return end_line - line, end_column - column
 
 
 class _Finish(ast.NodeTransformer):
@@ -196,9 +213,6 @@ class _Finish(ast.NodeTransformer):
 def fill_locations(tree: ast.AST) -> None:
     """Give nodes that a pass made without a place that of what they hold, or of what holds them."""
     _fill(tree, (1, 0, 1, 0))
-
-
-_Place = tuple[int, int, int, int]
 
 
 def _fill(node: ast.AST, outer: _Place) -> None:

@@ -80,3 +80,20 @@ def is_rewritten(code: CodeType) -> bool:
     if any(name.startswith("@py") for name in names):
         return True
     return any(isinstance(constant, CodeType) and is_rewritten(constant) for constant in code.co_consts)
+
+
+def span_of(code: CodeType) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Where the instructions stand, from and to (line, column in bytes); None when columns are not kept.
+
+    >>> span_of(compile("(x + 1)", "a.py", "eval"))
+    ((1, 1), (1, 6))
+    """
+    starts, ends = [], []
+    for line, end_line, column, end_column in code.co_positions():
+        # The prologue, and on Python 3.11 the return, have a place without extent.
+        if line is None or end_line is None or column is None or end_column is None:
+            continue
+        if (line, column) != (end_line, end_column):
+            starts.append((line, column))
+            ends.append((end_line, end_column))
+    return (min(starts), max(ends)) if starts else None

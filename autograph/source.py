@@ -32,7 +32,7 @@ from autograph.errors import (
     SourceSyntaxError,
     place,
 )
-from autograph.same_code import future_flags, is_rewritten, same_code
+from autograph.same_code import future_flags, is_rewritten, same_code, span_of
 
 if TYPE_CHECKING:
     import gast
@@ -228,17 +228,10 @@ def _narrow_by_columns(
     candidates: list[tuple[FunctionNode, str | None]], code: CodeType
 ) -> list[tuple[FunctionNode, str | None]]:
     """Lambdas whose body is what the code's instructions span; all of them when columns are not recorded."""
-    starts, ends = [], []
-    for line, end_line, column, end_column in code.co_positions():
-        # The prologue of a closure stands at the lambda's own first line, with no extent.
-        if line is None or end_line is None or column is None or end_column is None:
-            continue
-        if (line, column) != (end_line, end_column):
-            starts.append((line, column))
-            ends.append((end_line, end_column))
-    if not starts:
+    span = span_of(code)
+    if span is None:
         return candidates
-    start, end = min(starts), max(ends)
+    start, end = span
 
     def body_span(node: FunctionNode) -> tuple[tuple[int, int], tuple[int, int]]:
         body: Any = node.body

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
-from types import CodeType, TracebackType
+from types import FrameType, TracebackType
 
 from autograph.converted_code import is_body, is_hiding
 from autograph.errors import is_internal_code
@@ -40,15 +40,26 @@ def _without_our_frames(head: TracebackType) -> TracebackType | None:
     kept: list[TracebackType] = []
     entry: TracebackType | None = head
     while entry is not None:
-        code: CodeType = entry.tb_frame.f_code
-        if entry is not head and is_hiding(code):
+        code = entry.tb_frame.f_code
+        if is_body(code):
+            if kept and _waits_for(kept[-1].tb_frame, entry.tb_frame):
+                kept.pop()
+            elif kept:
+                break  # of another function: all that is left of it, since it cleaned its part
+        elif entry is not head and is_hiding(code):
             break
         if not is_internal_code(code):
-            if kept and is_body(code):
-                kept.pop()  # the function, or the closure around: it waits in the middle of a statement
             kept.append(entry)
         entry = entry.tb_next
     for before, after in zip(kept, [*kept[1:], entry], strict=True):
         if before.tb_next is not after:
             before.tb_next = after
     return kept[0] if kept else entry
+
+
+def _waits_for(outer: FrameType, body: FrameType) -> bool:
+    """Is `body` a closure that an operator runs for `outer`, with nothing but our frames in between?"""
+    frame = body.f_back
+    while frame is not None and is_internal_code(frame.f_code):
+        frame = frame.f_back
+    return frame is outer
