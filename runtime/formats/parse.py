@@ -64,6 +64,7 @@ class _Parser:
         code = [(n, t) for n, t in numbered if t.strip() and not t.strip().startswith("#")]
         self.name, code = _graph_line(code)
         self.lines = [_Line(number, text) for number, text in code]
+        self.lines[0].indent = 0
         self.objects = objects
         self.position = 0
         self.scope: dict[str, Value] = {}
@@ -369,7 +370,7 @@ def _graph_line(code: list[tuple[int, str]]) -> tuple[str, list[tuple[int, str]]
     match = re.match(r"graph ((?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[\w.<>]+))(?=\()", text)
     if match is None:
         refuse("expected 'graph NAME(PARAMETERS) -> TYPES:'", number, 0)
-    return _unquoted(match[1]), [(number, text[match.end() :]), *code[1:]]
+    return _unquoted(match[1]), [(number, " " * match.end() + text[match.end() :]), *code[1:]]
 
 
 def _home(header: str, graph_name: str) -> tuple[str, str]:

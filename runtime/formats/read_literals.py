@@ -67,7 +67,7 @@ def read_attributes(cursor: Cursor, objects: Mapping[int, Any], closing: str) ->
     """``axis=0, keepdims=False`` up to the closing mark, which is read too."""
     attributes: dict[str, Any] = {}
     while not cursor.at(closing):
-        name = cursor.expect_kind("name", "the name of an attribute").text
+        name = cursor.expect_kind("name", f"{closing!r} or the name of an attribute").text
         cursor.expect("=")
         attributes[name] = read_literal(cursor, objects)
         if not cursor.accept(","):

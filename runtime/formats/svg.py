@@ -186,7 +186,10 @@ class _Picture:
         for there_x, top, bottom in [*bends, (end.middle, end.y, end.y)]:
             bend = max(12.0, (top - here_y) / 2)
             path += f" C{x + here_x:.1f},{y + here_y + bend:.1f} {x + there_x:.1f},{y + top - bend:.1f}"
-            path += f" {x + there_x:.1f},{y + top:.1f} V{y + bottom:.1f}"
+            path += f" {x + there_x:.1f},{y + top:.1f}"
+            path += (
+                f" V{y + bottom:.1f}" if bottom > top else ""
+            )  # a stroke of no length would turn the arrow
             here_x, here_y = there_x, bottom
         self.out.append(
             f'<path d="{path}" fill="none" stroke="#8a94a6" stroke-width="1.2" marker-end="url(#arrow)"/>'
