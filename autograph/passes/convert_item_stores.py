@@ -117,7 +117,7 @@ class _ItemStores:
     def assign_to(self, target: Any, value: Any, at: Any) -> list[Any]:
         if isinstance(target, gast.Subscript):
             return [self.store(target, value, at)]
-        stores = self.hold(target)
+        stores = self.hold(target) if _stores_item(target) else []
         return [locate(gast.Assign([target], value, None), at), *stores]
 
     def hold(self, target: Any) -> list[Any]:
