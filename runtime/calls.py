@@ -58,7 +58,7 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
             return dispatch(
                 arg, lambda a, p=position: stage_or_make(trace, function, (*args[:p], a, *args[p + 1 :]), kwargs)
             )
-    if getattr(function, "__name__", "") == "__init__" and args and not isinstance(function, type):
+    if isinstance(function, types.FunctionType) and function.__name__ == "__init__" and args:
         trace.outside.add_local(args[0])
     handler = HANDLERS.get(function) if _hashable(function) else None
     if handler is not None:

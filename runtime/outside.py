@@ -250,7 +250,7 @@ class Outside:
 
     def add_local(self, item: Any) -> None:
         """``item`` was constructed during the trace."""
-        if id(item) not in self._objects:
+        if id(item) not in self._objects and not isinstance(item, Staged):
             self._local[id(item)] = item
             self.watch(type(item))
 
