@@ -13,6 +13,10 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError
+from runtime.numpy_calls import builtins as builtins
+from runtime.numpy_calls import functions as functions
+from runtime.numpy_calls.arguments import has_staged
+from runtime.numpy_calls.creation import SCALAR_CLASSES
 from runtime.numpy_calls.table import TABLE as TABLE
 from runtime.staged.operands import refuse
 
@@ -21,8 +25,14 @@ def staged_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     """The staged result of ``function(*args, **kwargs)``, or NotImplemented."""
     from runtime.numpy_calls.ufuncs import call_ufunc, call_ufunc_method
 
+    if getattr(function, "__hash__", None) is None:
+        return NotImplemented
     if isinstance(function, np.ufunc):
+        if only_numbers(args) and not kwargs:
+            return NotImplemented  # the result is immutable: plain NumPy computes it
         return call_ufunc(function, "__call__", args, kwargs)
+    if function in SCALAR_CLASSES and not has_staged((args, kwargs)) and not _has_list(args):
+        return NotImplemented
     implementation = implementation_of(function)
     if implementation is not None:
         return implementation(*args, **kwargs)
@@ -30,6 +40,14 @@ def staged_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     if isinstance(owner, np.ufunc):
         return call_ufunc_method(owner, function.__name__, args, kwargs)
     return NotImplemented
+
+
+def only_numbers(args: tuple[Any, ...]) -> bool:
+    return all(isinstance(a, (bool, int, float, complex, np.generic)) for a in args)
+
+
+def _has_list(args: tuple[Any, ...]) -> bool:
+    return any(isinstance(a, (list, tuple, np.ndarray)) for a in args)
 
 
 def implementation_of(function: Any) -> Callable[..., Any] | None:

@@ -1,13 +1,316 @@
-"""Arrays from structures of numbers and staged values."""
+"""Making arrays: ``np.array`` of nested structures, ``np.zeros``, ``np.arange`` and their like."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from runtime.builder import Staged, emit
+from runtime.numpy_calls.arguments import as_dtype, has_staged, length, split_shape, static
+from runtime.numpy_calls.table import NOT_GIVEN, implements
+from runtime.ops.indexing import Dynamic
+from runtime.ops.template import build
+from runtime.staged.operands import Boxed, any_boxed, apply, box, refuse
+from runtime.types import ArrayType
+
+F64 = np.dtype("float64")
+
 
 def array_of(structure: Any, dtype: Any = None) -> Any:
-    from runtime.builder import Staged, emit
-    from runtime.ops.template import build
+    """A fresh array of a number, or of nested lists of numbers and staged values.
 
-    template, values = build(structure, lambda item: isinstance(item, Staged))
+    A list that mentions a Tensor gives an array like any other: the box is the result's, not the items'.
+    """
+    if isinstance(structure, range):
+        structure = list(structure)
+    plain = _without_boxes(structure)
+    if isinstance(plain, Staged):
+        return apply("copy", [plain], **({} if dtype is None else {"dtype": dtype}))
+    template, values = build(plain, lambda item: isinstance(item, Staged))
     return emit("array", values, template=template, dtype=dtype)
+
+
+def _without_boxes(item: Any) -> Any:
+    if isinstance(item, Boxed):
+        return item.numpy()  # type: ignore[attr-defined]
+    if isinstance(item, np.ndarray):
+        raise refuse(
+            "an array that the trace does not know is an item of a new array",
+            "pass the array as an argument, or read it from a variable of the decorated function",
+        )
+    if isinstance(item, (list, tuple)):
+        return [_without_boxes(part) for part in item]
+    if isinstance(item, range):
+        return list(item)
+    if isinstance(item, (bool, int, float, complex, np.generic, Staged)):
+        return item
+    raise refuse(f"an array of {type(item).__name__} objects cannot be staged", "use numbers")
+
+
+def _has_box(item: Any) -> bool:
+    return isinstance(item, Boxed) or (isinstance(item, (list, tuple)) and any(map(_has_box, item)))
+
+
+@implements(np.array, unsupported=("subok", "like"))
+def array(
+    object: Any,
+    dtype: Any = None,
+    *,
+    copy: Any = True,
+    order: str = "K",
+    subok: bool = False,
+    ndmin: int = 0,
+    like: Any = None,
+) -> Any:
+    dtype = as_dtype(dtype)
+    if isinstance(object, Boxed | Staged):
+        if (
+            copy is not True
+            and isinstance(object, Staged)
+            and isinstance(object.type, ArrayType)
+            and not ndmin
+        ):
+            result = apply("asarray", [object], **({} if dtype is None else {"dtype": dtype}))
+            return object if result.type == object.type else result
+        attributes = {"dtype": dtype, "ndmin": ndmin, "order": None if order == "K" else order}
+        return apply("copy", [object], **{k: v for k, v in attributes.items() if v})
+    result = array_of(object, dtype)
+    while result.ndim < ndmin:
+        result = result[None]
+    return box(result) if _has_box(object) else result
+
+
+def _existing(a: Any, dtype: Any, order: Any) -> Any:
+    """The array itself where it is one of that dtype, as np.asarray returns it."""
+    dtype = as_dtype(dtype)
+    if not isinstance(a, Staged):
+        return array(a, dtype)
+    if isinstance(a.type, ArrayType) and dtype in (None, a.type.dtype) and order in (None, "K", "A"):
+        return a
+    attributes = {"dtype": dtype, "order": order}
+    return apply("asarray", [a], **{k: v for k, v in attributes.items() if v is not None})
+
+
+@implements(np.asarray, np.asanyarray, unsupported=("device", "copy", "like"))
+def asarray(
+    a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None
+) -> Any:
+    return _existing(a, dtype, order)
+
+
+@implements(np.ascontiguousarray, unsupported=("like",))
+def ascontiguousarray(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
+    result = _existing(a, dtype, "C")
+    return result if result.ndim else result.reshape(1)
+
+
+@implements(np.asfortranarray, unsupported=("like",))
+def asfortranarray(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
+    return _existing(a, dtype, "F")
+
+
+@implements(np.copy, unsupported=("subok",))
+def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
+    return array(a, order=order)
+
+
+# -- of a shape ----------------------------------------------------------------------------------------
+
+
+def _filled(name: str) -> Any:
+    def make(shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None) -> Any:
+        target, dynamic = split_shape(shape)
+        result = emit(name, dynamic, shape=target, dtype=as_dtype(dtype) or F64)
+        return box(result) if any_boxed(dynamic) else result
+
+    return implements(getattr(np, name), unsupported=("device", "like"))(make)
+
+
+zeros, ones, empty = _filled("zeros"), _filled("ones"), _filled("empty")
+
+
+@implements(np.full, unsupported=("device", "like"))
+def full(
+    shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None
+) -> Any:
+    target, dynamic = split_shape(shape)
+    return apply("full", [fill_value, *dynamic], shape=target, dtype=as_dtype(dtype))
+
+
+def _like(name: str) -> Any:
+    def make(
+        a: Any,
+        dtype: Any = None,
+        order: str = "K",
+        subok: bool = True,
+        shape: Any = None,
+        *,
+        device: Any = None,
+    ) -> Any:
+        x = a if isinstance(a, Staged) else array(a)
+        found = as_dtype(dtype) or np.zeros((), _dtype_of(x)).dtype
+        target, dynamic = split_shape(x.shape if shape is None else shape)
+        result = emit(name, dynamic, shape=target, dtype=found)
+        return box(result) if _has_box(a) else result
+
+    return implements(getattr(np, f"{name}_like"), unsupported=("device",))(make)
+
+
+def _dtype_of(x: Any) -> np.dtype[Any]:
+    return x.type.dtype
+
+
+zeros_like, ones_like, empty_like = _like("zeros"), _like("ones"), _like("empty")
+
+
+@implements(np.full_like, unsupported=("device",))
+def full_like(
+    a: Any,
+    fill_value: Any,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: Any = None,
+) -> Any:
+    x = a if isinstance(a, Staged) else array(a)
+    target, dynamic = split_shape(x.shape if shape is None else shape)
+    result = emit("empty", dynamic, shape=target, dtype=as_dtype(dtype) or _dtype_of(x))
+    emit(
+        "copyto",
+        [result, array_of(fill_value) if isinstance(fill_value, (list, tuple)) else fill_value],
+        casting="unsafe",
+    )
+    return box(result) if _has_box(a) or _has_box(fill_value) else result
+
+
+@implements(np.eye, unsupported=("device", "like"))
+def eye(
+    N: Any,
+    M: Any = None,
+    k: int = 0,
+    dtype: Any = float,
+    order: str = "C",
+    *,
+    device: Any = None,
+    like: Any = None,
+) -> Any:
+    (rows, columns), dynamic = split_shape((N, N if M is None else M))
+    return emit("eye", dynamic, rows=rows, columns=columns, k=static(k, "k"), dtype=as_dtype(dtype) or F64)
+
+
+@implements(np.identity, unsupported=("like",))
+def identity(n: Any, dtype: Any = None, *, like: Any = None) -> Any:
+    return eye(n, dtype=F64 if dtype is None else dtype)
+
+
+@implements(np.tri, unsupported=("like",))
+def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = float, *, like: Any = None) -> Any:
+    return apply("tril", [ones((N, N if M is None else M), dtype)], k=static(k, "k"))
+
+
+@implements(np.indices, unsupported=("dtype", "sparse"))
+def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
+    target, dynamic = split_shape(dimensions)
+    return emit("indices", dynamic, shape=target)
+
+
+# -- ranges --------------------------------------------------------------------------------------------
+
+
+@implements(np.arange, unsupported=("device", "like"))
+def arange(
+    start: Any = NOT_GIVEN,
+    stop: Any = NOT_GIVEN,
+    step: Any = NOT_GIVEN,
+    dtype: Any = None,
+    *,
+    device: Any = None,
+    like: Any = None,
+) -> Any:
+    bounds = [start, stop, step]
+    while bounds and (bounds[-1] is NOT_GIVEN or bounds[-1] is None):
+        bounds.pop()
+    if start is NOT_GIVEN:
+        bounds[0] = 0
+    attributes: dict[str, Any] = {} if dtype is None else {"dtype": as_dtype(dtype)}
+    if not has_staged(bounds):
+        attributes["length"] = len(np.arange(*bounds, dtype=dtype))
+    return apply("arange", bounds, **attributes)
+
+
+def _space(name: str) -> Any:
+    def make(
+        start: Any,
+        stop: Any,
+        num: Any = 50,
+        endpoint: bool = True,
+        retstep: Any = False,
+        dtype: Any = None,
+        axis: int = 0,
+    ) -> Any:
+        if retstep:
+            raise refuse(f"np.{name}(retstep=True) is not supported in a staged function", "compute the step")
+        number = length(num)
+        attributes: dict[str, Any] = {"num": Dynamic(0) if isinstance(number, Staged) else number}
+        if dtype is not None:
+            attributes["dtype"] = as_dtype(dtype)
+        dynamic = [number] if isinstance(number, Staged) else []
+        return apply(name, [start, stop, *dynamic], endpoint=static(endpoint, "endpoint"), **attributes)
+
+    return make
+
+
+linspace = implements(np.linspace, unsupported=("axis", "device"))(
+    lambda start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None: _space(
+        "linspace"
+    )(start, stop, num, endpoint, retstep, dtype)
+)
+logspace = implements(np.logspace, unsupported=("base", "axis"))(
+    lambda start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0: _space("logspace")(
+        start, stop, num, endpoint, False, dtype
+    )
+)
+geomspace = implements(np.geomspace, unsupported=("axis",))(
+    lambda start, stop, num=50, endpoint=True, dtype=None, axis=0: _space("geomspace")(
+        start, stop, num, endpoint, False, dtype
+    )
+)
+
+
+@implements(np.meshgrid, unsupported=("copy",))
+def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
+    result = apply("meshgrid", xi, indexing=indexing, sparse=sparse)
+    return result if isinstance(result, tuple) else (result,)
+
+
+# -- scalars -------------------------------------------------------------------------------------------
+
+
+def _scalar_class(cls: type[np.generic]) -> None:
+    """``np.float32(x)``: a NumPy scalar of a number, an array of an array."""
+
+    def convert(value: Any = 0) -> Any:
+        from runtime.types import ScalarType
+
+        dtype = np.dtype(cls)
+        if not isinstance(value, (Staged, Boxed)):
+            return apply("astype", [array(value)], dtype=dtype)
+        if isinstance(value.type, ArrayType):
+            result = apply("astype", [value], dtype=dtype)
+            return result if value.type.ndim else result[()]
+        return apply("cast", [value], to=ScalarType(dtype))
+
+    implements(cls)(convert)
+
+
+for _cls in (
+    np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64,
+    np.float16, np.float32, np.float64, np.complex64, np.complex128,
+):  # fmt: skip
+    _scalar_class(_cls)
+
+#: functions of numbers alone, that are left to NumPy when nothing among their arguments is staged
+SCALAR_CLASSES = frozenset({np.dtype(kind).type for kind in "?bhilBHILefdFD"})

@@ -1,21 +1,159 @@
-"""The methods of staged arrays: NumPy's functions of the same meaning, the array first."""
+"""The methods of staged arrays: mostly NumPy's functions of the same name, with the array first."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from runtime.staged.operands import apply
+import numpy as np
+
+from runtime.builder import emit
+from runtime.numpy_calls.arguments import as_dtype, split_shape, static
+from runtime.numpy_calls.table import TABLE
+from runtime.staged.operands import apply, operand, refuse
+from runtime.types import ArrayType
 
 METHODS: dict[str, Callable[..., Any]] = {}
 
-
-def _reduce(name: str) -> Callable[..., Any]:
-    def method(self: Any, axis: Any = None, keepdims: bool = False) -> Any:
-        return apply(name, [self], axis=axis, keepdims=keepdims)
-
-    return method
+def same_as(name: str) -> Callable[..., Any]:
+    """The method that means the same as NumPy's function of the same name."""
+    function = TABLE[getattr(np, name)]
+    return lambda self, *args, **kwargs: function(self, *args, **kwargs)
 
 
-for _name in ("sum", "prod", "max", "min", "any", "all", "mean"):
-    METHODS[_name] = _reduce(_name)
+_AS_FUNCTIONS = (
+    "sum", "prod", "max", "min", "any", "all", "mean", "std", "var", "argmax", "argmin", "cumsum", "cumprod",
+    "argsort", "argpartition", "choose", "clip", "diagonal", "dot", "nonzero", "put", "ravel", "repeat", "round",
+    "searchsorted", "squeeze", "swapaxes", "take", "trace",
+)  # fmt: skip
+METHODS.update({name: same_as(name) for name in _AS_FUNCTIONS})
+
+
+def method(function: Callable[..., Any]) -> Callable[..., Any]:
+    METHODS[function.__name__.rstrip("_")] = function
+    return function
+
+
+@method
+def copy(self: Any, order: str = "C") -> Any:
+    if not isinstance(self.type, ArrayType):
+        return self  # a scalar is immutable
+    return apply("copy", [self], **({} if order == "K" else {"order": order}))
+
+
+@method
+def astype(
+    self: Any, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
+) -> Any:
+    attributes: dict[str, Any] = {"dtype": as_dtype(dtype)}
+    if casting != "unsafe":
+        attributes["casting"] = casting
+    if not copy:
+        if isinstance(self.type, ArrayType) and self.type.dtype == attributes["dtype"]:
+            return self
+    if order != "K":
+        raise refuse("astype(order=...) is not supported in a staged function", "leave out `order`")
+    return apply("astype", [self], **attributes)
+
+
+@method
+def reshape(self: Any, *shape: Any, order: str = "C", copy: Any = None) -> Any:
+    if copy is not None:
+        raise refuse(
+            "reshape(copy=...) is not supported in a staged function", "call x.copy() where it matters"
+        )
+    given = shape[0] if len(shape) == 1 else shape
+    target, dynamic = split_shape(given)
+    return apply("reshape", [self, *dynamic], shape=target, **({} if order == "C" else {"order": order}))
+
+
+@method
+def transpose(self: Any, *axes: Any) -> Any:
+    if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], (tuple, list))):
+        (axes,) = axes
+    return apply("transpose", [self], axes=static(axes, "axes") or None)
+
+
+@method
+def flatten(self: Any, order: str = "C") -> Any:
+    return apply("flatten", [self], **({} if order == "C" else {"order": order}))
+
+
+@method
+def conj(self: Any) -> Any:
+    return apply("conjugate", [self]) if self.dtype.kind == "c" else self
+
+
+METHODS["conjugate"] = conj
+
+
+@method
+def compress(self: Any, condition: Any, axis: Any = None) -> Any:
+    return apply("compress", [condition, self], **({} if axis is None else {"axis": static(axis, "axis")}))
+
+
+@method
+def partition(self: Any, kth: Any, axis: int = -1) -> None:
+    raise refuse(
+        "x.partition() in place is not supported in a staged function", "write x[...] = np.partition(x, kth)"
+    )
+
+
+@method
+def sort(self: Any, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
+    if order is not None:
+        raise refuse("x.sort(order=...) is not supported in a staged function", "leave out `order`")
+    emit("sort_inplace", [self], axis=static(axis, "axis"), stable=stable)
+
+
+@method
+def fill(self: Any, value: Any) -> None:
+    emit("fill", [self, operand(value)])
+
+
+PYTHON_KIND = {"b": "py.bool", "i": "py.int", "u": "py.int", "f": "py.float", "c": "py.complex"}
+
+
+@method
+def item(self: Any, *args: Any) -> Any:
+    """The Python number of an item."""
+    if args:
+        key = args[0] if len(args) == 1 else args
+        if self.ndim > 1 and not isinstance(key, tuple):
+            return item(apply("ravel", [self])[key])
+        return item(self[key])
+    if isinstance(self.type, ArrayType) and self.ndim:
+        if None in self.type.shape:
+            raise refuse("x.item() of an array of unknown length", "index the item: x[0]")
+        if self.size != 1:
+            raise ValueError("can only convert an array of size 1 to a Python scalar")
+        return item(self[(0,) * self.ndim])
+    return emit(PYTHON_KIND[self.dtype.kind], [self])
+
+
+#: longer arrays are not written out as lists
+MAX_LIST = 1000
+
+
+@method
+def tolist(self: Any) -> Any:
+    """Nested lists of Python numbers; possible where the lengths are known."""
+    if not self.ndim:
+        return item(self)
+    if None in self.type.shape or self.size > MAX_LIST:
+        raise refuse("x.tolist() of an array whose length is unknown or large", "keep the array")
+    return [tolist(self[k]) for k in range(self.type.shape[0])]
+
+
+@method
+def view(self: Any, *args: Any, **kwargs: Any) -> Any:
+    if args or kwargs:
+        raise refuse(
+            "x.view() as another dtype or class is not supported in a staged function", "use x.astype"
+        )
+    return self[...] if isinstance(self.type, ArrayType) else self
+
+
+@method
+def is_integer(self: Any) -> Any:
+    return emit("py.is_integer", [emit("py.float", [self])])

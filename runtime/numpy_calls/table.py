@@ -15,7 +15,12 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from runtime.staged.operands import refuse
+import numpy as np
+
+from runtime.builder import Staged, emit
+from runtime.numpy_calls.arguments import as_dtype, static
+from runtime.staged.operands import apply, refuse
+from runtime.types import ArrayType
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -23,7 +28,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 TABLE: dict[Any, Callable[..., Any]] = {}
 
 #: NumPy's default for "not given" in several functions
-NOT_GIVEN: Any = __import__("numpy")._NoValue
+NOT_GIVEN: Any = np._NoValue  # type: ignore[attr-defined]
 
 
 def implements(*functions: Any, unsupported: Sequence[str] = ()) -> Callable[[F], F]:
@@ -62,3 +67,55 @@ def _refusing(
 
 def _is_default(value: Any, default: Any) -> bool:
     return value is default or (type(value) is type(default) and bool(value == default))
+
+
+def row(function: Any, operation: str, inputs: str, attributes: str = "", signature: str = "") -> None:
+    """Enter a NumPy function that is one operation.
+
+    ``inputs`` and ``attributes`` name its parameters; other parameters must have their defaults, but
+    ``out`` is written to. ``signature`` states the parameters of functions that do not tell.
+    """
+    parameters = _signature(signature) if signature else inspect.signature(function)
+    input_names, attribute_names = inputs.split(), attributes.split()
+    name = f"np.{function.__name__}"
+
+    def implementation(*args: Any, **kwargs: Any) -> Any:
+        given = {k: v for k, v in parameters.bind(*args, **kwargs).arguments.items() if v is not NOT_GIVEN}
+        operands = [given.pop(k) for k in input_names if given.get(k) is not None]
+        found = {}
+        for key in attribute_names:
+            value = given.pop(key, None)
+            if value is not None and not _is_default(value, parameters.parameters[key].default):
+                found[key] = as_dtype(value) if key == "dtype" else static(value, key)
+        out = given.pop("out", None)
+        for key, value in given.items():
+            if value is not None and not _is_default(value, parameters.parameters[key].default):
+                raise refuse(
+                    f"the argument `{key}` of {name}() is not supported in a staged function",
+                    f"leave out `{key}`, and write what it does with other functions",
+                )
+        result = apply(operation, operands, **found)
+        return result if out is None else deliver(result, out)
+
+    TABLE[function] = implementation
+
+
+def _signature(text: str) -> inspect.Signature:
+    scope: dict[str, Any] = {}
+    exec(f"def function({text}): ...", scope)
+    return inspect.signature(scope["function"])
+
+
+def deliver(result: Any, out: Any) -> Any:
+    """Write a result into ``out``, which is returned."""
+    if isinstance(out, tuple) and len(out) == 1:
+        (out,) = out
+    if not isinstance(out, Staged) or not isinstance(out.type, ArrayType):
+        raise refuse("`out` is not an array that the trace knows", "pass the array as an argument")
+    if out.type.shape != result.type.shape:
+        raise refuse(
+            f"`out` has shape {out.type.shape}, the result {result.type.shape}",
+            "assign with out[...] = result",
+        )
+    emit("copyto", [out, result])
+    return out

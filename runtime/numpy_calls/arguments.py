@@ -1,0 +1,85 @@
+"""Arguments of NumPy's functions: what must be known while tracing, and what may be staged.
+
+>>> static((0, np.int64(1)), "axis")
+(0, 1)
+>>> split_shape((2, 3))
+((2, 3), [])
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from runtime.builder import Staged, emit
+from runtime.ops.indexing import Dynamic, is_integer
+from runtime.staged.operands import Boxed, refuse
+from runtime.types import BOOL, ArrayType, is_supported_dtype
+
+
+def is_staged(item: Any) -> bool:
+    return isinstance(item, (Staged, Boxed))
+
+
+def has_staged(item: Any) -> bool:
+    """Is there a staged value in it, or in a list, tuple or dict?"""
+    if isinstance(item, (list, tuple)):
+        return any(map(has_staged, item))
+    if isinstance(item, dict):
+        return any(map(has_staged, item.values()))
+    return is_staged(item)
+
+
+def static(value: Any, name: str) -> Any:
+    """A value known while tracing, NumPy's integers as Python's. Raises StagingError for a staged one."""
+    if isinstance(value, Staged):
+        raise refuse(
+            f"`{name}` is known only at run time, but the shape or type of the result hangs on it",
+            f"give `{name}` as a plain Python value",
+        )
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, (tuple, list)):
+        return tuple([static(item, name) for item in value])
+    return value
+
+
+def as_dtype(dtype: Any) -> np.dtype[Any] | None:
+    """The NumPy dtype, None for none. Raises StagingError for one that no staged value can have."""
+    if dtype is None:
+        return None
+    found = np.dtype(dtype)
+    if not is_supported_dtype(found):
+        raise refuse(
+            f"arrays of dtype {found} cannot be staged",
+            "use bool, an integer, a float or a complex dtype in native byte order",
+        )
+    return found
+
+
+def length(n: Any) -> Any:
+    """One length of a shape: an int, or a staged integer."""
+    if isinstance(n, Staged):
+        if not is_integer(n.type) and n.type != BOOL:
+            shown = getattr(n.type, "kind", None) or "numpy.ndarray"
+            raise TypeError(f"'{shown}' object cannot be interpreted as an integer")
+        return emit("py.index", [n]) if isinstance(n.type, ArrayType) else n
+    return operator.index(n)
+
+
+def split_shape(shape: Any) -> tuple[tuple[Any, ...], list[Any]]:
+    """A shape as an attribute, and the staged lengths in it."""
+    if isinstance(shape, Boxed):
+        shape = shape.numpy()  # type: ignore[attr-defined]
+    parts = list(shape) if isinstance(shape, (tuple, list)) or getattr(shape, "ndim", 0) == 1 else [shape]
+    dynamic: list[Any] = []
+    result: list[Any] = []
+    for part in map(length, parts):
+        if isinstance(part, Staged):
+            result.append(Dynamic(len(dynamic)))
+            dynamic.append(part)
+        else:
+            result.append(part)
+    return tuple(result), dynamic

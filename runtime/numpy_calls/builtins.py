@@ -1,0 +1,296 @@
+"""Python's builtins and ``math`` on staged values. With no staged value they are left to Python."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.builder import Staged, emit
+from runtime.numpy_calls.arguments import has_staged
+from runtime.numpy_calls.table import TABLE
+from runtime.ops.definition import REGISTRY
+from runtime.staged.numbers import StagedNumber, plain
+from runtime.staged.operands import Boxed, apply, box, operand, refuse
+from runtime.types import (
+    OBJECT,
+    PYTHON_TYPES,
+    STR,
+    ArrayType,
+    JoinError,
+    NumberType,
+    ObjectType,
+    ScalarType,
+    join,
+    type_of,
+)
+
+#: functions that are staged only when an argument is
+ONLY_STAGED: set[Any] = set()
+
+
+def builtin(function: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Enter an implementation that is used where an argument is staged."""
+
+    def decorate(implementation: Callable[..., Any]) -> Callable[..., Any]:
+        TABLE[function] = lambda *args, **kwargs: (
+            implementation(*args, **kwargs) if has_staged((args, kwargs)) else NotImplemented
+        )
+        ONLY_STAGED.add(function)
+        return implementation
+
+    return decorate
+
+
+# -- conversions ---------------------------------------------------------------------------------------
+
+
+def _conversion(name: str) -> None:
+    @builtin(PYTHON_TYPES[name])
+    def convert(x: Any, *rest: Any) -> Any:
+        if rest:
+            raise refuse(f"{name}() of several staged arguments", f"call {name}() with one number")
+        value = operand(x)
+        if isinstance(value, Staged) and value.type == NumberType(name):
+            return value
+        return emit(f"py.{name}", [value])
+
+
+for _name in PYTHON_TYPES:
+    _conversion(_name)
+
+
+@builtin(builtins.abs)
+def absolute(x: Any) -> Any:
+    return x.__abs__()
+
+
+@builtin(builtins.round)
+def rounded(number: Any, ndigits: Any = None) -> Any:
+    if isinstance(number, StagedNumber):
+        return number.__round__(ndigits)
+    if not isinstance(number, Staged):
+        raise refuse("round() to a number of digits known only at run time", "give ndigits as a plain int")
+    if isinstance(number.type, ArrayType):
+        if isinstance(number, Boxed):
+            return apply("round", [number], decimals=ndigits or 0)
+        raise TypeError("type numpy.ndarray doesn't define __round__ method")
+    if ndigits is not None:
+        return apply("round", [number], decimals=ndigits)
+    return emit("py.int", [apply("rint", [number])])
+
+
+@builtin(builtins.divmod)
+def both(x: Any, y: Any) -> Any:
+    result = x.__divmod__(y) if isinstance(x, Staged) else NotImplemented
+    return y.__rdivmod__(x) if result is NotImplemented else result
+
+
+@builtin(builtins.pow)
+def power(base: Any, exp: Any, mod: Any = None) -> Any:
+    if mod is not None:
+        return emit("py.pow_mod", [plain(base), plain(exp), plain(mod)])
+    return base**exp
+
+
+# -- questions about kinds -------------------------------------------------------------------------------
+
+
+def class_of(x: Any) -> type:
+    """The class that the value has at run time."""
+    if isinstance(x, Boxed):
+        from runtime.tensor import Tensor
+
+        return Tensor
+    t = x.type
+    if isinstance(t, NumberType):
+        return PYTHON_TYPES[t.kind]
+    if isinstance(t, ArrayType):
+        return np.ndarray
+    if isinstance(t, ScalarType):
+        return t.dtype.type
+    if t == STR:
+        return str
+    raise refuse("the class of this object is known only at run time", "use isinstance(x, cls)")
+
+
+@builtin(builtins.isinstance)
+def is_instance(x: Any, classinfo: Any, /) -> Any:
+    if not isinstance(x, Staged):
+        return NotImplemented
+    if isinstance(x.type, ObjectType) and x.type != STR:
+        return emit("is_instance", [x], types=classinfo)
+    return issubclass(class_of(x), classinfo) or isinstance(x, _tensor_classes(classinfo))
+
+
+def _tensor_classes(classinfo: Any) -> tuple[type, ...]:
+    """The subclasses of Tensor among the classes asked for: a staged Tensor is an instance of its own."""
+    classes = classinfo if isinstance(classinfo, tuple) else (classinfo,)
+    return tuple([c for c in classes if isinstance(c, type) and issubclass(c, Boxed)])
+
+
+@builtin(builtins.type)
+def class_at_run_time(x: Any, *rest: Any, **kwargs: Any) -> Any:
+    return NotImplemented if rest or not isinstance(x, Staged) else class_of(x)
+
+
+@builtin(builtins.len)
+def length(x: Any, /) -> Any:
+    if not isinstance(x, Staged):
+        return len(x)
+    if isinstance(x.type, ArrayType) and x.type.ndim:
+        return x.shape[0]
+    if isinstance(x.type, NumberType):
+        raise TypeError(f"object of type '{x.type.kind}' has no len()")
+    return len(x)  # type: ignore[arg-type]  # raises as NumPy does
+
+
+@builtin(builtins.callable)
+def is_callable(x: Any, /) -> Any:
+    if isinstance(x, Staged) and x.type == OBJECT:
+        raise refuse("whether an object can be called is known only at run time", "do this outside")
+    return False if isinstance(x, Staged) else callable(x)
+
+
+# -- least and greatest ----------------------------------------------------------------------------------
+
+
+def _extreme(name: str, better: str) -> None:
+    comparison = {"lt": "less", "gt": "greater"}[better]
+
+    @builtin(getattr(builtins, name))
+    def extreme(*args: Any, **kwargs: Any) -> Any:
+        if kwargs:
+            raise refuse(f"{name}() with `key` or `default` on staged values", "write the loop")
+        if len(args) == 1:
+            (only,) = args
+            if isinstance(only, Staged):
+                return _extreme_item(name, only)
+            args = tuple(only)
+        result = args[0]
+        for item in args[1:]:
+            result = choose(compare(item, result, better, comparison), item, result)
+        return result
+
+
+def compare(x: Any, y: Any, name: str, numpy_name: str) -> Any:
+    if all(isinstance(v, (StagedNumber, bool, int, float)) and not isinstance(v, np.generic) for v in (x, y)):
+        return (
+            emit(f"py.{name}", [plain(x), plain(y)]) if has_staged((x, y)) else _plain_comparison(name, x, y)
+        )
+    if not has_staged((x, y)):
+        return _plain_comparison(name, x, y)
+    return emit(
+        "py.bool", [apply(numpy_name, [x, y]).numpy() if has_box(x, y) else apply(numpy_name, [x, y])]
+    )
+
+
+def has_box(*items: Any) -> bool:
+    return any(isinstance(item, Boxed) for item in items)
+
+
+def _plain_comparison(name: str, x: Any, y: Any) -> bool:
+    return bool(x < y if name == "lt" else x > y)
+
+
+def choose(condition: Any, x: Any, y: Any) -> Any:
+    """``x if condition else y`` of numbers and NumPy scalars; the type is the join of theirs."""
+    if not isinstance(condition, Staged):
+        return x if condition else y
+    values = [operand(x), operand(y)]
+    types = [v.type if isinstance(v, Staged) else type_of(v) for v in values]
+    if any(isinstance(t, ArrayType) and t.ndim for t in types):
+        raise ValueError(
+            "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
+        )
+    if any(isinstance(t, ArrayType) for t in types):
+        raise refuse("min() or max() of 0-d arrays in a staged function", "use np.minimum, np.maximum")
+    try:
+        common = join(*types)
+    except JoinError as error:
+        raise refuse(f"min() or max() of values of different kinds: {error}", "convert them first") from None
+    converted = [
+        v if t == common else emit("cast", [v], to=common) for v, t in zip(values, types, strict=True)
+    ]
+    result = emit("py.select", [condition, *converted])
+    return box(result) if has_box(x, y) else result
+
+
+def _extreme_item(name: str, x: Any) -> Any:
+    if not isinstance(x.type, ArrayType):
+        kind = x.type.kind if isinstance(x.type, NumberType) else f"numpy.{x.type}"
+        raise TypeError(f"'{kind}' object is not iterable")
+    if x.type.ndim != 1:
+        raise refuse(f"{name}() over the rows of an array", f"use np.{name}(x, axis=...)")
+    return apply(f"py.{name}_item", [x])
+
+
+_extreme("min", "lt")
+_extreme("max", "gt")
+
+
+@builtin(builtins.sum)
+def total(iterable: Any, /, start: Any = 0) -> Any:
+    if not isinstance(iterable, Staged):
+        for item in iterable:
+            start = start + item
+        return start
+    if not isinstance(iterable.type, ArrayType) or not iterable.type.ndim:
+        raise TypeError("iteration over a 0-d array")
+    if iterable.type.shape[0] == 0:
+        return start
+    return apply("py.sum_items", [iterable, start])
+
+
+def _truth_of_items(name: str) -> None:
+    @builtin(getattr(builtins, name))
+    def over_items(iterable: Any, /) -> Any:
+        if not isinstance(iterable, Staged):
+            return NotImplemented
+        if iterable.type.ndim != 1:  # type: ignore[union-attr]
+            raise refuse(f"{name}() over an array that is not one-dimensional", f"use np.{name}(x)")
+        result = emit(name, [iterable])
+        return emit("py.bool", [result])
+
+
+_truth_of_items("any")
+_truth_of_items("all")
+
+
+# -- math ----------------------------------------------------------------------------------------------
+
+
+def _math(name: str) -> None:
+    @builtin(getattr(math, name))
+    def call(*args: Any) -> Any:
+        return emit(f"math.{name}", [plain_operand(a) for a in args])
+
+
+def plain_operand(x: Any) -> Any:
+    value = operand(x)
+    if isinstance(value, Staged) and isinstance(value.type, ObjectType):
+        raise TypeError(f"must be real number, not {value.type}")
+    return value
+
+
+for _name in [name.removeprefix("math.") for name in REGISTRY if name.startswith("math.")]:
+    if hasattr(math, _name) and _name not in ("log", "isclose"):
+        _math(_name)
+
+
+@builtin(math.log)
+def log(x: Any, base: Any = None) -> Any:
+    if base is None:
+        return emit("math.log", [plain_operand(x)])
+    parts = [
+        emit("math.log", [plain_operand(v)]) if isinstance(v, Staged) else math.log(v) for v in (x, base)
+    ]
+    return emit("py.truediv", parts)
+
+
+@builtin(math.isclose)
+def isclose(a: Any, b: Any, *, rel_tol: float = 1e-9, abs_tol: float = 0.0) -> Any:
+    return emit("math.isclose", [a, b, rel_tol, abs_tol])

@@ -1,0 +1,468 @@
+"""NumPy's functions that are one operation each, and a few that are compositions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.builder import Staged, emit
+from runtime.numpy_calls.arguments import split_shape, static
+from runtime.numpy_calls.creation import array
+from runtime.numpy_calls.table import implements, row
+from runtime.staged.operands import Boxed, apply, operand, refuse
+from runtime.types import ArrayType
+
+REDUCTION = "axis keepdims"
+
+for _name in (
+    "max",
+    "min",
+    "any",
+    "all",
+    "median",
+    "nanmax",
+    "nanmin",
+    "nanmedian",
+    "argmax",
+    "argmin",
+    "nanargmax",
+    "nanargmin",
+    "count_nonzero",
+    "ptp",
+):
+    row(getattr(np, _name), _name, "a", REDUCTION)
+for _name in ("sum", "prod", "mean", "nansum", "nanprod", "nanmean"):
+    row(getattr(np, _name), _name, "a", REDUCTION + " dtype")
+for _name in ("std", "var", "nanstd", "nanvar"):
+    row(getattr(np, _name), _name, "a", REDUCTION + " dtype ddof")
+for _name in ("percentile", "quantile", "nanpercentile", "nanquantile"):
+    row(getattr(np, _name), _name, "a q", REDUCTION)
+for _name in ("cumsum", "cumprod", "nancumsum", "nancumprod"):
+    row(getattr(np, _name), _name, "a", "axis dtype")
+
+# -- shapes --------------------------------------------------------------------------------------------
+
+row(np.transpose, "transpose", "a", "axes")
+row(np.permute_dims, "transpose", "a", "axes")
+row(np.expand_dims, "expand_dims", "a", "axis")
+row(np.squeeze, "squeeze", "a", "axis")
+row(np.swapaxes, "swapaxes", "a", "axis1 axis2")
+row(np.moveaxis, "moveaxis", "a", "source destination")
+row(np.rollaxis, "rollaxis", "a", "axis start")
+row(np.flip, "flip", "m", "axis")
+row(np.rot90, "rot90", "m", "k axes")
+row(np.ravel, "ravel", "a", "order")
+row(np.roll, "roll", "a shift", "axis")
+row(np.diagonal, "diagonal", "a", "offset axis1 axis2")
+row(np.diag, "diag", "v", "k")
+row(np.trace, "trace", "a", "offset")
+row(np.tril, "tril", "m", "k")
+row(np.triu, "triu", "m", "k")
+row(np.real, "real", "val")
+row(np.imag, "imag", "val")
+row(np.fliplr, "flip", "m")
+row(np.flipud, "flip", "m")
+
+
+@implements(np.fliplr)
+def fliplr(m: Any) -> Any:
+    return apply("flip", [m], axis=1)
+
+
+@implements(np.flipud)
+def flipud(m: Any) -> Any:
+    return apply("flip", [m], axis=0)
+
+
+def _at_least(name: str) -> None:
+    @implements(getattr(np, name))
+    def at_least(*arys: Any) -> Any:
+        results = tuple([apply(name, [a]) for a in arys])
+        return results[0] if len(results) == 1 else results
+
+
+for _name in ("atleast_1d", "atleast_2d", "atleast_3d"):
+    _at_least(_name)
+
+
+@implements(np.reshape, unsupported=("copy",))
+def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
+    target, dynamic = split_shape(shape)
+    attributes = {} if order == "C" else {"order": order}
+    return apply("reshape", [a, *dynamic], shape=target, **attributes)
+
+
+@implements(np.broadcast_to, unsupported=("subok",))
+def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
+    target, dynamic = split_shape(shape)
+    return apply("broadcast_to", [array, *dynamic], shape=target)
+
+
+@implements(np.broadcast_arrays, unsupported=("subok",))
+def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
+    from runtime.ops.promotion import broadcast_shapes
+
+    items = [array(a) if not isinstance(a, Staged) else a for a in args]
+    shape = broadcast_shapes(*[item.type.shape for item in items])
+    if None in shape:
+        raise refuse("np.broadcast_arrays() of unknown lengths", "use np.broadcast_to with the shape wanted")
+    return tuple([broadcast_to(item, shape) for item in items])
+
+
+@implements(np.shape)
+def shape(a: Any) -> Any:
+    return (
+        a.shape
+        if isinstance(a, Staged) and hasattr(a, "shape")
+        else (() if isinstance(a, Staged) else array(a).shape)
+    )
+
+
+@implements(np.ndim)
+def ndim(a: Any) -> int:
+    return operand(a).type.ndim if isinstance(operand(a), Staged) else np.ndim(a)
+
+
+@implements(np.size)
+def size(a: Any, axis: Any = None) -> Any:
+    x = a if isinstance(a, Staged) else array(a)
+    if not hasattr(x, "shape"):
+        return 1
+    return x.size if axis is None else x.shape[static(axis, "axis")]
+
+
+# -- joining and splitting -----------------------------------------------------------------------------
+
+
+def _arrays(items: Any) -> list[Any]:
+    """The arrays of a sequence, or the rows of an array."""
+    return [item if isinstance(item, (Staged, Boxed)) else array(item) for item in items]
+
+
+@implements(np.concatenate, np.concat, unsupported=("casting",))
+def concatenate(
+    arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
+) -> Any:
+    from runtime.numpy_calls.arguments import as_dtype
+    from runtime.numpy_calls.table import deliver
+
+    attributes = {} if dtype is None else {"dtype": as_dtype(dtype)}
+    result = apply("concatenate", _arrays(arrays), axis=static(axis, "axis"), **attributes)
+    return result if out is None else deliver(result, out)
+
+
+@implements(np.stack, unsupported=("out", "casting"))
+def stack(
+    arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
+) -> Any:
+    from runtime.numpy_calls.arguments import as_dtype
+
+    attributes = {} if dtype is None else {"dtype": as_dtype(dtype)}
+    return apply("stack", _arrays(arrays), axis=static(axis, "axis"), **attributes)
+
+
+@implements(np.vstack, unsupported=("dtype", "casting"))
+def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    return concatenate([apply("atleast_2d", [a]) for a in _arrays(tup)], 0)
+
+
+@implements(np.hstack, unsupported=("dtype", "casting"))
+def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    arrays = [apply("atleast_1d", [a]) for a in _arrays(tup)]
+    return concatenate(arrays, 0 if arrays and arrays[0].ndim == 1 else 1)
+
+
+@implements(np.dstack)
+def dstack(tup: Any) -> Any:
+    return concatenate([apply("atleast_3d", [a]) for a in _arrays(tup)], 2)
+
+
+@implements(np.column_stack)
+def column_stack(tup: Any) -> Any:
+    arrays = [a[:, None] if a.ndim == 1 else a for a in _arrays(tup)]
+    return concatenate(arrays, 1)
+
+
+@implements(np.append)
+def append(arr: Any, values: Any, axis: Any = None) -> Any:
+    arrays = _arrays([arr, values])
+    if axis is None:
+        return concatenate([apply("ravel", [a]) for a in arrays], 0)
+    return concatenate(arrays, axis)
+
+
+def _split(exact: bool, fixed_axis: int | None = None) -> Callable[..., Any]:
+    def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+        along = static(axis, "axis") if fixed_axis is None else fixed_axis
+        points = static(indices_or_sections, "indices_or_sections")
+        if fixed_axis == 1 and ary.ndim == 1:
+            along = 0
+        attributes = {} if exact else {"exact": False}
+        result = apply("split", [ary], points=points, axis=along, **attributes)
+        return list(result) if isinstance(result, tuple) else [result]
+
+    return split
+
+
+implements(np.split)(_split(True))
+implements(np.array_split)(_split(False))
+implements(np.vsplit)(_split(True, 0))
+implements(np.hsplit)(_split(True, 1))
+
+
+@implements(np.repeat)
+def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
+    axis = static(axis, "axis")
+    if isinstance(repeats, (int, np.integer)):
+        return apply("repeat_static", [a], repeats=int(repeats), axis=axis)
+    return apply("repeat", [a, repeats], axis=axis)
+
+
+@implements(np.tile)
+def tile(A: Any, reps: Any) -> Any:
+    counts = static(reps, "reps")
+    return apply("tile", [A], reps=counts if isinstance(counts, tuple) else (counts,))
+
+
+@implements(np.pad)
+def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Any:
+    values = [kwargs.pop("constant_values")] if "constant_values" in kwargs else []
+    if kwargs or callable(mode) or (values and isinstance(values[0], (tuple, list))):
+        raise refuse(
+            "np.pad() with these arguments is not supported in a staged function", "pad with np.concatenate"
+        )
+    attributes = {} if mode == "constant" else {"mode": mode}
+    return apply("pad", [array, *values], pad_width=static(pad_width, "pad_width"), **attributes)
+
+
+# -- choice and sorting --------------------------------------------------------------------------------
+
+
+@implements(np.where)
+def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
+    if x is None and y is None:
+        return nonzero(condition)
+    return apply("where", [condition, x, y])
+
+
+@implements(np.nonzero)
+def nonzero(a: Any) -> tuple[Any, ...]:
+    result = apply("nonzero", [a])
+    return result if isinstance(result, tuple) else (result,)
+
+
+@implements(np.clip)
+def clip(
+    a: Any,
+    a_min: Any = None,
+    a_max: Any = None,
+    out: Any = None,
+    *,
+    min: Any = None,
+    max: Any = None,
+    **kwargs: Any,
+) -> Any:
+    from runtime.numpy_calls.table import deliver
+
+    low, high = a_min if a_min is not None else min, a_max if a_max is not None else max
+    if kwargs:
+        raise refuse(
+            "np.clip() with these arguments is not supported in a staged function",
+            "use np.minimum, np.maximum",
+        )
+    if low is None and high is None:
+        result = apply("positive", [a])
+    elif low is None:
+        result = apply("minimum", [a, high])
+    elif high is None:
+        result = apply("maximum", [a, low])
+    else:
+        result = apply("clip", [a, low, high])
+    return result if out is None else deliver(result, out)
+
+
+@implements(np.select)
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    conditions, choices = _arrays(condlist), list(choicelist)
+    if len(conditions) != len(choices):
+        raise ValueError("list of cases must be same length as list of conditions")
+    return apply("select", [*conditions, *choices, default], count=len(conditions))
+
+
+@implements(np.choose, unsupported=("out",))
+def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
+    return apply("choose", [a, *_arrays(choices)], mode=mode)
+
+
+row(np.sort, "sort", "a", "axis stable")
+row(np.argsort, "argsort", "a", "axis stable")
+row(np.partition, "partition", "a kth", "axis")
+row(np.argpartition, "argpartition", "a kth", "axis")
+row(np.searchsorted, "searchsorted", "a v", "side")
+row(np.digitize, "digitize", "x bins", "right")
+row(np.flatnonzero, "flatnonzero", "a")
+row(np.argwhere, "argwhere", "a")
+row(np.compress, "compress", "condition a", "axis")
+row(np.extract, "compress", "condition arr")
+row(np.take, "take", "a indices", "axis mode")
+row(np.take_along_axis, "take_along_axis", "arr indices", "axis")
+row(np.diff, "diff", "a", "n axis")
+row(np.interp, "interp", "x xp fp")
+row(np.convolve, "convolve", "a v", "mode")
+row(np.histogram, "histogram", "a", "bins range")
+row(np.nan_to_num, "nan_to_num", "x")
+row(np.round, "round", "a", "decimals")
+row(np.around, "round", "a", "decimals")
+row(np.intersect1d, "intersect1d", "ar1 ar2")
+row(np.union1d, "union1d", "ar1 ar2")
+row(np.setdiff1d, "setdiff1d", "ar1 ar2")
+row(np.isin, "isin", "element test_elements")
+row(np.unique, "unique", "ar", "return_index return_inverse return_counts")
+row(np.bincount, "bincount", "x weights", "minlength", signature="x, /, weights=None, minlength=0")
+
+
+@implements(np.lexsort)
+def lexsort(keys: Any, axis: int = -1) -> Any:
+    return apply("lexsort", _arrays(keys), axis=static(axis, "axis"))
+
+
+@implements(np.isclose)
+def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
+    return apply("isclose", [a, b, rtol, atol], equal_nan=equal_nan)
+
+
+@implements(np.allclose)
+def allclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
+    return emit("py.bool", [apply("all", [isclose(a, b, rtol, atol, equal_nan)])])
+
+
+@implements(np.array_equal, unsupported=("equal_nan",))
+def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
+    x, y = _arrays([a1, a2])
+    if x.ndim != y.ndim or any(
+        None not in (n, m) and n != m for n, m in zip(x.type.shape, y.type.shape, strict=True)
+    ):
+        return False
+    if None in x.type.shape or None in y.type.shape:
+        raise refuse(
+            "np.array_equal() of arrays of unknown lengths", "compare the shapes, then (a == b).all()"
+        )
+    return emit("py.bool", [apply("all", [apply("equal", [x, y])])])
+
+
+# -- linear algebra ------------------------------------------------------------------------------------
+
+row(np.dot, "dot", "a b", signature="a, b, out=None")
+row(np.vdot, "vdot", "a b", signature="a, b, /")
+row(np.inner, "inner", "a b", signature="a, b, /")
+row(np.outer, "outer", "a b")
+row(np.kron, "kron", "a b")
+row(np.cross, "cross", "a b")
+row(np.tensordot, "tensordot", "a b", "axes")
+for _name in ("inv", "pinv", "det", "cholesky", "eigvalsh", "matrix_rank", "eigh", "slogdet", "cond"):
+    _function = getattr(np.linalg, _name)
+    row(_function, f"linalg.{_name}", "A" if _name == "matrix_rank" else "x" if _name == "cond" else "a")
+row(np.linalg.solve, "linalg.solve", "a b")
+row(np.linalg.norm, "linalg.norm", "x", "ord axis keepdims")
+row(np.linalg.matrix_power, "linalg.matrix_power", "a", "n")
+row(np.linalg.qr, "linalg.qr", "a", "mode")
+
+
+@implements(np.linalg.svd, unsupported=("hermitian",))
+def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+    if not compute_uv:
+        return apply("linalg.svdvals", [a])
+    return apply("linalg.svd", [a], **({} if full_matrices else {"full_matrices": False}))
+
+
+@implements(np.linalg.lstsq, unsupported=("rcond",))
+def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
+    return apply("linalg.lstsq", [a, b])
+
+
+@implements(np.einsum)
+def einsum(subscripts: Any, *operands: Any, **kwargs: Any) -> Any:
+    kwargs.pop("optimize", None)
+    if kwargs or not isinstance(subscripts, str):
+        raise refuse(
+            "np.einsum() with these arguments is not supported in a staged function",
+            "give subscripts as text",
+        )
+    return apply("einsum", operands, subscripts=subscripts)
+
+
+# -- writing -------------------------------------------------------------------------------------------
+
+
+def target(x: Any) -> Any:
+    if not isinstance(x, Staged):
+        raise refuse("a function writes into an array that the trace does not know", "pass it as an argument")
+    return x
+
+
+@implements(np.copyto)
+def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    attributes = {} if casting == "same_kind" else {"casting": casting}
+    if where is True:
+        emit("copyto", [target(dst), operand(src)], **attributes)
+    else:
+        emit("copyto_masked", [target(dst), operand(src), operand(where)], **attributes)
+
+
+@implements(np.put)
+def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
+    emit("put", [target(a), operand(ind), operand(v)], mode=mode)
+
+
+@implements(np.putmask)
+def putmask(a: Any, mask: Any, values: Any) -> None:
+    emit("putmask", [target(a), operand(mask), operand(values)])
+
+
+@implements(np.place)
+def place(arr: Any, mask: Any, vals: Any) -> None:
+    emit("place", [target(arr), operand(mask), operand(vals)])
+
+
+@implements(np.fill_diagonal)
+def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
+    emit("fill_diagonal", [target(a), operand(val)], wrap=wrap)
+
+
+@implements(np.delete)
+def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
+    raise refuse(
+        "np.delete() is not supported in a staged function", "select with a mask, or concatenate slices"
+    )
+
+
+@implements(np.result_type)
+def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
+    from runtime.ops.promotion import dummy
+
+    return np.result_type(*[dummy(a.type) if isinstance(a, Staged) else a for a in arrays_and_dtypes])
+
+
+@implements(np.iscomplexobj)
+def iscomplexobj(x: Any) -> bool:
+    return (
+        bool(operand(x).type.dtype.kind == "c")
+        if isinstance(x, (Staged, Boxed))
+        else bool(np.iscomplexobj(x))
+    )
+
+
+@implements(np.isscalar)
+def isscalar(element: Any) -> bool:
+    return (
+        not isinstance(element.type, ArrayType) if isinstance(element, Staged) else bool(np.isscalar(element))
+    )
+
+
+@implements(np.may_share_memory, np.shares_memory)
+def shares_memory(a: Any, b: Any, max_work: Any = None) -> Any:
+    raise refuse(
+        "whether arrays share memory is known only at run time", "ask outside the decorated function"
+    )

@@ -1,0 +1,79 @@
+"""Python's ``min``, ``max`` and ``sum`` over the items of an array, with Python's results.
+
+>>> import numpy as np
+>>> from runtime.ops import REGISTRY
+>>> REGISTRY["py.min_item"].kernel(np.array([2.0, float("nan"), 1.0]))  # what a loop with < finds
+np.float64(1.0)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.errors import StagingError
+from runtime.ops.definition import MAY_RAISE, op
+from runtime.ops.promotion import numeric, shaped, trial
+from runtime.types import ScalarType, Type
+
+
+def _item(python: Callable[..., Any], first: Callable[..., Any]) -> Callable[..., Any]:
+    def kernel(x: Any) -> Any:
+        if not len(x) or (x.dtype.kind in "fc" and np.isnan(x).any()):
+            return python(x)  # raises for no items; with NaN the order decides
+        return x[first(x)]
+
+    return kernel
+
+
+def _item_rule(types: tuple[Type, ...]) -> Type:
+    (t,) = numeric(types, "min() or max()")
+    return ScalarType(t.dtype)
+
+
+for _name, _python, _first in (("py.min_item", min, np.argmin), ("py.max_item", max, np.argmax)):
+    op(
+        _name,
+        kernel=_item(_python, _first),
+        infer=_item_rule,
+        native=None,
+        effects=MAY_RAISE,
+        samples=[[(5,)]],
+        family="items",
+    )
+
+
+def sum_items(x: Any, start: Any) -> Any:
+    """``start + x[0] + x[1] + ...``, from the left, as Python's ``sum`` adds."""
+    if not len(x):
+        raise StagingError(
+            "sum() of an array with no items is its start value, but was staged as the type of an item",
+            hint="write x.sum()",
+        )
+    first = start + x[0]
+    dtype = np.result_type(first, x.dtype)
+    terms = np.empty((len(x), *np.shape(first)), dtype)
+    terms[0] = first
+    terms[1:] = x[1:]
+    return np.add.accumulate(terms, dtype=dtype)[-1]
+
+
+def _sum_rule(types: tuple[Type, ...]) -> Type:
+    x, start = numeric(types, "sum()")
+    if start.ndim and start.ndim >= x.ndim:
+        raise TypeError("sum() with a start value of as many dimensions is not supported")
+    (found,) = trial(sum_items, types, {})
+    return shaped(found, x.shape[1:])
+
+
+op(
+    "py.sum_items",
+    kernel=sum_items,
+    infer=_sum_rule,
+    native=None,
+    effects=MAY_RAISE,
+    samples=[[(5,), 0], [(5, 2), 0], [(5,), 1.5]],
+    family="items",
+)
