@@ -106,7 +106,7 @@ class Memory:
         self.escaped: Roots = self.returned | self.leaked
         #: roots written by any operation of the graph
         self.written: Roots = frozenset(
-            root for op in graph.operations() for root in self._summary(op).writes | self._inner_writes(op)
+            root for op in graph.operations() if not op.blocks for root in self._summary(op).writes
         )
 
     # -- questions about values ------------------------------------------------------------------------
@@ -154,7 +154,8 @@ class Memory:
 
     def writes_inside(self, operation: Operation) -> Roots:
         """All that the operation writes, memory that it made itself included."""
-        return self.writes(operation) | self._inner_writes(operation)
+        own = self.writes(operation)
+        return own | self._inner_writes(operation) if operation.blocks else own
 
     def is_ordered(self, operation: Operation) -> bool:
         return self._summary(operation).ordered
@@ -290,6 +291,8 @@ class Memory:
             world = self.outside | self.leaked
             reads |= world
             writes |= world if op.name not in _LEAVES or self._has_try else NOTHING
+        if not op.blocks:
+            return Summary(reads, writes, effects.ordered, effects.may_raise)
         parts = [self._summary(inner) for block in op.blocks for inner in block.operations]
         mine = frozenset(value for block in op.blocks for value in _made_in(block))
         return Summary(
