@@ -50,6 +50,8 @@ class Builder:
         self.blocks = [body]
         #: called with each operation after it was appended (the tracer's journal and try statements listen)
         self.listeners: list[Callable[[Operation], None]] = []
+        #: where an exception was raised that Python has unwound already; else the user's current line counts
+        self.location: Location | None = None
 
     @property
     def block(self) -> Block:
@@ -66,7 +68,7 @@ class Builder:
 
     def append(self, operation: Operation) -> Operation:
         if operation.location is None:
-            operation.location = user_location()
+            operation.location = self.location or user_location()
         self.block.append(operation)
         for listener in self.listeners:
             listener(operation)

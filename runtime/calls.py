@@ -19,7 +19,7 @@ import numpy as np
 from autograph.operators import Undefined
 from runtime import iteration
 from runtime.builder import Staged, emit
-from runtime.control_flow import dispatch, truth
+from runtime.control_flow import branch, dispatch, is_undefined, truth
 from runtime.numpy_calls import staged_call
 from runtime.spec import Choice
 from runtime.trace import Trace
@@ -229,6 +229,23 @@ def stage_len(trace: Trace, value: Any) -> Any:
 @handles(setattr)
 def stage_setattr(trace: Trace, owner: Any, name: str, value: Any) -> Any:
     return NotImplemented  # the class is watched
+
+
+@handles(hasattr)
+def stage_hasattr(trace: Trace, owner: Any, name: str) -> Any:
+    key = trace.outside.key(owner, name)
+    if key not in trace.overlay:
+        return NotImplemented
+    absent = is_undefined(trace.overlay[key])
+    return emit("py.not", [absent]) if isinstance(absent, Staged) else not absent
+
+
+@handles(getattr)
+def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
+    key = trace.outside.key(owner, name)
+    if not default or key not in trace.overlay:
+        return NotImplemented
+    return branch(is_undefined(trace.overlay[key]), lambda: default[0], lambda: getattr(owner, name))
 
 
 @handles(open, input, exec, eval, compile, __import__)

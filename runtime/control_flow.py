@@ -54,7 +54,7 @@ def require_trace() -> Trace:
 def truth(value: Any) -> Any:
     """``bool(value)``: a plain bool, or a staged Python bool."""
     if isinstance(value, Choice):
-        return dispatch(value, truth)
+        return dispatch(certain(value), truth)
     if not isinstance(value, Staged):
         return bool(value)
     return value if value.type == BOOL else emit("py.bool", [value])
@@ -80,7 +80,8 @@ def branch(pred: Any, then: Callable[[], Any], orelse: Callable[[], Any], state:
         trace.end_path()
     joined = Joined(trace, ("the result", *state.names), [o.result for o in live])
     slots = written_slots(live)
-    slot_values = Joined(trace, tuple(s.name for s, _ in slots.values()), [values_of_slots(o, slots) for o in live])
+    after = [values_of_slots(o, slots) for o in live]
+    slot_values = Joined(trace, tuple(s.name for s, _ in slots.values()), after, copies=True)
     for index, outcome in enumerate(live):
         with trace.into(outcome.block):
             outcome.block.results = (*joined.flat(index), *slot_values.flat(index))
@@ -108,7 +109,9 @@ def values_of_slots(outcome: Outcome, slots: dict[Hashable, tuple[Slot, Any]]) -
 class Joined:
     """Values of the same variables from several blocks, and the specs that hold them all."""
 
-    def __init__(self, trace: Trace, names: tuple[str, ...], alternatives: list[tuple[Any, ...]]) -> None:
+    def __init__(
+        self, trace: Trace, names: tuple[str, ...], alternatives: list[tuple[Any, ...]], copies: bool = False
+    ) -> None:
         self.trace = trace
         self.names = names
         self.alternatives = alternatives
@@ -118,7 +121,7 @@ class Joined:
             values = [values[position] for values in alternatives]
             kept = all(value is values[0] for value in values[1:]) and (len(values) > 1 or not _has_staged(values[0]))
             self.kept.append(kept)
-            if not kept and len(values) > 1:
+            if not kept and len(values) > 1 and not copies:
                 for index in range(len(values)):
                     refuse_shared(trace, alternatives[index], position, name)
             spec = spec_of(values[0])
@@ -159,8 +162,9 @@ def refuse_shared(trace: Trace, values: tuple[Any, ...], position: int, name: st
     value = values[position]
     if type(value) not in (list, dict) and not trace.outside.is_local(value):
         return
-    # held by: the tuple of values, `value` here, getrefcount's argument, and the registry of local objects
-    own = 3 + trace.outside.is_local(value)
+    # held by: the tuple of values, the list of alternatives, `value` here, getrefcount's argument, and the
+    # registry of local objects
+    own = 4 + trace.outside.is_local(value)
     if sys.getrefcount(value) > own or any(value is other for i, other in enumerate(values) if i != position):
         raise trace.refuse(
             f"`{name}` is one of several {type(value).__name__} objects, chosen by a staged condition",
@@ -174,6 +178,8 @@ def refuse_shared(trace: Trace, values: tuple[Any, ...], position: int, name: st
 
 def dispatch(choice: Choice, function: Callable[[Any], Any], state: State = NO_STATE) -> Any:
     """``function`` of whichever value the choice holds at run time."""
+    if not isinstance(choice, Choice):
+        return function(choice)
 
     def rest(position: int) -> Any:
         value = choice.values[position]
@@ -211,6 +217,19 @@ def is_position(choice: Choice, constant: Any) -> Any:
     return False
 
 
+def certain(value: Any) -> Any:
+    """A choice that is read where the transpiler put no guard: it is bound there."""
+    if not isinstance(value, Choice) or not any(isinstance(v, Undefined) for v in value.values):
+        return value
+    left = [(i, v) for i, v in enumerate(value.values) if not isinstance(v, Undefined)]
+    if len(left) == 1:
+        return left[0][1]
+    tag: Any = len(left) - 1
+    for position in range(len(left) - 2, -1, -1):
+        tag = emit("py.select", [emit("py.eq", [value.tag, left[position][0]]), position, tag])
+    return Choice(tag, tuple(v for _, v in left))
+
+
 _BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
 _COMPARISONS = "lt le gt ge eq ne".split()
 _UNARY = "neg pos abs invert".split()
@@ -218,7 +237,7 @@ _UNARY = "neg pos abs invert".split()
 
 def _binary_on(function: Callable[[Any, Any], Any]) -> Callable[[Choice, Any], Any]:
     def method(self: Choice, other: Any) -> Any:
-        return dispatch(self, lambda a: dispatch(other, lambda b: function(a, b)) if isinstance(other, Choice) else function(a, other))
+        return dispatch(certain(self), lambda a: dispatch(certain(other), lambda b: function(a, b)))
 
     return method
 
@@ -233,18 +252,18 @@ def _install_operators() -> None:
         setattr(Choice, f"__{name}__", _binary_on(getattr(operator, f"__{name}__")))
     for name in _UNARY:
         function = getattr(operator, f"__{name}__")
-        setattr(Choice, f"__{name}__", lambda self, f=function: dispatch(self, f))
+        setattr(Choice, f"__{name}__", lambda self, f=function: dispatch(certain(self), f))
 
     def get_attribute(self: Choice, name: str) -> Any:
         if name.startswith("__"):  # Python's protocols ask for these; a choice has none of its own
             raise AttributeError(name)
-        return dispatch(self, lambda value: getattr(value, name))
+        return dispatch(certain(self), lambda value: getattr(value, name))
 
     def set_attribute(self: Choice, name: str, value: Any) -> None:
         if name in Choice.__slots__:
             object.__setattr__(self, name, value)
         else:
-            dispatch(self, lambda owner: setattr(owner, name, value))
+            dispatch(certain(self), lambda owner: setattr(owner, name, value))
 
     def refuse_plain(self: Choice, *_: Any) -> Any:
         raise require_trace().refuse(
@@ -254,13 +273,23 @@ def _install_operators() -> None:
 
     setattr(Choice, "__getattr__", get_attribute)  # noqa: B010
     setattr(Choice, "__setattr__", set_attribute)  # noqa: B010
-    setattr(Choice, "__getitem__", lambda self, key: dispatch(self, lambda value: value[key]))  # noqa: B010
-    setattr(Choice, "__call__", lambda self, *a, **k: dispatch(self, lambda f: call(f, *a, **k)))  # noqa: B010
+    setattr(Choice, "__getitem__", lambda self, key: dispatch(certain(self), lambda value: value[key]))  # noqa: B010
+    setattr(Choice, "__call__", lambda self, *a, **k: dispatch(certain(self), lambda f: call(f, *a, **k)))  # noqa: B010
     for name in ("bool", "int", "float", "index", "iter", "len", "hash", "str", "format", "contains", "complex"):
         setattr(Choice, f"__{name}__", refuse_plain)
 
 
 _install_operators()
+
+
+def is_undefined(value: Any) -> Any:
+    """Is a slot's value absent: a bool, or a staged one."""
+    if isinstance(value, Choice):
+        for position, alternative in enumerate(value.values):
+            if isinstance(alternative, Undefined):
+                return emit("py.eq", [value.tag, position])
+        return False
+    return isinstance(value, Undefined)
 
 
 # -- loops -------------------------------------------------------------------------------------------

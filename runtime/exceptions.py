@@ -149,7 +149,8 @@ def _append(trace: Trace, outcomes: list[Outcome], state: State) -> None:
         trace.end_path()
     joined = Joined(trace, state.names, [o.result for o in live])
     slots = written_slots(live)
-    joined_slots = Joined(trace, tuple(s.name for s, _ in slots.values()), [values_of_slots(o, slots) for o in live])
+    after = [values_of_slots(o, slots) for o in live]
+    joined_slots = Joined(trace, tuple(s.name for s, _ in slots.values()), after, copies=True)
     if len(outcomes) == 1:
         state.set(live[0].result)
         for slot, value in zip((s for s, _ in slots.values()), values_of_slots(live[0], slots), strict=True):

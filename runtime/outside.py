@@ -74,6 +74,7 @@ class Outside:
         self._local: dict[int, Any] = {}  # instances made during the trace
         self._kept: dict[int, Any] = {}  # containers whose id is a key somewhere
         self._watched: list[type] = []
+        self._guarded: set[tuple[int, str]] = set()
 
     # -- import -------------------------------------------------------------------------------------
 
@@ -263,25 +264,64 @@ class Outside:
         return self.import_value(value, Attribute(self._objects[id(owner)][1], name))
 
     def on_read(self, owner: Any, name: str, original: Any) -> Any:
-        if id(owner) not in self._objects or (name.startswith("__") and name.endswith("__")):
+        if name.startswith("__") and name.endswith("__"):
             return original(owner, name)
+        static = class_attribute(type(owner), name)
+        if id(owner) not in self._objects:
+            return self._computed(owner, static) if isinstance(static, property) else original(owner, name)
         key = self.key(owner, name)
         if key in self.trace.overlay:
             from autograph.operators import Undefined
 
             value = self.trace.overlay[key]
             if isinstance(value, Undefined):
-                raise AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}", name=name, obj=owner)
-            return value
-        static = class_attribute(type(owner), name)
+                raise missing(owner, name)
+            return self._present(owner, name, value)
         if isinstance(static, property):
-            from autograph.operators import call
-
-            return call(static.fget, owner)
+            self._guard_class(owner, name, static)
+            return self._computed(owner, static)
         value = original(owner, name)
-        if static is not None and isinstance(value, types.MethodType):
+        if static is not None and isinstance(value, types.MethodType) and value.__self__ is owner:
+            self._guard_class(owner, name, static)
             return value
         return self.import_value(value, Attribute(self._objects[id(owner)][1], name))
+
+    def _computed(self, owner: Any, static: property) -> Any:
+        from autograph.operators import call
+
+        return call(static.fget, owner)
+
+    def _present(self, owner: Any, name: str, value: Any) -> Any:
+        """An attribute that a staged branch made or deleted: AttributeError at run time where it is not there."""
+        from autograph.operators import Undefined
+        from runtime.control_flow import branch, certain, is_undefined
+
+        absent = is_undefined(value)
+        if absent is False:
+            return value
+
+        def fail() -> Any:
+            raise missing(owner, name)
+
+        left = certain(value)
+        assert not isinstance(left, Undefined)
+        return branch(absent, fail, lambda: left)
+
+    def _guard_class(self, owner: Any, name: str, static: Any) -> None:
+        """A method or property is what it was when it was traced, and no attribute of the object hides it."""
+        path = self._objects[id(owner)][1]
+        hidden = f" and {name!r} not in {{s}}.__dict__" if hasattr(owner, "__dict__") else ""
+        expected = getattr(type(owner), name)
+        key = (id(owner), name)
+        if key not in self._guarded:
+            self._guarded.add(key)
+            self.guards.append(
+                Guard(
+                    path,
+                    lambda s, n: f"{s}.__class__.{name} is {n.of(expected)}" + hidden.format(s=s),
+                    f"an object whose {name} is as traced",
+                )
+            )
 
     def on_store(self, owner: Any, name: str, value: Any, original: Any) -> bool:
         """Record a store. False: let ``original`` do it."""
@@ -432,6 +472,10 @@ def _converting(method: types.FunctionType) -> Any:
 
     special.__runtime_inline__ = method  # type: ignore[attr-defined]
     return special
+
+
+def missing(owner: Any, name: str) -> AttributeError:
+    return AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}", name=name, obj=owner)
 
 
 def class_attribute(cls: type, name: str) -> Any:

@@ -12,7 +12,7 @@ from autograph.staging import Handler, Stage, State, Thunk
 from runtime import control_flow
 from runtime.builder import Staged, emit, user_location
 from runtime.calls import stage_call
-from runtime.control_flow import NO_STATE, branch, dispatch, is_position, require_trace, truth
+from runtime.control_flow import NO_STATE, branch, certain, dispatch, is_position, require_trace, truth
 from runtime.exceptions import try_statement
 from runtime.iteration import Indexed, indexed
 from runtime.spec import Choice
@@ -89,7 +89,7 @@ class RuntimeStage(Stage):
         for_stmt(iterable, test, body, state.get, state.set, state.names)
 
     def _unroll(self, source: Indexed, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
-        self._for(list(source), test, body, state)
+        self._for(iter(source), test, body, state)  # lazily: the body may write into the array
 
     def for_rest(self, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State) -> None:
         trace = require_trace()
@@ -255,7 +255,7 @@ class RuntimeStage(Stage):
         trace = require_trace()
         entered = trace.environment.enter(function, converted)
         if function.__name__ != "__init__":
-            return entered
+            return lambda *args, **kwargs: certain(entered(*args, **kwargs))
 
         def initialize(made: Any, *args: Any, **kwargs: Any) -> Any:
             trace.outside.add_local(made)

@@ -13,12 +13,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from autograph.converted_code import is_converted_code
 from autograph.errors import AutographError, StagingError, error_at_frame
 from autograph.operators import Undefined
 from runtime import spec
 from runtime.builder import Builder, Staged, current
-from runtime.graph import Block, Operation, Value
+from runtime.graph import Block, Location, Operation, Value
 from runtime.ops.definition import REGISTRY
+from runtime.ops.effects import raise_static
 from runtime.ops.template import make_template
 from runtime.environment import Environment
 from runtime.outside import Outside
@@ -164,9 +166,11 @@ class Trace(Builder):
 
     def raise_at_run_time(self, error: BaseException) -> None:
         """Append ``raise`` for an exception that Python code raised while it was traced."""
-        from runtime.ops.effects import raise_static  # the operation knows how an exception is rebuilt
-
-        raise_static(self, error)
+        self.location = location_of(error)
+        try:
+            raise_static(self, error)
+        finally:
+            self.location = None
         self.block.ends = "never"
 
     # -- slots --------------------------------------------------------------------------------------
@@ -269,6 +273,18 @@ class Trace(Builder):
 SILENT = frozenset({"constant", "undef", "landing", "if", "while", "for", "try"})
 #: a larger trace is a loop unrolled by mistake
 MAX_OPERATIONS = 20_000
+
+
+def location_of(error: BaseException) -> Location | None:
+    """The user's line at which Python raised ``error``, where it has been raised."""
+    found = None
+    step = error.__traceback__
+    while step is not None:
+        code = step.tb_frame.f_code
+        if is_converted_code(code):
+            found = Location(code.co_filename, step.tb_lineno, code.co_qualname)
+        step = step.tb_next
+    return found
 
 
 def unrefused(error: BaseException) -> BaseException:
