@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from runtime.graph.core import Operation
+from runtime.ops.template import Hole
 from runtime.types import (
     OBJECT,
     STR,
@@ -43,6 +44,9 @@ class Objects:
     def __init__(self) -> None:
         self.by_number: dict[int, Any] = {}
         self._numbers: dict[int, int] = {}
+        #: while a template is written with names for its holes: the names, and those used so far
+        self.names: list[str] | None = None
+        self.used: list[int] = []
 
     def reference(self, item: Any) -> str:
         number = self._numbers.setdefault(id(item), len(self._numbers) + 1)
@@ -66,6 +70,9 @@ def literal(item: Any, objects: Objects) -> str:
     name = str(getattr(item, "__name__", ""))
     if isinstance(item, np.ufunc) and getattr(np, name, None) is item:
         return f"numpy.{name}"
+    if isinstance(item, Hole) and objects.names is not None and item.index < len(objects.names):
+        objects.used.append(item.index)
+        return objects.names[item.index]
     fields = form_fields(item)
     if fields is not None:
         return f"{type(item).__name__}({', '.join(literal(part, objects) for part in fields)})"

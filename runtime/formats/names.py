@@ -12,14 +12,21 @@ again where the other is out of scope: both branches of an ``if`` may have their
 
 from __future__ import annotations
 
+import builtins
 import keyword
 import re
 
 from runtime.graph.core import Block, Graph, Operation, Value
 from runtime.graph.effects import loop_state
+from runtime.types import DTYPE_NAMES, NUMBER_DTYPES
 
 #: words that mean something else in an operand's place
-RESERVED = frozenset({"nan", "inf", "graph", "never"})
+RESERVED = (
+    frozenset({"nan", "inf", "graph", "never", "numpy", "builtins", "b1", "str", "object"})
+    | frozenset(DTYPE_NAMES)
+    | frozenset(NUMBER_DTYPES)
+    | frozenset(name for name, item in vars(builtins).items() if isinstance(item, type))
+)
 
 
 def assign_names(graph: Graph) -> dict[Value, str]:
@@ -92,13 +99,15 @@ def plain_hint(hint: str) -> str:
     >>> plain_hint("self.total"), plain_hint("d['k']"), plain_hint("_1"), plain_hint("for")
     ('self.total', 'd.k', 'v_1', 'for_')
     """
+    if not hint:
+        return ""
     if hint.isidentifier() and not keyword.iskeyword(hint) and hint not in RESERVED and hint[0] != "_":
         return hint
     words = [word for word in re.split(r"\W+", hint) if word]
     words = [w if w.isidentifier() and not keyword.iskeyword(w) else _spelled(w) for w in words]
+    if words and words[0] in RESERVED:
+        words[0] += "_"
     name = ".".join(words)
-    if name in RESERVED:
-        return name + "_"
     return "v" + name if re.fullmatch(r"_\d+", name) else name
 
 

@@ -28,6 +28,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from runtime.formats.effect_text import read_statement
 from runtime.formats.literals import form_class
 from runtime.formats.read_literals import is_scalar_name, read_attributes, read_literal, read_type
 from runtime.formats.tokens import Cursor, ParseError, Token, refuse, tokenize
@@ -167,6 +168,10 @@ class _Parser:
 
     def plain(self, line: _Line, block: Block, outputs: list[Typed], location: Location | None) -> Operation:
         cursor = line.cursor
+        statement = read_statement(cursor, self.objects, self.scope, location)
+        if statement is not None:
+            self.position += 1
+            return statement
         name = cursor.expect_kind("name", "the name of an operation").text
         types = tuple(type for _, type in outputs)
         if cursor.at("["):

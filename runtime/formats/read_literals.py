@@ -18,15 +18,34 @@ import numpy as np
 
 from runtime.formats.literals import FORMS, form_class
 from runtime.formats.tokens import Cursor
+from runtime.graph.core import Value
+from runtime.ops.template import Hole
 from runtime.types import DTYPE_NAMES, NUMBER_DTYPES, ObjectType, Type, parse_type
 
 _WORDS = {"None": None, "True": True, "False": False, "nan": float("nan"), "inf": float("inf"), "...": ...}
 _SCALARS = {("b1" if name == "bool" else name): dtype.type for name, dtype in DTYPE_NAMES.items()}
 
 
+class WithHoles(dict[int, Any]):
+    """The numbered objects, where names of values may stand for the holes of a template."""
+
+    def __init__(self, objects: Mapping[int, Any], scope: Mapping[str, Value]) -> None:
+        super().__init__(objects)
+        self.scope = scope
+        self.found: list[Value] = []
+
+
+def _calls(cursor: Cursor) -> bool:
+    """Is this name followed by a parenthesis?"""
+    return cursor.peek().text == "(" and cursor.peek().kind == "mark"
+
+
 def read_literal(cursor: Cursor, objects: Mapping[int, Any]) -> Any:
     """One value. Raises ParseError with line and column; ``objects`` supplies the numbered ones."""
     token = cursor.token
+    if isinstance(objects, WithHoles) and token.text in objects.scope and not _calls(cursor):
+        objects.found.append(objects.scope[cursor.next().text])
+        return Hole(len(objects.found) - 1)
     if token.kind == "object":
         return _object(cursor, objects)
     if token.kind == "string":
@@ -41,7 +60,7 @@ def read_literal(cursor: Cursor, objects: Mapping[int, Any]) -> Any:
         return _WORDS[cursor.next().text]
     if token.kind != "name":
         cursor.fail("expected a value")
-    if cursor.peek().text == "(" and cursor.peek().kind == "mark":
+    if _calls(cursor):
         return _call(cursor, objects)
     return _named(cursor)
 
@@ -183,14 +202,15 @@ def _named(cursor: Cursor) -> Any:
     base = text.partition(".")[0]
     if text in NUMBER_DTYPES or text in ("str", "object") or base in _SCALARS or base in DTYPE_NAMES:
         return read_type(cursor)
-    found = _resolve(text)
+    found = python_class(text)
     if found is None:
         cursor.fail("expected a value")
     cursor.next()
     return found
 
 
-def _resolve(text: str) -> Any:
+def python_class(text: str) -> Any:
+    """What ``numpy.add``, ``builtins.int`` or ``ValueError`` stands for; None for anything else."""
     module, _, name = text.rpartition(".")
     if module == "numpy":
         found = getattr(np, name, None)

@@ -124,11 +124,11 @@ graph f(n: int) -> (int, str):
         test:
             yield True
         body:
-            print(i, template=Template(((Hole(0),), {})))
+            print(i)
     s: str = if True:
         yield 'yes # no'
     else:
-        raise(exception=ValueError, template=Template((('no',), {})))
+        raise ValueError('no')
     return k, s
 """
     graph = parse(text)
@@ -157,3 +157,24 @@ HEAD = "graph f(x: float) -> float:\n    "
 def test_what_is_wrong_with_a_text_is_said_with_its_place(text, message):
     with pytest.raises(ParseError, match=message):
         parse(text)
+
+
+def test_effects_read_as_python_writes_them():
+    text = """
+graph f(x: float, y: float, c: bool) -> ():
+    print('x is #', x, y, sep='')
+    print()
+    assert c
+    assert c, ('x', x)
+    print(y, x, template=Template(((Hole(1), Hole(0)), {})))
+    print(1.0, template=Template(((Hole(0),), {})))
+    if c:
+        raise ValueError('bad', x)
+"""
+    graph = parse(text)
+    verify(graph)
+    assert str(graph).strip() == text.strip()
+    first, last = graph.body.operations[0], list(graph.operations())[-1]
+    assert first.attributes["template"] == Template((("x is #", Hole(0), Hole(1)), {"sep": ""}))
+    assert last.attributes["exception"] is ValueError
+    assert graph.body.operations[-1].blocks[0].ends == "never"

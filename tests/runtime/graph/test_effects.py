@@ -88,7 +88,7 @@ graph f(x: f64[4], n: int, m: int) -> f64:
     x[0] = 1.0
     b: f64 = sum(x, axis=None)
     d: int = py.floordiv(n, m)
-    print(n, template=Template(((Hole(0),), {})))
+    print(n)
     e: int = py.lt(n, m)
     return a
 """

@@ -71,13 +71,13 @@ def test_a_branch_that_raises_ends_the_block():
         """
         graph f(x: int) -> int:
             if True:
-                raise(exception=ValueError, template=Template((('no',), {})))
+                raise ValueError('no')
             y: int = py.add(x, 1)
             return y
         """,
         """
         graph f(x: int) -> never:
-            raise(exception=ValueError, template=Template((('no',), {})))
+            raise ValueError('no')
         """,
     )
 

@@ -1,0 +1,148 @@
+"""``print``, ``raise`` and ``assert`` as Python writes them, where their templates allow it.
+
+    print('x is', x, sep='')
+    raise ValueError('too large:', x)
+    assert c, 'must be positive'
+
+Names stand for the holes of the template; literals are part of it. What does not fit (an operand that is
+a constant, a hole that comes twice) is written in the general form, with ``template=``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from runtime.formats.literals import Objects, is_inline_constant, literal
+from runtime.formats.read_literals import WithHoles, python_class, read_literal
+from runtime.formats.tokens import Cursor
+from runtime.graph.core import Location, Operation, Value
+from runtime.ops.template import Template
+
+if TYPE_CHECKING:
+    from runtime.formats.text import Writer
+
+
+def statement_text(writer: Writer, op: Operation) -> str | None:
+    """The Python-like form of an operation, or None when it has none."""
+    template = op.attributes.get("template")
+    shapes = {"print": ["template"], "assert": ["template"], "raise": ["exception", "template"]}
+    if list(op.attributes) != shapes.get(op.name) or op.outputs:
+        return None
+    if op.name == "assert":
+        return _assert_text(writer, op, template)
+    if not isinstance(template, Template) or not _is_call(template.structure):
+        return None
+    words = _filled(writer, op.inputs, _Call(*template.structure))
+    if words is None or op.name == "print":
+        return words and f"print{words}"
+    name = literal(op.attributes["exception"], Objects())
+    return f"raise {name}{words}" if name.isidentifier() and name != "None" else None
+
+
+def _assert_text(writer: Writer, op: Operation, template: Any) -> str | None:
+    if not op.inputs or _is_constant(op.inputs[0]):
+        return None
+    test = writer.operand(op.inputs[0])
+    if template is None and len(op.inputs) == 1:
+        return f"assert {test}"
+    if not isinstance(template, Template):
+        return None
+    words = _filled(writer, op.inputs[1:], template.structure)
+    return words and f"assert {test}, {words}"
+
+
+class _Call:
+    """Arguments as they stand in parentheses."""
+
+    def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.args = args
+        self.kwargs = kwargs
+
+    def text(self, objects: Objects) -> str:
+        words = [literal(item, objects) for item in self.args]
+        words += [f"{key}={literal(item, objects)}" for key, item in self.kwargs.items()]
+        return f"({', '.join(words)})"
+
+
+def _is_call(structure: Any) -> bool:
+    if type(structure) is not tuple or len(structure) != 2:
+        return False
+    args, kwargs = structure
+    names = type(kwargs) is dict and all(type(k) is str and k.isidentifier() for k in kwargs)
+    return type(args) is tuple and names and "template" not in kwargs
+
+
+def _filled(writer: Writer, inputs: Sequence[Value], structure: Any) -> str | None:
+    """The text of a structure with the inputs' names in its holes, each once and in order."""
+    if any(_is_constant(value) for value in inputs):
+        return None
+    objects = writer.objects
+    objects.names, objects.used = [writer.operand(value) for value in inputs], []
+    try:
+        words = structure.text(objects) if isinstance(structure, _Call) else literal(structure, objects)
+    finally:
+        objects.names = None
+    return words if objects.used == list(range(len(inputs))) else None
+
+
+def _is_constant(value: Value) -> bool:
+    return value.owner is not None and is_inline_constant(value.owner)
+
+
+# -- reading -------------------------------------------------------------------------------------------
+
+
+def read_statement(
+    cursor: Cursor, objects: Mapping[int, Any], scope: Mapping[str, Value], location: Location | None
+) -> Operation | None:
+    """The operation of a line in one of the forms above; None for any other line."""
+    name = cursor.token.text
+    follows = cursor.peek()
+    general = any(t.text == "template" and u.text == "=" for t, u in pairwise(cursor.tokens))
+    if general or name not in ("print", "raise", "assert") or (name == "print") != (follows.text == "("):
+        return None
+    if name != "print" and follows.kind != "name":
+        return None
+    cursor.next()
+    holes = WithHoles(objects, scope)
+    if name == "assert":
+        attributes: dict[str, Any] = {"template": None}
+        if cursor.token.text not in scope:
+            cursor.fail("expected a value that is known here")
+        test = [scope[cursor.next().text]]
+        if cursor.accept(","):
+            attributes["template"] = Template(read_literal(cursor, holes))
+    else:
+        test = []
+        attributes = {} if name == "print" else {"exception": read_exception(cursor)}
+        attributes["template"] = Template(_read_call(cursor, holes))
+    cursor.expect("")
+    return Operation(name, (*test, *holes.found), (), attributes, location=location)
+
+
+def read_exception(cursor: Cursor) -> Any:
+    """The exception class after ``raise``."""
+    found = python_class(cursor.token.text)
+    if not (isinstance(found, type) and issubclass(found, BaseException)):
+        cursor.fail("expected the name of a Python exception")
+    cursor.next()
+    return found
+
+
+def _read_call(cursor: Cursor, holes: WithHoles) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    cursor.expect("(")
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    while not cursor.at(")"):
+        if cursor.token.kind == "name" and cursor.peek().text == "=":
+            key = cursor.next().text
+            cursor.expect("=")
+            kwargs[key] = read_literal(cursor, holes)
+        else:
+            args.append(read_literal(cursor, holes))
+        if not cursor.accept(","):
+            break
+    cursor.expect(")")
+    return tuple(args), kwargs
