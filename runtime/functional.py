@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators import call, if_exp, while_stmt
+from runtime.calls import handles
 
 
 def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
@@ -48,3 +49,8 @@ def while_loop(test: Callable[..., Any], body: Callable[..., Any], state: Any) -
     names = tuple(f"state_{i}" for i in range(count))
     while_stmt(lambda: call(test, *values), advance, get, set_values, names)
     return values[0] if not several else values if kind is tuple else list(values)
+
+
+# In a trace they are not calls of unknown code: they run as they are, on staged values.
+handles(cond)(lambda trace, *args, **kwargs: cond(*args, **kwargs))
+handles(while_loop)(lambda trace, *args, **kwargs: while_loop(*args, **kwargs))
