@@ -1,0 +1,41 @@
+"""Run a test module of CPython's own with a standard module converted in place.
+
+    python -m tests.autograph.converted_suite heapq test_heapq
+
+Test modules import some modules afresh, to test the Python and the C implementation side by side; those
+fresh modules are converted too.
+"""
+
+import importlib
+import sys
+import unittest
+
+import autograph
+from autograph.modules import functions_of
+
+
+def convert_and_run(module_name: str, test_name: str, *options: str) -> int:
+    from test.support import import_helper
+
+    converted = []
+
+    def convert(module):
+        converted.append(autograph.convert_module(module))
+        return module
+
+    import_fresh = import_helper.import_fresh_module
+
+    def import_fresh_and_convert(name, *args, **kwargs):
+        module = import_fresh(name, *args, **kwargs)
+        return convert(module) if name == module_name and module is not None else module
+
+    import_helper.import_fresh_module = import_fresh_and_convert
+    convert(importlib.import_module(module_name))
+    run = unittest.main(f"test.{test_name}", argv=["unittest", *options], exit=False)
+    functions = [f for module in converted for f in functions_of(module)]
+    assert any(autograph.is_converted_code(f.__code__) for f in functions), "nothing was converted"
+    return 0 if run.result.wasSuccessful() and run.result.testsRun else 1
+
+
+if __name__ == "__main__":
+    sys.exit(convert_and_run(*sys.argv[1:]))

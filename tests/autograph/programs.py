@@ -1,0 +1,110 @@
+"""Run a program as it is and converted, and compare everything that can be seen of it."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import copy
+import inspect
+import io
+import re
+import textwrap
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+import autograph.operators as ag__
+from autograph.passes import convert_tree
+from autograph.staging import Stage, register_stage, unregister_stage
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a call gave: its result or exception, what it printed, and its arguments afterwards."""
+
+    result: str
+    printed: str
+    arguments: str
+
+
+class Bystander(Stage):
+    """A stage that is active and takes nothing: operators take their long way and must change nothing."""
+
+    def active(self) -> bool:
+        return True
+
+
+def converted_text(program: str) -> str:
+    """The converted program as text."""
+    return ast.unparse(gast.gast_to_ast(convert_tree(gast.parse(textwrap.dedent(program)))))
+
+
+def namespaces(program: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the program defines, as it is and converted."""
+    program = textwrap.dedent(program)
+    original: dict[str, Any] = {"__name__": "program"}
+    converted: dict[str, Any] = {"__name__": "program", "ag__": ag__}
+    exec(compile(program, "program", "exec", dont_inherit=True), original)
+    tree = ast.fix_missing_locations(gast.gast_to_ast(convert_tree(gast.parse(program))))
+    exec(compile(tree, "program", "exec", dont_inherit=True), converted)
+    return original, converted
+
+
+def assert_same(program: str, *calls: Any) -> None:
+    """`f(*arguments)` means the same in both programs, for each tuple of arguments."""
+    original, converted = namespaces(program)
+    for arguments in calls:
+        arguments = arguments if isinstance(arguments, tuple) else (arguments,)
+        expected = run(original["f"], arguments)
+        assert run(converted["f"], arguments) == expected, arguments
+        with registered(Bystander()):
+            assert run(converted["f"], arguments) == expected, arguments
+
+
+def run(function: Any, arguments: tuple[Any, ...]) -> Run:
+    """Call with a copy of the arguments. A generator is run to its end."""
+    arguments = copy.deepcopy(arguments)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        try:
+            result = function(*arguments)
+            if inspect.isgenerator(result):
+                result = drain(result)
+            shown = f"returned {result!r}"
+        except BaseException as error:
+            shown = f"raised {chain(error)}"
+    return Run(_without_addresses(shown), printed.getvalue(), _without_addresses(repr(arguments)))
+
+
+def drain(generator: Any) -> Any:
+    """What a generator yields and returns."""
+    items = []
+    while len(items) < 1000:
+        try:
+            items.append(next(generator))
+        except StopIteration as stop:
+            return items, stop.value
+    return items
+
+
+def chain(error: BaseException | None) -> Any:
+    """An exception with its cause and context, as text."""
+    if error is None:
+        return None
+    notes = getattr(error, "name", None) if isinstance(error, NameError) else None
+    return (type(error).__name__, str(error), notes, chain(error.__cause__), chain(error.__context__))
+
+
+def _without_addresses(text: str) -> str:
+    return re.sub(r"0x[0-9a-f]+", "0x", text)
+
+
+@contextlib.contextmanager
+def registered(stage: Stage) -> Any:
+    """The stage is registered within the block."""
+    register_stage(stage)
+    try:
+        yield stage
+    finally:
+        unregister_stage(stage)

@@ -1,0 +1,45 @@
+"""CPython's own tests pass with the standard modules converted: on Python values nothing changes."""
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograph.cli import main
+
+ROOT = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("test") is None or importlib.util.find_spec("test.test_heapq") is None,
+    reason="this interpreter ships no `test` package",
+)
+
+MODULES = ["heapq", "bisect", "statistics", "textwrap", "fractions", "difflib"]
+
+
+def run_python(*arguments, path=()):
+    """Run Python; returns what it wrote, and how many unit tests passed."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*map(str, path), str(ROOT)])}
+    run = subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, env=environment, cwd=ROOT, check=False
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    ran = re.search(r"^Ran (\d+) tests?", run.stderr, re.MULTILINE)
+    return int(ran[1]) if ran else 0
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_converted_in_place(module):
+    assert run_python("-m", "tests.autograph.converted_suite", module, f"test_{module}") > 30
+
+
+# Not statistics, whose tests take long: one way must do.
+@pytest.mark.parametrize("module", [m for m in MODULES if m != "statistics"])
+def test_converted_to_a_file(module, tmp_path):
+    source = importlib.util.find_spec(module).origin
+    assert main(["convert", source, "-o", str(tmp_path / f"{module}.py")]) == 0
+    assert run_python("-m", "unittest", f"test.test_{module}", path=[tmp_path]) > 30
