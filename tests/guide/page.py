@@ -12,6 +12,7 @@ import io
 import linecache
 import os
 import re
+import shutil
 import subprocess
 import sys
 import traceback
@@ -153,6 +154,8 @@ def _run_command(command: str, line: int) -> str:
     """What a shell command prints. `command; echo $?` shows the status; else it has to be zero."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     environment = os.environ | {"PATH": path, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "80"}
+    if shutil.which("autograph", path=path) is None:  # run from a checkout that is not installed
+        command = 'autograph() { python -m autograph "$@"; }; ' + command
     done = subprocess.run(
         ["bash", "-c", command],
         env=environment,
