@@ -14,6 +14,7 @@ from typing import Any
 _FUTURE_MASK = 0
 for _name in __future__.all_feature_names:
     _FUTURE_MASK |= getattr(__future__, _name).compiler_flag
+_OPTIMIZED = 0x1  # CO_OPTIMIZED: set for functions, not for class bodies
 _NESTED = 0x10  # CO_NESTED: says where the function stood, not what it does
 
 
@@ -46,6 +47,8 @@ def same_code(a: CodeType, b: CodeType, loosely: bool = False) -> bool:
 
 def _constants(code: CodeType) -> tuple[Any, ...]:
     """The constants but for the qualified name that a class body holds: it says where the class stood."""
+    if code.co_flags & _OPTIMIZED:
+        return code.co_consts
     name = code.co_qualname
     return tuple(None if type(c) is str and c == name else c for c in code.co_consts)
 

@@ -11,12 +11,17 @@ import itertools
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from autograph.staging import Handler, State
+from autograph.operators import call
+from autograph.staging import NOTHING, Handler, State
 from runtime.builder import emit
 from runtime.control_flow import MAX_LOOP_TRACES, Joined, branch, containers, hint_of, values_of_slots, written_slots
 from runtime.graph import Block, Operation, Value
+from runtime.ops.exceptions import parts
+from runtime.ops.exceptions import rebuild as rebuild_exception
+from runtime.ops.template import Make, make_template
 from runtime.slots import Slot
-from runtime.spec import Spec, adapt, join, leaf_types, rebuild, spec_of
+from runtime.spec import Choice, Spec, adapt, join, leaf_types, rebuild, spec_of
+from runtime.staged.objects import StagedObject
 from runtime.trace import Outcome, Trace
 from runtime.types import OBJECT
 
@@ -235,17 +240,52 @@ def _dispatch(trace: Trace, error: Any, handlers: tuple[Handler, ...], state: St
     if not handlers:
         reraise(trace, error)
     handler, *others = handlers
+
+    def handle() -> None:
+        trace.handling.append(error)
+        try:
+            handler.body(error)
+        finally:
+            trace.handling.pop()
+
     if handler.types is None:
-        handler.body(error)
+        handle()
         return
     types = handler.types()
     caught = emit("is_instance", [error], types=types)
-    branch(caught, lambda: handler.body(error), lambda: _dispatch(trace, error, tuple(others), state), state)
+    branch(caught, handle, lambda: _dispatch(trace, error, tuple(others), state), state)
 
 
-def reraise(trace: Trace, error: Any) -> None:
-    from runtime.ops.template import make_template
-
-    template, leaves = make_template((error,))
+def reraise(trace: Trace, error: Any, *cause: Any) -> None:
+    """Raise an exception that is known only at run time, and may have a cause."""
+    template, leaves = make_template((error, *cause))
     emit("raise", leaves, exception=None, template=template)
     trace.end_path()
+
+
+def raise_statement(trace: Trace, exception: Any, cause: Any) -> Any:
+    """``raise exception from cause``; either may be NOTHING. NotImplemented: Python's own error is right."""
+    if exception is NOTHING:
+        if not trace.handling:
+            return NotImplemented
+        return reraise(trace, trace.handling[-1])
+    if isinstance(exception, Choice) or isinstance(cause, Choice):
+        raise trace.refuse("an exception that a staged condition chose is raised", "raise it in the branch")
+    causes = () if cause is NOTHING else (cause,)
+    if isinstance(exception, StagedObject):
+        return reraise(trace, exception, *map(_rebuilt, causes))
+    if isinstance(exception, type) and issubclass(exception, BaseException):
+        exception = call(exception)
+    if not isinstance(exception, BaseException):
+        return NotImplemented
+    if cause is NOTHING:
+        trace.raise_at_run_time(exception)
+        return trace.end_path()
+    return reraise(trace, _rebuilt(exception), *map(_rebuilt, causes))
+
+
+def _rebuilt(exception: Any) -> Any:
+    """An exception that was made while tracing, as one that each run makes anew."""
+    if isinstance(exception, BaseException):
+        return Make(rebuild_exception, parts(exception))
+    return exception

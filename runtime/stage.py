@@ -13,7 +13,7 @@ from runtime import control_flow
 from runtime.builder import Staged, emit, user_location
 from runtime.calls import stage_call
 from runtime.control_flow import NO_STATE, branch, certain, dispatch, is_position, require_trace, truth
-from runtime.exceptions import try_statement
+from runtime.exceptions import raise_statement, try_statement
 from runtime.iteration import Indexed, indexed
 from runtime.spec import Choice
 from runtime.trace import Restart, current_trace
@@ -129,19 +129,8 @@ class RuntimeStage(Stage):
 
     def raise_stmt(self, exception: Any, cause: Any) -> Any:
         trace = require_trace()
-        if not trace.frames:
-            if isinstance(exception, Choice | Staged):
-                raise trace.refuse("an exception that a staged condition chose is raised", "raise it in the branch")
-        if isinstance(exception, type) and issubclass(exception, BaseException):
-            exception = exception()
-        if not isinstance(exception, BaseException):
-            return NotImplemented
-        if isinstance(cause, BaseException) or cause is None:
-            exception.__cause__ = cause
         trace.poll()
-        trace.raise_at_run_time(exception)
-        trace.end_path()
-        return None
+        return raise_statement(trace, exception, cause)
 
     # -- items --------------------------------------------------------------------------------------
 

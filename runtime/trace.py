@@ -96,6 +96,7 @@ class Trace(Builder):
         self.environment = Environment(self)
         self.python_loops: dict[tuple[str, int], int] = {}  # iterations of `while` loops that ran as Python
         self.writes = 0  # stores to slots so far
+        self.handling: list[Any] = []  # exceptions whose handlers are being traced
         self.regions: list[Any] = []  # bodies of staged `try` statements around, innermost last
         self.max_unrolled = 5_000
         self.notes: list[tuple[str, int, str]] = []  # (file, line, what became of the statement), for explain()

@@ -6,6 +6,7 @@ True
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import gast
@@ -15,6 +16,9 @@ from autograph.analysis.names import Function
 
 # Functions that look at the variables of the frame that calls them: no variable of that frame may move.
 FRAME_READERS = frozenset({"locals", "vars", "dir", "eval", "exec"})
+# Functions that count frames from the one that calls them: the statements around the call stay, for a
+# closure would be one frame more.
+_FRAME_COUNTERS = frozenset({"_getframe", "_getframemodulename", "currentframe", "stack"})
 ALL_JUMPS = frozenset({"return", "break", "continue"})
 _STATIC_NAMES = frozenset({"TYPE_CHECKING", "__debug__", "__name__"})
 _STATIC_ATTRIBUTES = frozenset({"TYPE_CHECKING", "version_info", "platform", "implementation"})
@@ -52,7 +56,9 @@ class StaysPython:
     def __init__(self, function: Function, jumps: Jumps | None = None) -> None:
         self.jumps = jumps or Jumps()
         self._stays: set[int] = set()
-        self.reads_frame = _reads_frame(function)
+        nodes = [node for part in _body(function) for node in own_nodes(part)]
+        self.reads_frame = any(map(_reads_frame, nodes))
+        self.counts_frames = any(map(_counts_frames, nodes))
         self.suspends = isinstance(function, gast.AsyncFunctionDef) or any(map(suspends, _body(function)))
         opaque = frozenset({"return"}) if self.suspends else frozenset()
         if not isinstance(function, gast.Lambda):
@@ -91,7 +97,11 @@ class StaysPython:
             return True
         if self.jumps.leaving(statement) & (opaque | self._out_of_finally([statement])):
             return True
-        return isinstance(statement, gast.Try) or (self.suspends and suspends(statement))
+        if isinstance(statement, gast.Try) and only_imports(statement):
+            return True
+        if self.suspends and suspends(statement):
+            return True
+        return self.counts_frames and any(map(_counts_frames, own_nodes(statement)))
 
     def _out_of_finally(self, statements: list[Any]) -> frozenset[str]:
         """The kinds of jumps that leave a `finally` somewhere in these statements, and the statements."""
@@ -113,14 +123,36 @@ def _body(function: Function) -> list[Any]:
     return [function.body] if isinstance(function, gast.Lambda) else function.body
 
 
-def _reads_frame(function: Function) -> bool:
-    """Does the function, in its own scope, call `locals()` or one of its kind?"""
-    pending: list[Any] = list(_body(function))
+def only_imports(statement: gast.Try) -> bool:
+    """Can nothing in the body of this `try` meet a staged value?"""
+    return all(isinstance(s, (gast.Import, gast.ImportFrom, gast.Pass)) for s in statement.body)
+
+
+def own_nodes(node: Any) -> Iterator[Any]:
+    """The nodes of a tree that stand in the scope of its root (comprehensions included)."""
+    pending = [node]
     while pending:
         node = pending.pop()
-        if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id in FRAME_READERS:
-            if len(node.args) <= (1 if node.func.id in ("eval", "exec") else 0):
-                return True
+        yield node
         if not isinstance(node, SCOPES):
             pending += gast.iter_child_nodes(node)
-    return False
+
+
+def _reads_frame(node: Any) -> bool:
+    """Is this a call of `locals()` or one of its kind?"""
+    if not (isinstance(node, gast.Call) and isinstance(node.func, gast.Name)):
+        return False
+    most = 1 if node.func.id in ("eval", "exec") else 0
+    return node.func.id in FRAME_READERS and len(node.args) <= most
+
+
+def _counts_frames(node: Any) -> bool:
+    """Is this a call of `sys._getframe()` or one of its kind, or `warnings.warn(..., stacklevel=2)`?"""
+    if not isinstance(node, gast.Call):
+        return False
+    called = node.func.attr if isinstance(node.func, gast.Attribute) else getattr(node.func, "id", None)
+    if called in _FRAME_COUNTERS:
+        return True
+    return any(keyword.arg == "stacklevel" for keyword in node.keywords) or (
+        called == "warn" and len(node.args) > 2
+    )

@@ -21,6 +21,7 @@ from autograph.operators.control_flow import if_stmt as if_stmt
 from autograph.operators.control_flow import while_stmt as while_stmt
 from autograph.operators.exceptions import assert_stmt as assert_stmt
 from autograph.operators.exceptions import raise_stmt as raise_stmt
+from autograph.operators.exceptions import try_stmt as try_stmt
 from autograph.operators.fstrings import formatted as formatted
 from autograph.operators.fstrings import fstr as fstr
 from autograph.operators.logic import and_ as and_

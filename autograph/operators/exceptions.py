@@ -1,4 +1,4 @@
-"""`assert` and `raise` where a stage may want to record rather than perform them.
+"""`try`, `assert` and `raise` where a stage may want to record rather than perform them.
 
 >>> assert_stmt(2 > 1)
 >>> raise_stmt(ValueError("no"))
@@ -8,9 +8,11 @@ ValueError: no
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from autograph.staging import NOTHING, Thunk, active_stage, claiming, claiming_any
+from autograph.operators.control_flow import Get, Set, no_state
+from autograph.staging import NOTHING, Handler, State, Thunk, active_stage, claiming, claiming_any
 
 
 def assert_stmt(test: Any, message: Thunk | None = None) -> None:
@@ -44,3 +46,67 @@ def raise_stmt(exception: Any = NOTHING, cause: Any = NOTHING) -> None:
     if cause is NOTHING:
         raise exception
     raise exception from cause
+
+
+def try_stmt(
+    body: Thunk,
+    handlers: list[tuple[Thunk | None, Callable[[BaseException], None]]],
+    orelse: Thunk | None = None,
+    finalbody: Thunk | None = None,
+    get_state: Get = no_state,
+    set_state: Set = no_state,  # type: ignore[assignment]
+    names: tuple[str, ...] = (),
+) -> None:
+    """`try: body()` with its handlers: pairs of a thunk for what is caught (None for all) and a function.
+
+    >>> try_stmt(lambda: {}["k"], [(lambda: KeyError, lambda error: print("no key", error))])
+    no key 'k'
+    """
+    stage = active_stage()
+    if stage is not None:
+        clauses = tuple(Handler(types, run) for types, run in handlers)
+        if stage.try_stmt(body, clauses, orelse, finalbody, State(names, get_state, set_state)) is not NotImplemented:
+            return
+    if finalbody is None:
+        _try_except(body, handlers, orelse)
+        return
+    try:
+        _try_except(body, handlers, orelse)
+    finally:
+        finalbody()
+
+
+def _try_except(
+    body: Thunk, handlers: list[tuple[Thunk | None, Callable[[BaseException], None]]], orelse: Thunk | None
+) -> None:
+    if not handlers:
+        body()
+    else:
+        try:
+            body()
+        except BaseException as error:
+            if not _handle(error, handlers):
+                raise
+            return
+    if orelse is not None:
+        orelse()
+
+
+def _handle(
+    error: BaseException, handlers: list[tuple[Thunk | None, Callable[[BaseException], None]]]
+) -> bool:
+    """Run the first handler that catches the exception that is being handled."""
+    for types, run in handlers:
+        if types is None or _matches(type(error), types()):
+            run(error)
+            return True
+    return False
+
+
+def _matches(kind: type[BaseException], types: Any) -> bool:
+    """Python's own test: by the classes an exception's class was made from, with no hook asked."""
+    if isinstance(types, tuple):
+        return any(_matches(kind, each) for each in types)
+    if not (isinstance(types, type) and issubclass(types, BaseException)):
+        raise TypeError("catching classes that do not inherit from BaseException is not allowed")
+    return types in kind.__mro__

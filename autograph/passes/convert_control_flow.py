@@ -1,4 +1,4 @@
-"""Turn `if`, `while` and `for` into calls that take the blocks as closures.
+"""Turn `if`, `while`, `for` and `try` into calls that take the blocks as closures.
 
 >>> show(convert_control_flow, '''
 ... def relu_like(x):
@@ -44,6 +44,7 @@ from autograph.analysis.jumps import LOOPS, Jumps, blocks
 from autograph.analysis.names import Collector, Names
 from autograph.analysis.static import StaysPython
 from autograph.passes.context import Context
+from autograph.passes.convert_try import convert_try
 from autograph.passes.guard_reads import guard_reads
 from autograph.template import assign, constant, locate, name, operator_call
 from autograph.template import show as show
@@ -54,7 +55,7 @@ def convert_control_flow(tree: gast.Module, context: Context | None = None) -> g
     context = context or Context(tree)
     for function in context.functions:
         if not isinstance(function, gast.Lambda):
-            _Conversion(function, context).run()
+            Conversion(function, context).run()
     return tree
 
 
@@ -69,7 +70,7 @@ class _Frame:
     """Names to set to `Undefined` where the frame begins."""
 
 
-class _Conversion:
+class Conversion:
     """The control flow of one function."""
 
     def __init__(self, function: Any, context: Context) -> None:
@@ -101,9 +102,9 @@ class _Conversion:
 
     def converts(self, statement: Any) -> bool:
         """Is this statement to become a call?"""
-        if not isinstance(statement, (gast.If, gast.While, gast.For)) or self.stays(statement):
+        if not isinstance(statement, (gast.If, gast.While, gast.For, gast.Try)) or self.stays(statement):
             return False
-        if isinstance(statement, gast.If):
+        if isinstance(statement, (gast.If, gast.Try)):
             return not self.jumps.leaving(statement)
         return not statement.orelse and not self.jumps.of_block(statement.body) - {"continue"}
 
@@ -145,6 +146,8 @@ class _Conversion:
         if "super" in names.reads:
             self.explicit_super(statement)
         made += self.state_functions(state, statement)
+        if isinstance(statement, gast.Try):
+            return made + convert_try(self, statement, state)
         convert = {gast.If: self.if_, gast.While: self.while_, gast.For: self.for_}[type(statement)]
         return made + convert(statement, state)
 
@@ -208,8 +211,9 @@ class _Conversion:
         state: tuple[str, ...],
         at: Any,
         first: list[Any] | None = None,
+        depth: int = 0,
     ) -> Any:
-        """A block as a function without result."""
+        """A block as a function without result. ``depth`` tells closures of one kind apart."""
         frame = _Frame(frozenset(state), kind == "loop_body")
         body = (first or []) + self.block(statements, frame, set())
         body = _without_needless_pass(_with_undefined(body, frame, at))
@@ -217,7 +221,12 @@ class _Conversion:
             body.pop()
         written = self.collector.collect(*body)
         declared = self.declarations((written.writes.keys() | written.deletes) & set(state), at)
-        return self.define(kind, parameter, declared + (body or [locate(gast.Pass(), at)]), at)
+        return self.define(kind, parameter, declared + (body or [locate(gast.Pass(), at)]), at, depth)
+
+    def undefined_again(self, variable: str, at: Any) -> Any:
+        """`variable` is unbound from here on."""
+        self.undefined.add(variable)
+        return _undefined(variable, at)
 
     def declarations(self, names: set[str], at: Any) -> list[Any]:
         """`nonlocal` and `global` for the names, in the order in which the function binds them."""
@@ -231,10 +240,10 @@ class _Conversion:
             made.append(locate(gast.Nonlocal(outer_names), at))
         return made
 
-    def define(self, kind: str, parameter: str | None, body: list[Any], at: Any) -> Any:
+    def define(self, kind: str, parameter: str | None, body: list[Any], at: Any, depth: int = 0) -> Any:
         params = [] if parameter is None else [name(parameter, at, gast.Param())]
         arguments = gast.arguments(params, [], None, [], [], None, [])
-        return locate(gast.FunctionDef(self.context.fresh(kind), arguments, body, [], None, None, []), at)
+        return locate(gast.FunctionDef(self.context.fresh(kind, depth), arguments, body, [], None, None, []), at)
 
     def call(self, kind: str, arguments: list[Any], state: tuple[str, ...], at: Any) -> Any:
         """`ag__.kind(arguments, get_state, set_state, names)`."""
