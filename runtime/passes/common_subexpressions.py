@@ -48,13 +48,14 @@ class _Merge(Rebuild):
         self.writes: Counter[Root] = Counter()
 
     def block(self, block: Block) -> Block:
-        outer = dict(self.available)
+        outer, writes = dict(self.available), self.writes.copy()
         copy = super().block(block)
-        self.available = outer
+        self.available, self.writes = outer, writes  # one branch does not see what the other writes
         return copy
 
     def operation(self, op: Operation, block: Block) -> None:
-        self.writes.update(self.memory.writes_inside(op))  # before: a loop's body reads what its end wrote
+        if op.name in ("while", "for"):  # the body reads what its end wrote
+            self.writes.update(self.memory.writes_inside(op))
         key = self.key(op)
         known = self.available.get(key) if key is not None else None
         if known is not None:

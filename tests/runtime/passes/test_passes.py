@@ -209,6 +209,36 @@ def test_reads_on_both_sides_of_a_write_stay_two():
     )
 
 
+def test_a_write_in_one_branch_is_nothing_to_the_other():
+    check(
+        merge_common_subexpressions,
+        """
+        graph f(x: f64[3], c: bool) -> f64:
+            a: f64 = x[0]
+            b: f64 = if c:
+                p: f64 = x[0]
+                x[0] = 1.0
+                yield p
+            else:
+                q: f64 = x[0]
+                yield q
+            d: f64 = x[0]
+            return d
+        """,
+        """
+        graph f(x: f64[3], c: bool) -> f64:
+            a: f64 = x[0]
+            b: f64 = if c:
+                x[0] = 1.0
+                yield a
+            else:
+                yield a
+            d: f64 = x[0]
+            return d
+        """,
+    )
+
+
 def test_a_loop_that_writes_later_spoils_earlier_reads_in_its_body():
     unchanged(
         merge_common_subexpressions,
