@@ -84,10 +84,15 @@ def is_operator_call(node: gast.AST) -> bool:
     """Is this `ag__.something(...)`, or a call of `ag__.converted(f)`?"""
     if not isinstance(node, gast.Call):
         return False
-    function = node.func
-    if isinstance(function, gast.Attribute):
-        return isinstance(function.value, gast.Name) and function.value.id == "ag__"
-    return isinstance(function, gast.Call) and is_operator_call(function)
+    return _is_operator(node.func) or (
+        isinstance(node.func, gast.Call)
+        and _is_operator(node.func.func)
+        and node.func.func.attr == "converted"
+    )
+
+
+def _is_operator(node: gast.AST) -> bool:
+    return isinstance(node, gast.Attribute) and isinstance(node.value, gast.Name) and node.value.id == "ag__"
 
 
 def unparse(tree: gast.AST) -> str:
