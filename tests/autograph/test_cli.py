@@ -1,0 +1,298 @@
+"""The command line: results that run, and one clear error for each kind of bad input."""
+
+import ast
+import io
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograph.cli import main
+from autograph.cli.specs import Spec, parse_spec
+
+MODEL = '''\
+"""A model."""
+from __future__ import annotations
+import math, sys
+
+LIMIT = 3
+UNUSED = 4
+
+def relu(x):
+    if x > LIMIT:
+        return x
+    return 0
+
+class Net:
+    def __init__(self, n: int = LIMIT):
+        self.__n = n
+
+    def forward(self, x):
+        for i in range(self.__n):
+            x = relu(x) + i
+            if x > 100:
+                break
+        return x
+
+def outer():
+    def inner(x):
+        return not x
+    return inner
+
+if __name__ == "__main__":
+    if len(sys.argv) > 5:
+        print("many")
+    print(Net().forward(5), round(math.pi, 2))
+'''
+
+
+@pytest.fixture
+def model(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("model.py").write_text(MODEL)
+    return "model.py"
+
+
+@pytest.fixture
+def autograph(capsys):
+    """Run a command; returns exit status, stdout, stderr."""
+
+    def run(*arguments):
+        try:
+            status = main(list(arguments))
+        except SystemExit as stop:  # argparse
+            status = stop.code
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return run
+
+
+def run_file(file):
+    root = Path(__file__).parents[2]
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    run = subprocess.run([sys.executable, file], capture_output=True, text=True, env=environment, check=False)
+    return run.stdout + run.stderr
+
+
+class TestConvert:
+    def test_a_module_that_imports_and_runs(self, autograph, model):
+        assert autograph("convert", model, "-o", "out.py") == (0, "", "")
+        assert run_file("out.py") == run_file(model) == "8 3.14\n"
+
+    def test_docstring_and_future_imports_stay_first(self, autograph, model):
+        _, out, _ = autograph("convert", model)
+        assert out.splitlines()[:3] == [
+            '"""A model."""',
+            "from __future__ import annotations",
+            "import autograph.operators as ag__",
+        ]
+
+    def test_converting_twice_changes_nothing(self, autograph, model):
+        autograph("convert", model, "-o", "once.py")
+        autograph("convert", "once.py", "-o", "twice.py")
+        assert Path("once.py").read_text() == Path("twice.py").read_text()
+
+    def test_one_function_comes_with_what_it_needs(self, autograph, model):
+        status, out, _ = autograph("convert", "model.py:Net.forward")
+        assert status == 0
+        names = [getattr(s, "name", None) for s in ast.parse(out).body]
+        assert "relu" in names and "Net" in names and "outer" not in names
+        assert "UNUSED" not in out and "LIMIT = 3" in out
+        namespace = {}
+        exec(compile(out, "out.py", "exec"), namespace)
+        assert namespace["Net"]().forward(5) == 8
+
+    def test_a_nested_function(self, autograph, model):
+        status, out, _ = autograph("convert", "model.py:outer.inner")
+        assert status == 0 and "ag__.not_(x)" in out
+
+    def test_diff(self, autograph, model):
+        status, out, _ = autograph("convert", "model.py:relu", "--diff")
+        assert status == 0
+        assert out.startswith("--- model.py\n+++ model.py (converted)\n")
+        assert "\n-    if x > LIMIT:\n" in out
+
+    def test_standard_input(self, autograph, monkeypatch):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"f = lambda x: not x\n")))
+        status, out, _ = autograph("convert", "-")
+        assert status == 0 and "ag__.not_(x)" in out
+
+    def test_other_encodings(self, autograph, tmp_path):
+        file = tmp_path / "latin.py"
+        file.write_bytes("# -*- coding: latin-1 -*-\nname = 'é'\n".encode("latin-1"))
+        status, out, _ = autograph("convert", str(file))
+        assert status == 0 and "name = 'é'" in out
+
+    def test_windows_line_ends(self, autograph, tmp_path):
+        file = tmp_path / "crlf.py"
+        file.write_bytes(b"def f(x):\r\n    return not x\r\n")
+        status, out, _ = autograph("convert", str(file))
+        assert status == 0 and "\r" not in out
+
+    def test_output_keeps_the_files_permissions_and_leaves_no_other_file(self, autograph, model):
+        Path("out.py").write_text("")
+        os.chmod("out.py", 0o640)
+        autograph("convert", model, "-o", "out.py")
+        assert stat.S_IMODE(os.stat("out.py").st_mode) == 0o640
+        assert sorted(os.listdir()) == ["model.py", "out.py"]
+
+    def test_a_failure_leaves_the_output_as_it_was(self, autograph, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        Path("bad.py").write_text("def f(:\n")
+        Path("out.py").write_text("before")
+        assert autograph("convert", "bad.py", "-o", "out.py")[0] == 2
+        assert Path("out.py").read_text() == "before"
+
+    def test_colours_on_a_terminal_only(self, autograph, model, monkeypatch):
+        monkeypatch.delenv("NO_COLOR", raising=False)
+        assert "\033[" not in autograph("convert", model)[1]
+        monkeypatch.setattr(type(sys.stdout), "isatty", lambda self: True)
+        coloured = autograph("convert", model)[1]
+        assert "\033[34mdef\033[0m" in coloured
+        assert "\033[" not in autograph("convert", model, "--no-color")[1]
+        assert "\033[31m-" in autograph("convert", model, "--diff")[1]
+        import re
+
+        assert re.sub("\033\\[\\d+m", "", coloured) == autograph("convert", model, "--no-color")[1]
+
+
+class TestTree:
+    def test_before_and_after(self, autograph, model):
+        status, out, _ = autograph("tree", "model.py:outer.inner")
+        assert status == 0 and out.startswith("FunctionDef(\n  name='inner'") and "op=Not()" in out
+        status, out, _ = autograph("tree", "model.py:outer.inner", "--converted")
+        assert status == 0 and "attr='not_'" in out
+
+
+BAD_FILES = {
+    "syntax": (b"def f(x):\n    return x +\n", "syntax.py:2:15: syntax error: invalid syntax"),
+    "null": (b"x = 1\0", "null.py: this is a binary file, not Python source"),
+    "utf8": (b"x = 1\ny = '\xff'\n", "utf8.py:2:6: this is not utf-8 text: byte 0xff cannot be decoded"),
+    "cookie": (b"# coding: nonsense\nx = 1\n", "cookie.py:1: unknown encoding: nonsense"),
+    "empty": (b"", "empty.py: the file is empty: there is nothing to convert"),
+    "blank": (b"\n\n", "blank.py: the file is empty: there is nothing to convert"),
+    "nested": (b"x = " + b"(" * 5000 + b")" * 5000, "nested.py:1"),
+    "indent": (
+        b"if x:\ny\n",
+        "indent.py:2:1: syntax error: expected an indented block after 'if' statement on line 1",
+    ),
+}
+
+
+class TestBadInput:
+    @pytest.mark.parametrize("kind", BAD_FILES)
+    @pytest.mark.parametrize("command", ["convert", "tree"])
+    def test_files(self, autograph, tmp_path, monkeypatch, kind, command):
+        monkeypatch.chdir(tmp_path)
+        content, message = BAD_FILES[kind]
+        Path(f"{kind}.py").write_bytes(content)
+        status, out, err = autograph(command, f"{kind}.py")
+        assert (status, out) == (2, "")
+        assert err.startswith(message)
+        assert "Traceback" not in err
+
+    @pytest.mark.parametrize(
+        "arguments, message",
+        [
+            (["convrt", "model.py"], "invalid choice: 'convrt' (choose from"),
+            (["convrt", "model.py"], "did you mean 'convert'?"),
+            (["convert", "modle.py"], "modle.py: no such file; did you mean 'model.py'?"),
+            (["convert", "model.py:rel"], "model.py: no function or class 'rel'; did you mean 'relu'?"),
+            (
+                ["convert", "model.py:Net.forwrd"],
+                "no function or class 'forwrd' in `Net`; did you mean 'forward'?",
+            ),
+            (["convert", "model.py:1x"], "'1x' is not a name"),
+            (["convert", "model.py", "--dif"], "unrecognized arguments: --dif; did you mean '--diff'?"),
+            (["convert", "."], ".: this is a directory, not a file"),
+            (["convert", "model.py", "-o", "missing/out.py"], "there is no directory 'missing'"),
+            (["convert", "model.py", "-o", "."], "the output is a directory"),
+            (["convert"], "the following arguments are required: FILE[:NAME]"),
+            ([], "the following arguments are required: COMMAND"),
+            (["graph", "model.py"], "does not say which function"),
+            (["graph", "model.py:relux", "f64"], "`model` has no 'relux'; did you mean 'relu'?"),
+            (["graph", "model.py:LIMIT"], "`LIMIT` is not a function but a value of type 'int'"),
+            (["graph", "modle:relu"], "there is no module 'modle'; did you mean 'model'?"),
+            (
+                ["graph", "model.py:relu", "flot64"],
+                "unknown type 'flot64' in 'flot64'; did you mean 'float64'?",
+            ),
+            (["graph", "model.py:relu", "f64[x]"], "'x' is not a length in 'f64[x]'"),
+            (["graph", "model.py:relu", "f64", "--format", "pgn"], "invalid choice: 'pgn'"),
+        ],
+    )
+    def test_usage(self, autograph, model, arguments, message):
+        status, out, err = autograph(*arguments)
+        assert (status, out) == (2, "")
+        assert message in err
+
+    def test_refused_code_has_another_status(self, autograph, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        Path("refused.py").write_text("def f(ag__):\n    return ag__\n")
+        status, out, err = autograph("convert", "refused.py")
+        assert (status, out) == (1, "")
+        assert err.startswith(
+            "refused.py:1:7: the name `ag__` is reserved for converted code\n    def f(ag__):\n"
+        )
+
+    def test_a_syntax_error_shows_line_and_caret(self, autograph, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        Path("bad.py").write_text("def f(x):\n    return (x\n")
+        assert autograph("convert", "bad.py")[2].splitlines() == [
+            "bad.py:2:12: syntax error: '(' was never closed",
+            "    return (x",
+            "           ^",
+        ]
+
+
+@pytest.mark.parametrize(
+    "text, spec",
+    [
+        ("f64[10,10]", Spec(None, "f64[10,10]")),
+        ("float64[10, None]", Spec(None, "f64[10,None]")),
+        ("f64[]", Spec(None, "f64[]")),
+        ("f64[?,3]", Spec(None, "f64[None,3]")),
+        ("i64", Spec(None, "i64")),
+        ("int", Spec(None, "int")),
+        ("n=3", Spec("n", None, 3)),
+        ("x=f64[3]", Spec("x", "f64[3]")),
+        ("-1.5", Spec(None, None, -1.5)),
+        ("'relu'", Spec(None, None, "relu")),
+        ("name='a=b'", Spec("name", None, "a=b")),
+        ("(1, 2)", Spec(None, None, (1, 2))),
+        ("None", Spec(None, None, None)),
+        ("flag=True", Spec("flag", None, True)),
+    ],
+)
+def test_specs(text, spec):
+    assert parse_spec(text) == spec
+
+
+def test_python_m_autograph(model):
+    root = Path(__file__).parents[2]
+    run = subprocess.run(
+        [sys.executable, "-m", "autograph", "convert", model],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(root)},
+        check=False,
+    )
+    assert run.returncode == 0 and "ag__.if_stmt" in run.stdout
+
+
+def test_a_reader_that_leaves_early(model):
+    root = Path(__file__).parents[2]
+    Path("big.py").write_text("def f(x):\n    return not x\n" * 5000)
+    run = subprocess.run(
+        f"{sys.executable} -m autograph convert big.py | head -1",
+        shell=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(root)},
+        check=False,
+    )
+    assert run.stdout == "import autograph.operators as ag__\n" and run.stderr == ""
