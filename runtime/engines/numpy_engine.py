@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from runtime.engines.tracebacks import located, without_internal
+from runtime.engines.tracebacks import located, visible
 from runtime.graph import Block, Graph, Location, Operation, Value
 from runtime.graph.liveness import last_uses
 from runtime.ops import REGISTRY
@@ -56,8 +56,8 @@ class Executable:
         del arguments
         try:
             self._code.run(r)
-        except BaseException as error:
-            raise error.with_traceback(without_internal(error.__traceback__))
+        except BaseException as error:  # noqa: BLE001  # the same exception goes on
+            raise error.with_traceback(visible(error.__traceback__))  # noqa: B904
         return [r[k] for k in self._results]
 
 
@@ -78,7 +78,7 @@ class Code:
                 step(r)
         except BaseException as error:
             if step in self.lines:
-                raise located(error, self.lines[step])
+                raise located(error, self.lines[step])  # noqa: B904
             raise
 
 
@@ -349,7 +349,7 @@ def index_range(r: Registers, bounds: list[int], location: Location | None) -> r
     try:
         return range(*[r[k] for k in bounds])
     except (TypeError, ValueError) as error:  # a step of 0
-        raise located(error, location)
+        raise located(error, location)  # noqa: B904
 
 
 def landing_step(translation: _Translation, operation: Operation) -> Step:
@@ -378,9 +378,9 @@ def try_step(translation: _Translation, operation: Operation) -> Step:
         try:
             body_code.run(r)
             values = take(r, *body_results)
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001  # the handler says which it takes
             if exception is not None:
-                r[exception] = error.with_traceback(without_internal(error.__traceback__))
+                r[exception] = error.with_traceback(visible(error.__traceback__))
             handler_code.run(r)
             values = take(r, *handler_results)
             if exception is not None:

@@ -28,7 +28,7 @@ def located(error: E, location: Location | None) -> E:
     Entries of frames inside kernels and engines go; those of the user's functions that an operation
     called stay. With AUTOGRAPH_DEBUG set all stay, after the entry of the user's line.
     """
-    rest = error.__traceback__ if keep_all_frames() else without_internal(error.__traceback__)
+    rest = visible(error.__traceback__)
     if location is None or location.line == 0:
         return error.with_traceback(rest)
     return error.with_traceback(TracebackType(rest, frame_at(location), -1, location.line))
@@ -39,8 +39,10 @@ def keep_all_frames() -> bool:
     return os.environ.get("AUTOGRAPH_DEBUG", "0") not in ("", "0")
 
 
-def without_internal(traceback: TracebackType | None) -> TracebackType | None:
-    """The entries whose code is neither ours nor NumPy's."""
+def visible(traceback: TracebackType | None) -> TracebackType | None:
+    """The entries whose code is neither ours nor NumPy's; all of them with AUTOGRAPH_DEBUG."""
+    if keep_all_frames():
+        return traceback
     entries = []
     while traceback is not None:
         code = traceback.tb_frame.f_code

@@ -361,20 +361,48 @@ row(np.outer, "outer", "a b")
 row(np.kron, "kron", "a b")
 row(np.cross, "cross", "a b")
 row(np.tensordot, "tensordot", "a b", "axes")
-for _name in ("inv", "pinv", "det", "cholesky", "eigvalsh", "matrix_rank", "eigh", "slogdet", "cond"):
+for _name in ("inv", "pinv", "det", "cholesky", "eigvalsh", "matrix_rank", "cond"):
     _function = getattr(np.linalg, _name)
     row(_function, f"linalg.{_name}", "A" if _name == "matrix_rank" else "x" if _name == "cond" else "a")
 row(np.linalg.solve, "linalg.solve", "a b")
 row(np.linalg.norm, "linalg.norm", "x", "ord axis keepdims")
 row(np.linalg.matrix_power, "linalg.matrix_power", "a", "n")
-row(np.linalg.qr, "linalg.qr", "a", "mode")
+
+
+def _named(function: Any, **arguments: Any) -> Any:
+    """The class of the named tuple that a decomposition returns."""
+    return type(function(np.eye(1), **arguments))
+
+
+def _decomposition(name: str) -> None:
+    function = getattr(np.linalg, name)
+    made = _named(function)
+
+    @implements(function, unsupported=("UPLO",))
+    def decompose(a: Any, UPLO: str = "L") -> Any:
+        return made(*apply(f"linalg.{name}", [a]))
+
+
+_decomposition("eigh")
+_decomposition("slogdet")
+
+
+@implements(np.linalg.qr)
+def qr(a: Any, mode: str = "reduced") -> Any:
+    if mode not in ("reduced", "complete"):
+        raise refuse(
+            f"np.linalg.qr(mode={mode!r}) is not supported in a staged function", "use mode='reduced'"
+        )
+    attributes = {} if mode == "reduced" else {"mode": mode}
+    return _named(np.linalg.qr)(*apply("linalg.qr", [a], **attributes))
 
 
 @implements(np.linalg.svd, unsupported=("hermitian",))
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     if not compute_uv:
         return apply("linalg.svdvals", [a])
-    return apply("linalg.svd", [a], **({} if full_matrices else {"full_matrices": False}))
+    attributes = {} if full_matrices else {"full_matrices": False}
+    return _named(np.linalg.svd)(*apply("linalg.svd", [a], **attributes))
 
 
 @implements(np.linalg.lstsq, unsupported=("rcond",))

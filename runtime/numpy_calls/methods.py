@@ -15,6 +15,7 @@ from runtime.types import ArrayType
 
 METHODS: dict[str, Callable[..., Any]] = {}
 
+
 def same_as(name: str) -> Callable[..., Any]:
     """The method that means the same as NumPy's function of the same name."""
     function = TABLE[getattr(np, name)]
@@ -22,10 +23,9 @@ def same_as(name: str) -> Callable[..., Any]:
 
 
 _AS_FUNCTIONS = (
-    "sum", "prod", "max", "min", "any", "all", "mean", "std", "var", "argmax", "argmin", "cumsum", "cumprod",
-    "argsort", "argpartition", "choose", "clip", "diagonal", "dot", "nonzero", "put", "ravel", "repeat", "round",
-    "searchsorted", "squeeze", "swapaxes", "take", "trace",
-)  # fmt: skip
+    "sum prod max min any all mean std var argmax argmin cumsum cumprod argsort argpartition choose clip "
+    "diagonal dot nonzero put ravel repeat round searchsorted squeeze swapaxes take trace"
+).split()
 METHODS.update({name: same_as(name) for name in _AS_FUNCTIONS})
 
 

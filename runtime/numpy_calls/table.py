@@ -84,8 +84,8 @@ def row(function: Any, operation: str, inputs: str, attributes: str = "", signat
         operands = [given.pop(k) for k in input_names if given.get(k) is not None]
         found = {}
         for key in attribute_names:
-            value = given.pop(key, None)
-            if value is not None and not _is_default(value, parameters.parameters[key].default):
+            value = given.pop(key, parameters.parameters[key].default)
+            if value is not NOT_GIVEN and not _is_default(value, parameters.parameters[key].default):
                 found[key] = as_dtype(value) if key == "dtype" else static(value, key)
         out = given.pop("out", None)
         for key, value in given.items():

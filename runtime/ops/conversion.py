@@ -122,7 +122,7 @@ def astype_rule(
     if isinstance(t, ObjectType):
         raise TypeError(f"cannot convert a value of type {t} to {dtype}")
     if not np.can_cast(t.dtype, dtype, casting):  # type: ignore[arg-type]
-        np.zeros((), t.dtype).astype(dtype, casting=casting)  # type: ignore[call-overload]  # raises
+        np.zeros((1,) * t.ndim, t.dtype).astype(dtype, casting=casting)  # type: ignore[call-overload]  # raises
     return ArrayType(dtype, t.shape) if isinstance(t, ArrayType) else ScalarType(dtype)
 
 

@@ -9,6 +9,7 @@ f64[2,2]
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ def structure_shape(structure: Any, types: tuple[Type, ...]) -> Shape:
         ):
             raise ValueError(
                 "setting an array element with a sequence. The requested array has an inhomogeneous shape "
-                f"after {1} dimensions. The detected shape was ({len(parts)},) + inhomogeneous part."
+                f"after 1 dimensions. The detected shape was ({len(parts)},) + inhomogeneous part."
             )
         shape = [m if n is None else n for n, m in zip(shape, part, strict=True)]
     return (len(parts), *shape)
@@ -65,9 +66,26 @@ def structure_shape(structure: Any, types: tuple[Type, ...]) -> Shape:
 def array_rule(types: tuple[Type, ...], template: Template, dtype: Any = None) -> Type:
     numeric(types, "np.array()")
     shape = structure_shape(template.structure, types)
-    found = result_type(_array(*map(dummy, types), template=template, dtype=dtype))
+    leaves = [_leaf(item, types) for item in _leaves(template.structure)]
+    found = result_type(np.array(leaves, dtype=dtype))
     assert isinstance(found, ArrayType)
     return ArrayType(found.dtype, shape)
+
+
+def _leaves(structure: Any) -> Iterator[Any]:
+    if isinstance(structure, list | tuple):
+        for part in structure:
+            yield from _leaves(part)
+    else:
+        yield structure
+
+
+def _leaf(item: Any, types: tuple[Type, ...]) -> Any:
+    """A number that has the part in the dtype of the whole that the leaf has."""
+    if not isinstance(item, Hole):
+        return item
+    t = types[item.index]
+    return t.dtype.type(1) if isinstance(t, ArrayType) else dummy(t)
 
 
 def array_effects(types: tuple[Type, ...], template: Template, dtype: Any = None) -> Effects:

@@ -18,6 +18,7 @@ from runtime.ops.promotion import elementwise, elementwise_effects
 from runtime.ops.python_numbers import float_divmod, int_divmod
 from runtime.types import Type
 
+INTEGERS = [[(3, 4), (4,)], [(2, 1), (1, 3)], [(), 2], [2, 3]]
 UNARY = [[(3, 4)], [()], [2]]
 BINARY = [[(3, 4), (4,)], [(2, 1), (1, 3)], [(3,), ()], [(), 2], [(2,), 1.5], [2, 3]]
 
@@ -129,8 +130,8 @@ ufunc("power", kinds("f", lambda b, x, y: b.call("pow", x, y)), _power_effects)
 ufunc("float_power", kinds("f", lambda b, x, y: b.call("pow", x, y)))
 ufunc("square", kinds("iuf", lambda b, x: b.mul(x, x)))
 ufunc("reciprocal", kinds("f", lambda b, x: b.div(one(b, x), x)))
-ufunc("gcd")
-ufunc("lcm")
+ufunc("gcd", samples=INTEGERS)
+ufunc("lcm", samples=INTEGERS)
 ufunc("conjugate")
 
 
@@ -214,9 +215,9 @@ ufunc("fmin", kinds("biuf", _extreme("lt", False)), traits=["commutative"])
 
 # -- bits ----------------------------------------------------------------------------------------------
 
-ufunc("bitwise_and", kinds("biu", lambda b, x, y: b.and_(x, y)), traits=["commutative"])
-ufunc("bitwise_or", kinds("biu", lambda b, x, y: b.or_(x, y)), traits=["commutative"])
-ufunc("bitwise_xor", kinds("biu", lambda b, x, y: b.xor(x, y)), traits=["commutative"])
+ufunc("bitwise_and", kinds("biu", lambda b, x, y: b.and_(x, y)), samples=INTEGERS, traits=["commutative"])
+ufunc("bitwise_or", kinds("biu", lambda b, x, y: b.or_(x, y)), samples=INTEGERS, traits=["commutative"])
+ufunc("bitwise_xor", kinds("biu", lambda b, x, y: b.xor(x, y)), samples=INTEGERS, traits=["commutative"])
 ufunc("invert", kinds("biu", lambda b, x: b.not_(x)))
 
 
@@ -237,8 +238,8 @@ def _shift(method: str) -> Callable[..., Any]:
     return native
 
 
-ufunc("left_shift", kinds("iu", _shift("shl")))
-ufunc("right_shift", kinds("iu", _shift("shr")))
+ufunc("left_shift", kinds("iu", _shift("shl")), samples=INTEGERS)
+ufunc("right_shift", kinds("iu", _shift("shr")), samples=INTEGERS)
 ufunc("bitwise_count")
 
 

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.definition import Effects, op
-from runtime.ops.promotion import broadcast_shapes, numeric
+from runtime.ops.promotion import broadcast_shapes, numeric, shape_text
 from runtime.types import ArrayType, NumberType, NumericType, ObjectType, ScalarType, Shape, Type
 
 
@@ -336,7 +336,7 @@ def check_assignable(value: Shape, target: Shape) -> None:
         n in (1, None, m) or m is None for n, m in zip(reversed(value), reversed(target), strict=False)
     )
     if not fits:
-        shapes = [("(" + ",".join(map(str, s)) + ("," if len(s) == 1 else "") + ")") for s in (value, target)]
+        shapes = [shape_text(s) for s in (value, target)]
         raise ValueError(f"could not broadcast input array from shape {shapes[0]} into shape {shapes[1]}")
 
 

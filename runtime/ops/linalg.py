@@ -14,7 +14,15 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
-from runtime.ops.promotion import broadcast_shapes, loop_dtypes, numeric, reduced_shape, shaped, trial
+from runtime.ops.promotion import (
+    broadcast_shapes,
+    loop_dtypes,
+    numeric,
+    reduced_shape,
+    shape_text,
+    shaped,
+    trial,
+)
 from runtime.ops.shape import unknown_lengths
 from runtime.types import ArrayType, ScalarType, Shape, Type
 
@@ -41,8 +49,8 @@ def matmul_shape(x: Shape, y: Shape) -> Shape:
     if not x or not y:
         which = 0 if not x else 1
         raise ValueError(
-            f"matmul: Input operand {which} does not have enough dimensions (has 0, gufunc core with signature "
-            "(n?,k),(k,m?)->(n?,m?) requires 1)"
+            f"matmul: Input operand {which} does not have enough dimensions (has 0, gufunc core with "
+            "signature (n?,k),(k,m?)->(n?,m?) requires 1)"
         )
     left = x if len(x) > 1 else (1, *x)
     right = y if len(y) > 1 else (*y, 1)
@@ -75,17 +83,15 @@ linear(
 )
 
 
+def not_aligned(x: Shape, i: int, y: Shape, j: int) -> str:
+    return f"shapes {shape_text(x)} and {shape_text(y)} not aligned: {x[i]} (dim {i}) != {y[j]} (dim {j})"
+
+
 def dot_shape(x: Shape, y: Shape) -> Shape:
     if not x or not y:
         return x or y
-    m = y[-2] if len(y) > 1 else y[-1]
-    shapes = [("(" + ",".join(map(str, s)) + ("," if len(s) == 1 else "") + ")") for s in (x, y)]
     axis = len(y) - 2 if len(y) > 1 else 0
-    contract(
-        x[-1],
-        m,
-        f"shapes {shapes[0]} and {shapes[1]} not aligned: {x[-1]} (dim {len(x) - 1}) != {m} (dim {axis})",
-    )
+    contract(x[-1], y[axis], not_aligned(x, len(x) - 1, y, axis))
     return x[:-1] + (y[:-2] + y[-1:] if len(y) > 1 else ())
 
 
@@ -115,12 +121,7 @@ def vector_shape(x: Shape, y: Shape) -> Shape:
 def inner_shape(x: Shape, y: Shape) -> Shape:
     if not x or not y:
         return x or y
-    shapes = [("(" + ",".join(map(str, s)) + ("," if len(s) == 1 else "") + ")") for s in (x, y)]
-    contract(
-        x[-1],
-        y[-1],
-        f"shapes {shapes[0]} and {shapes[1]} not aligned: {x[-1]} (dim {len(x) - 1}) != {y[-1]} (dim {len(y) - 1})",
-    )
+    contract(x[-1], y[-1], not_aligned(x, len(x) - 1, y, len(y) - 1))
     return x[:-1] + y[:-1]
 
 

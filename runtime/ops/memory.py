@@ -15,7 +15,7 @@ import numpy as np
 
 from runtime.ops.definition import Effects, op
 from runtime.ops.indexing import check_assignable
-from runtime.ops.promotion import broadcast_shapes, dummy, elementwise, numeric
+from runtime.ops.promotion import broadcast_shapes, dummy, numeric, shape_text
 from runtime.types import INT, ArrayType, Shape, Type
 
 WRITES_FIRST = Effects(writes=(0,), may_raise=True)
@@ -25,50 +25,33 @@ def _inplace(x: Any, y: Any, ufunc: str) -> None:
     getattr(np, ufunc)(x, y, out=x)
 
 
-def check_output(out: Type, shape: Shape) -> None:
+def check_output(out: Shape, shape: Shape) -> None:
     """Raises ValueError, in NumPy's words, where a result of this shape cannot be written to ``out``."""
-    assert isinstance(out, ArrayType)
-    try:
-        together = broadcast_shapes(shape, out.shape)
-    except ValueError:
-        together = None  # type: ignore[assignment]
-    if together is None or any(
-        m is not None and n is not None and m != n for n, m in zip(out.shape, together, strict=False)
-    ):
-        shown = [
-            ("(" + ",".join(map(str, s)) + ("," if len(s) == 1 else "") + ")") for s in (out.shape, shape)
-        ]
-        if together is None:
-            raise ValueError(f"operands could not be broadcast together with shapes {shown[0]} {shown[1]} ")
+    fits = len(shape) <= len(out) and all(
+        n in (1, m) or n is None or m is None for n, m in zip(reversed(shape), reversed(out), strict=False)
+    )
+    if not fits:
         raise ValueError(
-            f"non-broadcastable output operand with shape {shown[0]} doesn't match the broadcast shape "
-            f"{shown[1]}"
-        )
-    if len(together) != len(out.shape):
-        shown = [
-            ("(" + ",".join(map(str, s)) + ("," if len(s) == 1 else "") + ")") for s in (out.shape, shape)
-        ]
-        raise ValueError(
-            f"non-broadcastable output operand with shape {shown[0]} doesn't match the broadcast shape "
-            f"{shown[1]}"
+            f"non-broadcastable output operand with shape {shape_text(out)} doesn't match the "
+            f"broadcast shape {shape_text(shape)}"
         )
 
 
 def _output_rule(types: tuple[Type, ...], ufunc: str) -> tuple[Type, ...]:
     """Checks ``ufunc(*inputs, out=out)``, ``out`` being the first of ``types``."""
-    out, *inputs = types
-    numeric(types, f"'{ufunc}'")
+    out, *inputs = numeric(types, f"'{ufunc}'")
     if not isinstance(out, ArrayType):
         raise TypeError("return arrays must be of ArrayType")
     function: np.ufunc = getattr(np, ufunc)
     if ufunc == "matmul":
         from runtime.ops.linalg import matmul_shape
 
-        shape = matmul_shape(*[t.shape for t in inputs])  # type: ignore[union-attr]
-    else:
-        shape = elementwise(function)(tuple(inputs)).shape  # type: ignore[union-attr]
-        function(*[dummy(t) for t in inputs], out=dummy(out))  # raises UFuncTypeError, in NumPy's words
-    check_output(out, shape)
+        check_output(out.shape, matmul_shape(*[t.shape for t in inputs]))
+        return ()
+    together = broadcast_shapes(*[t.shape for t in inputs], out.shape)
+    function(*[dummy(t) for t in inputs], out=dummy(out))  # raises UFuncTypeError, in NumPy's words
+    shape = broadcast_shapes(*[t.shape for t in inputs])
+    check_output(out.shape, together if len(together) > len(out.shape) else shape)
     return ()
 
 

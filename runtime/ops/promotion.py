@@ -93,11 +93,11 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
             result = long[:head] + tuple(map(broadcast_dims, long[head:], short))
         return result
     except ValueError:
-        listed = "".join(f"{_shape_text(shape)} " for shape in shapes)
+        listed = "".join(f"{shape_text(shape)} " for shape in shapes)
         raise ValueError(f"operands could not be broadcast together with shapes {listed}") from None
 
 
-def _shape_text(shape: Shape) -> str:
+def shape_text(shape: Shape) -> str:
     return "(" + ",".join(str(n) for n in shape) + ("," if len(shape) == 1 else "") + ")"
 
 

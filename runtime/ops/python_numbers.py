@@ -14,6 +14,7 @@ OverflowError: integer result of * does not fit in 64 bits: 9223372036854775808
 from __future__ import annotations
 
 import operator
+import warnings
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
@@ -71,7 +72,9 @@ def checked(function: Callable[..., Any], symbol: str) -> Callable[..., Any]:
 def _result_kind(function: Callable[..., Any], kinds: tuple[str, ...]) -> str:
     if function is operator.invert and kinds == ("bool",):
         return "int"  # Python 3.12 and later warn of ~True: the program shall, when it runs, not its type
-    return type(function(*[PYTHON_TYPES[kind](1) for kind in kinds])).__name__
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # ~True
+        return type(function(*[PYTHON_TYPES[kind](1) for kind in kinds])).__name__
 
 
 def number_rule(function: Callable[..., Any], name: str) -> Callable[..., Type]:
@@ -206,6 +209,19 @@ def _native_divmod(part: int) -> Callable[..., Any]:
 
     return native
 
+
+op(
+    "py.divmod",
+    kernel=lambda x, y: tuple([fitting(part, "divmod()") for part in divmod(x, y)]),
+    infer=lambda types: (
+        number_rule(operator.floordiv, "divmod()")(types),
+        number_rule(operator.mod, "divmod()")(types),
+    ),
+    native=None,
+    effects=MAY_RAISE,
+    samples=PAIRS,
+    family=ARITHMETIC,
+)
 
 arithmetic("py.truediv", operator.truediv, "/", _native_truediv)
 arithmetic("py.floordiv", operator.floordiv, "//", _native_divmod(0))

@@ -264,9 +264,9 @@ def concatenate_rule(
                 continue
             if shape[k] is not None and n is not None and shape[k] != n:
                 raise ValueError(
-                    "all the input array dimensions except for the concatenation axis must match exactly, but "
-                    f"along dimension {k}, the array at index 0 has size {shape[k]} and the array at index "
-                    f"{index} has size {n}"
+                    "all the input array dimensions except for the concatenation axis must match exactly, "
+                    f"but along dimension {k}, the array at index 0 has size {shape[k]} and the array "
+                    f"at index {index} has size {n}"
                 )
             shape[k] = n if shape[k] is None else shape[k]
     shape[axis] = _total([t.shape[axis] for t in arrays])

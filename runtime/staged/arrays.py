@@ -177,6 +177,11 @@ class StagedArray(Staged):
             "call a NumPy function that the runtime stages, or keep this code out of the decorated function",
         )
 
+    def __round__(self, digits: Any = None) -> Any:
+        from runtime.numpy_calls.builtins import rounded
+
+        return rounded(self, digits)
+
     def __hash__(self) -> int:
         if isinstance(self.type, ArrayType):
             raise TypeError("unhashable type: 'numpy.ndarray'")
@@ -224,6 +229,8 @@ class StagedArray(Staged):
     # -- methods ---------------------------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # protocols that other code asks about; a refusal would not be understood
+            raise AttributeError(name)
         from runtime.numpy_calls.methods import METHODS
 
         method = METHODS.get(name)

@@ -199,7 +199,9 @@ def kind_of(x: Any) -> str:
 
 
 def _both_parts(x: Any, y: Any) -> tuple[Any, Any]:
-    return emit("py.floordiv", [plain(x), plain(y)]), emit("py.mod", [plain(x), plain(y)])
+    if {kind_of(x), kind_of(y)} <= {"int", "bool"}:  # two operations that machine code has
+        return emit("py.floordiv", [plain(x), plain(y)]), emit("py.mod", [plain(x), plain(y)])
+    return emit("py.divmod", [plain(x), plain(y)])
 
 
 def python_power(x: Any, y: Any) -> Any:

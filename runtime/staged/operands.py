@@ -64,7 +64,8 @@ def any_boxed(items: Sequence[Any]) -> bool:
 def box(value: Any) -> Any:
     """A staged array, or each of a tuple of them, as Tensor; other values as they are."""
     if isinstance(value, tuple):
-        return tuple([box(item) for item in value])
+        parts = [box(item) for item in value]
+        return type(value)(*parts) if hasattr(value, "_make") else tuple(parts)
     return value.boxed_as_tensor() if isinstance(value, Staged) else value
 
 
