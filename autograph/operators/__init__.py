@@ -21,10 +21,13 @@ from autograph.operators.control_flow import if_stmt as if_stmt
 from autograph.operators.control_flow import while_stmt as while_stmt
 from autograph.operators.exceptions import assert_stmt as assert_stmt
 from autograph.operators.exceptions import raise_stmt as raise_stmt
+from autograph.operators.exceptions import stays_python as stays_python
 from autograph.operators.exceptions import try_stmt as try_stmt
 from autograph.operators.fstrings import formatted as formatted
 from autograph.operators.fstrings import fstr as fstr
+from autograph.operators.logic import all_true as all_true
 from autograph.operators.logic import and_ as and_
+from autograph.operators.logic import any_true as any_true
 from autograph.operators.logic import if_exp as if_exp
 from autograph.operators.logic import in_ as in_
 from autograph.operators.logic import is_ as is_

@@ -39,6 +39,40 @@ def or_(a: Any, *thunks: Thunk) -> Any:
     return a
 
 
+def all_true(a: Any, *thunks: Thunk) -> Any:
+    """`and_` where only the truth matters, as in `if a and b:`, which asks each operand for it once.
+
+    >>> all_true([], lambda: 1 / 0)
+    False
+    """
+    for position, thunk in enumerate(thunks):
+        if type(a) is not bool:
+            stage = claiming(a)
+            if stage is not None:
+                return stage.and_(a, thunks[position:])
+        if not a:
+            return False
+        a = thunk()
+    return a
+
+
+def any_true(a: Any, *thunks: Thunk) -> Any:
+    """`or_` where only the truth matters.
+
+    >>> any_true("x", lambda: 1 / 0)
+    True
+    """
+    for position, thunk in enumerate(thunks):
+        if type(a) is not bool:
+            stage = claiming(a)
+            if stage is not None:
+                return stage.or_(a, thunks[position:])
+        if a:
+            return True
+        a = thunk()
+    return a
+
+
 def not_(a: Any) -> Any:
     """`not a`.
 

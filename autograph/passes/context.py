@@ -27,6 +27,8 @@ class Context:
         self.functions = list(_functions(tree))
         self._used = _identifiers(tree)
         self._fresh: dict[tuple[str, int], str] = {}
+        self.tests: dict[int, gast.AST] = {}
+        """Expressions of which only the truth matters, by identity."""
         self.enclosing: Function | None = None
         """The user's function that a rule's node stands in."""
         self.may_assign = True
@@ -49,6 +51,10 @@ class Context:
                 known = f"{base}_{number}"
             self._fresh[base, depth] = known
         return known
+
+    def note_test(self, *nodes: Any) -> None:
+        """Only the truth of these expressions matters."""
+        self.tests.update((id(node), node) for node in nodes)
 
     def is_generated_function(self, node: Function) -> bool:
         """Is this one of the closures that a pass made?"""

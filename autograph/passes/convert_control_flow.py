@@ -88,7 +88,7 @@ class Conversion:
         self.collector = Collector()
         self.flow = Flow(function, self.collector)
         self.scope = self.flow.scope
-        frame = _Frame()
+        self.frame = frame = _Frame()
         body = self.block(function.body, frame, set())
         own = {n for n in self.undefined | self.states if not self.context.is_generated(n)}
         body = guard_reads(body, self.flow, self.undefined & own, self.states & own)
@@ -96,7 +96,9 @@ class Conversion:
 
     def _has_work(self, statements: list[Any]) -> bool:
         return any(
-            self.converts(statement) or any(map(self._has_work, blocks(statement)))
+            self.converts(statement)
+            or isinstance(statement, gast.TryStar)
+            or any(map(self._has_work, blocks(statement)))
             for statement in statements
         )
 
@@ -129,6 +131,11 @@ class Conversion:
             inner = _Frame(frame.outer, False, frame.undefined)  # its `continue` is its own
         for block in blocks(statement):
             block[:] = self.block(list(block), inner, set(initialised))
+        if isinstance(statement, gast.TryStar):
+            refusal = operator_call(
+                "stays_python", [constant("a `try` with `except*`", statement)], statement
+            )
+            statement.body.insert(0, locate(gast.Expr(refusal), statement))
         if isinstance(statement, gast.AnnAssign) and isinstance(statement.target, gast.Name) and frame.outer:
             # A name that is nonlocal cannot have an annotation, and a function's have no effect.
             if statement.value is None:
@@ -143,6 +150,8 @@ class Conversion:
         made: list[Any] = []
         for variable in self.unbound(statement, state, frame, initialised):
             made.append(_undefined(variable, statement))
+        if frame is self.frame:
+            self.unbound_reads(statement, frame)
         if "super" in names.reads:
             self.explicit_super(statement)
         made += self.state_functions(state, statement)
@@ -176,6 +185,21 @@ class Conversion:
                 initialised.add(variable)
             self.undefined.add(variable)
         return here
+
+    def unbound_reads(self, statement: Any, frame: _Frame) -> None:
+        """Names that closures of the statement read, and that may be unbound there.
+
+        In a closure, reading them would be an error of its own kind (a NameError, about a free variable).
+        """
+        flow = self.flow
+        unsure = 0
+        points = flow.points[id(statement)]
+        for number in range(points.before, points.after):
+            unsure |= flow.nodes[number].reads & ~flow.bound[number]
+        for variable in sorted(flow.set(unsure) - self.undefined):
+            if variable in self.scope.local and not self.context.is_generated(variable):
+                frame.undefined.append(variable)
+                self.undefined.add(variable)
 
     def explicit_super(self, statement: gast.AST) -> None:
         """`super()` finds class and object in its frame; a closure has them under their names."""
@@ -243,7 +267,9 @@ class Conversion:
     def define(self, kind: str, parameter: str | None, body: list[Any], at: Any, depth: int = 0) -> Any:
         params = [] if parameter is None else [name(parameter, at, gast.Param())]
         arguments = gast.arguments(params, [], None, [], [], None, [])
-        return locate(gast.FunctionDef(self.context.fresh(kind, depth), arguments, body, [], None, None, []), at)
+        return locate(
+            gast.FunctionDef(self.context.fresh(kind, depth), arguments, body, [], None, None, []), at
+        )
 
     def call(self, kind: str, arguments: list[Any], state: tuple[str, ...], at: Any) -> Any:
         """`ag__.kind(arguments, get_state, set_state, names)`."""
@@ -258,6 +284,7 @@ class Conversion:
     # The three statements
 
     def if_(self, statement: gast.If, state: tuple[str, ...]) -> list[Any]:
+        self.context.note_test(statement.test)
         bodies = [
             self.closure("then_body", None, statement.body, state, statement),
             self.closure("else_body", None, statement.orelse, state, statement),
@@ -290,6 +317,7 @@ class Conversion:
         return [*made, self.call("for_stmt", parts, state, statement)]
 
     def test(self, test: Any, state: tuple[str, ...]) -> Any:
+        self.context.note_test(test)
         declared = self.declarations(self.collector.collect(test).writes.keys() & set(state), test)
         return self.define("loop_test", None, [*declared, locate(gast.Return(test), test)], test)
 

@@ -91,9 +91,22 @@ class _Walk:
         if kind is gast.ClassDef:
             self.class_(node)
             return node
+        self.note_tests(node)
         self.children(node)
         rule = RULES.get(kind)
         return node if rule is None or is_operator_call(node) else rule(node, self.context)
+
+    def note_tests(self, node: Any) -> None:
+        """Which parts of the node are only asked for their truth?"""
+        note = self.context.note_test
+        if isinstance(node, (gast.If, gast.While, gast.IfExp, gast.Assert)):
+            note(node.test)
+        elif isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
+            note(node.operand)
+        elif isinstance(node, gast.BoolOp) and id(node) in self.context.tests:
+            note(*node.values)
+        elif isinstance(node, gast.comprehension):
+            note(*node.ifs)
 
     def children(self, node: Any) -> None:
         for field in node._fields:

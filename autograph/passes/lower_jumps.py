@@ -91,7 +91,7 @@ class _Lowering:
         self.stays = StaysPython(function, self.jumps)
         self.loops: list[_Pending] = []  # of the loops around, the jumps made straight from their bodies
         self.depth = 0
-        self.flag_stores: set[int] = set()
+        self.flag_stores: dict[int, gast.Assign] = {}  # the nodes too, so that no other gets such an identity
         self.needed: set[int] = set()
         self.dropped: list[Any] = []
         self.gives_value = _gives_value(function.body)
@@ -139,7 +139,7 @@ class _Lowering:
 
     def store(self, kind: str, value: bool, at: gast.AST) -> gast.Assign:
         made = assign(self.flag(kind), constant(value, at), at)
-        self.flag_stores.add(id(made))
+        self.flag_stores[id(made)] = made
         return made
 
     def need(self, *stores: gast.Assign) -> None:

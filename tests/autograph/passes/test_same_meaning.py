@@ -1,0 +1,208 @@
+# ruff: noqa: E501  a program is a line or two, however long
+"""Converted programs mean on plain values what the originals mean: one program for each construct."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from tests.autograph.programs import assert_same, converted_text
+
+PROGRAMS = {
+    "if_else": ("def f(x):\n if x > 0: y = 1\n elif x == 0: y = 0\n else: y = -1\n return y", -2, 0, 3),
+    "unbound_after_if": ("def f(x):\n if x: y = 1\n return y", 0, 1),
+    "unbound_in_augmented_assignment": ("def f(x):\n if x: y = 1\n y += 1\n return y", 0, 1),
+    "unbound_after_loop": ("def f(xs):\n for x in xs: y = x\n return x, y", [], [1, 2]),
+    "unbound_in_closure": (
+        "def f(x):\n if x: y = 1\n def g(): return y\n return g()", 0, 1
+    ),
+    "unbound_in_lambda_in_branch": (
+        "def f(x):\n if x:\n  g = lambda: y\n else:\n  g = lambda: 5\n  y = 3\n r = g()\n y = 1\n return r, y", 0, 1
+    ),
+    "early_return": ("def f(x):\n if x > 0: return 'p'\n if x < 0: return 'n'\n print('zero')", -1, 0, 1),
+    "return_in_one_branch_of_two_levels": (
+        "def f(a, b):\n if a:\n  if b: return 1\n  x = 2\n else: x = 3\n return x", (0, 0), (1, 0), (1, 1)
+    ),
+    "many_returns": (
+        "def f(x):\n" + "".join(f" if x == {i}: return {i} * 10\n print({i})\n" for i in range(40)) + " return -1",
+        0, 1, 20, 39, 40,
+    ),
+    "no_value": ("def f(x):\n if x: return\n print('on')", 0, 1),
+    "while_break_continue_else": (
+        "def f(n):\n i = 0\n while i < n:\n  i += 1\n  if i == 3: continue\n  if i == 6: break\n  print(i)\n"
+        " else: print('else')\n return i",
+        0, 2, 4, 9,
+    ),
+    "for_break_continue_else": (
+        "def f(xs):\n t = 0\n for x in xs:\n  if x < 0: continue\n  if x > 9: break\n  t += x\n"
+        " else: return t, 'all'\n return t",
+        [], [1, 2], [1, -1, 2], [1, 10, 2],
+    ),
+    "break_does_not_advance_the_iterator": (
+        "def f(n):\n it = iter(range(n))\n for x in it:\n  if x == 2: break\n return list(it)", 0, 2, 5
+    ),
+    "nested_loops_with_return": (
+        "def f(n):\n for i in range(n):\n  for j in range(n):\n   if i * j == 6: return i, j\n   if j > i: break\n"
+        "  else: print('inner', i)\n return None",
+        0, 2, 5,
+    ),
+    "while_true": ("def f(n):\n while True:\n  n += 1\n  if n % 7 == 0: return n", 0, 5),
+    "loop_variable_afterwards": ("def f(xs):\n i = 'none'\n for i in xs: pass\n return i", [], [1, 2]),
+    "tuple_targets": ("def f(d):\n for k, (a, *b) in d.items(): print(k, a, b)\n return k", {}, {"x": [1, 2, 3]}),
+    "lambda_sees_the_last_value": (
+        "def f(n):\n fs = []\n for i in range(n):\n  j = i * 2\n  fs.append(lambda: (i, j))\n return [g() for g in fs]", 3
+    ),
+    "closure_in_branch_shares_its_variable": (
+        "def f(x):\n k = 1\n if x:\n  g = lambda: k\n  k = 2\n else:\n  g = lambda: -k\n k += 10\n return g()", 0, 1
+    ),
+    "nonlocal_in_inner_function": (
+        "def f(n):\n total = 0\n def add(k):\n  nonlocal total\n  if k % 2: total += k\n"
+        " for i in range(n): add(i)\n if total > 3: print(total)\n return total",
+        1, 6,
+    ),
+    "global_in_loop": ("count = 0\ndef f(n):\n global count\n count = 0\n for i in range(n):\n  if i % 2: count += i\n return count", 5),
+    "short_circuit": ("def f(a, b):\n return a and b and 1 // b, a or 1 // b, not a", (0, 0), (1, 2), ([], 3)),
+    "walrus_in_tests": (
+        "def f(xs):\n it = iter(xs)\n while (x := next(it, None)) is not None:\n  if (y := x * 2) > 4 and (z := y) < 9:\n"
+        "   print(x, y, z)\n return x",
+        [], [1, 2, 3, 4, 5],
+    ),
+    "chained_comparison_evaluates_once": (
+        "def f(a):\n def g(x):\n  print(x)\n  return x\n return g(1) < g(a) < g(3) != g(4), 0 < a <= 2, a in (1, 2) in [True]",
+        0, 2, 5,
+    ),
+    "chained_comparison_in_comprehension": (
+        "def f(xs):\n return [x for x in [y for y in xs if 0 < int(y) < 5] if 0 < abs(x) < abs(x + 1) < 4]", [-1, 1, 2, 9]
+    ),
+    "conditional_expressions": ("def f(a, b):\n return 'x' if a else 'y' if b else 1 // b", (1, 0), (0, 1), (0, 0)),
+    "assertions": ("def f(x):\n assert x != 1\n assert x, print('message') or ('no', x)\n return x", 0, 1, 2),
+    "raise": ("def f(x):\n if x == 1: raise ValueError(x)\n if x == 2: raise KeyError('a') from IndexError(x)\n"
+              " if x == 3: raise NotImplemented\n if x == 4: raise\n raise OSError from None", 1, 2, 3, 4, 5),
+    "try_with_exits": (
+        "def f(xs):\n for x in xs:\n  try:\n   if x == 0: continue\n   if x == 1: break\n   if x == 2: return 'two'\n"
+        "   print(1 // (x - 3))\n  except ZeroDivisionError as e: print(e)\n  else: print('else', x)\n"
+        "  finally: print('finally', x)\n return 'end'",
+        [], [0, 3, 4], [1], [3, 2],
+    ),
+    "finally_overrides": (
+        "def f(x):\n for i in range(3):\n  try:\n   if x == 0: return i\n   if x == 1: raise ValueError\n"
+        "   if x == 2: continue\n  finally:\n   print(i)\n   if i == 1: break\n return 'end'",
+        0, 1, 2, 3,
+    ),
+    "return_in_finally": ("def f(x):\n try:\n  if x: raise ValueError\n  return 1\n finally:\n  if x < 2: return 2", 0, 1, 2),
+    "reraise": ("def f(x):\n try:\n  if x: 1 // 0\n except ZeroDivisionError:\n  if x > 1: raise\n  return 'caught'", 0, 1, 2),
+    "handler_name_is_unbound_afterwards": (
+        "def f(x):\n e = 1\n for i in range(2):\n  try:\n   if i == x: 1 // 0\n  except ZeroDivisionError as e: pass\n return e",
+        0, 1, 2,
+    ),
+    "with_exits": (
+        "class M:\n def __enter__(self): print('in'); return self\n def __exit__(self, *a): print('out', a[0]); return a[0] is KeyError\n"
+        "def f(x):\n for i in range(3):\n  with M() as m, M():\n   if x == i == 1: return 'r'\n   if x == 2: break\n"
+        "   if x == 3: raise KeyError\n   print(i)\n  if x == 4: continue\n  print('after', i)\n return 'end'",
+        0, 1, 2, 3, 4,
+    ),
+    "flag_is_reset_when_leaving_a_with_raises": (
+        "class M:\n def __enter__(self): pass\n def __exit__(self, *a): raise ValueError\n"
+        "def f(x):\n for i in range(2):\n  try:\n   with M():\n    if x: return 'lost'\n  except ValueError: print('caught')\n return 'end'",
+        0, 1,
+    ),
+    "delete": ("def f(x):\n y = 1\n if x: del y\n if x > 1: y = 5\n print(x)\n return y", 0, 1, 2),
+    "delete_in_loop": ("def f(n):\n y = 0\n for i in range(n):\n  print(y)\n  del y\n  if i % 2 == 0: y = i", 0, 1, 2, 3),
+    "annotations": ("def f(x):\n y: int = 1\n if x:\n  y: 'int' = 2\n  z: print('no')\n return y", 0, 1),
+    "item_stores": (
+        "def f(d):\n def v(x):\n  print('v', x)\n  return x\n d[v('k')] = v(1)\n d['n'] += v(2)\n d[v('m')] += v(4)\n"
+        " d['a'], d['b'], c = d['b'], d['a'], 3\n e = d['z'] = [0, 0, 0]\n e[1:] = [v(7)]\n e[-1] *= 2\n del d['a'], e[0]\n return c",
+        ({"n": 1, "m": 1, "a": 2, "b": 3},), ({"n": 1},), ({"n": 1, "m": 2},),
+    ),
+    "item_and_index": ("def f(x):\n i = 0\n i, x[i] = 1, 'a'\n x[i], i = 'b', 2\n for x[i] in range(3): pass\n return i", [0, 0, 0]),
+    "item_of_global": ("d = {}\ndef f(k):\n d[k] = d.get(k, 0) + 1\n d[k] += 1\n del d[k]\n d['x'] = k\n return d", "a"),
+    "fstrings": (
+        "class C:\n def __format__(self, s): print('format', s); return s\n"
+        "def f(x, w):\n return f'{x!r:>{w}}|{x}|{C():a}|{print(1)}|{x=}'",
+        ("a", 5), (1, 3),
+    ),
+    "generator": (
+        "def f(n):\n for i in range(n):\n  if i == 2: continue\n  x = yield i\n  for j in range(9):\n   if j > i: break\n"
+        "  if i > 3: return j\n return 'end'",
+        0, 2, 3, 9,
+    ),
+    "generator_by_dead_code": ("def f():\n if True:\n  return 5\n yield", ()),
+    "dead_code_keeps_a_name_local": ("x = 1\ndef f(c):\n if c: return x\n else: return 2\n x = 3", 0, 1),
+    "comprehension_over_loop_variables": ("def f(n):\n r = []\n for i in range(n):\n  r += [i * j for j in range(i) if j]\n return r", 5),
+    "generator_expression_is_lazy": (
+        "def f(n):\n g = None\n for i in range(n):\n  if g is None: g = (i * j for j in range(3))\n return list(g)", 3
+    ),
+    "class_in_function": (
+        "def f(x):\n k = 10\n if x:\n  class A:\n   k = k + 1 if 0 else 2\n   def m(self): return k\n else:\n  A = None\n k = 20\n"
+        " return A and (A.k, A().m())",
+        0, 1,
+    ),
+    "super_in_branch": (
+        "class A:\n def m(self): return 1\nclass B(A):\n def m(self):\n  for i in range(2):\n   if self: r = super().m() + 1\n"
+        "  return r and super().m() + r\ndef f(): return B().m(), B().__class__.__name__",
+        (),
+    ),
+    "private_names": (
+        "class A:\n def __init__(self): self.__n = 1\n def go(self):\n  for i in range(3):\n   if i: self.__n += i\n  return self.__n\n"
+        "def f(): return A().go()",
+        (),
+    ),
+    "match": (
+        "def f(v):\n for i in range(2):\n  match v:\n   case 0: return 'zero'\n   case [a, *b] if a: r = (a, b)\n"
+        "   case {'k': x, **rest}: r = (x, rest)\n   case str() as s: continue\n   case _: break\n  print(r)\n return 'end'",
+        0, [1, 2], {"k": 1, "l": 2}, "text", None,
+    ),
+    "recursion": ("def f(n):\n if n < 2: return n\n return f(n - 1) + f(n - 2)", 0, 12),
+    "locals": ("def f(x):\n if x: y = 1\n return sorted(locals()), eval('x')", 0, 1),
+    "star_expressions": ("def f(a, *b, c=1, **d):\n if a: b = *b, c\n return max(*b, *[a]), d", (1, 2), (0, 3, 4)),
+    "while_with_complex_test": ("def f(a, b):\n while a and (b or a > 2):\n  a, b = a - 1, not b\n return a, b", (5, 0), (0, 1)),
+    "truth_is_asked_once": (
+        "class T:\n def __init__(self, v): self.v = v\n def __bool__(self): print('bool', self.v); return self.v\n"
+        "def f(a, b):\n a, b = T(a), T(b)\n if a and b: print('both')\n while not (a or b): break\n return (1 if a else 2)",
+        (0 > 1, 1 > 0), (1 > 0, 1 > 0), (0 > 1, 0 > 1),
+    ),
+    "not_iterable": ("def f(x):\n for i in x:\n  if i: break\n", 5, [1]),
+    "exception_in_condition": ("def f(x):\n if x.missing: return 1", 5),
+    "import_in_branch": ("def f(x):\n if x: import math as m\n else: m = None\n return m and m.floor(2.5)", 0, 1),
+    "swap": ("def f(a, b):\n while b: a, b = b, a % b\n return a", (12, 18), (5, 0)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_same_meaning(name: str) -> None:
+    program, *calls = PROGRAMS[name]
+    assert_same(program, *calls)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_converting_twice_changes_nothing(name: str) -> None:
+    once = converted_text(PROGRAMS[name][0])
+    assert converted_text(once) == once
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="type parameters are new in Python 3.12")
+def test_type_parameters() -> None:
+    assert_same(
+        "def f[T: int](x: T) -> T:\n type L = list[T]\n if x: return x, L.__name__\n return None", 0, 1
+    )
+
+
+def test_except_star() -> None:
+    program = """
+    def f(n):
+        try:
+            if n: raise ExceptionGroup("g", [ValueError(1), KeyError(2)][:n])
+        except* ValueError as e:
+            r = len(e.exceptions)
+        except* KeyError:
+            r = "key"
+        if n < 2: r = 0
+        return r
+    """
+    assert_same(program, 0, 1, 2)
+
+
+def test_code_outside_functions_is_left_alone() -> None:
+    program = "if x > 1:\n    y = 2\nfor i in z:\n    print(not i)\n\nclass A:\n    k = a if b else c"
+    assert converted_text(program) == program
