@@ -397,7 +397,7 @@ class _Accumulator:
             info = np.iinfo(dtype)
             return integer(self.type, info.min if lowest else info.max)
         if dtype.kind == "f":
-            return floating(self.type, -0.0 if name == "sum" else float(start))
+            return floating(self.type, float(start))
         return V("i1", "true" if start else "false") if dtype == BOOL else integer(self.type, start)
 
     def take(self, element: Element) -> None:

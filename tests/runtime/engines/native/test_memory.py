@@ -1,0 +1,131 @@
+"""No reference is lost or given back twice: on the way through, on errors, in loops."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+
+from runtime.engines import native
+from tests.runtime.engines.native.graphs import Maker
+
+
+def counts(graph: Any, *arguments: Any, times: int = 500) -> None:
+    """Reference counts of the arguments, and memory in use, stay as they were."""
+    executable = native.compile(graph)
+
+    def call() -> None:
+        try:
+            executable(list(arguments))
+        except (ValueError, ArithmeticError, IndexError):
+            pass
+
+    for _ in range(3):
+        call()
+    gc.collect()
+    before = [sys.getrefcount(a) for a in arguments]
+    tracemalloc.start()
+    try:
+        call()
+        start = tracemalloc.get_traced_memory()[0]
+        for _ in range(times):
+            call()
+        gc.collect()
+        grown = tracemalloc.get_traced_memory()[0] - start
+    finally:
+        tracemalloc.stop()
+    assert [sys.getrefcount(a) for a in arguments] == before
+    assert grown < 5000, f"{grown} bytes more after {times} calls"
+
+
+X = np.arange(100.0)
+
+
+def test_fused_arithmetic() -> None:
+    m = Maker("f64[None]")
+    y = m("add", m("multiply", m.params[0], 2.0), 1.0)
+    counts(m.returns(y, m("sum", y), m.params[0]), X)
+
+
+def test_calls_of_kernels() -> None:
+    m = Maker("f64[None]")
+    s = m("sort", m.params[0], axis=-1)
+    counts(m.returns(m("cumsum", s), s, s), X)
+
+
+def test_views() -> None:
+    m = Maker("f64[None]")
+    v = m("getitem", m.params[0], index=(slice(1, None, 2),))
+    counts(m.returns(v, m("getitem", v, index=(slice(None, None, -1),)), m("add", v, 1.0)), X)
+
+
+def test_a_view_outlives_what_it_was_made_of() -> None:
+    m = Maker("f64[None]")
+    y = m("add", m.params[0], 1.0)
+    graph = m.returns(m("getitem", y, index=(slice(1, 3),)))
+    assert native.compile(graph)([np.arange(5.0)])[0].tolist() == [2.0, 3.0]
+    counts(graph, X)
+
+
+def test_a_loop_that_carries_arrays() -> None:
+    m = Maker("f64[None]", "int")
+    x, n = m.params
+
+    def body(i: Any, a: Any, b: Any) -> Any:
+        return b, m("add", a, 1.0)
+
+    graph = m.returns(*m.count(n, body, x, x))
+    a, b = native.compile(graph)([np.zeros(2), 5])
+    assert (a.tolist(), b.tolist()) == ([2.0, 2.0], [3.0, 3.0])
+    counts(graph, X, 10)
+    counts(graph, X, 0)
+
+
+def test_a_branch_that_chooses_arrays() -> None:
+    m = Maker("f64[None]", "bool")
+    x, p = m.params
+    made = m("add", x, 1.0)
+    chosen = m.choose(p, lambda: (made, x, made), lambda: (x, x, m("multiply", x, 2.0)))
+    graph = m.returns(*chosen)
+    counts(graph, X, True)
+    counts(graph, X, False)
+
+
+@pytest.mark.parametrize("n", [0, 3])
+def test_errors(n: int) -> None:
+    m = Maker("f64[None]", "int")
+    x, k = m.params
+    y = m("sort", m("add", x, 1.0), axis=-1)
+    v = m("getitem", y, index=(slice(2, None),))
+
+    def body(i: Any, a: Any) -> Any:
+        m("py.floordiv", 1, m("py.sub", 2, i))
+        return (m("sort", m("add", a, v), axis=-1),)
+
+    graph = m.returns(*m.count(k, body, v), y)
+    counts(graph, X, n)
+
+
+def test_objects() -> None:
+    m = Maker("object", "bool")
+    chosen = m.choose(m.params[1], lambda: (m.params[0],), lambda: (m.constant(object),))
+    counts(m.returns(*chosen, m.params[0]), "a string that is not interned".upper(), True)
+
+
+def test_boxed_numbers() -> None:
+    m = Maker("c128", "f16")
+    z, h = m.params
+    counts(m.returns(m("multiply", z, z), m("add", h, h)), np.complex128(1 + 2j), np.float16(2))
+
+
+def test_code_is_freed() -> None:
+    m = Maker("int")
+    executable = native.compile(m.returns(m("py.add", m.params[0], 1)))
+    entry = executable.entry
+    del executable
+    gc.collect()
+    assert entry(1) == [2]  # the function keeps its code

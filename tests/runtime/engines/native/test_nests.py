@@ -1,0 +1,120 @@
+"""Loops over arrays: strides, broadcasting, lengths that are not known, layouts, fusion."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from runtime.engines import native
+from tests.runtime.engines.native.graphs import Maker, check
+
+BASE = np.random.default_rng(0).normal(size=(12, 14))
+VECTORS = [BASE[0], BASE[0, ::2][:7], BASE[:, 3], BASE[2, ::-1], BASE[0, :1], BASE[0, :0]]
+MATRICES = [BASE, BASE.T, BASE[1:-1, 1:-1], BASE[::-1], BASE[:, ::2], np.asfortranarray(BASE), BASE[:1], BASE[:, :1], BASE[:0], BASE[:, 3:4].T]
+
+
+def elementwise(*types: str) -> Any:
+    m = Maker(*types)
+    x, y = m.params
+    s = m("add", m("multiply", x, y), 1.0)
+    return m.returns(s, m("less", s, m("tanh", x)))
+
+
+@pytest.mark.parametrize("x", VECTORS)
+@pytest.mark.parametrize("y", VECTORS)
+def test_vectors(x: Any, y: Any) -> None:
+    check(elementwise("f64[None]", "f64[None]"), x, y, ulps=4)
+
+
+@pytest.mark.parametrize("x", range(len(MATRICES)))
+@pytest.mark.parametrize("y", range(len(MATRICES)))
+def test_matrices(x: int, y: int) -> None:
+    check(elementwise("f64[None,None]", "f64[None,None]"), MATRICES[x], MATRICES[y], ulps=4)
+
+
+@pytest.mark.parametrize("x", range(len(MATRICES)))
+@pytest.mark.parametrize("y", range(len(VECTORS)))
+def test_rows(x: int, y: int) -> None:
+    check(elementwise("f64[None,None]", "f64[None]"), MATRICES[x], VECTORS[y], ulps=4)
+
+
+@pytest.mark.parametrize(("a", "b"), [("3,1", "1,4"), ("3,4", "4"), ("3,4", "1"), ("1,4", "3,1"), ("2,1,3", "4,1"), ("0,3", "3")])
+def test_known_shapes(a: str, b: str) -> None:
+    x, y = [np.random.default_rng(1).normal(size=tuple(map(int, s.split(",")))) for s in (a, b)]
+    check(elementwise(f"f64[{a}]", f"f64[{b}]"), x, y, ulps=4)
+
+
+REDUCTIONS = ["sum", "prod", "max", "min", "any", "all"]
+
+
+@pytest.mark.parametrize("dtype", ["f64", "f32", "i64", "i8", "u8", "bool"])
+@pytest.mark.parametrize("shape", [(0,), (1,), (5,), (1000,), (3, 700), (0, 3), (4, 1), (2, 3, 4)])
+def test_reductions(dtype: str, shape: tuple[int, ...]) -> None:
+    m = Maker(f"{dtype}[{','.join(['None'] * len(shape))}]")
+    x = (np.random.default_rng(2).normal(size=shape) * 3 + 1).astype(m.params[0].type.dtype)  # type: ignore[union-attr]
+    names = [n for n in REDUCTIONS if n not in ("max", "min")] if not x.size else REDUCTIONS
+    graph = m.returns(*[m(name, m.params[0]) for name in names])
+    for argument in (x, x[::-1], x.T if x.ndim != 1 else x[::2]):
+        if argument.ndim == len(shape):
+            check(graph, argument, ulps=32)
+
+
+def test_a_maximum_of_nothing_raises_as_numpy_does() -> None:
+    m = Maker("f64[None]")
+    kind, words = check(m.returns(m("max", m.params[0])), np.zeros(0))
+    assert (kind, words) == ("ValueError", "zero-size array to reduction operation maximum which has no identity")
+
+
+@pytest.mark.parametrize("values", [[np.nan, 1.0], [1.0, np.nan], [np.inf, 1.0], [np.inf, -np.inf], [-0.0], [-0.0, -0.0], [], [1e308, 1e308]])
+def test_special_floats(values: list[float]) -> None:
+    m = Maker("f64[None]")
+    names = ["sum", "prod"] + (["max", "min"] if values else [])
+    check(m.returns(*[m(name, m.params[0]) for name in names]), np.array(values))
+
+
+def test_a_long_sum_is_as_exact_as_numpy() -> None:
+    m = Maker("f64[None]")
+    x = np.random.default_rng(3).random(1_000_003)
+    (found,) = native.compile(m.returns(m("sum", m.params[0])))([x])
+    import math
+
+    assert abs(found - math.fsum(x)) <= 2 * np.spacing(math.fsum(x))
+
+
+def test_lengths_that_differ_raise_as_numpy_does() -> None:
+    graph = elementwise("f64[None]", "f64[None]")
+    kind, words = check(graph, np.zeros(3), np.zeros(4))
+    assert (kind, words) == ("ValueError", "operands could not be broadcast together with shapes (3,) (4,) ")
+
+
+def test_a_python_int_that_does_not_fit_raises_as_numpy_does() -> None:
+    m = Maker("u8[None]", "int")
+    graph = m.returns(m("add", *m.params))
+    check(graph, np.arange(4, dtype="u1"), 250)
+    assert check(graph, np.arange(4, dtype="u1"), 300)[0] == "OverflowError"
+
+
+def test_fusion_is_visible() -> None:
+    m = Maker("f64[None]", "f64[None]")
+    x, y = m.params
+    s = m("sum", m("multiply", m("subtract", x, y), m("subtract", x, y)))
+    assert native.compile(m.returns(s)).loops.count("for each") == 1
+    m = Maker("f64[None]")
+    s = m("sum", m.params[0])
+    assert native.compile(m.returns(m("divide" if False else "true_divide", m.params[0], s))).loops.count("for each") == 2
+
+
+def test_a_write_between_keeps_what_was_read_before() -> None:
+    m = Maker("f64[3]")
+    (x,) = m.params
+    y = m("add", x, 1.0)
+    m.append("setitem", (x, m.constant(100.0)), (), {"index": (0,)})
+    z = m("multiply", y, 2.0)
+    check(m.returns(z, m("add", x, 0.0)), np.zeros(3))
+
+
+def test_empty_results_in_the_graph() -> None:
+    m = Maker("f64[0]")
+    check(m.returns(m("add", m.params[0], 1.0)), np.zeros(0))

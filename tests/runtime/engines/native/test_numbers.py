@@ -1,0 +1,106 @@
+"""Python numbers in machine code: the same values and the same words of exceptions as the kernels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from runtime.engines import native
+from runtime.ops import REGISTRY
+from runtime.types import NumberType, parse_type
+from tests.runtime.engines.native.graphs import Maker, check_compiled
+
+INTS = [0, 1, -1, 2, -3, 7, 62, 63, 64, 65, 2**31, 2**53 + 1, -(2**53) - 1, 2**63 - 1, -(2**63)]
+INF, NAN = float("inf"), float("nan")
+FLOATS = [0.0, -0.0, 1.0, -1.5, 2.5, 1e308, -1e308, 5e-324, 2.0**53, 2.0**63, -(2.0**63), INF, -INF, NAN]
+VALUES: dict[str, list[Any]] = {"bool": [False, True], "int": INTS, "float": FLOATS}
+BINARY = "add sub mul truediv floordiv mod pow lshift rshift and or xor lt le gt ge eq ne".split()
+UNARY = "neg pos abs invert not bool int float".split()
+
+
+def compiled(name: str, *kinds: str) -> Any:
+    maker = Maker(*kinds)
+    try:
+        graph = maker.returns(maker(f"py.{name}", *maker.params))
+    except TypeError:
+        return None, None  # float << int: refused as in Python
+    return graph, native.compile(graph)
+
+
+@pytest.mark.parametrize("name", BINARY)
+@pytest.mark.parametrize("left", VALUES)
+@pytest.mark.parametrize("right", VALUES)
+def test_two_numbers(name: str, left: str, right: str) -> None:
+    graph, executable = compiled(name, left, right)
+    if graph is not None:
+        for a in VALUES[left]:
+            for b in VALUES[right]:
+                check_compiled(graph, executable, a, b)
+
+
+@pytest.mark.parametrize("name", UNARY)
+@pytest.mark.parametrize("kind", VALUES)
+def test_one_number(name: str, kind: str) -> None:
+    graph, executable = compiled(name, kind)
+    if graph is not None:
+        for a in VALUES[kind]:
+            check_compiled(graph, executable, a)
+
+
+@pytest.mark.parametrize("name", ["py.int", "py.float", "py.bool"])
+@pytest.mark.parametrize("dtype", ["f64", "f32", "f16", "i64", "i8", "u64", "b1"])
+def test_conversion_of_numpy_scalars(name: str, dtype: str) -> None:
+    maker = Maker(dtype)
+    graph = maker.returns(maker(name, *maker.params))
+    executable = native.compile(graph)
+    numpy_dtype = parse_type(dtype).dtype  # type: ignore[union-attr]
+    values = {"f": FLOATS, "i": [0, 1, -128], "u": [0, 1, 2**64 - 1], "b": [False, True]}[numpy_dtype.kind]
+    with np.errstate(all="ignore"):
+        for value in values:
+            check_compiled(graph, executable, numpy_dtype.type(value))
+
+
+@pytest.mark.parametrize("dtype", ["i8", "u8", "i32", "u32", "i64", "u64"])
+@pytest.mark.parametrize("name", ["add", "multiply", "floor_divide", "remainder", "left_shift", "right_shift", "less", "equal"])
+def test_numpy_integers_wrap_and_a_python_int_must_fit(name: str, dtype: str) -> None:
+    numpy_dtype = parse_type(dtype).dtype  # type: ignore[union-attr]
+    info = np.iinfo(numpy_dtype)
+    values = [numpy_dtype.type(v) for v in (0, 1, 5, info.min, info.max)]
+    maker = Maker(dtype, dtype)
+    graph = maker.returns(maker(name, *maker.params))
+    executable = native.compile(graph)
+    with np.errstate(all="ignore"):
+        for a in values:
+            for b in values:
+                check_compiled(graph, executable, a, b)
+    maker = Maker(dtype, "int")
+    graph = maker.returns(maker(name, *maker.params))
+    executable = native.compile(graph)
+    with np.errstate(all="ignore"):
+        for a in values:
+            for n in (0, 1, -1, 3, 200, 70000, 2**40, -(2**63), 2**63 - 1):
+                check_compiled(graph, executable, a, n)
+
+
+@pytest.mark.parametrize("source", ["f64", "f32", "i64", "u64", "i32", "u8", "b1", "int", "float", "bool"])
+@pytest.mark.parametrize("target", ["f64", "f32", "i64", "u64", "i32", "u8", "b1"])
+def test_casts(source: str, target: str) -> None:
+    t = parse_type(source)
+    values: list[Any] = {"f": [0.0, 1.5, 100.7], "i": [0, 1, 100, 127], "u": [0, 1, 255], "b": [False, True]}[t.dtype.kind]  # type: ignore[union-attr]
+    if not isinstance(t, NumberType):
+        values = [t.dtype.type(v) for v in values]  # type: ignore[union-attr]
+    maker = Maker(source)
+    graph = maker.returns(maker("cast", *maker.params, to=parse_type(target)))
+    executable = native.compile(graph)
+    for value in values:
+        check_compiled(graph, executable, value)
+
+
+def test_every_python_operation_is_machine_code() -> None:
+    for name in [*BINARY, *UNARY]:
+        graph, executable = compiled(name, "int", "int")[:2] if name in BINARY else compiled(name, "int")
+        if name not in ("pow", "matmul"):
+            assert executable.fallbacks == [], name
+    assert "py.pow" in REGISTRY
