@@ -85,8 +85,7 @@ def rounded(number: Any, ndigits: Any = None) -> Any:
 
 @builtin(builtins.divmod)
 def both(x: Any, y: Any) -> Any:
-    result = x.__divmod__(y) if isinstance(x, Staged) else NotImplemented
-    return y.__rdivmod__(x) if result is NotImplemented else result
+    return divmod(x, y)  # the operands' own methods
 
 
 @builtin(builtins.pow)
@@ -142,7 +141,8 @@ def length(x: Any, /) -> Any:
     if not isinstance(x, Staged):
         return len(x)
     if isinstance(x.type, ArrayType) and x.type.ndim:
-        return x.shape[0]
+        known = x.type.shape[0]
+        return emit("dim", [x], axis=0) if known is None else known
     if isinstance(x.type, NumberType):
         raise TypeError(f"object of type '{x.type.kind}' has no len()")
     return len(x)  # type: ignore[arg-type]  # raises as NumPy does

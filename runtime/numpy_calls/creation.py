@@ -11,7 +11,7 @@ from runtime.numpy_calls.arguments import as_dtype, has_staged, length, split_sh
 from runtime.numpy_calls.table import NOT_GIVEN, implements
 from runtime.ops.indexing import Dynamic
 from runtime.ops.template import build
-from runtime.staged.operands import Boxed, any_boxed, apply, box, refuse
+from runtime.staged.operands import Boxed, any_boxed, apply, box, operand, refuse
 from runtime.types import ArrayType
 
 F64 = np.dtype("float64")
@@ -148,7 +148,7 @@ def _like(name: str) -> Any:
         *,
         device: Any = None,
     ) -> Any:
-        x = a if isinstance(a, Staged) else array(a)
+        x: Any = a if isinstance(a, Staged) else array(a)
         found = as_dtype(dtype) or np.zeros((), _dtype_of(x)).dtype
         target, dynamic = split_shape(x.shape if shape is None else shape)
         result = emit(name, dynamic, shape=target, dtype=found)
@@ -175,7 +175,7 @@ def full_like(
     *,
     device: Any = None,
 ) -> Any:
-    x = a if isinstance(a, Staged) else array(a)
+    x: Any = a if isinstance(a, Staged) else array(a)
     target, dynamic = split_shape(x.shape if shape is None else shape)
     result = emit("empty", dynamic, shape=target, dtype=as_dtype(dtype) or _dtype_of(x))
     emit(
@@ -298,9 +298,9 @@ def _scalar_class(cls: type[np.generic]) -> None:
         dtype = np.dtype(cls)
         if not isinstance(value, (Staged, Boxed)):
             return apply("astype", [array(value)], dtype=dtype)
-        if isinstance(value.type, ArrayType):
+        if isinstance(operand(value).type, ArrayType):
             result = apply("astype", [value], dtype=dtype)
-            return result if value.type.ndim else result[()]
+            return result if result.ndim else result[()]
         return apply("cast", [value], to=ScalarType(dtype))
 
     implements(cls)(convert)

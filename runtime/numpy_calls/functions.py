@@ -104,7 +104,7 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
 def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
     from runtime.ops.promotion import broadcast_shapes
 
-    items = [array(a) if not isinstance(a, Staged) else a for a in args]
+    items: list[Any] = [array(a) if not isinstance(a, Staged) else a for a in args]
     shape = broadcast_shapes(*[item.type.shape for item in items])
     if None in shape:
         raise refuse("np.broadcast_arrays() of unknown lengths", "use np.broadcast_to with the shape wanted")
@@ -113,11 +113,8 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
 
 @implements(np.shape)
 def shape(a: Any) -> Any:
-    return (
-        a.shape
-        if isinstance(a, Staged) and hasattr(a, "shape")
-        else (() if isinstance(a, Staged) else array(a).shape)
-    )
+    x: Any = a if isinstance(a, Staged) else array(a)
+    return x.shape if isinstance(x.type, ArrayType) else ()
 
 
 @implements(np.ndim)
@@ -127,7 +124,7 @@ def ndim(a: Any) -> int:
 
 @implements(np.size)
 def size(a: Any, axis: Any = None) -> Any:
-    x = a if isinstance(a, Staged) else array(a)
+    x: Any = a if isinstance(a, Staged) else array(a)
     if not hasattr(x, "shape"):
         return 1
     return x.size if axis is None else x.shape[static(axis, "axis")]

@@ -28,7 +28,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 TABLE: dict[Any, Callable[..., Any]] = {}
 
 #: NumPy's default for "not given" in several functions
-NOT_GIVEN: Any = np._NoValue  # type: ignore[attr-defined]
+NOT_GIVEN: Any = np._NoValue
 
 
 def implements(*functions: Any, unsupported: Sequence[str] = ()) -> Callable[[F], F]:

@@ -159,9 +159,15 @@ creation(
     [[2, {"shape": (2, 3)}], [2.5, {"shape": (2,)}], [(3,), {"shape": (2, 3)}]],
 )
 
+
+def _eye(*dynamic: Any, rows: Any, columns: Any, k: int, dtype: Any) -> Any:
+    n, m = fill_shape((rows, columns), dynamic)
+    return np.eye(n, m, k, dtype)
+
+
 creation(
     "eye",
-    lambda *dynamic, rows, columns, k, dtype: np.eye(*fill_shape((rows, columns), dynamic), k, dtype),
+    _eye,
     lambda types, rows, columns, k, dtype: ArrayType(dtype, checked_shape((rows, columns))),
     MAY_RAISE,
     [[{"rows": 2, "columns": 3, "k": 1, "dtype": np.dtype("float64")}]],
@@ -206,10 +212,11 @@ def _space(function: Any) -> Any:
     return kernel
 
 
-for _name, _make in (("linspace", np.linspace), ("logspace", np.logspace), ("geomspace", np.geomspace)):
+_SPACES: dict[str, Any] = {"linspace": np.linspace, "logspace": np.logspace, "geomspace": np.geomspace}
+for _name, _function in _SPACES.items():
     creation(
         _name,
-        _space(_make),
+        _space(_function),
         space_rule,
         MAY_RAISE,
         [[1, 2, {"num": 5}], [1.5, 2, {"num": 3, "endpoint": False}]],

@@ -12,6 +12,7 @@ x is: 3.5
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from runtime.ops.definition import Effects, op
@@ -87,7 +88,7 @@ op(
 )
 
 
-_CONVERSIONS = {"r": repr, "s": str, "a": ascii}
+_CONVERSIONS: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii}
 
 
 def run_format(*values: Any, template: Template) -> str:

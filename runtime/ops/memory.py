@@ -9,6 +9,7 @@ array([1.5, 1.5])
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -175,7 +176,7 @@ def _place_rule(types: tuple[Type, ...], **attributes: Any) -> tuple[Type, ...]:
     return ()
 
 
-for _name, _kernel in {
+_WRITERS: dict[str, Callable[..., Any]] = {
     "put": lambda x, indices, values, mode="raise": np.put(x, indices, values, mode=mode),
     "putmask": lambda x, mask, values: np.putmask(x, mask, values),
     "place": lambda x, mask, values: np.place(x, mask, values),
@@ -184,7 +185,8 @@ for _name, _kernel in {
     "copyto_masked": lambda target, source, where, casting="same_kind": np.copyto(
         target, source, where=where, casting=casting
     ),
-}.items():
+}
+for _name, _kernel in _WRITERS.items():
     op(
         _name,
         kernel=_kernel,

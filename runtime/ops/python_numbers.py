@@ -378,9 +378,10 @@ def conversion_rule(result: NumberType, name: str) -> Callable[..., Type]:
         (t,) = types
         if isinstance(t, ArrayType) and t.ndim and name != "py.bool" and None not in t.shape:
             python_name = name.removeprefix("py.")
-            PYTHON_TYPES[python_name](np.broadcast_to(np.zeros((), t.dtype), t.shape))  # raises as NumPy does
+            shape: Any = t.shape
+            PYTHON_TYPES[python_name](np.broadcast_to(np.zeros((), t.dtype), shape))  # raises as NumPy does
         if COMPLEX == t and result in (INT, FLOAT):
-            PYTHON_TYPES[result.kind](1j)  # type: ignore[arg-type]  # raises
+            PYTHON_TYPES[result.kind](1j)  # raises
         return result
 
     return infer
@@ -521,11 +522,12 @@ def _integers_only(name: str) -> Callable[..., Type]:
     return infer
 
 
-for _name, _kernel, _samples in [
+_METHODS: list[tuple[str, Callable[..., Any], list[Any]]] = [
     ("py.pow_mod", pow_mod, [[3, 4, 5]]),
     ("py.bit_length", lambda x: x.bit_length(), [[5], [-8]]),
     ("py.bit_count", lambda x: x.bit_count(), [[5], [-8]]),
-]:
+]
+for _name, _kernel, _samples in _METHODS:
     op(
         _name,
         kernel=_kernel,

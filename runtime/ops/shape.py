@@ -77,8 +77,8 @@ def reshape_rule(types: tuple[Type, ...], shape: tuple[Any, ...], order: str = "
     target = static_shape(shape)
     known = known_size(t.shape)
     if known is not None and None not in target:
-        exact = np.reshape(np.broadcast_to(np.zeros(()), (known,)), target)  # type: ignore[arg-type]  # raises
-        target = exact.shape
+        flat: Any = np.broadcast_to(np.zeros(()), (known,))
+        target = flat.reshape(target).shape  # raises as NumPy does
     elif sum(n == -1 for n in target) > 1:
         raise ValueError("can only specify one unknown dimension")
     else:
@@ -195,7 +195,7 @@ def _squeeze(types: tuple[Type, ...], axis: Any = None) -> Type:
     return t if isinstance(t, ScalarType) else ArrayType(t.dtype, shape)
 
 
-for _name, _function, _samples in [
+_MOVERS: list[tuple[str, Any, list[Any]]] = [
     ("expand_dims", np.expand_dims, [[(3, 4), {"axis": 1}], [(3,), {"axis": (0, 2)}]]),
     ("swapaxes", np.swapaxes, [[(3, 4), {"axis1": 0, "axis2": 1}]]),
     ("moveaxis", np.moveaxis, [[(2, 3, 4), {"source": 0, "destination": -1}]]),
@@ -206,7 +206,8 @@ for _name, _function, _samples in [
     ("atleast_2d", np.atleast_2d, [[()], [(3,)]]),
     ("atleast_3d", np.atleast_3d, [[()], [(3,)]]),
     ("real", np.real, [[(3,)], [()]]),
-]:
+]
+for _name, _function, _samples in _MOVERS:
     shape_op(_name, _function, moved(_function, _name), VIEW, _samples)
 
 shape_op("squeeze", np.squeeze, _squeeze, _squeeze_effects, [[(3, 1)], [(1, 3, 1), {"axis": 0}], [(1,)]])
@@ -446,7 +447,7 @@ shape_op("diagonal", np.diagonal, diagonal_rule, VIEW, [[(3, 4)], [(3, 4), {"off
 def diag_rule(types: tuple[Type, ...], k: int = 0) -> Type:
     (t,) = numeric(types, "np.diag()")
     if t.ndim == 2:
-        return ArrayType(t.dtype, (diagonal_length(*t.shape, k),))
+        return ArrayType(t.dtype, (diagonal_length(t.shape[0], t.shape[1], k),))
     if t.ndim != 1:
         raise ValueError("Input must be 1- or 2-d.")
     n = None if t.shape[0] is None else t.shape[0] + abs(k)

@@ -160,7 +160,7 @@ def bincount_rule(types: tuple[Type, ...], minlength: Any = 0) -> Type:
 
 
 def _bincount(x: Any, *weights: Any, minlength: int = 0) -> Any:
-    return np.bincount(x, *weights, minlength=minlength)
+    return np.bincount(x, weights[0] if weights else None, minlength)
 
 
 selecting("bincount", _bincount, bincount_rule, MAY_RAISE, [])

@@ -12,7 +12,7 @@ import numpy as np
 
 from runtime.builder import WRAPPERS, Staged, emit
 from runtime.staged.arrays import COMPARISONS, OPERATORS
-from runtime.staged.operands import NUMBERS, Boxed, apply, refuse
+from runtime.staged.operands import NUMBERS, Boxed, apply, as_kind, refuse
 from runtime.types import PYTHON_TYPES, NumberType
 
 
@@ -182,7 +182,7 @@ def plain(x: Any) -> Any:
     """A number without the class of an IntEnum or another subclass."""
     if isinstance(x, Staged) or type(x) in NUMBERS:
         return x
-    return next(kind(x) for kind in NUMBERS if isinstance(x, kind))
+    return next(as_kind(kind, x) for kind in NUMBERS if isinstance(x, kind))
 
 
 def _numpy(operation: str, x: Any, y: Any) -> Any:

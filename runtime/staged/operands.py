@@ -13,6 +13,7 @@ import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
 from runtime.builder import Staged, emit
+from runtime.types import ArrayType, ScalarType
 
 NUMBERS = (bool, int, float, complex)
 
@@ -50,11 +51,15 @@ def operand(x: Any) -> Any:
         )
     for kind in NUMBERS:
         if isinstance(x, kind):  # a subclass: an IntEnum, a bool-like int
-            return kind(x)
+            return as_kind(kind, x)
     raise refuse(
         f"a value of type {type(x).__name__} cannot be an operand of a staged operation",
         "convert it to a number or an array first",
     )
+
+
+def as_kind(kind: Any, x: Any) -> Any:
+    return kind(x)
 
 
 def any_boxed(items: Sequence[Any]) -> bool:
@@ -66,7 +71,9 @@ def box(value: Any) -> Any:
     if isinstance(value, tuple):
         parts = [box(item) for item in value]
         return type(value)(*parts) if hasattr(value, "_make") else tuple(parts)
-    return value.boxed_as_tensor() if isinstance(value, Staged) else value
+    if isinstance(value, Staged) and isinstance(value.type, ArrayType | ScalarType):
+        return value.boxed_as_tensor()  # type: ignore[attr-defined]
+    return value
 
 
 def apply(name: str, inputs: Sequence[Any], **attributes: Any) -> Any:
