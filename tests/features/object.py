@@ -138,7 +138,7 @@ def object_from_branch(x):
     return Range(x[2], 0.0)
 
 
-@row("property setter in loop", X, floats(-300, 5, -400))
+@row("property setter in loop", X, floats(-300, 5, -400), promotes=True)
 def property_setter(x):
     meter = Thermometer(0.0)
     for v in x:

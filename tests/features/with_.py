@@ -28,7 +28,7 @@ def return_inside(x):
     return x
 
 
-@row("break inside with", X, Y)
+@row("break inside with", X, Y, promotes=True)
 def break_inside(x):
     total = 0.0
     for v in x:

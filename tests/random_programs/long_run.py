@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import faulthandler
 import multiprocessing
+import re
 import sys
 from collections import Counter
 from typing import Any
@@ -151,7 +152,8 @@ def show_failure(
 def kind_of(verdict: Verdict) -> str:
     """What must stay the same while a program is made smaller.
 
-    >>> kind_of(Verdict("different", "exception: expected raised ValueError, got returned 3"))
-    'exception'
+    >>> kind_of(Verdict("different", "exception: expected raised ValueError: 'a' 3, got returned 3"))
+    'exception: expected raised ValueError:  #, got returned #'
     """
-    return verdict.reason.partition(":")[0].partition("[")[0]
+    first = verdict.reason.partition("\n")[0]
+    return re.sub(r"-?\d+(\.\d*)?", "#", re.sub(r"'[^']*'", "", first))[:80]

@@ -286,7 +286,7 @@ def tuples_of_different_arrays(x):
     return first, second, pair
 
 
-@case(X, Y)
+@case(X, Y, promotes=True)
 def closures_see_the_latest_value(x):
     scale = x[0]
 
@@ -326,7 +326,7 @@ def setattr_getattr_hasattr(meter, x):
     return getattr(meter, "total"), hasattr(meter, "extra"), meter.scale
 
 
-@case((Meter(), X), (Meter(), Y))
+@case((Meter(), X), (Meter(), Y), promotes=True)
 def copies_of_objects_are_separate(meter, x):
     other = copy.copy(meter)
     if x[0] > 0:
