@@ -34,6 +34,9 @@ class Bystander(Stage):
     def active(self) -> bool:
         return True
 
+    def refuse(self, construct: str, hint: str | None = None) -> Any:
+        """It claims nothing, so nothing that it is asked about matters."""
+
 
 def converted_text(program: str) -> str:
     """The converted program as text."""
