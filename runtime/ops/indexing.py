@@ -319,7 +319,8 @@ def setitem_rule(types: tuple[Type, ...], index: Index) -> tuple[Type, ...]:
         raise TypeError(f"'{name}' object does not support item assignment")
     (value_type,) = numeric((value,), "assignment to an item")
     shape = indexed_shape(operand.shape, index, dynamic)
-    check_assignable(value_type.shape, shape)
+    if not access_may_raise(operand, index, dynamic):  # NumPy checks the bounds first
+        check_assignable(value_type.shape, shape)
     if value_type.dtype.kind == "c" and operand.dtype.kind != "c" and not isinstance(value_type, ArrayType):
         np.zeros((), operand.dtype)[()] = _complex_dummy(value_type)  # raises TypeError
     return ()

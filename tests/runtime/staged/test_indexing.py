@@ -121,3 +121,9 @@ def test_wrong_indices_are_refused_in_numpys_words():
         lambda x: x[:, -5],
     ]:
         assert same(outcome(lambda: run(read, x)), outcome(read, x))
+
+
+def test_bounds_are_checked_before_shapes():
+    x = np.zeros(0)
+    with pytest.raises(IndexError, match="out of bounds"):
+        run(lambda x, i: x.__setitem__(i, [1.0, 2.0, 3.0]), x, 0)
