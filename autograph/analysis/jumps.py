@@ -89,6 +89,11 @@ class Jumps:
         return True  # a `with` too: its context manager may suppress the exception that left the block
 
 
+def is_suspension(node: Any) -> bool:
+    """Is the node itself a `yield`, an `await`, or one of the `async` constructs?"""
+    return isinstance(node, _SUSPENDING) or bool(getattr(node, "is_async", 0))
+
+
 def suspends(node: Any) -> bool:
     """Does this code, in its own scope, hold a `yield` or an `await`?
 
@@ -98,7 +103,7 @@ def suspends(node: Any) -> bool:
     pending = [] if isinstance(node, SCOPES) else [node]
     while pending:
         node = pending.pop()
-        if isinstance(node, _SUSPENDING) or getattr(node, "is_async", 0):
+        if is_suspension(node):
             return True
         for field in node._fields:
             value = getattr(node, field, None)

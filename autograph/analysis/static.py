@@ -11,7 +11,7 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.jumps import LOOPS, SCOPES, TRIES, Jumps, blocks, suspends
+from autograph.analysis.jumps import LOOPS, SCOPES, TRIES, Jumps, blocks, is_suspension, suspends
 from autograph.analysis.names import Function
 
 # Functions that look at the variables of the frame that calls them: no variable of that frame may move.
@@ -57,9 +57,9 @@ class StaysPython:
         self.jumps = jumps or Jumps()
         self._stays: set[int] = set()
         nodes = [node for part in _body(function) for node in own_nodes(part)]
+        self.suspends = isinstance(function, gast.AsyncFunctionDef) or any(map(is_suspension, nodes))
         self.reads_frame = any(map(_reads_frame, nodes))
         self.counts_frames = any(map(_counts_frames, nodes))
-        self.suspends = isinstance(function, gast.AsyncFunctionDef) or any(map(suspends, _body(function)))
         opaque = frozenset({"return"}) if self.suspends else frozenset()
         if not isinstance(function, gast.Lambda):
             self._block(function.body, opaque)

@@ -24,8 +24,8 @@ class Context:
 
     def __init__(self, tree: gast.Module, options: Options | None = None) -> None:
         self.options = options or Options()
-        self.functions = list(_functions(tree))
         self._used = _identifiers(tree)
+        self.functions = list(_functions(tree, may_be_converted="ag__" in self._used))
         self._fresh: dict[tuple[str, int], str] = {}
         self.tests: dict[int, gast.AST] = {}
         """Expressions of which only the truth matters, by identity."""
@@ -65,13 +65,13 @@ class Context:
         return name in self._fresh.values()
 
 
-def _functions(node: Any) -> Iterator[Function]:
+def _functions(node: Any, may_be_converted: bool) -> Iterator[Function]:
     """The functions in a tree, but for those that were converted before, and what is in them."""
     pending = [node]
     while pending:
         node = pending.pop()
         if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)):
-            if _is_converted(node):
+            if may_be_converted and _is_converted(node):
                 continue
             yield node
         pending += reversed(list(gast.iter_child_nodes(node)))
