@@ -51,10 +51,12 @@ def _without_our_frames(head: TracebackType) -> TracebackType | None:
         if not is_internal_code(code):
             kept.append(entry)
         entry = entry.tb_next
+    if not kept:  # an exception that one of our own frames raised and handled
+        return entry
     for before, after in zip(kept, [*kept[1:], entry], strict=True):
         if before.tb_next is not after:
             before.tb_next = after
-    return kept[0] if kept else entry
+    return kept[0]
 
 
 def _waits_for(outer: FrameType, body: FrameType) -> bool:
