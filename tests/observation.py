@@ -189,6 +189,7 @@ def _same_item(a: Any, b: Any, tolerance: Tolerance) -> bool:
     return bool(a == b) if a.dtype.kind not in "biufc" else tolerance.equal(a, b)
 
 
+_ADDRESS = re.compile(r"\b0x[0-9a-f]+")
 _NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
 
 
@@ -198,6 +199,7 @@ def same_text(expected: str, got: str, tolerance: Tolerance = EXACT) -> bool:
     >>> same_text("x = 0.1", "x = 0.10000000000000001", Tolerance(relative=1e-12))
     True
     """
+    expected, got = _ADDRESS.sub("0x", expected), _ADDRESS.sub("0x", got)
     if expected == got:
         return True
     if tolerance == EXACT or _NUMBER.sub("#", expected) != _NUMBER.sub("#", got):

@@ -35,6 +35,9 @@ def main() -> int:
     parser.add_argument("--without", help="none of these features, separated by commas")
     parser.add_argument("--failures", type=int, default=10, help="stop after so many")
     parser.add_argument("--budget", type=int, default=14, help="statements per program, about")
+    parser.add_argument(
+        "--refusal", help="print, made smaller, programs refused for reasons with these words"
+    )
     parser.add_argument("--show", action="store_true", help="only print the programs")
     parser.add_argument("--whole", action="store_true", help="do not make failing programs smaller")
     options = parser.parse_args()
@@ -125,7 +128,9 @@ def run_chunk(options: argparse.Namespace, start: int, stop: int, results: Any, 
         for engine in options.engine or ["convert", *ENGINES]:
             verdict = judge(program, (engine,))
             report.add(engine, program, verdict)
-            if verdict.status == "different":
+            refused = options.refusal and verdict.status == "refused" and options.refusal in verdict.head
+            report.failures += bool(refused)
+            if verdict.status == "different" or refused:
                 show_failure(seed, engine, program, verdict, options)
         if report.failures >= options.failures:
             break
@@ -142,7 +147,7 @@ def show_failure(
         if not is_sound(candidate):
             return False
         found = judge(candidate, (engine,))
-        return found.status == "different" and kind_of(found) == kind
+        return found.status == verdict.status and kind_of(found) == kind
 
     small = program if options.whole else reduce(program, fails)
     reason = judge(small, (engine,)).reason
@@ -155,5 +160,5 @@ def kind_of(verdict: Verdict) -> str:
     >>> kind_of(Verdict("different", "exception: expected raised ValueError: 'a' 3, got returned 3"))
     'exception: expected raised ValueError:  #, got returned #'
     """
-    first = verdict.reason.partition("\n")[0]
+    first = verdict.head if verdict.status == "refused" else verdict.reason.partition("\n")[0]
     return re.sub(r"-?\d+(\.\d*)?", "#", re.sub(r"'[^']*'", "", first))[:80]

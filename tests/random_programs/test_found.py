@@ -5,11 +5,182 @@ import pytest
 from tests.random_programs.program import Program
 from tests.random_programs.properties import judge
 
-FOUND: dict[str, Program] = {}
+CALLS = ("np.array([1.0, -2.0, 0.5]), np.int64(0)", "np.array([-1.0, 2.0, 0.5]), np.int64(2)")
+FOUND = {
+    "a_loop_that_always_breaks": """
+def f(a, n):
+    for x in a:
+        print(x)
+        break
+    for x, y in zip(a, a[::-1]):
+        a += x
+        break
+    return a
+""",
+    "a_local_stored_only_where_it_does_not_matter": """
+v = 42
+
+def f(a, n):
+    match n:
+        case 0:
+            if a[0] > 0:
+                v = 1
+        case _:
+            a[0] = v
+    return a
+""",
+    "a_callee_that_forgets_its_global_statement": """
+counted = 1.0
+
+def note(v):
+    if v > counted:
+        counted = v
+
+def f(a, n):
+    note(a[0])
+    return a[1]
+""",
+    "an_attribute_of_a_global_object_is_written_and_read": """
+class Box:
+    def __init__(self):
+        self.count = 0
+
+BOX = Box()
+
+def f(a, n):
+    BOX.count += 1
+    if a[0] > 0:
+        BOX.count += 10
+    return BOX.count
+""",
+    "an_attribute_of_a_global_object_is_written_in_a_loop": """
+class Box:
+    pass
+
+BOX = Box()
+
+def f(a, n):
+    for x, y in zip(a.copy(), np.arange(4)):
+        BOX.total = x
+    return a
+""",
+    "a_global_assigned_to_itself_in_a_branch": """
+counted = 1.0
+
+def f(a, n):
+    global counted
+    if n:
+        counted = counted
+    return counted
+""",
+    "a_global_written_in_a_nested_branch": """
+counted = np.float64(1.0)
+
+def f(a, n):
+    global counted
+    if n:
+        if a[1] > 0:
+            counted = a[1]
+    return a[2]
+""",
+    "a_global_written_in_the_last_of_three_branches": """
+counted = np.float64(1.0)
+
+def f(a, n):
+    global counted
+    if n > 1:
+        pass
+    elif n > 0:
+        pass
+    else:
+        counted = a[0]
+    return a, counted
+""",
+    "a_global_written_by_a_callee_inside_try": """
+counted = np.float64(0.0)
+
+def note(v):
+    global counted
+    if v > 0:
+        counted = v
+
+def f(a, n):
+    try:
+        note(a[n])
+    except IndexError:
+        pass
+    return counted
+""",
+    "a_dict_changed_inside_try": """
+def f(a, n):
+    table = {'i': 0, 'n': a[0]}
+    try:
+        a[n] = 2
+        table['n'] += a[0]
+    finally:
+        pass
+    return table
+""",
+    "an_exception_that_is_no_instance": """
+def f(a, n):
+    try:
+        raise ZeroDivisionError
+    except ZeroDivisionError:
+        a[0] = 5
+    return a
+""",
+    "an_assert_inside_with": """
+class Log:
+    def __enter__(self):
+        print('enter')
+
+    def __exit__(self, *error):
+        print('exit', error[0])
+
+def f(a, n):
+    with Log():
+        assert a[0] > 0, 'no'
+    return a
+""",
+    "a_truth_test_that_raises_inside_with": """
+class Log:
+    def __enter__(self):
+        print('enter')
+
+    def __exit__(self, *error):
+        print('exit', error[0])
+
+def f(a, n):
+    with Log():
+        if a:
+            n = n + 1
+    return n
+""",
+    "a_static_division_by_zero_in_match": """
+class Box:
+    def __init__(self):
+        self.count = 0
+
+def f(a, n):
+    box = Box()
+    match 1 // box.count:
+        case 1 | 2:
+            pass
+        case k if k:
+            pass
+    return a
+""",
+    "a_numpy_scalar_compared_from_the_left": """
+def f(a, n):
+    if np.int64(0) > n or np.float64(0.5) < a[0]:
+        return a[0]
+    return a[1]
+""",
+}
 
 
 @pytest.mark.parametrize("name", FOUND)
 @pytest.mark.parametrize("engine", ["convert", "numpy", "native"])
 def test_found(name: str, engine: str) -> None:
-    verdict = judge(FOUND[name], (engine,))
+    verdict = judge(Program("import numpy as np\n" + FOUND[name], CALLS), (engine,))
     assert verdict.status in ("equal", "refused"), verdict.reason
