@@ -35,6 +35,7 @@ from autograph.operators.logic import is_not as is_not
 from autograph.operators.logic import not_ as not_
 from autograph.operators.logic import not_in as not_in
 from autograph.operators.logic import or_ as or_
+from autograph.operators.matching import match_subject as match_subject
 from autograph.operators.subscripts import aug_item as aug_item
 from autograph.operators.subscripts import del_item as del_item
 from autograph.operators.subscripts import remove_item as remove_item

@@ -19,8 +19,10 @@ from autograph.passes.convert_control_flow import convert_control_flow
 from autograph.passes.convert_expressions import convert_expressions
 from autograph.passes.convert_item_stores import convert_item_stores
 from autograph.passes.lower_jumps import lower_jumps
+from autograph.passes.lower_match import lower_match
 
 PIPELINE: list[Callable[[gast.Module, Context], gast.Module]] = [
+    lower_match,  # gives `if` statements
     convert_item_stores,  # rebinds containers, which the passes below must know
     lower_jumps,  # from here on no jump leaves a statement that becomes a call
     convert_control_flow,  # moves blocks into closures: before there are thunks, which look like closures

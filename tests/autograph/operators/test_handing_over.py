@@ -145,6 +145,32 @@ def test_expressions() -> None:
     """)
 
 
+def test_match_of_values() -> None:
+    program = "def f(x):\n match x:\n  case 0: return 'zero'\n  case 1 | 2: return 'few'\n  case _: return 'many'"
+    assert record(program, n) == expect("""
+        if n == 0:
+          retval = 'zero'
+        else:
+          if n == 1 or n == 2:
+            retval = 'few'
+          else:
+            retval = 'many'
+          retval = retval
+        return retval
+    """)
+
+
+def test_match_takes_static_structure_apart() -> None:
+    program = "def f(x):\n match (x, 1):\n  case (a, 1) if a > 0: r = a\n  case _: r = 0\n return r"
+    with pytest.raises(AssertionError, match="truth of n > 0 was asked"):
+        record(program, n)
+
+
+def test_match_on_the_class_of_a_staged_value_is_refused() -> None:
+    with pytest.raises(StagingError, match="patterns ask for a class"):
+        record("def f(x):\n match [x]:\n  case [int()]: return 1", n)
+
+
 @pytest.mark.parametrize(
     ("program", "construct"),
     [

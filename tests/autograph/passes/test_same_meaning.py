@@ -153,6 +153,17 @@ PROGRAMS = {
         "   case {'k': x, **rest}: r = (x, rest)\n   case str() as s: continue\n   case _: break\n  print(r)\n return 'end'",
         0, [1, 2], {"k": 1, "l": 2}, "text", None,
     ),
+    "match_values": (
+        "class K: A = 7\ndef f(v):\n match v:\n  case 0 | 'a' as n: return 'lit', n\n  case None | True: return 'single'\n  case K.A if v > 3: return 'A'\n"
+        "  case n if n == 5: r = n\n  case -1 as m: r = m\n  case 8 as n if n > 9: r = 1\n  case n: r = 'rest', n\n return r, n",
+        0, "a", None, True, 1, 7, 5, -1, 8, [1],
+    ),
+    "match_without_a_match": ("def f(v):\n match v + 1:\n  case 1: return 'one'\n print('none')", 0, 1),
+    "match_asks_once": (
+        "class E:\n def __eq__(self, o): print('eq', o); return o == 3\n"
+        "def f(v):\n match E():\n  case 1 | 2: pass\n  case 3: print(v)\n  case 4: pass\n",
+        0,
+    ),
     "recursion": ("def f(n):\n if n < 2: return n\n return f(n - 1) + f(n - 2)", 0, 12),
     "locals": ("def f(x):\n if x: y = 1\n return sorted(locals()), eval('x')", 0, 1),
     "star_expressions": ("def f(a, *b, c=1, **d):\n if a: b = *b, c\n return max(*b, *[a]), d", (1, 2), (0, 3, 4)),
