@@ -162,12 +162,12 @@ def _convert_code(function: FunctionType) -> Converted:
     found = source.find(function)
     check_no_reserved_name(found.node, found.file)
     tree = emit.wrap(found, code.co_freevars)
-    original = emit.OriginalNames(tree)
+    names = emit.OriginalNames(tree)
     try:
         tree = passes.convert_tree(tree)
     except AutographError as error:
         raise place(error, found.file, found.lines) from None
-    new_code = emit.compile_function(tree, original, code, found.flags, code.co_firstlineno)
+    new_code = emit.compile_function(tree, names, code, found)
     return Converted(new_code, code.co_freevars)
 
 

@@ -16,13 +16,14 @@ from typing import Any
 
 import gast
 
-from autograph import tracebacks
+from autograph import staging, tracebacks
 from autograph.converted_code import Role, register_converted_code
-from autograph.same_code import span_of
+from autograph.same_code import same_code, span_of
 from autograph.source import FunctionSource
 
 _AG = "\0autograph.operators"  # no string of a program: it stands for the module until the code is compiled
 _TRACEBACKS = "\0autograph.tracebacks"
+_STAGING = "\0autograph.staging"
 _Place = tuple[int, int, int, int]  # line, column, end line, end column
 _CLASS_FLAG = 0x1  # CO_OPTIMIZED: set for functions, not for class bodies
 
@@ -94,25 +95,84 @@ class OriginalNames:
 
 
 def compile_function(
-    tree: gast.Module, original: OriginalNames, code: CodeType, flags: int, decorator_line: int
+    tree: gast.Module, names: OriginalNames, original: CodeType, source: FunctionSource
 ) -> CodeType:
     """The code object of the function in `tree` (made by `wrap`, converted since), registered as ours."""
     module = gast.gast_to_ast(tree)
     fill_locations(module)
     function = _innermost(module)
-    if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) and decorator_line < function.lineno:
-        # The first line of a decorated function is its decorator's; an expression that is never run
-        # stands there, so that inspect and debuggers find the text.
-        spot = ast.Constant(None)
-        _set_place(spot, (decorator_line, 0, decorator_line, 0))
-        function.decorator_list = [spot]
-    shape = _Shape(module, original)
-    module = _Finish(shape).visit(module)
+    if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        _keep_first_line(function, original.co_firstlineno)
+    shape = _Shape(module, names)
+    finish = _Finish(shape)
+    module = finish.visit(module)
+    if finish.uses:
+        _keep_original_body(function, source.original)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)  # given when the original was compiled
-        outer = compile(module, code.co_filename, "exec", flags=flags, dont_inherit=True)
-    found = _function_code(outer, code.co_name)
-    return _settle(found, shape, code.co_name, code.co_qualname, is_body=False)
+        outer = compile(module, original.co_filename, "exec", flags=source.flags, dont_inherit=True)
+    found = _function_code(outer, original.co_name)
+    shape.kept = [c for c in original.co_consts if isinstance(c, CodeType)] if finish.uses else []
+    return _settle(found, shape, original.co_name, original.co_qualname, is_body=False, is_top=True)
+
+
+def _keep_first_line(function: ast.FunctionDef | ast.AsyncFunctionDef, line: int) -> None:
+    """Put an expression that is never run on the decorator's line: a decorated function begins there."""
+    if line < function.lineno:
+        spot = ast.Constant(None)
+        _set_place(spot, (line, 0, line, 0))
+        function.decorator_list = [spot]
+
+
+def _keep_original_body(function: Any, original: Any) -> None:
+    """Run the user's own statements while no stage can claim a value, the converted ones otherwise.
+
+    On plain values both do the same; the user's run at their own speed.
+    """
+    test = ast.parse(f"{_STAGING!r}.all_asleep()", mode="eval").body
+    if isinstance(function, ast.Lambda):
+        _place_all(test, _place(original.body))
+        function.body = ast.copy_location(ast.IfExp(test, original.body, function.body), original.body)
+        return
+    has_docstring = ast.get_docstring(original, clean=False) is not None
+    start = 1 if has_docstring and len(original.body) > 1 else 0
+    users, converted = original.body[start:], function.body[start:]
+    _place_all(test, _start_of(users[0]))  # on the line of the first statement: a debugger stops once
+    # `global` and `nonlocal` hold for the whole function, and the user's statements say them first.
+    converted = [_DropDeclarations().visit(statement) for statement in converted]
+    branch = ast.If(test, users, converted)
+    _set_place(branch, _start_of(users[0]))
+    function.body[start:] = [branch]
+
+
+class _DropDeclarations(ast.NodeTransformer):
+    """Take `global` and `nonlocal` out of a function, not out of functions in it."""
+
+    def visit_Global(self, node: ast.Global | ast.Nonlocal) -> ast.stmt:
+        return ast.copy_location(ast.Pass(), node)
+
+    visit_Nonlocal = visit_Global
+
+    def visit_FunctionDef(self, node: ast.stmt) -> ast.stmt:
+        return node
+
+    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
+
+
+def _start_of(node: ast.stmt) -> _Place:
+    line = _first_line(node)
+    return line, node.col_offset, line, node.col_offset
+
+
+def _first_line(node: Any) -> int:
+    decorators = getattr(node, "decorator_list", None)
+    return decorators[0].lineno if decorators else node.lineno  # type: ignore[no-any-return]
+
+
+def _place_all(tree: ast.AST, place: _Place) -> None:
+    for node in ast.walk(tree):
+        if "lineno" in node._attributes:
+            _set_place(node, place)
 
 
 def _innermost(module: ast.Module) -> ast.AST:
@@ -148,6 +208,8 @@ class _Shape:
             place = (node.lineno, node.col_offset)
             self.bodies.append((_place(node.body), place in original.lambdas and users[place] is node))
         self.hiding: set[tuple[str, int]] = set()
+        # Functions defined in the user's own statements, as the original's code object has them.
+        self.kept: list[CodeType] = []
 
     def is_user_code(self, code: CodeType) -> bool:
         name = code.co_name
@@ -198,16 +260,12 @@ class _Finish(ast.NodeTransformer):
     def _hide_frames(self, node: ast.FunctionDef) -> None:
         handler = ast.parse(f"try: pass\nexcept: {_TRACEBACKS!r}.hide_frames(); raise").body[0]
         assert isinstance(handler, ast.Try)
-        for inner in ast.walk(handler):
-            if "lineno" in inner._attributes:
-                ast.copy_location(inner, node)
-                inner.end_lineno, inner.end_col_offset = node.lineno, node.col_offset  # type: ignore[attr-defined]
+        _place_all(handler, (node.lineno, node.col_offset, node.lineno, node.col_offset))
         start = 1 if ast.get_docstring(node, clean=False) is not None else 0
         if node.body[start:]:
             handler.body = node.body[start:]
             node.body[start:] = [handler]
-            first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
-            self.shape.hiding.add((node.name, first))
+            self.shape.hiding.add((node.name, _first_line(node)))
 
 
 def fill_locations(tree: ast.AST) -> None:
@@ -250,16 +308,20 @@ def _first_place_below(node: ast.AST) -> _Place | None:
     return None
 
 
-def _settle(code: CodeType, shape: _Shape, name: str, qualname: str, is_body: bool) -> CodeType:
+def _settle(
+    code: CodeType, shape: _Shape, name: str, qualname: str, is_body: bool, is_top: bool = False
+) -> CodeType:
     """Name the code objects as the original's, put the real modules into their constants, register them."""
     inside = qualname + ("." if not code.co_flags & _CLASS_FLAG else ".<locals>.")
-    constants = []
+    constants: list[Any] = []
+    # The user's own statements come first, so the functions defined in them do.
+    kept = list(shape.kept) if is_top else []
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            if shape.is_user_code(constant):
-                is_global = "." not in constant.co_qualname  # `global f; def f(): ...` inside a function
-                inner_name = constant.co_name
-                inner_qualname = inner_name if is_global else inside + inner_name
+            if kept:
+                constant = _kept(constant, kept.pop(0), inside)
+            elif shape.is_user_code(constant):
+                inner_name, inner_qualname = constant.co_name, _qualname_in(inside, constant)
                 constant = _settle(constant, shape, inner_name, inner_qualname, is_body=False)
             else:
                 constant = _settle(constant, shape, name, qualname, is_body=True)
@@ -273,6 +335,35 @@ def _settle(code: CodeType, shape: _Shape, name: str, qualname: str, is_body: bo
     return settled
 
 
+def _kept(constant: CodeType, original: CodeType, inside: str) -> CodeType:
+    """The code object of a function in the user's own statements: the original's.
+
+    Not so where the original was compiled from more than its text: pytest rewrites `assert`. In both
+    cases it is no code of ours: the function is converted when a call reaches it.
+    """
+    if constant.co_freevars == original.co_freevars and same_code(constant, original):
+        return original
+    return _requalified(constant, _qualname_in(inside, constant))
+
+
+def _requalified(code: CodeType, qualname: str) -> CodeType:
+    inside = qualname + ("." if not code.co_flags & _CLASS_FLAG else ".<locals>.")
+    constants = tuple(
+        _requalified(c, _qualname_in(inside, c))
+        if isinstance(c, CodeType)
+        else _settled_string(c, code, qualname)
+        if isinstance(c, str)
+        else c
+        for c in code.co_consts
+    )
+    return code.replace(co_consts=constants, co_qualname=qualname)
+
+
+def _qualname_in(inside: str, code: CodeType) -> str:
+    is_global = "." not in code.co_qualname  # `global f; def f(): ...` inside a function
+    return code.co_name if is_global else inside + code.co_name
+
+
 def _settled_string(constant: str, code: CodeType, qualname: str) -> str | ModuleType:
     if constant == _AG:
         import autograph.operators
@@ -280,6 +371,8 @@ def _settled_string(constant: str, code: CodeType, qualname: str) -> str | Modul
         return autograph.operators
     if constant == _TRACEBACKS:
         return tracebacks
+    if constant == _STAGING:
+        return staging
     if not code.co_flags & _CLASS_FLAG and constant == code.co_qualname:
         return qualname  # a class body stores its __qualname__ from a constant
     return constant

@@ -88,8 +88,8 @@ def is_rewritten(code: CodeType) -> bool:
 def span_of(code: CodeType) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """Where the instructions stand, from and to (line, column in bytes); None when columns are not kept.
 
-    >>> span_of(compile("(x + 1)", "a.py", "eval"))
-    ((1, 1), (1, 6))
+    >>> span_of(eval("lambda x: x + 1").__code__)
+    ((1, 10), (1, 15))
     """
     starts, ends = [], []
     for line, end_line, column, end_column in code.co_positions():

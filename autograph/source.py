@@ -44,7 +44,8 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 class FunctionSource:
     """The tree of one function and where it came from."""
 
-    node: gast.FunctionDef | gast.AsyncFunctionDef | gast.Lambda
+    node: gast.FunctionDef | gast.AsyncFunctionDef | gast.Lambda  # to be changed at will
+    original: FunctionNode  # to be read only: part of a tree that is kept
     file: str
     lines: list[str] = field(repr=False)
     class_name: str | None = None  # the class whose name mangles `__private` names, if any
@@ -63,7 +64,7 @@ def find(function: FunctionType) -> FunctionSource:
             from gast import ast_to_gast
 
             return FunctionSource(
-                ast_to_gast(node), code.co_filename, module.lines, class_name, future_flags(code)
+                ast_to_gast(node), node, code.co_filename, module.lines, class_name, future_flags(code)
             )
     raise _changed(code)
 

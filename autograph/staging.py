@@ -74,6 +74,14 @@ class Stage:
         """Is a trace of this stage under way in this thread?"""
         return False
 
+    def awake(self) -> bool:
+        """May a value of ours reach converted code of this thread now?
+
+        A stage that traces says so while it does. While all stages are asleep, converted functions run the
+        user's own statements.
+        """
+        return True
+
     def claims(self, value: Any) -> bool:
         """Is `value` one of ours? Asked often, so it should be quick (an `isinstance`)."""
         return False
@@ -235,6 +243,14 @@ def claiming_any(values: Iterable[Any]) -> Stage | None:
             if stage is not None:
                 return stage
     return None
+
+
+def all_asleep() -> bool:
+    """Can no value be claimed now? Asked on entry to every converted function."""
+    for stage in _stages:
+        if stage.awake():
+            return False
+    return True
 
 
 def active_stage() -> Stage | None:

@@ -33,6 +33,8 @@ class RuntimeStage(Stage):
     def active(self) -> bool:
         return current_trace() is not None
 
+    awake = active  # staged values live in a trace
+
     def claims(self, value: Any) -> bool:
         return isinstance(value, Staged | Choice)
 

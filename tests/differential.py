@@ -36,7 +36,7 @@ import os
 import traceback
 import types
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from autograph import errors
@@ -160,7 +160,8 @@ def check_maker(
         ran = True
         for engine in engines:
             tolerance = dataclasses.replace(TOLERANCES.get(engine, EXACT), promotes=promotes)
-            got = _run(make, wanted, decorator(engine), world)
+            with _stage_awake() if engine == "convert" else contextlib.nullcontext():
+                got = _run(make, wanted, decorator(engine), world)
             for number, (plain, other) in enumerate(zip(expected, got, strict=True)):
                 where = _Place(make, engine, number, wanted[number], source)
                 if other.refused and not plain.refused:
@@ -186,6 +187,19 @@ def decorator(engine: Engine) -> Decorator:
     import runtime
 
     return lambda f: runtime.function(f, engine=engine)
+
+
+@contextlib.contextmanager
+def _stage_awake() -> Iterator[None]:
+    """Operators run while a stage is awake; with none, converted functions run the user's own statements."""
+    from autograph.staging import Stage, register_stage, unregister_stage
+
+    stage = Stage()
+    register_stage(stage)
+    try:
+        yield
+    finally:
+        unregister_stage(stage)
 
 
 def attempt(f: Any, *args: Any, **kwargs: Any) -> Any:
