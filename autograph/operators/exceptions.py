@@ -65,7 +65,10 @@ def try_stmt(
     stage = active_stage()
     if stage is not None:
         clauses = tuple(Handler(types, run) for types, run in handlers)
-        if stage.try_stmt(body, clauses, orelse, finalbody, State(names, get_state, set_state)) is not NotImplemented:
+        if (
+            stage.try_stmt(body, clauses, orelse, finalbody, State(names, get_state, set_state))
+            is not NotImplemented
+        ):
             return
     if finalbody is None:
         _try_except(body, handlers, orelse)
@@ -110,3 +113,15 @@ def _matches(kind: type[BaseException], types: Any) -> bool:
     if not (isinstance(types, type) and issubclass(types, BaseException)):
         raise TypeError("catching classes that do not inherit from BaseException is not allowed")
     return types in kind.__mro__
+
+
+def stays_python(construct: str) -> None:
+    """Stands where a construct has no staged form: an active trace is refused there, Python goes on.
+
+    >>> stays_python("a `try` with `except*`")
+    """
+    stage = active_stage()
+    if stage is not None:
+        stage.refuse(
+            construct, "handle single exceptions with `except`, or keep it outside the staged function"
+        )

@@ -53,7 +53,10 @@ def convert_try(conversion: Conversion, statement: gast.Try, state: tuple[str, .
         types = constant(None, handler) if handler.type is None else thunk(handler.type)
         pair = gast.Tuple([types, name(made[-1].name, handler)], gast.Load())
         handlers.append(locate(pair, handler))
-    arguments: list[Any] = [name(made[0].name, statement), locate(gast.List(handlers, gast.Load()), statement)]
+    arguments: list[Any] = [
+        name(made[0].name, statement),
+        locate(gast.List(handlers, gast.Load()), statement),
+    ]
     for kind, block in (("else_body", statement.orelse), ("finally_body", statement.finalbody)):
         if block:
             made.append(conversion.closure(kind, None, block, state, statement))
