@@ -129,7 +129,8 @@ def _keep_original_body(function: Any, original: Any) -> None:
 
     On plain values both do the same; the user's run at their own speed.
     """
-    test = ast.parse(f"{_STAGING!r}.all_asleep()", mode="eval").body
+    # The first half is the second's answer where no stage is registered, without a call.
+    test = ast.parse(f"not {_STAGING!r}._stages or {_STAGING!r}.all_asleep()", mode="eval").body
     if isinstance(function, ast.Lambda):
         _place_all(test, _place(original.body))
         function.body = ast.copy_location(ast.IfExp(test, original.body, function.body), original.body)
