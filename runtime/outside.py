@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograph.operators import Undefined
 from runtime.builder import Staged, current, leaked
 from runtime.graph import Value
 from runtime.paths import (
@@ -68,6 +69,7 @@ class Outside:
         self.guards: list[Guard] = []
         self.inputs: list[ImplicitInput] = []
         self._inputs_by_path: dict[Path, Any] = {}
+        self._object_values: dict[Path, Value] = {}
         self._objects: dict[int, tuple[Any, Path]] = {}  # outside objects by identity
         self._origins: dict[int, tuple[Any, Any]] = {}  # id(stand-in) -> stand-in, original
         self._stand_ins: dict[int, Any] = {}  # id(original) -> stand-in
@@ -210,20 +212,15 @@ class Outside:
     def bind_argument(self, path: Argument, staged: Any) -> None:
         self._inputs_by_path[path] = staged
 
-    def register_argument_object(self, original: Any, path: Path, value: Value) -> None:
-        self._objects[id(original)] = (original, path)
-        self._inputs_by_path[path] = value
-
     def object_value(self, item: Any) -> Value:
         """The graph value of an outside object: an implicit input of object type."""
         path = self._objects[id(item)][1]
-        known = self._inputs_by_path.get(path)
+        known = self._object_values.get(path)
         if known is None:
-            value = Value(OBJECT, str(path).replace(".", "_"))
-            self.trace.body.params.append(value)
-            self.inputs.append(ImplicitInput(path, value))
-            known = self._inputs_by_path[path] = value
-        return known if isinstance(known, Value) else known.value
+            known = self._object_values[path] = Value(OBJECT, str(path).replace(".", "_"))
+            self.trace.body.params.append(known)
+            self.inputs.append(ImplicitInput(path, known))
+        return known
 
     def path_of(self, item: Any) -> Path | None:
         known = self._objects.get(id(item))
@@ -260,7 +257,11 @@ class Outside:
 
     def read_attribute(self, owner: Any, name: str) -> Any:
         """An attribute of an outside object, as converted code sees it."""
-        value = object.__getattribute__(owner, name)
+        try:
+            value = object.__getattribute__(owner, name)
+        except AttributeError:
+            self._guard_missing(owner, name)
+            return Undefined(name)
         return self.import_value(value, Attribute(self._objects[id(owner)][1], name))
 
     def on_read(self, owner: Any, name: str, original: Any) -> Any:
@@ -271,8 +272,6 @@ class Outside:
             return self._computed(owner, static) if isinstance(static, property) else original(owner, name)
         key = self.key(owner, name)
         if key in self.trace.overlay:
-            from autograph.operators import Undefined
-
             value = self.trace.overlay[key]
             if isinstance(value, Undefined):
                 raise missing(owner, name)
@@ -280,7 +279,11 @@ class Outside:
         if isinstance(static, property):
             self._guard_class(owner, name, static)
             return self._computed(owner, static)
-        value = original(owner, name)
+        try:
+            value = original(owner, name)
+        except AttributeError:
+            self._guard_missing(owner, name)
+            raise
         if static is not None and isinstance(value, types.MethodType) and value.__self__ is owner:
             self._guard_class(owner, name, static)
             return value
@@ -293,7 +296,6 @@ class Outside:
 
     def _present(self, owner: Any, name: str, value: Any) -> Any:
         """An attribute that a staged branch made or deleted: AttributeError at run time where it is not there."""
-        from autograph.operators import Undefined
         from runtime.control_flow import branch, certain, is_undefined
 
         absent = is_undefined(value)
@@ -306,6 +308,10 @@ class Outside:
         left = certain(value)
         assert not isinstance(left, Undefined)
         return branch(absent, fail, lambda: left)
+
+    def _guard_missing(self, owner: Any, name: str) -> None:
+        path = self._objects[id(owner)][1]
+        self.guards.append(Guard(path, lambda s, n: f"not hasattr({s}, {name!r})", f"without `{name}`"))
 
     def _guard_class(self, owner: Any, name: str, static: Any) -> None:
         """A method or property is what it was when it was traced, and no attribute of the object hides it."""
@@ -432,8 +438,6 @@ def make_hooks(cls: type) -> dict[str, Any]:
             store(self, name, value)
 
     def __delattr__(self: Any, name: str) -> None:
-        from autograph.operators import Undefined
-
         outside = getattr(current(), "outside", None)
         if outside is None or not outside.on_store(self, name, Undefined(name), delete):
             delete(self, name)
