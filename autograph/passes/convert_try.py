@@ -72,7 +72,8 @@ def _handler_closure(
     """`except E as e: ...` as a function of the exception. Python unbinds `e` at the end of the block."""
     kind = "except_body"
     if handler.name is None or handler.name.id not in state:
-        parameter = "_" if handler.name is None else handler.name.id
+        # The exception that has no name gets one that nobody reads: `_` may be the user's.
+        parameter = conversion.context.fresh("error") if handler.name is None else handler.name.id
         return conversion.closure(kind, parameter, handler.body, state, handler, depth=depth)
     parameter = conversion.context.fresh("error")
     bind = locate(gast.Assign([_target(handler)], name(parameter, handler), None), handler)

@@ -176,8 +176,11 @@ class _Lowering:
                 self.dropped += rest
                 made, pending = self.jump(statement, region)
                 return done + made, pending
-            if isinstance(statement, gast.If) and self.jumps.leaving(statement) and not self.stays(statement):
+            jumps = bool(self.jumps.leaving(statement)) and not self.stays(statement)
+            if isinstance(statement, gast.If) and jumps:
                 made, pending, rest = self.branch(statement, rest)
+            elif isinstance(statement, gast.Try) and jumps:
+                made, pending, rest = self.attempt(statement, rest)
             else:
                 made, pending, orelse = self.other(statement, region)
                 if not orelse and not pending:
@@ -274,14 +277,35 @@ class _Lowering:
         pending.add(more)
         return [statement], pending, rest
 
+    def attempt(self, statement: gast.Try, rest: list[Any]) -> tuple[list[Any], _Pending, list[Any]]:
+        """A `try` that jumps. What follows moves into `else` when every handler jumps."""
+        completes = self.jumps.completes
+        handled = any(completes(handler.body) for handler in statement.handlers)
+        body = completes(statement.body) and completes(statement.orelse)
+        deeper = 0
+        if not completes([statement]):
+            self.dropped += rest
+            rest = []
+        elif body and not handled and not statement.finalbody and self.depth < _DEEPEST:
+            if not self.jumps.of_block(statement.body):
+                deeper = 1
+                statement.orelse = statement.orelse + rest
+                rest = []
+        self.depth += deeper
+        pending = self.try_(statement, _Region.BRANCH)
+        self.depth -= deeper
+        return [statement], pending, rest
+
     def other(self, statement: Any, region: _Region) -> tuple[list[Any], _Pending, list[Any]]:
         """Any other statement; also what must run after it, unless it has set a flag: a loop's `else`."""
         if isinstance(statement, LOOPS) and not self.stays(statement):
             return self.loop(statement)
         if isinstance(statement, LOOPS):
             region = _Region.FUNCTION
-        elif isinstance(statement, gast.If) and not self.stays(statement):
+        elif isinstance(statement, (gast.If, gast.Try)) and not self.stays(statement):
             region = _Region.BRANCH
+            if isinstance(statement, gast.Try):
+                return [statement], self.try_(statement, region), []
         elif isinstance(statement, TRIES):
             return [statement], self.try_(statement, region), []
         pending = _Pending()

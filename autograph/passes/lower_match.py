@@ -21,7 +21,7 @@ def f(x):
             return 'medium'
 
 Patterns that take a value apart stay Python's, for the structure of a value is static. What is staged inside
-refuses to be tested there; only where its class or its being None is asked for must `ag__.match_subject` do so.
+refuses to be tested there; only where its class or its being None is asked for, `ag__.match_subject` must.
 
 >>> show(lower_match, '''
 ... def f(p):

@@ -96,6 +96,19 @@ PROGRAMS = {
         "def f(x):\n e = 1\n for i in range(2):\n  try:\n   if i == x: 1 // 0\n  except ZeroDivisionError as e: pass\n return e",
         0, 1, 2,
     ),
+    "try_returns": (
+        "_ = str\ndef f(x):\n try: return 10 // x\n except ZeroDivisionError: return _('zero')\n except TypeError as e: r = _(e)\n return r", 0, 3, "a"
+    ),
+    "try_rest_after_jumping_handlers": (
+        "def f(xs):\n t = 0\n for x in xs:\n  try: y = 10 // x\n  except ZeroDivisionError: continue\n  except TypeError: break\n"
+        "  t += y\n  if t > 12: raise ValueError(t)\n return t",
+        [1, 0, 5], [1, "a", 5], [1, 1],
+    ),
+    "try_break_and_else": (
+        "def f(xs):\n for x in xs:\n  try:\n   if x: break\n   x[0]\n  except TypeError as e:\n   if x is None: return 'none'\n   print(e)\n"
+        "  else: print('else')\n  finally: print('finally')\n  print('after')\n return 'end'",
+        [0, 1], [None], [[], 1], [""],
+    ),
     "with_exits": (
         "class M:\n def __enter__(self): print('in'); return self\n def __exit__(self, *a): print('out', a[0]); return a[0] is KeyError\n"
         "def f(x):\n for i in range(3):\n  with M() as m, M():\n   if x == i == 1: return 'r'\n   if x == 2: break\n"
