@@ -186,15 +186,14 @@ def handles(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any
 
 
 @handles(print)
-def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> None:
+def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
     if kwargs.get("file") is not None:
         raise trace.refuse("`print(file=...)` inside a decorated function is not staged", "print to sys.stdout")
-    trace.emit_effect("print", [], (tuple(map(printable, args)), {k: v for k, v in kwargs.items() if v is not None}))
-
-
-def printable(value: Any) -> Any:
-    """A value as a part of a template: objects that cannot be part of one are refused there."""
-    return dispatch(value, lambda v: v) if isinstance(value, Choice) else value
+    for position, arg in enumerate(args):
+        if isinstance(arg, Choice):
+            before, after = args[:position], args[position + 1 :]
+            return dispatch(arg, lambda value: stage_print(trace, *before, value, *after, **kwargs))
+    return trace.emit_effect("print", [], (args, {k: v for k, v in kwargs.items() if v is not None}))
 
 
 @handles(range)

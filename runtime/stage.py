@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from autograph.errors import StagingError
-from autograph.operators import Undefined
+from autograph.operators import Undefined, fstr
 from autograph.staging import Handler, Stage, State, Thunk
 from runtime import control_flow
 from runtime.builder import Staged, emit, user_location
@@ -15,6 +15,7 @@ from runtime.calls import stage_call
 from runtime.control_flow import NO_STATE, branch, certain, dispatch, is_position, require_trace, truth
 from runtime.exceptions import raise_statement, try_statement
 from runtime.iteration import Indexed, indexed
+from runtime.ops.template import make_template
 from runtime.spec import Choice
 from runtime.trace import Restart, current_trace
 from runtime.types import ArrayType, ObjectType
@@ -224,14 +225,12 @@ class RuntimeStage(Stage):
         return self.refuse("`is`", "compare with ==")
 
     def fstr(self, pieces: tuple[Any, ...]) -> Any:
-        trace = require_trace()
-        from runtime.ops.template import make_template
-
-        resolved = tuple(
-            p if isinstance(p, str) else (control_flow.resolve(p[0]), p[1] or None, p[2] or "") for p in pieces
-        )
-        template, leaves = make_template(resolved)
-        del trace
+        for position, piece in enumerate(pieces):
+            if not isinstance(piece, str) and isinstance(piece[0], Choice):
+                before, after, rest = pieces[:position], pieces[position + 1 :], piece[1:]
+                return dispatch(piece[0], lambda value: fstr(*before, (value, *rest), *after))
+        parts = tuple(p if isinstance(p, str) else (p[0], p[1] or None, p[2] or "") for p in pieces)
+        template, leaves = make_template(parts)
         return emit("format", leaves, template=template)
 
     def bound(self, value: Any) -> Any:

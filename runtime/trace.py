@@ -26,6 +26,7 @@ from runtime.environment import Environment
 from runtime.outside import Outside
 from runtime.paths import Path
 from runtime.slots import Contents, LocalAttribute, PolledSlot, Slot
+from runtime.spec import Choice
 
 
 @dataclass(frozen=True)
@@ -129,14 +130,24 @@ class Trace(Builder):
 
     def emit_effect(
         self, operation: str, inputs: Sequence[Any], structure: Any, /, **attributes: Any
-    ) -> Operation:
+    ) -> None:
         """Append an effect whose run-time argument is ``structure`` with staged leaves."""
+        if isinstance(structure, Choice):
+            from runtime.control_flow import dispatch
+
+            return dispatch(structure, lambda value: self.emit_effect(operation, inputs, value, **attributes))
+        if holds_choice(structure):
+            raise self.refuse(
+                "a part of what is printed or stored here is one of several things, chosen by a staged condition",
+                "print or store it by itself",
+            )
         if structure is not None or operation in ("store_attr", "store_item"):
             template, leaves = make_template(structure)
             attributes["template"] = template
             inputs = [*inputs, *leaves]
         values = tuple([item if isinstance(item, Value) else self.value_of(item) for item in inputs])
-        return self.append(Operation(operation, values, (), attributes))
+        self.append(Operation(operation, values, (), attributes))
+        return None
 
     def constant_object(self, item: Any) -> Value:
         """A constant that stands for a Python object itself, not for a number of its value."""
@@ -274,6 +285,12 @@ class Trace(Builder):
 SILENT = frozenset({"constant", "undef", "landing", "if", "while", "for", "try"})
 #: a larger trace is a loop unrolled by mistake
 MAX_OPERATIONS = 20_000
+
+
+def holds_choice(structure: Any) -> bool:
+    if isinstance(structure, tuple | list):
+        return any(isinstance(item, Choice) or holds_choice(item) for item in structure)
+    return isinstance(structure, dict) and holds_choice(list(structure.values()))
 
 
 def location_of(error: BaseException) -> Location | None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from autograph.errors import StagingError
 from runtime.graph import Graph
 
 ENGINES = ("auto", "native", "numpy")
@@ -25,7 +26,8 @@ class Compiled:
 
 
 def compile_graph(graph: Graph, engine: str) -> Compiled:
-    """Compile with the engine of that name. Raises ValueError for a name that is none of ENGINES."""
+    """Compile with the engine of that name. Raises ValueError for a name that is none of
+    ENGINES, StagingError where the native engine was demanded and cannot run the graph."""
     if engine not in ENGINES:
         raise ValueError(f"engine must be one of {', '.join(map(repr, ENGINES))}, not {engine!r}")
     reason = None
@@ -37,7 +39,9 @@ def compile_graph(graph: Graph, engine: str) -> Compiled:
             executable = native.compile(graph)
             return Compiled(executable, "native", None, executable)
         if engine == "native":
-            raise NotImplementedError(f"the native engine cannot run this graph: {reason}")
+            raise StagingError(
+                f"the native engine cannot run {graph.name}: {reason}", hint='take engine="auto" or engine="numpy"'
+            )
     from runtime.engines import numpy_engine
 
     executable = numpy_engine.compile(graph)
