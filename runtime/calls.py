@@ -56,7 +56,8 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
     for position, arg in enumerate(args):
         if isinstance(arg, Choice) and function not in (print, isinstance):
             return dispatch(
-                arg, lambda a, p=position: stage_or_make(trace, function, (*args[:p], a, *args[p + 1 :]), kwargs)
+                arg,
+                lambda a, p=position: stage_or_make(trace, function, (*args[:p], a, *args[p + 1 :]), kwargs),
             )
     if isinstance(function, types.FunctionType) and function.__name__ == "__init__" and args:
         trace.outside.add_local(args[0])
@@ -106,7 +107,9 @@ def _registered(trace: Trace, made: Any) -> Any:
     if isinstance(made, np.ndarray):  # no array is visible in a trace but as a staged value
         return emit("copy", [trace.wrap(trace.constant(made))])
     if cls.__flags__ & (1 << 9) and hasattr(made, "__dict__"):
-        if cls.__module__ not in sys.stdlib_module_names and not isinstance(made, tuple | BaseException | types.FunctionType):
+        if cls.__module__ not in sys.stdlib_module_names and not isinstance(
+            made, tuple | BaseException | types.FunctionType
+        ):
             trace.outside.add_local(made)
     return made
 
@@ -115,9 +118,18 @@ def is_pure(function: Any) -> bool:
     if _hashable(function) and function in PURE_BUILTINS:
         return True
     module = getattr(function, "__module__", None) or ""
-    if isinstance(function, types.MethodDescriptorType | types.WrapperDescriptorType | types.ClassMethodDescriptorType):
+    if isinstance(
+        function, types.MethodDescriptorType | types.WrapperDescriptorType | types.ClassMethodDescriptorType
+    ):
         if function.__objclass__ is object:
-            return function.__name__ in ("__init__", "__eq__", "__ne__", "__hash__", "__repr__", "__init_subclass__")
+            return function.__name__ in (
+                "__init__",
+                "__eq__",
+                "__ne__",
+                "__hash__",
+                "__repr__",
+                "__init_subclass__",
+            )
         return issubclass(function.__objclass__, PURE_SELVES) and function.__name__ not in MUTATORS
     if module in PURE_MODULES:
         return True
@@ -128,7 +140,9 @@ def is_pure(function: Any) -> bool:
     return isinstance(function, operator.itemgetter | operator.attrgetter | operator.methodcaller)
 
 
-def _method_call(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _method_call(
+    trace: Trace, function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     name = getattr(function, "__name__", "")
     if type(owner) in (list, dict):
         if name not in MUTATORS:
@@ -141,9 +155,16 @@ def _method_call(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...],
         if is_pure(underlying):
             return NotImplemented
         raise refuse_call(trace, function)
-    if isinstance(owner, PURE_SELVES) and not (isinstance(owner, set) and trace.frames and name not in dir(frozenset)):
+    if isinstance(owner, PURE_SELVES) and not (
+        isinstance(owner, set) and trace.frames and name not in dir(frozenset)
+    ):
         return NotImplemented
-    if isinstance(function, types.MethodWrapperType) and name in ("__init__", "__init_subclass__", "__new__", "__eq__"):
+    if isinstance(function, types.MethodWrapperType) and name in (
+        "__init__",
+        "__init_subclass__",
+        "__new__",
+        "__eq__",
+    ):
         return NotImplemented
     raise refuse_call(trace, function)
 
@@ -188,7 +209,9 @@ def handles(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any
 @handles(print)
 def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
     if kwargs.get("file") is not None:
-        raise trace.refuse("`print(file=...)` inside a decorated function is not staged", "print to sys.stdout")
+        raise trace.refuse(
+            "`print(file=...)` inside a decorated function is not staged", "print to sys.stdout"
+        )
     for position, arg in enumerate(args):
         if isinstance(arg, Choice):
             before, after = args[:position], args[position + 1 :]

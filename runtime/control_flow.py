@@ -103,7 +103,9 @@ def written_slots(outcomes: list[Outcome]) -> dict[Hashable, tuple[Slot, Any]]:
 
 
 def values_of_slots(outcome: Outcome, slots: dict[Hashable, tuple[Slot, Any]]) -> tuple[Any, ...]:
-    return tuple(outcome.slots[key][2] if key in outcome.slots else before for key, (_, before) in slots.items())
+    return tuple(
+        outcome.slots[key][2] if key in outcome.slots else before for key, (_, before) in slots.items()
+    )
 
 
 class Joined:
@@ -119,7 +121,9 @@ class Joined:
         self.specs: list[Spec] = []
         for position, name in enumerate(names):
             values = [values[position] for values in alternatives]
-            kept = all(value is values[0] for value in values[1:]) and (len(values) > 1 or not _has_staged(values[0]))
+            kept = all(value is values[0] for value in values[1:]) and (
+                len(values) > 1 or not _has_staged(values[0])
+            )
             self.kept.append(kept)
             if not kept and len(values) > 1 and not copies:
                 for index in range(len(values)):
@@ -196,7 +200,8 @@ def dispatch(choice: Choice, function: Callable[[Any], Any], state: State = NO_S
 
 def raise_unbound(value: Undefined) -> Any:
     raise UnboundLocalError(
-        f"cannot access local variable '{value.name}' where it is not associated with a value", name=value.name
+        f"cannot access local variable '{value.name}' where it is not associated with a value",
+        name=value.name,
     )
 
 
@@ -275,7 +280,19 @@ def _install_operators() -> None:
     setattr(Choice, "__setattr__", set_attribute)  # noqa: B010
     setattr(Choice, "__getitem__", lambda self, key: dispatch(certain(self), lambda value: value[key]))  # noqa: B010
     setattr(Choice, "__call__", lambda self, *a, **k: dispatch(certain(self), lambda f: call(f, *a, **k)))  # noqa: B010
-    for name in ("bool", "int", "float", "index", "iter", "len", "hash", "str", "format", "contains", "complex"):
+    for name in (
+        "bool",
+        "int",
+        "float",
+        "index",
+        "iter",
+        "len",
+        "hash",
+        "str",
+        "format",
+        "contains",
+        "complex",
+    ):
         setattr(Choice, f"__{name}__", refuse_plain)
 
 
@@ -313,7 +330,8 @@ class _Loop:
         self.what = what
         self.before = state.get()
         self.variables = [
-            _Carried(name, value, self._initial(value)) for name, value in zip(state.names, self.before, strict=True)
+            _Carried(name, value, self._initial(value))
+            for name, value in zip(state.names, self.before, strict=True)
         ]
         self.slots: dict[Hashable, tuple[Slot, _Carried]] = {}
         self.settled = False
@@ -339,7 +357,9 @@ class _Loop:
     def enter(self, params: list[Value]) -> list[Any]:
         """Give variables and slots their values at the head of the loop; the values, in the order of carried()."""
         values = iter(params)
-        heads = [rebuild(c.spec, values, self.trace) if c.spec is not None else c.before for c in self.variables]
+        heads = [
+            rebuild(c.spec, values, self.trace) if c.spec is not None else c.before for c in self.variables
+        ]
         self.state.set(tuple(heads))
         entered = [head for head, c in zip(heads, self.variables, strict=True) if c.spec is not None]
         for slot, c in self.slots.values():
@@ -424,7 +444,10 @@ class _Loop:
         """Variables and slots get the loop's results."""
         values = iter(operation.outputs)
         self.state.set(
-            tuple(rebuild(c.spec, values, self.trace) if c.spec is not None else c.before for c in self.variables)
+            tuple(
+                rebuild(c.spec, values, self.trace) if c.spec is not None else c.before
+                for c in self.variables
+            )
         )
         for slot, c in self.slots.values():
             if c.spec is not None:

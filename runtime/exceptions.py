@@ -14,7 +14,15 @@ from typing import Any
 from autograph.operators import call
 from autograph.staging import NOTHING, Handler, State
 from runtime.builder import emit
-from runtime.control_flow import MAX_LOOP_TRACES, Joined, branch, containers, hint_of, values_of_slots, written_slots
+from runtime.control_flow import (
+    MAX_LOOP_TRACES,
+    Joined,
+    branch,
+    containers,
+    hint_of,
+    values_of_slots,
+    written_slots,
+)
 from runtime.graph import Block, Operation, Value
 from runtime.ops.exceptions import parts
 from runtime.ops.exceptions import rebuild as rebuild_exception
@@ -50,7 +58,11 @@ class Region:
         values = self.state.get()
         written = self._written()
         now = (self.trace.block, *values, *(slot.get() for slot, _ in written.values()))
-        if self._last is not None and len(now) == len(self._last) and all(map(lambda a, b: a is b, now, self._last)):
+        if (
+            self._last is not None
+            and len(now) == len(self._last)
+            and all(map(lambda a, b: a is b, now, self._last))
+        ):
             return
         self._learn(values, written)
         flat: list[Value] = []
@@ -64,7 +76,9 @@ class Region:
         self._last = now
 
     def _written(self) -> dict[Hashable, tuple[Slot, Any]]:
-        found: dict[Hashable, tuple[Slot, Any]] = {key: (slot, before) for key, (slot, before, _) in self.slots.items()}
+        found: dict[Hashable, tuple[Slot, Any]] = {
+            key: (slot, before) for key, (slot, before, _) in self.slots.items()
+        }
         for frame in self.trace.frames[self.depth :]:
             for key, entry in frame.written.items():
                 found.setdefault(key, entry)
@@ -107,7 +121,9 @@ def protected(trace: Trace, body: Callable[[], None], on_error: Callable[[Any], 
         if region.stable:
             break
     else:
-        raise trace.refuse("the variables of this `try` never settle on a type", "assign them before the `try`")
+        raise trace.refuse(
+            "the variables of this `try` never settle on a type", "assign them before the `try`"
+        )
     if region.variables is None:  # nothing in it can raise
         handled = None
     else:
@@ -164,7 +180,9 @@ def _append(trace: Trace, outcomes: list[Outcome], state: State) -> None:
     for index, outcome in enumerate(live):
         with trace.into(outcome.block):
             outcome.block.results = (*joined.flat(index), *joined_slots.flat(index))
-    operation.outputs = tuple(Value(t, hint, operation) for t, hint in [*joined.types(), *joined_slots.types()])
+    operation.outputs = tuple(
+        Value(t, hint, operation) for t, hint in [*joined.types(), *joined_slots.types()]
+    )
     operation.attributes["region"] = _region_of(outcomes[0].block)
     trace.append(operation)
     values = iter(operation.outputs)
@@ -177,7 +195,11 @@ def _region_of(block: Block) -> int:
     from runtime.graph import walk
 
     inner = {n for op in walk(block) if op.name == "try" for n in [op.attributes["region"]]}
-    return next(op.attributes["region"] for op in walk(block) if op.name == "landing" and op.attributes["region"] not in inner)
+    return next(
+        op.attributes["region"]
+        for op in walk(block)
+        if op.name == "landing" and op.attributes["region"] not in inner
+    )
 
 
 def try_statement(

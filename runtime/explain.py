@@ -51,7 +51,11 @@ def _statements(concrete: ConcreteFunction) -> list[str]:
     for file, line in sorted({*by_line, *notes}):
         operations = by_line.get((file, line), [])
         staged = next((_STATEMENTS[o.name] for o in operations if o.name in _STATEMENTS), None)
-        text = notes.get((file, line)) or staged or "staged: " + ", ".join(dict.fromkeys(o.name for o in operations))
+        text = (
+            notes.get((file, line))
+            or staged
+            or "staged: " + ", ".join(dict.fromkeys(o.name for o in operations))
+        )
         import linecache
 
         lines.append(f"  {line:4d}  {linecache.getline(file, line).rstrip():50s}  # {text}")

@@ -136,7 +136,11 @@ class Function:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if eager.enabled() or current_trace() is not None:
-            return call(self.python_function, *args, **kwargs) if current_trace() else self.python_function(*args, **kwargs)
+            return (
+                call(self.python_function, *args, **kwargs)
+                if current_trace()
+                else self.python_function(*args, **kwargs)
+            )
         args, kwargs = self._binder.bind(args, kwargs)
         leaves: list[Any] = []
         key = self._key(args, kwargs, leaves)
@@ -160,10 +164,14 @@ class Function:
         assert self.input_signature is not None
         names = self._binder.names(args)
         if len(args) != len(self.input_signature):
-            raise TypeError(f"{self.name}() has an input_signature of {len(self.input_signature)} arguments, {len(args)} given")
+            raise TypeError(
+                f"{self.name}() has an input_signature of {len(self.input_signature)} arguments, {len(args)} given"
+            )
         for name, spec, arg in zip(names, self.input_signature, args, strict=True):
             if not spec.admits(arg):
-                raise TypeError(f"argument `{name}` of {self.name}() does not fit its input_signature {spec.type}: {describe_value(arg)}")
+                raise TypeError(
+                    f"argument `{name}` of {self.name}() does not fit its input_signature {spec.type}: {describe_value(arg)}"
+                )
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
@@ -226,12 +234,16 @@ class Function:
             names = self._binder.names(tuple(args))
             staged_args = [entry.enter(arg, name) for arg, name in zip(args, names, strict=True)]
             staged_kwargs = {name: entry.enter(arg, name) for name, arg in kwargs.items()}
-            function = trace.outside.import_value(self.python_function, Constant(self.python_function, self.name))
+            function = trace.outside.import_value(
+                self.python_function, Constant(self.python_function, self.name)
+            )
             outcome = trace.trace_top(lambda: call(function, *staged_args, **staged_kwargs))
             results = Results(trace)
             plan: Plan = results.plan(outcome) if trace.body.ends == "yield" else lambda results, args: None
             trace.body.results = tuple(results.flat)
-        signature = ", ".join(f"{n}: {describe_value(a)}" for n, a in [*zip(names, args, strict=True), *kwargs.items()])
+        signature = ", ".join(
+            f"{n}: {describe_value(a)}" for n, a in [*zip(names, args, strict=True), *kwargs.items()]
+        )
         return ConcreteFunction(
             name=self.name,
             graph=Graph(self.name, trace.body, {"signature": signature}),
@@ -303,7 +315,11 @@ def describe_value(value: Any) -> str:
     except TypeError:
         return type(inner).__name__
     if kind == OBJECT:
-        return str(inner) if type(inner).__module__ == "runtime.types" else getattr(inner, "__name__", type(inner).__name__)
+        return (
+            str(inner)
+            if type(inner).__module__ == "runtime.types"
+            else getattr(inner, "__name__", type(inner).__name__)
+        )
     return f"Tensor {kind}" if inner is not value else str(kind)
 
 

@@ -62,8 +62,12 @@ def staged_range(*arguments: Any) -> Indexed:
     for argument in arguments:
         if isinstance(argument, Staged) and not _is_int(argument):
             raise TypeError(f"'{_python_name(argument)}' object cannot be interpreted as an integer")
-    bounds = [emit("py.int", [a]) if isinstance(a, Staged) and not _is_python_int(a) else a for a in arguments]
-    start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1) if len(bounds) == 2 else bounds
+    bounds = [
+        emit("py.int", [a]) if isinstance(a, Staged) and not _is_python_int(a) else a for a in arguments
+    ]
+    start, stop, step = (
+        (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1) if len(bounds) == 2 else bounds
+    )
     if not isinstance(step, Staged) and step == 0:
         raise ValueError("range() arg 3 must not be zero")
     return Indexed((start, stop, step), lambda i: i, "this range")
@@ -82,7 +86,9 @@ def _is_python_int(value: Staged) -> bool:
 
 def _python_name(value: Staged) -> str:
     kind = value.type
-    return kind.kind if isinstance(kind, NumberType) else "numpy.ndarray" if kind.ndim else f"numpy.{kind.dtype}"  # type: ignore[union-attr]
+    return (
+        kind.kind if isinstance(kind, NumberType) else "numpy.ndarray" if kind.ndim else f"numpy.{kind.dtype}"
+    )  # type: ignore[union-attr]
 
 
 def over_array(array: Any) -> Indexed:
@@ -111,7 +117,9 @@ def staged_enumerate(iterable: Any, start: Any = 0) -> Any:
         return NotImplemented
     counted = source.counted()
     return Indexed(
-        counted.bounds, lambda i: (i if type(start) is int and start == 0 else start + i, counted.item(i)), "this enumerate"
+        counted.bounds,
+        lambda i: (i if type(start) is int and start == 0 else start + i, counted.item(i)),
+        "this enumerate",
     )
 
 

@@ -136,7 +136,9 @@ class Outside:
     def _import_tuple(self, value: tuple[Any, ...], path: Path) -> Any:
         self.add_guard(
             path,
-            lambda s, n, v=value: f"{s} is {n.of(v)} or ({s}.__class__ is {n.of(type(v))} and {s}.__len__() == {len(v)})",
+            lambda s, n, v=value: (
+                f"{s} is {n.of(v)} or ({s}.__class__ is {n.of(type(v))} and {s}.__len__() == {len(v)})"
+            ),
             f"a {type(value).__name__} of {len(value)}",
         )
         items = [self.import_value(item, Item(path, i)) for i, item in enumerate(value)]
@@ -167,12 +169,20 @@ class Outside:
     def _guard_container(self, value: Any, path: Path) -> None:
         if isinstance(value, list):
             self.guards.append(
-                Guard(path, lambda s, n, k=len(value): f"{s}.__class__ is list and {s}.__len__() == {k}", f"a list of {len(value)}")
+                Guard(
+                    path,
+                    lambda s, n, k=len(value): f"{s}.__class__ is list and {s}.__len__() == {k}",
+                    f"a list of {len(value)}",
+                )
             )
         else:
             keys = list(value)
             self.guards.append(
-                Guard(path, lambda s, n: f"{s}.__class__ is dict and [*{s}] == {n.of(keys)}", f"a dict with keys {keys}")
+                Guard(
+                    path,
+                    lambda s, n: f"{s}.__class__ is dict and [*{s}] == {n.of(keys)}",
+                    f"a dict with keys {keys}",
+                )
             )
 
     def _import_object(self, value: Any, path: Path) -> Any:
@@ -186,7 +196,11 @@ class Outside:
         for known, other in self._objects.values():
             if type(known) is type(value):
                 self.guards.append(
-                    Guard(path, lambda s, n, o=other: f"{s} is not {o.source(n)}", f"another object than {other}")
+                    Guard(
+                        path,
+                        lambda s, n, o=other: f"{s} is not {o.source(n)}",
+                        f"another object than {other}",
+                    )
                 )
         self._objects[id(value)] = (value, path)
         self.add_guard(path, has_class(value), f"a {type(value).__name__}")
@@ -332,9 +346,13 @@ class Outside:
     def on_store(self, owner: Any, name: str, value: Any, original: Any) -> bool:
         """Record a store. False: let ``original`` do it."""
         if id(owner) in self._objects:
-            slot: Any = OutsideAttribute(self.trace, self.key(owner, name), f"{self._objects[id(owner)][1]}.{name}", owner, name)
+            slot: Any = OutsideAttribute(
+                self.trace, self.key(owner, name), f"{self._objects[id(owner)][1]}.{name}", owner, name
+            )
         elif id(owner) in self._local:
-            slot = LocalAttribute(self.trace, self.key(owner, name), f"{type(owner).__name__}.{name}", owner, name)
+            slot = LocalAttribute(
+                self.trace, self.key(owner, name), f"{type(owner).__name__}.{name}", owner, name
+            )
         else:
             raise self.trace.refuse(
                 f"the attribute `{name}` of a {type(owner).__name__} is changed that the trace has not seen before",
@@ -367,7 +385,11 @@ class Outside:
         """Put the hooks on a class. False for a class that Python does not let change."""
         if cls in self._watched:
             return True
-        if not cls.__flags__ & HEAP_TYPE or cls.__flags__ & IMMUTABLE_TYPE or cls.__module__ in ("builtins", "typing"):
+        if (
+            not cls.__flags__ & HEAP_TYPE
+            or cls.__flags__ & IMMUTABLE_TYPE
+            or cls.__module__ in ("builtins", "typing")
+        ):
             return False
         install_hooks(cls)
         self._watched.append(cls)

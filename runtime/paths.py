@@ -223,7 +223,9 @@ def equals_number(value: Any) -> Callable[[str, Names], str]:
             return f"{source} is {held}"
         if isinstance(value, int):
             return f"{source} is {held} or ({source}.__class__ is {kind} and {source} == {held})"
-        return f"{source} is {held} or ({source}.__class__ is {kind} and {source}.__repr__() == {repr(value)!r})"
+        return (
+            f"{source} is {held} or ({source}.__class__ is {kind} and {source}.__repr__() == {repr(value)!r})"
+        )
 
     return condition
 

@@ -39,7 +39,9 @@ class Results:
         if path is not None:
             return lambda results, args: path.fetch(args)
         if isinstance(value, Indexed):
-            raise self.trace.refuse("a staged range, zip or enumerate is returned", "return a list or an array")
+            raise self.trace.refuse(
+                "a staged range, zip or enumerate is returned", "return a list or an array"
+            )
         if isinstance(value, tuple) and value:
             return self._items(value, type(value)._make if hasattr(value, "_make") else tuple)  # type: ignore[attr-defined]
         if type(value) is list:
@@ -68,7 +70,8 @@ class Results:
             if chosen in unbound:
                 name = unbound[chosen].name
                 raise UnboundLocalError(
-                    f"cannot access local variable '{name}' where it is not associated with a value", name=name
+                    f"cannot access local variable '{name}' where it is not associated with a value",
+                    name=name,
                 )
             return plans[chosen](results, args)
 

@@ -125,9 +125,11 @@ class Binder:
     def __init__(self, function: Callable[..., Any]) -> None:
         self.signature = inspect.signature(function)
         parameters = list(self.signature.parameters.values())
-        self.simple = len(parameters) if all(
-            p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters
-        ) else -1
+        self.simple = (
+            len(parameters)
+            if all(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
+            else -1
+        )
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Canonical args and kwargs, defaults filled in. Raises TypeError, in Python's words, for a wrong call."""
@@ -197,7 +199,9 @@ class Entry:
             return self._container(value, name)
         if value is None or kind in (bool, str, bytes, range, slice):
             return value
-        if isinstance(value, type | types.FunctionType | types.BuiltinFunctionType | types.ModuleType | np.ufunc):
+        if isinstance(
+            value, type | types.FunctionType | types.BuiltinFunctionType | types.ModuleType | np.ufunc
+        ):
             return value
         return self.trace.outside.import_value(value, self.leaf(name))
 
@@ -215,7 +219,10 @@ class Entry:
         inner = value.numpy()
         array = type(inner) is np.ndarray
         return self.param(
-            ArrayType(inner.dtype, inner.shape) if array else ScalarType(inner.dtype), self.leaf(name), name, boxed=True
+            ArrayType(inner.dtype, inner.shape) if array else ScalarType(inner.dtype),
+            self.leaf(name),
+            name,
+            boxed=True,
         )
 
     def _container(self, value: Any, name: str) -> Any:

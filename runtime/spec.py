@@ -221,7 +221,13 @@ def adapt(value: Any, spec: Spec, builder: Builder) -> list[Value]:
         return []
     if isinstance(spec, Variant):
         return adapt_variant(value, spec, builder)
-    items = value.values() if isinstance(spec, Dict) else vars(value).values() if isinstance(spec, Object) else value
+    items = (
+        value.values()
+        if isinstance(spec, Dict)
+        else vars(value).values()
+        if isinstance(spec, Object)
+        else value
+    )
     return [v for item, part in zip(items, spec.items, strict=True) for v in adapt(item, part, builder)]
 
 

@@ -23,7 +23,9 @@ from runtime.types import ArrayType, ObjectType
 #: Python `while` loops with more iterations under a trace are restarted as staged loops
 MAX_PYTHON_ITERATIONS = 500
 
-_ITERATORS = frozenset(type(iter(c)) for c in ([], (), range(0), {}, {}.items(), {}.values(), "", reversed([])))
+_ITERATORS = frozenset(
+    type(iter(c)) for c in ([], (), range(0), {}, {}.items(), {}.values(), "", reversed([]))
+)
 
 
 class RuntimeStage(Stage):
@@ -77,13 +79,19 @@ class RuntimeStage(Stage):
         if static is not None:
             few = len(static) <= trace.decisions.unroll_limit and site not in trace.decisions.staged_loops
             if few or site in trace.decisions.unrolled:
-                return NotImplemented if not isinstance(iterable, Staged) else self._unroll(source, test, body, state)
+                return (
+                    NotImplemented
+                    if not isinstance(iterable, Staged)
+                    else self._unroll(source, test, body, state)
+                )
         try:
             control_flow.for_loop(source.bounds, source.item, test, body, plain(state))
         except StagingError as error:
             if static is None or len(static) > trace.max_unrolled:
                 raise
-            raise Restart(trace.decisions.with_unrolled(site), f"the loop cannot be staged: {error.message}") from None
+            raise Restart(
+                trace.decisions.with_unrolled(site), f"the loop cannot be staged: {error.message}"
+            ) from None
         return None
 
     def _for(self, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
@@ -94,7 +102,9 @@ class RuntimeStage(Stage):
     def _unroll(self, source: Indexed, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
         self._for(iter(source), test, body, state)  # lazily: the body may write into the array
 
-    def for_rest(self, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State) -> None:
+    def for_rest(
+        self, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State
+    ) -> None:
         trace = require_trace()
         location = user_location()
         site = (location.file, location.line)
@@ -109,7 +119,12 @@ class RuntimeStage(Stage):
             branch(truth(test()), lambda item=item: body(item), lambda: None, plain(state))
 
     def try_stmt(
-        self, body: Thunk, handlers: tuple[Handler, ...], orelse: Thunk | None, finalbody: Thunk | None, state: State
+        self,
+        body: Thunk,
+        handlers: tuple[Handler, ...],
+        orelse: Thunk | None,
+        finalbody: Thunk | None,
+        state: State,
     ) -> Any:
         try_statement(require_trace(), body, handlers, orelse, finalbody, plain(state))
         return None
@@ -143,7 +158,9 @@ class RuntimeStage(Stage):
             dispatch(target, lambda t: self._store(t, key, value))
             return target
         if type(target) in (list, dict):
-            trace.write_contents(target, f"this {type(target).__name__}", lambda: target.__setitem__(key, value))
+            trace.write_contents(
+                target, f"this {type(target).__name__}", lambda: target.__setitem__(key, value)
+            )
             return target
         return NotImplemented
 
@@ -163,7 +180,9 @@ class RuntimeStage(Stage):
         trace = require_trace()
         if type(target) in (list, dict):
             new = operator(target[key], value)
-            trace.write_contents(target, f"this {type(target).__name__}", lambda: target.__setitem__(key, new))
+            trace.write_contents(
+                target, f"this {type(target).__name__}", lambda: target.__setitem__(key, new)
+            )
             return target
         if isinstance(target, Staged) and isinstance(target.type, ArrayType):
             item = target[key]
@@ -216,7 +235,11 @@ class RuntimeStage(Stage):
             return True
         for choice, other in ((a, b), (b, a)):
             if isinstance(choice, Choice):
-                return is_position(choice, other) if not isinstance(other, Staged | Choice) else self.refuse("`is`")
+                return (
+                    is_position(choice, other)
+                    if not isinstance(other, Staged | Choice)
+                    else self.refuse("`is`")
+                )
         other = b if isinstance(a, Staged) else a
         staged = a if isinstance(a, Staged) else b
         if not isinstance(other, Staged) and not isinstance(staged.type, ObjectType):

@@ -100,7 +100,9 @@ class Trace(Builder):
         self.handling: list[Any] = []  # exceptions whose handlers are being traced
         self.regions: list[Any] = []  # bodies of staged `try` statements around, innermost last
         self.max_unrolled = 5_000
-        self.notes: list[tuple[str, int, str]] = []  # (file, line, what became of the statement), for explain()
+        self.notes: list[
+            tuple[str, int, str]
+        ] = []  # (file, line, what became of the statement), for explain()
         self.budget = MAX_OPERATIONS
 
     # -- operations ---------------------------------------------------------------------------------

@@ -40,7 +40,8 @@ def compile_graph(graph: Graph, engine: str) -> Compiled:
             return Compiled(executable, "native", None, executable)
         if engine == "native":
             raise StagingError(
-                f"the native engine cannot run {graph.name}: {reason}", hint='take engine="auto" or engine="numpy"'
+                f"the native engine cannot run {graph.name}: {reason}",
+                hint='take engine="auto" or engine="numpy"',
             )
     from runtime.engines import numpy_engine
 
