@@ -32,6 +32,7 @@ from runtime.engines.native.elements import (
 from runtime.engines.native.ir import BRANCH_WEIGHTS, FALSE, NULL, TRUE, FunctionWriter, Label, V, i32, i64
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, Statement, used_from_outside
 from runtime.engines.native.lower import operand_types_of
+from runtime.engines.native.ufunc_loops import numpy_loop
 from runtime.engines.native.values import (
     ArrayRef,
     Boxed,
@@ -205,6 +206,13 @@ class Codegen:
             self.declare(f"@{label} = external global i8")
             known = self._object_names[id(item)] = V("ptr", f"@{label}")
         return known
+
+    def outside(self, address: int, name: str) -> V:
+        """A function of somebody else's, by address."""
+        label = f"{name}.{address:x}"
+        self.symbols[label] = address
+        self.declare(f"declare void @{label}(ptr, ptr, ptr, ptr)")
+        return V("ptr", f"@{label}")
 
     def string(self, text: str) -> V:
         if text not in self._strings:
@@ -508,11 +516,36 @@ class Codegen:
         operands = []
         for value, dtype in zip(op.inputs, operand_types_of(op), strict=True):
             operands.append(self.operand(self.reps[value], value.type, dtype, slow.jump_if))
-        found = REGISTRY[op.name].native(b, *operands)  # type: ignore[misc]
+        place = numpy_loop(op, operand_types_of(op))
+        found = self.call_loop(op, place, operands) if place else REGISTRY[op.name].native(b, *operands)  # type: ignore[misc]
         elements = found if isinstance(found, tuple) and not isinstance(found, Element) else (found,)
         typed = [convert(self.f, e, v.type.dtype) for e, v in zip(elements, op.outputs, strict=True)]  # type: ignore[union-attr]
         for value, rep in zip(op.outputs, slow.finish([Register(e) for e in typed]), strict=True):
             self.reps[value] = rep
+
+    def call_loop(self, op: Operation, place: tuple[int, int], operands: Sequence[Element]) -> Element:
+        """NumPy's own loop over one element, so that a scalar gives what an array would."""
+        f, dtype = self.f, op.output.type.dtype  # type: ignore[union-attr]
+        cells = [f.alloca("i64") for _ in range(len(operands) + 1)]
+        for cell, element in zip(cells, operands, strict=False):
+            store(f, element, cell)
+        self.emit_loop_call(op, place, [(cell, i64(0)) for cell in cells], i64(1))
+        return load(f, dtype, cells[-1])
+
+    def emit_loop_call(
+        self, op: Operation, place: tuple[int, int], operands: Sequence[tuple[V, V]], length: V
+    ) -> None:
+        """Call one of NumPy's loops on (address, step in bytes) of operands and result."""
+        f = self.f
+        addresses, steps, count = f.alloca("ptr", len(operands)), f.alloca("i64", len(operands)), f.alloca("i64")
+        for k, (pointer, step) in enumerate(operands):
+            f.store(pointer, f.offset(addresses, i64(k), "ptr"))
+            f.store(step, f.offset(steps, i64(k), "i64"))
+        f.store(length, count)
+        address, data = place
+        function = self.outside(address, f"loop.{op.name}")
+        where = V("ptr", f"inttoptr (i64 {data} to ptr)") if data else NULL
+        f.line(f"call void {function.ref}({addresses}, {count}, {steps}, {where})")
 
     def operand(self, rep: Rep, type: Type, dtype: Any, slow_if: Callable[[V, bool], None] | None) -> Element:
         """A number (or the element of a 0-d array), converted to the dtype that an operation computes in."""

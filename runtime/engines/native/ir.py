@@ -188,8 +188,8 @@ class FunctionWriter:
         self.line(text)
         self.block.terminated = True
 
-    def jump(self, label: Label) -> None:
-        self._terminate(f"br label %{label.name}")
+    def jump(self, label: Label, metadata: str = "") -> None:
+        self._terminate(f"br label %{label.name}{metadata}")
 
     def branch(self, condition: V, then: Label, otherwise: Label, likely: bool | None = None) -> None:
         """``likely`` says which way it nearly always goes."""

@@ -32,6 +32,7 @@ from runtime.engines.native.elements import (
 from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, Label, V, floating, i32, i64, integer
 from runtime.engines.native.loops import Nest, is_reduction
 from runtime.engines.native.lower import IDENTITIES, operand_types_of
+from runtime.engines.native.ufunc_loops import BLOCK, numpy_loop
 from runtime.engines.native.values import (
     ArrayRef,
     Register,
@@ -52,9 +53,6 @@ from runtime.types import ArrayType, NumberType
 if TYPE_CHECKING:
     from runtime.engines.native.codegen import Codegen
 
-#: how many elements a floating-point sum adds before it is compensated
-SUM_BLOCK = 512
-
 
 def emit(code: Codegen, nest: Nest) -> None:
     """Write a nest; afterwards its stored arrays and reductions are bound."""
@@ -73,6 +71,10 @@ class _Emitter:
         self.dims: list[V] = []
         self.conditions: list[V] = []  # when the nest may run as machine code
         self.scalars: dict[tuple[Value, Any], Element] = {}
+        self.calls = _numpy_loops(nest)
+        self.phases = _phases(nest, self.calls)
+        #: blocks for what one phase hands to a later one, or to a call: values, or operands of a call
+        self.buffers: dict[Any, V] = {}
 
     def emit(self) -> None:
         f = self.f
@@ -88,6 +90,7 @@ class _Emitter:
                 together = f.binary("and", together, condition)
             f.branch(together, fast, slow, likely=True)
             f.at(fast)
+        self._find_buffers()
         results = self._fast()
         if slow is not None:
             fast_end, join = f.block, f.label("join")
@@ -168,8 +171,56 @@ class _Emitter:
                     element = self.code.operand(rep, value.type, dtype, self._unless)
                     self.scalars[value, dtype] = element
 
+    def parallel(self, unit: bool) -> tuple[str, str]:
+        """Metadata for an innermost loop: what its accesses bear, and what its branch bears.
+
+        The accesses do not depend on those of other iterations. LLVM need not vectorise strided loops.
+        """
+        code = self.code
+        group = code.metadata("distinct !{}")
+        facts = [code.metadata(f'!{{!"llvm.loop.parallel_accesses", {group}}}')]
+        if not unit:
+            facts.append(code.metadata('!{!"llvm.loop.vectorize.enable", i1 false}'))
+            facts.append(code.metadata('!{!"llvm.loop.unroll.disable"}'))
+        loop = code.metadata(f"distinct !{{SELF, {', '.join(facts)}}}")
+        return f", !llvm.access.group {group}", f", !llvm.loop {loop}"
+
     def _unless(self, condition: V, raises: bool) -> None:
         self._require(self.f.binary("xor", condition, TRUE))
+
+    # -- phases ----------------------------------------------------------------------------------------
+
+    def phase_of(self, value: Value) -> int:
+        """The first phase in which a value is there."""
+        op = value.owner
+        if op is None or op not in self.phases:
+            return 0
+        return self.phases[op] + (op in self.calls)
+
+    def is_called(self, value: Value) -> bool:
+        return value.owner in self.calls
+
+    def _find_buffers(self) -> None:
+        if not self.calls:
+            return
+        inside = {op.output for op in self.nest.members}
+        keys: dict[Any, np.dtype[Any]] = {}
+        for op in self.nest.members:
+            for value, dtype in zip(op.inputs, (None,) if is_reduction(op) else operand_types_of(op), strict=True):
+                if (value, dtype) in self.scalars:
+                    continue
+                own: np.dtype[Any] = value.type.dtype  # type: ignore[union-attr]
+                if op in self.calls and own != dtype:
+                    keys[value, dtype] = dtype  # converted for the call
+                if value in inside and value not in self.nest.stored:
+                    crosses = self.phase_of(value) < self.phases[op]
+                    if crosses or (op in self.calls and own == dtype) or self.is_called(value):
+                        keys[value] = own
+        for op in self.calls:
+            if op.output not in self.nest.stored:
+                keys[op.output] = op.output.type.dtype  # type: ignore[union-attr]
+        for key, dtype in keys.items():
+            self.buffers[key] = self.f.alloca(f"[{BLOCK} x {memory_type(dtype)}]")
 
     # -- machine code ----------------------------------------------------------------------------------
 
@@ -280,65 +331,24 @@ class _Emitter:
             counted_loop(f, i64(0), bounds[axis], i64(1), body)
 
     def _inner(self, length: V, rows: Any, outputs: Any, accumulators: Any, unit: bool) -> None:
-        f = self.f
-        if not any(a.blocked for a in accumulators.values()):
-            counted_loop(f, i64(0), length, i64(1), lambda i: self._element(i, rows, outputs, accumulators, unit, ""), self._parallel())
+        """The innermost axis, in blocks where a sum or one of NumPy's loops wants them."""
+        pass_ = _Pass(self, rows, outputs, accumulators, unit)
+        if not self.calls and not any(a.blocked for a in accumulators.values()):
+            pass_.phase(0, i64(0), length)
             return
+        f = self.f
 
         def block(first: V) -> None:
-            end = f.binary("add", first, i64(SUM_BLOCK))
+            end = f.binary("add", first, i64(BLOCK))
             end = f.select(f.compare("icmp slt", end, length), end, length)
             for accumulator in accumulators.values():
                 accumulator.begin_block()
-            counted_loop(f, first, end, i64(1), lambda i: self._element(i, rows, outputs, accumulators, unit, ""), self._parallel())
+            for number in range(max(self.phases.values(), default=0) + 1):
+                pass_.phase(number, first, end)
             for accumulator in accumulators.values():
                 accumulator.end_block()
 
-        counted_loop(f, i64(0), length, i64(SUM_BLOCK), block)
-
-    def _parallel(self) -> tuple[str, str]:
-        """Metadata: an access group, and the loop in which its accesses do not depend on each other."""
-        group = self.code.metadata("distinct !{}")
-        parallel = self.code.metadata(f'!{{!"llvm.loop.parallel_accesses", {group}}}')
-        loop = self.code.metadata(f"distinct !{{SELF, {parallel}}}")
-        self._suffix = f", !llvm.access.group {group}"
-        return group, loop
-
-    def _element(
-        self, i: V, rows: Any, outputs: Any, accumulators: dict[Value, _Accumulator], unit: bool, suffix: str
-    ) -> None:
-        """The body of the innermost loop."""
-        f, suffix = self.f, self._suffix
-        elements: dict[Value, Element] = {}
-
-        def address(value: Value) -> V:
-            array, pointer = rows[value]
-            own = self._axis_of(array, self.rank - 1)
-            if own is None:
-                return pointer
-            if unit:
-                return f.offset(pointer, i, memory_type(array.type.dtype))
-            return f.offset(pointer, product(f, i, array.strides[own]))
-
-        def element(value: Value) -> Element:
-            if value not in elements:
-                elements[value] = load(f, self.leaves[value].type.dtype, address(value), suffix)
-            return elements[value]
-
-        for op in self.nest.members:
-            if is_reduction(op):
-                accumulators[op.output].take(element(op.inputs[0]))
-                continue
-            operands = []
-            for value, dtype in zip(op.inputs, operand_types_of(op), strict=True):
-                known = self.scalars.get((value, dtype))
-                operands.append(known if known is not None else convert(f, element(value), dtype))
-            dtype = op.output.type.dtype  # type: ignore[union-attr]
-            b = LlvmElements(f, self.code.declare, op.attributes, dtype)
-            found = REGISTRY[op.name].native(b, *operands)  # type: ignore[misc]
-            elements[op.output] = convert(f, found, dtype)
-        for value in outputs:
-            store(f, elements[value], address(value), suffix)
+        counted_loop(f, i64(0), length, i64(BLOCK), block)
 
     # -- NumPy -----------------------------------------------------------------------------------------
 
@@ -347,6 +357,138 @@ class _Emitter:
         function = one_after_another(self.nest.members, inputs, self.made)
         boxed = [(self.code.reps[v], v.type) for v in inputs]
         return self.code.call_python(function, boxed, {}, [v.type for v in self.made], None)
+
+
+class _Pass:
+    """One pass along the innermost axis: the phases between calls of NumPy's loops.
+
+    Phase 0 is everything that needs no call; a call takes operands of phase p and its result is of phase
+    p + 1. What a later phase needs of an earlier one is kept in a buffer of one block.
+    """
+
+    def __init__(self, emitter: _Emitter, rows: Any, outputs: Any, accumulators: Any, unit: bool) -> None:
+        self.e = emitter
+        self.f = emitter.f
+        self.rows: dict[Value, tuple[ArrayRef, V]] = rows
+        self.outputs: dict[Value, ArrayRef] = outputs
+        self.accumulators: dict[Value, _Accumulator] = accumulators
+        self.unit = unit
+
+    # -- where values are ------------------------------------------------------------------------------
+
+    def address(self, value: Value, i: V) -> V:
+        """Of an element of an array."""
+        array, pointer = self.rows[value]
+        own = self.e._axis_of(array, self.e.rank - 1)
+        if own is None:
+            return pointer
+        if self.unit or array.contiguous:
+            return self.f.offset(pointer, i, memory_type(array.type.dtype))
+        return self.f.offset(pointer, product(self.f, i, array.strides[own]))
+
+    def step(self, value: Value) -> V:
+        array, _ = self.rows[value]
+        own = self.e._axis_of(array, self.e.rank - 1)
+        if own is None:
+            return i64(0)
+        return i64(array.itemsize) if self.unit or array.contiguous else array.strides[own]
+
+    # -- a phase ---------------------------------------------------------------------------------------
+
+    def phase(self, number: int, first: V, end: V) -> None:
+        e = self.e
+        members = [op for op in e.nest.members if op not in e.calls and e.phases[op] == number]
+        buffered = [v for v in e.buffers if isinstance(v, Value) and e.phase_of(v) == number and not e.is_called(v)]
+        operands = [key for key in e.buffers if isinstance(key, tuple) and e.phase_of(key[0]) == number]
+        stored = [v for v in self.outputs if e.phase_of(v) == number and not e.is_called(v)]
+        if any(is_reduction(op) for op in members) or stored or buffered or operands:
+            metadata = e.parallel(self.unit)
+            counted_loop(
+                self.f,
+                first,
+                end,
+                i64(1),
+                lambda i: self._element(i, first, members, stored, [*buffered, *operands], metadata[0]),
+                metadata[1],
+            )
+        for op in e.calls:
+            if e.phases[op] == number:
+                self._call(op, first, end)
+
+    def _element(self, i: V, first: V, members: list[Operation], stored: Any, buffered: Any, suffix: str) -> None:
+        """The body of the innermost loop."""
+        f, e = self.f, self.e
+        elements: dict[Value, Element] = {}
+        wanted = _needed(members, [*stored, *[b if isinstance(b, Value) else b[0] for b in buffered]])
+
+        def element(value: Value) -> Element:
+            if value in elements:
+                return elements[value]
+            if value in e.buffers:
+                elements[value] = load(f, value.type.dtype, self._in_block(value, i, first), suffix)  # type: ignore[union-attr]
+            else:
+                elements[value] = load(f, value.type.dtype, self.address(value, i), suffix)  # type: ignore[union-attr]
+            return elements[value]
+
+        for op in members:
+            if op not in wanted:
+                continue
+            if is_reduction(op):
+                self.accumulators[op.output].take(element(op.inputs[0]))
+                continue
+            operands = [self._operand(v, d, element) for v, d in zip(op.inputs, operand_types_of(op), strict=True)]
+            dtype = op.output.type.dtype  # type: ignore[union-attr]
+            b = LlvmElements(f, e.code.declare, op.attributes, dtype)
+            found = REGISTRY[op.name].native(b, *operands)  # type: ignore[misc]
+            elements[op.output] = convert(f, found, dtype)
+        for value in stored:
+            store(f, element(value), self.address(value, i), suffix)
+        for key in buffered:
+            if isinstance(key, Value):
+                store(f, element(key), self._in_block(key, i, first), suffix)
+            else:
+                store(f, self._operand(*key, element), self._in_block(key, i, first), suffix)
+
+    def _operand(self, value: Value, dtype: Any, element: Callable[[Value], Element]) -> Element:
+        known = self.e.scalars.get((value, dtype))
+        return known if known is not None else convert(self.f, element(value), dtype)
+
+    def _in_block(self, key: Any, i: V, first: V) -> V:
+        dtype = key.type.dtype if isinstance(key, Value) else key[1]
+        return self.f.offset(self.e.buffers[key], self.f.binary("sub", i, first), memory_type(dtype))
+
+    # -- calls of NumPy's loops ------------------------------------------------------------------------
+
+    def _call(self, op: Operation, first: V, end: V) -> None:
+        f, e = self.f, self.e
+        places: list[tuple[V, V]] = []
+        for value, dtype in zip(op.inputs, operand_types_of(op), strict=True):
+            key = (value, dtype)
+            if key in e.scalars:
+                cell = f.alloca("i64")
+                store(f, e.scalars[key], cell)
+                places.append((cell, i64(0)))
+            elif key in e.buffers or value in e.buffers:
+                places.append((e.buffers[key if key in e.buffers else value], i64(dtype.itemsize)))
+            else:
+                places.append((self.address(value, first), self.step(value)))
+        output = op.output
+        if output in e.buffers:
+            places.append((e.buffers[output], i64(output.type.dtype.itemsize)))  # type: ignore[union-attr]
+        else:
+            places.append((self.address(output, first), self.step(output)))
+        e.code.emit_loop_call(op, e.calls[op], places, f.binary("sub", end, first))
+
+
+def _needed(members: list[Operation], results: Sequence[Value]) -> set[Operation]:
+    """The members that reductions or results of this phase depend on."""
+    wanted = set(results)
+    needed: set[Operation] = set()
+    for op in reversed(members):
+        if is_reduction(op) or op.output in wanted:
+            needed.add(op)
+            wanted.update(op.inputs)
+    return needed
 
 
 def one_after_another(
@@ -365,6 +507,21 @@ def one_after_another(
         return found if len(found) != 1 else found[0]
 
     return nest
+
+
+def _numpy_loops(nest: Nest) -> dict[Operation, tuple[int, int]]:
+    """The members that NumPy's own loops compute, with the loops' addresses."""
+    places = {op: numpy_loop(op, operand_types_of(op)) for op in nest.members if not is_reduction(op)}
+    return {op: place for op, place in places.items() if place is not None}
+
+
+def _phases(nest: Nest, calls: dict[Operation, tuple[int, int]]) -> dict[Operation, int]:
+    """For each member the phase in which it runs: after all calls that it depends on."""
+    phases: dict[Operation, int] = {}
+    for op in nest.members:
+        makers = [v.owner for v in op.inputs if v.owner in phases]
+        phases[op] = max([phases[m] + (m in calls) for m in makers if m is not None], default=0)
+    return phases
 
 
 class _Accumulator:
@@ -446,7 +603,7 @@ class _Accumulator:
 
 
 def counted_loop(
-    f: FunctionWriter, first: V, end: V, step: V, body: Callable[[V], None], metadata: tuple[str, str] | None = None
+    f: FunctionWriter, first: V, end: V, step: V, body: Callable[[V], None], metadata: str = ""
 ) -> None:
     """``for i in range(first, end, step)``"""
     before, head, inside, done = f.block, f.label("for"), f.label("do"), f.label("done")
@@ -458,8 +615,7 @@ def counted_loop(
     body(i)
     following = f.binary("add nsw", i, step)
     latch = f.block
-    suffix = f", !llvm.loop {metadata[1]}" if metadata is not None else ""
-    f._terminate(f"br label %{head.name}{suffix}")
+    f.jump(head, metadata)
     f.complete(head, i, [(first, before), (following, latch)])
     f.at(done)
 
