@@ -20,8 +20,33 @@ def f(x):
         else:
             return 'medium'
 
-Patterns that take a value apart stay Python's, for the structure of a value is static. What is staged inside
-refuses to be tested there; only where its class or its being None is asked for, `ag__.match_subject` must.
+A pattern that takes a value apart and has a guard becomes a function that gives what the pattern captures:
+
+>>> show(lower_match, '''
+... def f(p):
+...     match p:
+...         case (a, b) if a > b: return a
+...         case _: return 0
+... ''')
+def f(p):
+<BLANKLINE>
+    def pattern(subject):
+        match subject:
+            case [a, b]:
+                return (a, b)
+    captures = pattern(p)
+    matches = captures is not None
+    if matches:
+        a, b = captures
+        matches = a > b
+    if matches:
+        return a
+    else:
+        return 0
+
+Other patterns that take a value apart stay Python's, for the structure of a value is static. What is staged
+inside refuses to be compared there; where its class or its being None is asked for, `ag__.match_subject`
+refuses it.
 
 >>> show(lower_match, '''
 ... def f(p):
@@ -41,8 +66,9 @@ from typing import Any
 import gast
 
 from autograph.analysis.jumps import blocks
+from autograph.analysis.names import Collector
 from autograph.passes.context import Context
-from autograph.template import assign, locate, name, operator_call
+from autograph.template import assign, constant, locate, name, operator_call
 from autograph.template import show as show
 
 
@@ -65,6 +91,8 @@ def _block(statements: list[Any], context: Context, depth: int) -> list[Any]:
             made.append(statement)
         elif all(_asks_for_value(case.pattern) and _binds_last(case) for case in statement.cases):
             made += _as_ifs(statement, context, depth)
+        elif any(case.guard is not None for case in statement.cases):
+            made += _with_pattern_functions(statement, context, depth)
         else:
             made.append(_with_checked_subject(statement))
     return made
@@ -148,6 +176,51 @@ def _test(pattern: Any, subject: str) -> Any:
         constant = locate(gast.Constant(value, None), pattern)
         return locate(gast.Compare(name(subject, pattern), [gast.Is()], [constant]), pattern)
     return locate(gast.Compare(name(subject, pattern), [gast.Eq()], [value]), pattern)
+
+
+def _with_pattern_functions(statement: gast.Match, context: Context, depth: int) -> list[Any]:
+    subject = context.fresh("subject", depth)
+    value = _with_checked_subject(statement).subject
+    if isinstance(value, gast.Name):
+        return _pattern_chain(statement.cases, value.id, context, depth)
+    begin = assign(subject, value, statement)
+    return [begin, *_pattern_chain(statement.cases, subject, context, depth)]
+
+
+def _pattern_chain(cases: list[Any], subject: str, context: Context, depth: int) -> list[Any]:
+    if not cases:
+        return []
+    case, rest = cases[0], cases[1:]
+    if case.guard is None and _test_is_always_true(case.pattern):
+        return _chain([case], subject)
+    at = case.pattern
+    captures, matches = context.fresh("captures", depth), context.fresh("matches", depth)
+    taken = name(context.fresh("pattern", depth), at)
+    found = locate(gast.Call(taken, [name(subject, at)], []), at)
+    is_found = locate(gast.Compare(name(captures, at), [gast.IsNot()], [constant(None, at)]), at)
+    names = list(Collector().collect(at).writes)
+    bind: list[Any] = []
+    if names:
+        targets = locate(gast.Tuple([name(n, at, gast.Store()) for n in names], gast.Store()), at)
+        bind.append(locate(gast.Assign([targets], name(captures, at), None), at))
+    if case.guard is not None:
+        bind.append(assign(matches, case.guard, at))
+    made = [_pattern_function(taken.id, at, names, context), assign(captures, found, at)]
+    made.append(assign(matches, is_found, at))
+    if bind:
+        made.append(locate(gast.If(name(matches, at), bind, []), at))
+    orelse = _pattern_chain(rest, subject, context, depth)
+    return [*made, locate(gast.If(name(matches, at), case.body, orelse), at)]
+
+
+def _pattern_function(identifier: str, pattern: Any, names: list[str], context: Context) -> Any:
+    """A function that gives the captures of a pattern as a tuple, or None where the pattern fails."""
+    subject = context.fresh("subject")
+    result = locate(gast.Tuple([name(n, pattern) for n in names], gast.Load()), pattern)
+    case = gast.match_case(pattern, None, [locate(gast.Return(result), pattern)])
+    statement = locate(gast.Match(name(subject, pattern), [case]), pattern)
+    arguments = gast.arguments([name(subject, pattern, gast.Param())], [], None, [], [], None, [])
+    return locate(gast.FunctionDef(identifier, arguments, [statement], [], None, None, []), pattern)
 
 
 def _with_checked_subject(statement: gast.Match) -> gast.Match:

@@ -171,6 +171,12 @@ PROGRAMS = {
         "  case n if n == 5: r = n\n  case -1 as m: r = m\n  case 8 as n if n > 9: r = 1\n  case n: r = 'rest', n\n return r, n",
         0, "a", None, True, 1, 7, 5, -1, 8, [1],
     ),
+    "match_with_guards_on_parts": (
+        "class P:\n __match_args__ = ('x', 'y')\n def __init__(self, x, y): self.x, self.y = x, y\n"
+        "def f(v, k):\n a = b = None\n match v if k else P(*v):\n  case [a, b] if a > b: r = 'gt'\n  case [0, *rest] | {'z': rest} if rest: r = rest\n"
+        "  case P(x, y=2) if x: r = x\n  case P() as p: r = p.x\n  case (int() | str()) as s: r = s\n  case _ if k > 1: r = 'last'\n  case _: r = 'rest'\n return r, a, b",
+        ([2, 1], 1), ([1, 2], 1), ([0, 1], 1), ([0, 0, 5], 2), ((3, 2), 0), ((3, 4), 0), ({"z": 9}, 1), (5, 1), (None, 1), (None, 2),
+    ),
     "match_without_a_match": ("def f(v):\n match v + 1:\n  case 1: return 'one'\n print('none')", 0, 1),
     "match_asks_once": (
         "class E:\n def __eq__(self, o): print('eq', o); return o == 3\n"
