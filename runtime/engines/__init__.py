@@ -33,10 +33,12 @@ def compile_graph(graph: Graph, engine: str) -> Compiled:
     reason = None
     if engine != "numpy":
         from runtime.engines import native
+        from runtime.engines.outline import outline
 
-        reason = native.supports(graph)
+        outlined = outline(graph)
+        reason = native.supports(outlined)
         if reason is None:
-            executable = native.compile(graph)
+            executable = native.compile(outlined)
             return Compiled(executable, "native", None, executable)
         if engine == "native":
             raise StagingError(

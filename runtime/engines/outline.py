@@ -1,0 +1,60 @@
+"""Operations that the native engine does not lower, as calls of the interpreter from inside machine code.
+
+A ``try`` becomes a graph of its own over the values that it uses; in its place stands a ``call`` of that
+graph's executable by the numpy engine. So one ``try`` does not push the whole function off machine code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph.liveness import used_values
+from runtime.graph.rewrite import Rebuild, clone
+from runtime.ops.template import Hole, Template
+
+#: the operations that are interpreted
+INTERPRETED = frozenset({"try"})
+
+
+class Interpreted:
+    """A graph that is called from machine code; it returns one result, or a tuple of several."""
+
+    __qualname__ = "try"
+
+    def __init__(self, graph: Graph) -> None:
+        from runtime.engines import numpy_engine
+
+        self.executable = numpy_engine.compile(graph)
+
+    def __call__(self, *values: Any) -> Any:
+        results: Sequence[Any] = self.executable(values)
+        return results[0] if len(results) == 1 else tuple(results)
+
+
+class _Outline(Rebuild):
+    def operation(self, op: Operation, block: Block) -> None:
+        if op.name not in INTERPRETED:
+            super().operation(op, block)
+            return
+        free = tuple(used_values(op))
+        inside = _graph_of(op, free)
+        types = tuple(value.type for value in op.outputs)
+        template = Template((tuple(Hole(k) for k in range(len(free))), {}))
+        attributes = {"function": Interpreted(inside), "template": template, "outputs": types}
+        made = block.append(Operation("call", self.of(free), types, attributes, (), op.location))
+        self.replace(op.outputs, made.outputs)
+
+
+def _graph_of(op: Operation, free: tuple[Value, ...]) -> Graph:
+    """A graph that does what ``op`` does; its parameters stand for the values that ``op`` uses."""
+    body = Block(list(free), [op], op.outputs)
+    return clone(Graph(op.name, body))
+
+
+def outline(graph: Graph) -> Graph:
+    """``graph`` with its interpreted operations as calls; the graph itself where it has none."""
+    if not any(op.name in INTERPRETED for op in graph.operations()):
+        return graph
+    return _Outline().graph(graph)
