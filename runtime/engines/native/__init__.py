@@ -1,6 +1,6 @@
 """The native engine: a graph becomes one machine-code function.
 
-    graph -> loop-nest form (loops.py, lower.py) -> LLVM (codegen.py, nests.py, items.py) -> machine code (jit.py)
+    graph -> loop-nest form (loops.py, lower.py) -> LLVM (codegen.py and its neighbours) -> code (jit.py)
 
 ``compile(graph)`` gives an ``Executable``; every operation that has no machine code is a call of its NumPy
 kernel from inside the compiled function. LLVM is loaded when the first function compiles.

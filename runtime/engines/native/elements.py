@@ -50,7 +50,8 @@ _INTRINSICS = {
     "copysign": "copysign",
 }
 _LIBM = frozenset(
-    "expm1 log1p tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh hypot cbrt erf erfc tgamma lgamma".split()
+    "expm1 log1p tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh hypot cbrt "
+    "erf erfc tgamma lgamma".split()
 )
 
 
@@ -138,7 +139,9 @@ class LlvmElements:
     def _arithmetic(self, for_int: str, for_float: str, x: Element, y: Element) -> Element:
         assert x.dtype == y.dtype, f"{for_int} of {x.dtype} and {y.dtype}"
         register_type(x.dtype)
-        return Element(self.f.binary(for_float if x.dtype.kind == "f" else for_int, x.value, y.value), x.dtype)
+        return Element(
+            self.f.binary(for_float if x.dtype.kind == "f" else for_int, x.value, y.value), x.dtype
+        )
 
     def add(self, x: Element, y: Element) -> Element:
         return self._arithmetic("add", "fadd", x, y)

@@ -223,4 +223,6 @@ class FunctionWriter:
 
 
 #: metadata that ``branch(likely=...)`` refers to
-BRANCH_WEIGHTS = '!0 = !{!"branch_weights", i32 1000000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 1000000}\n'
+BRANCH_WEIGHTS = (
+    '!0 = !{!"branch_weights", i32 1000000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 1000000}\n'
+)

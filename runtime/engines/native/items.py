@@ -10,9 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runtime.engines.native.elements import BOOL, Element, convert, load as load_element, store as store_element
+from runtime.engines.native.elements import BOOL, Element, convert
+from runtime.engines.native.elements import load as load_element
+from runtime.engines.native.elements import store as store_element
 from runtime.engines.native.ir import FALSE, FunctionWriter, V, floating, i64
-from runtime.engines.native.values import ArrayRef, Register, in_register, is_literal, is_native_array, product
+from runtime.engines.native.slow_path import SlowPath
+from runtime.engines.native.values import (
+    ArrayRef,
+    Register,
+    in_register,
+    is_literal,
+    is_native_array,
+    product,
+)
 from runtime.graph import Operation
 from runtime.ops.indexing import Dynamic, expand_index
 from runtime.types import ArrayType, NumberType, ScalarType, Type
@@ -48,7 +58,6 @@ def _is_simple(item: Any) -> bool:
 
 def load(code: Codegen, op: Operation) -> None:
     """``x[i, j]``"""
-    from runtime.engines.native.codegen import SlowPath
 
     slow = SlowPath(code, op)
     array = code.reps[op.inputs[0]]
@@ -60,7 +69,6 @@ def load(code: Codegen, op: Operation) -> None:
 
 def store(code: Codegen, op: Operation) -> None:
     """``x[i, j] = number``"""
-    from runtime.engines.native.codegen import SlowPath
 
     f = code.f
     slow = SlowPath(code, op)
@@ -87,7 +95,9 @@ def loses_value(f: FunctionWriter, x: Element, dtype: np.dtype[Any]) -> V | None
     low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if dtype.kind == "i" else (0, 2**bits - 1)
     if source.kind == "f":
         at_least = f.compare("fcmp oge", x.value, floating(x.value.type, float(low)))
-        below = f.compare("fcmp olt", x.value, floating(x.value.type, float(high) if bits == 64 else high + 1.0))
+        below = f.compare(
+            "fcmp olt", x.value, floating(x.value.type, float(high) if bits == 64 else high + 1.0)
+        )
         return f.binary("xor", f.binary("and", at_least, below), V("i1", "true"))
     info = np.iinfo(source)
     tests = []
@@ -103,7 +113,6 @@ def loses_value(f: FunctionWriter, x: Element, dtype: np.dtype[Any]) -> V | None
 
 def view(code: Codegen, op: Operation) -> None:
     """``x[1:, i, None]``: the same memory, seen differently."""
-    from runtime.engines.native.codegen import SlowPath
 
     f = code.f
     slow = SlowPath(code, op)
@@ -176,7 +185,9 @@ def _slice(code: Codegen, item: slice, length: V, dynamic: Any) -> tuple[V, V, i
         return i64(found.start), i64(len(found)), step
     low, high = (i64(0), length) if step > 0 else (i64(-1), f.binary("sub", length, i64(1)))
     defaults = (low, high) if step > 0 else (high, low)
-    start, stop = [_clip(code, p, length, low, high, d, dynamic) for p, d in zip(parts, defaults, strict=True)]
+    start, stop = [
+        _clip(code, p, length, low, high, d, dynamic) for p, d in zip(parts, defaults, strict=True)
+    ]
     distance = f.binary("sub", stop, start) if step > 0 else f.binary("sub", start, stop)
     size = abs(step)
     count = distance if size == 1 else f.binary("sdiv", f.binary("add", distance, i64(size - 1)), i64(size))

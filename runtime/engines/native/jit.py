@@ -17,10 +17,10 @@ import numpy as np
 
 #: functions of Python's C API that compiled code calls
 PYTHON_FUNCTIONS = """
-    PyLong_FromLongLong PyLong_AsLongLong PyErr_Occurred PyLong_AsLongLongAndOverflow PyFloat_FromDouble PyBool_FromLong PyObject_Vectorcall
-    PyObject_IsTrue Py_IncRef Py_DecRef PyErr_Format PyErr_SetString PyErr_Fetch PyErr_NormalizeException
-    PyErr_Restore PyErr_Clear PyErr_CheckSignals PyException_SetTraceback PyException_GetTraceback
-    PyTuple_GetItem PyTuple_Size PyList_New PyList_SetItem
+    PyLong_FromLongLong PyLong_AsLongLong PyLong_AsLongLongAndOverflow PyFloat_FromDouble PyBool_FromLong
+    PyObject_Vectorcall PyObject_IsTrue Py_IncRef Py_DecRef PyErr_Format PyErr_SetString PyErr_Occurred
+    PyErr_Fetch PyErr_NormalizeException PyErr_Restore PyErr_Clear PyErr_CheckSignals
+    PyException_SetTraceback PyException_GetTraceback PyTuple_GetItem PyTuple_Size PyList_New PyList_SetItem
 """.split()
 
 #: functions of NumPy's C API by their place in its table (part of NumPy's stable ABI)
@@ -109,7 +109,9 @@ class Jit:
         options.slp_vectorization = True
         builder = llvm.create_pass_builder(self.machine, options)
         builder.getModulePassManager().run(module, builder)
-        library = llvm.JITLibraryBuilder().add_object_img(self.machine.emit_object(module)).add_current_process()
+        library = (
+            llvm.JITLibraryBuilder().add_object_img(self.machine.emit_object(module)).add_current_process()
+        )
         for name, address in {**self.symbols, **symbols}.items():
             library.import_symbol(name, address)
         for name in exports:

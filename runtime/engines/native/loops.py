@@ -74,9 +74,7 @@ class Nest:
     def made(self) -> tuple[Value, ...]:
         """What is there afterwards: stored arrays and the results of reductions, in program order."""
         stored = set(self.stored)
-        return tuple(
-            [v for op in self.members for v in op.outputs if v in stored or is_reduction(op)]
-        )
+        return tuple([v for op in self.members for v in op.outputs if v in stored or is_reduction(op)])
 
     def used(self) -> dict[Value, None]:
         inside = {v for op in self.members for v in op.outputs}
@@ -241,12 +239,18 @@ class _Printer:
         op = statement.operation
         left = f"{self.names(op.outputs)} = " if op.outputs else ""
         lines = [f"{indent}{left}{op.name} {self.names(op.inputs)}{_place(op.location)}"]
-        labels = {"if": ("then", "else"), "while": ("test", "body"), "for": ("test", "body")[-len(op.blocks) :]}
+        labels = {
+            "if": ("then", "else"),
+            "while": ("test", "body"),
+            "for": ("test", "body")[-len(op.blocks) :],
+        }
         for label, body in zip(labels.get(op.name, ("",) * len(op.blocks)), statement.bodies, strict=False):
             params = f" {self.names(tuple(body.params))}" if body.params else ""
             lines.append(f"{indent}  {label}{params}:")
             lines += self.body(body, indent + "    ")
-            lines.append(f"{indent}    {'yield ' + self.names(body.results) if body.ends == 'yield' else 'never'}")
+            lines.append(
+                f"{indent}    {'yield ' + self.names(body.results) if body.ends == 'yield' else 'never'}"
+            )
         return lines
 
 

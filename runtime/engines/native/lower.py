@@ -72,7 +72,9 @@ class _Lowering:
         makers = [g for g in groups if not g.outputs.isdisjoint(op.inputs)]
         fitting = [g for g in makers if g.shape == shape and not _needs_whole(g, op)]
         self._close(body, groups, [g for g in makers if g not in fitting])
-        fitting += [g for g in groups if g not in fitting and g.shape == shape and not g.leaves.isdisjoint(arrays)]
+        fitting += [
+            g for g in groups if g not in fitting and g.shape == shape and not g.leaves.isdisjoint(arrays)
+        ]
         group = _Group(shape)
         for old in fitting:
             groups.remove(old)
@@ -112,13 +114,20 @@ def _keep_stored(body: Body) -> None:
         used.update(statement.used())
     for statement in body.statements:
         if isinstance(statement, Nest):
-            made = [v for op in statement.members for v in op.outputs if REGISTRY[op.name].family != "reduction"]
+            made = [
+                v for op in statement.members for v in op.outputs if REGISTRY[op.name].family != "reduction"
+            ]
             statement.stored = tuple([v for v in made if v in used])
 
 
 def _needs_whole(group: _Group, op: Operation) -> bool:
     """Does the operation need the result of a reduction of the group?"""
-    reduced = {v for _, member in group.members for v in member.outputs if REGISTRY[member.name].family == "reduction"}
+    reduced = {
+        v
+        for _, member in group.members
+        for v in member.outputs
+        if REGISTRY[member.name].family == "reduction"
+    }
     return not reduced.isdisjoint(op.inputs)
 
 

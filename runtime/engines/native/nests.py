@@ -19,17 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runtime.engines.native.accumulators import Accumulator
+from runtime.engines.native.control import merge
 from runtime.engines.native.elements import (
-    BOOL,
     Element,
-    LlvmElements,
-    convert,
-    load,
     memory_type,
-    register_type,
-    store,
 )
-from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, Label, V, floating, i32, i64, integer
+from runtime.engines.native.inner_axis import InnerAxis, counted_loop
+from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, Label, V, i32, i64
 from runtime.engines.native.loops import Nest, is_reduction
 from runtime.engines.native.lower import IDENTITIES, operand_types_of
 from runtime.engines.native.ufunc_loops import BLOCK, numpy_loop
@@ -48,7 +45,7 @@ from runtime.engines.native.values import (
 from runtime.engines.tracebacks import located
 from runtime.graph import Operation, Value
 from runtime.ops.definition import REGISTRY
-from runtime.types import ArrayType, NumberType
+from runtime.types import ArrayType
 
 if TYPE_CHECKING:
     from runtime.engines.native.codegen import Codegen
@@ -56,10 +53,10 @@ if TYPE_CHECKING:
 
 def emit(code: Codegen, nest: Nest) -> None:
     """Write a nest; afterwards its stored arrays and reductions are bound."""
-    _Emitter(code, nest).emit()
+    NestEmitter(code, nest).emit()
 
 
-class _Emitter:
+class NestEmitter:
     def __init__(self, code: Codegen, nest: Nest) -> None:
         self.code = code
         self.f: FunctionWriter = code.f
@@ -109,7 +106,7 @@ class _Emitter:
         for value, a, b in zip(self.made, fast[0], slow[0], strict=True):
             parts = []
             for type, x, y in zip(component_types(value.type), components(a), components(b), strict=True):
-                parts.append(self.code._merge(join, type, [(x, fast[1]), (y, slow[1])]))
+                parts.append(merge(self.code, join, type, [(x, fast[1]), (y, slow[1])]))
             merged.append(from_components(value.type, tuple(parts)))
         return merged
 
@@ -119,7 +116,7 @@ class _Emitter:
         if condition != TRUE and condition not in self.conditions:
             self.conditions.append(condition)
 
-    def _axis_of(self, array: ArrayRef, axis: int) -> int | None:
+    def axis_of(self, array: ArrayRef, axis: int) -> int | None:
         """The array's own axis beside axis ``axis`` of the nest; None where it has none, or is broadcast."""
         own = axis - (self.rank - array.type.ndim)
         if own < 0 or (array.type.shape[own] == 1 and self.nest.shape[axis] != 1):
@@ -130,7 +127,7 @@ class _Emitter:
         for axis, known in enumerate(self.nest.shape):
             length = i64(known) if known is not None else None
             for array in self.leaves.values():
-                own = self._axis_of(array, axis)
+                own = self.axis_of(array, axis)
                 if own is None:
                     continue
                 here = array.dims[own]
@@ -147,7 +144,7 @@ class _Emitter:
         for array in self.leaves.values():
             if array.contiguous:
                 continue
-            own = [k for k in (self._axis_of(array, axis) for axis in range(self.rank)) if k is not None]
+            own = [k for k in (self.axis_of(array, axis) for axis in range(self.rank)) if k is not None]
             for outer, inner in zip(own, own[1:], strict=False):
                 self._require(self.f.compare("icmp sge", array.strides[outer], array.strides[inner]))
                 self._require(self.f.compare("icmp sgt", array.strides[inner], i64(0)))
@@ -206,7 +203,9 @@ class _Emitter:
         inside = {op.output for op in self.nest.members}
         keys: dict[Any, np.dtype[Any]] = {}
         for op in self.nest.members:
-            for value, dtype in zip(op.inputs, (None,) if is_reduction(op) else operand_types_of(op), strict=True):
+            for value, dtype in zip(
+                op.inputs, (None,) if is_reduction(op) else operand_types_of(op), strict=True
+            ):
                 if (value, dtype) in self.scalars:
                     continue
                 own: np.dtype[Any] = value.type.dtype  # type: ignore[union-attr]
@@ -269,8 +268,8 @@ class _Emitter:
         self.code.slot_take(slot)
         return ArrayRef(type, pointer, data, dims, strides, TRUE, TRUE, contiguous=True)
 
-    def _start(self, op: Operation) -> _Accumulator:
-        return _Accumulator(self, op)
+    def _start(self, op: Operation) -> Accumulator:
+        return Accumulator(self.code, op)
 
     def _layout(self) -> tuple[V, V]:
         """Do all arrays have unit inner stride? Are they contiguous, so that all axes can run as one?"""
@@ -279,7 +278,7 @@ class _Emitter:
         for array in self.leaves.values():
             if not array.type.ndim:
                 continue
-            own = [self._axis_of(array, axis) for axis in range(self.rank)]
+            own = [self.axis_of(array, axis) for axis in range(self.rank)]
             if any(k is None for k in own):
                 flat = FALSE
             if array.contiguous or own[-1] is None:
@@ -295,7 +294,7 @@ class _Emitter:
         return unit, flat
 
     def _loops(
-        self, outputs: dict[Value, ArrayRef], accumulators: dict[Value, _Accumulator], unit: bool, flat: V
+        self, outputs: dict[Value, ArrayRef], accumulators: dict[Value, Accumulator], unit: bool, flat: V
     ) -> None:
         f = self.f
         bounds = list(self.dims)
@@ -306,11 +305,17 @@ class _Emitter:
             if flat == TRUE:
                 bounds = [i64(1)] * (self.rank - 1) + [total]
             else:
-                bounds = [f.select(flat, i64(1), n) for n in bounds[:-1]] + [f.select(flat, total, bounds[-1])]
-        rows: dict[Value, tuple[ArrayRef, V]] = {v: (a, a.data) for v, a in {**self.leaves, **outputs}.items()}
+                bounds = [f.select(flat, i64(1), n) for n in bounds[:-1]] + [
+                    f.select(flat, total, bounds[-1])
+                ]
+        rows: dict[Value, tuple[ArrayRef, V]] = {
+            v: (a, a.data) for v, a in {**self.leaves, **outputs}.items()
+        }
         self._axis(0, bounds, rows, outputs, accumulators, unit)
 
-    def _axis(self, axis: int, bounds: list[V], rows: Any, outputs: Any, accumulators: Any, unit: bool) -> None:
+    def _axis(
+        self, axis: int, bounds: list[V], rows: Any, outputs: Any, accumulators: Any, unit: bool
+    ) -> None:
         if axis == self.rank - 1:
             self._inner(bounds[-1], rows, outputs, accumulators, unit)
             return
@@ -319,7 +324,7 @@ class _Emitter:
         def body(i: V) -> None:
             moved = {}
             for value, (array, pointer) in rows.items():
-                own = self._axis_of(array, axis)
+                own = self.axis_of(array, axis)
                 if own is not None:
                     pointer = f.offset(pointer, product(f, i, array.strides[own]))
                 moved[value] = (array, pointer)
@@ -332,7 +337,7 @@ class _Emitter:
 
     def _inner(self, length: V, rows: Any, outputs: Any, accumulators: Any, unit: bool) -> None:
         """The innermost axis, in blocks where a sum or one of NumPy's loops wants them."""
-        pass_ = _Pass(self, rows, outputs, accumulators, unit)
+        pass_ = InnerAxis(self, rows, outputs, accumulators, unit)
         if not self.calls and not any(a.blocked for a in accumulators.values()):
             pass_.phase(0, i64(0), length)
             return
@@ -359,138 +364,6 @@ class _Emitter:
         return self.code.call_python(function, boxed, {}, [v.type for v in self.made], None)
 
 
-class _Pass:
-    """One pass along the innermost axis: the phases between calls of NumPy's loops.
-
-    Phase 0 is everything that needs no call; a call takes operands of phase p and its result is of phase
-    p + 1. What a later phase needs of an earlier one is kept in a buffer of one block.
-    """
-
-    def __init__(self, emitter: _Emitter, rows: Any, outputs: Any, accumulators: Any, unit: bool) -> None:
-        self.e = emitter
-        self.f = emitter.f
-        self.rows: dict[Value, tuple[ArrayRef, V]] = rows
-        self.outputs: dict[Value, ArrayRef] = outputs
-        self.accumulators: dict[Value, _Accumulator] = accumulators
-        self.unit = unit
-
-    # -- where values are ------------------------------------------------------------------------------
-
-    def address(self, value: Value, i: V) -> V:
-        """Of an element of an array."""
-        array, pointer = self.rows[value]
-        own = self.e._axis_of(array, self.e.rank - 1)
-        if own is None:
-            return pointer
-        if self.unit or array.contiguous:
-            return self.f.offset(pointer, i, memory_type(array.type.dtype))
-        return self.f.offset(pointer, product(self.f, i, array.strides[own]))
-
-    def step(self, value: Value) -> V:
-        array, _ = self.rows[value]
-        own = self.e._axis_of(array, self.e.rank - 1)
-        if own is None:
-            return i64(0)
-        return i64(array.itemsize) if self.unit or array.contiguous else array.strides[own]
-
-    # -- a phase ---------------------------------------------------------------------------------------
-
-    def phase(self, number: int, first: V, end: V) -> None:
-        e = self.e
-        members = [op for op in e.nest.members if op not in e.calls and e.phases[op] == number]
-        buffered = [v for v in e.buffers if isinstance(v, Value) and e.phase_of(v) == number and not e.is_called(v)]
-        operands = [key for key in e.buffers if isinstance(key, tuple) and e.phase_of(key[0]) == number]
-        stored = [v for v in self.outputs if e.phase_of(v) == number and not e.is_called(v)]
-        if any(is_reduction(op) for op in members) or stored or buffered or operands:
-            metadata = e.parallel(self.unit)
-            counted_loop(
-                self.f,
-                first,
-                end,
-                i64(1),
-                lambda i: self._element(i, first, members, stored, [*buffered, *operands], metadata[0]),
-                metadata[1],
-            )
-        for op in e.calls:
-            if e.phases[op] == number:
-                self._call(op, first, end)
-
-    def _element(self, i: V, first: V, members: list[Operation], stored: Any, buffered: Any, suffix: str) -> None:
-        """The body of the innermost loop."""
-        f, e = self.f, self.e
-        elements: dict[Value, Element] = {}
-        wanted = _needed(members, [*stored, *[b if isinstance(b, Value) else b[0] for b in buffered]])
-
-        def element(value: Value) -> Element:
-            if value in elements:
-                return elements[value]
-            if value in e.buffers:
-                elements[value] = load(f, value.type.dtype, self._in_block(value, i, first), suffix)  # type: ignore[union-attr]
-            else:
-                elements[value] = load(f, value.type.dtype, self.address(value, i), suffix)  # type: ignore[union-attr]
-            return elements[value]
-
-        for op in members:
-            if op not in wanted:
-                continue
-            if is_reduction(op):
-                self.accumulators[op.output].take(element(op.inputs[0]))
-                continue
-            operands = [self._operand(v, d, element) for v, d in zip(op.inputs, operand_types_of(op), strict=True)]
-            dtype = op.output.type.dtype  # type: ignore[union-attr]
-            b = LlvmElements(f, e.code.declare, op.attributes, dtype)
-            found = REGISTRY[op.name].native(b, *operands)  # type: ignore[misc]
-            elements[op.output] = convert(f, found, dtype)
-        for value in stored:
-            store(f, element(value), self.address(value, i), suffix)
-        for key in buffered:
-            if isinstance(key, Value):
-                store(f, element(key), self._in_block(key, i, first), suffix)
-            else:
-                store(f, self._operand(*key, element), self._in_block(key, i, first), suffix)
-
-    def _operand(self, value: Value, dtype: Any, element: Callable[[Value], Element]) -> Element:
-        known = self.e.scalars.get((value, dtype))
-        return known if known is not None else convert(self.f, element(value), dtype)
-
-    def _in_block(self, key: Any, i: V, first: V) -> V:
-        dtype = key.type.dtype if isinstance(key, Value) else key[1]
-        return self.f.offset(self.e.buffers[key], self.f.binary("sub", i, first), memory_type(dtype))
-
-    # -- calls of NumPy's loops ------------------------------------------------------------------------
-
-    def _call(self, op: Operation, first: V, end: V) -> None:
-        f, e = self.f, self.e
-        places: list[tuple[V, V]] = []
-        for value, dtype in zip(op.inputs, operand_types_of(op), strict=True):
-            key = (value, dtype)
-            if key in e.scalars:
-                cell = f.alloca("i64")
-                store(f, e.scalars[key], cell)
-                places.append((cell, i64(0)))
-            elif key in e.buffers or value in e.buffers:
-                places.append((e.buffers[key if key in e.buffers else value], i64(dtype.itemsize)))
-            else:
-                places.append((self.address(value, first), self.step(value)))
-        output = op.output
-        if output in e.buffers:
-            places.append((e.buffers[output], i64(output.type.dtype.itemsize)))  # type: ignore[union-attr]
-        else:
-            places.append((self.address(output, first), self.step(output)))
-        e.code.emit_loop_call(op, e.calls[op], places, f.binary("sub", end, first))
-
-
-def _needed(members: list[Operation], results: Sequence[Value]) -> set[Operation]:
-    """The members that reductions or results of this phase depend on."""
-    wanted = set(results)
-    needed: set[Operation] = set()
-    for op in reversed(members):
-        if is_reduction(op) or op.output in wanted:
-            needed.add(op)
-            wanted.update(op.inputs)
-    return needed
-
-
 def one_after_another(
     members: Sequence[Operation], inputs: Sequence[Value], results: Sequence[Value]
 ) -> Callable[..., Any]:
@@ -501,7 +374,7 @@ def one_after_another(
         for op in members:
             try:
                 values[op.output] = REGISTRY[op.name].kernel(*[values[v] for v in op.inputs], **op.attributes)  # type: ignore[misc]
-            except BaseException as error:
+            except BaseException as error:  # noqa: BLE001 - it goes on, with the user's line
                 raise located(error, op.location) from error.__cause__
         found = tuple([values[v] for v in results])
         return found if len(found) != 1 else found[0]
@@ -522,102 +395,6 @@ def _phases(nest: Nest, calls: dict[Operation, tuple[int, int]]) -> dict[Operati
         makers = [v.owner for v in op.inputs if v.owner in phases]
         phases[op] = max([phases[m] + (m in calls) for m in makers if m is not None], default=0)
     return phases
-
-
-class _Accumulator:
-    """The running result of a reduction, in a register."""
-
-    def __init__(self, emitter: _Emitter, op: Operation) -> None:
-        f = self.f = emitter.f
-        self.op = op
-        self.declare = emitter.code.declare
-        self.dtype: np.dtype[Any] = op.output.type.dtype  # type: ignore[union-attr]
-        self.type = register_type(self.dtype)
-        self.blocked = op.name == "sum" and self.dtype.kind == "f"
-        self.at = f.alloca(self.type)
-        f.store(self._identity(), self.at)
-        if self.blocked:
-            self.total = f.alloca(self.type)
-            self.correction = f.alloca(self.type)
-            f.store(self._identity(), self.total)
-            f.store(floating(self.type, 0.0), self.correction)
-
-    def _identity(self) -> V:
-        name, dtype = self.op.name, self.dtype
-        start = IDENTITIES[name]
-        if start is None:  # max and min: any first element wins
-            lowest = name == "max"
-            if dtype.kind == "f":
-                return floating(self.type, -np.inf if lowest else np.inf)
-            if dtype == BOOL:
-                return FALSE if lowest else TRUE
-            info = np.iinfo(dtype)
-            return integer(self.type, info.min if lowest else info.max)
-        if dtype.kind == "f":
-            return floating(self.type, float(start))
-        return V("i1", "true" if start else "false") if dtype == BOOL else integer(self.type, start)
-
-    def take(self, element: Element) -> None:
-        f = self.f
-        x = convert(f, element, self.dtype)
-        now = f.load(self.type, self.at)
-        name = self.op.name
-        if self.dtype.kind == "f" and name in ("sum", "prod"):
-            found = f.binary("fadd reassoc" if name == "sum" else "fmul reassoc", now, x.value)
-        elif self.dtype.kind == "f" and name in ("max", "min"):
-            function = f"llvm.{name}imum.{'f64' if self.type == 'double' else 'f32'}"
-            self.declare(f"declare {self.type} @{function}({self.type}, {self.type})")
-            found = f.call(self.type, function, (now, x.value))
-        else:
-            b = LlvmElements(f, self.declare, self.op.attributes, self.dtype)
-            found = REGISTRY[name].native(b, Element(now, self.dtype), x).value  # type: ignore[misc]
-        f.store(found, self.at)
-
-    def begin_block(self) -> None:
-        if self.blocked:
-            self.f.store(self._identity(), self.at)
-
-    def end_block(self) -> None:
-        """Add the block to the total; what rounding lost goes to the correction (Neumaier)."""
-        if not self.blocked:
-            return
-        f = self.f
-        block, total = f.load(self.type, self.at), f.load(self.type, self.total)
-        found = f.binary("fadd", total, block)
-        b = LlvmElements(f, self.declare, {}, self.dtype)
-        large = b.ge(b.abs(Element(total, self.dtype)), b.abs(Element(block, self.dtype))).value
-        big, small = f.select(large, total, block), f.select(large, block, total)
-        lost = f.binary("fadd", f.binary("fsub", big, found), small)
-        f.store(f.binary("fadd", f.load(self.type, self.correction), lost), self.correction)
-        f.store(found, self.total)
-
-    def result(self) -> Element:
-        f = self.f
-        if not self.blocked:
-            return Element(f.load(self.type, self.at), self.dtype)
-        total, correction = f.load(self.type, self.total), f.load(self.type, self.correction)
-        corrected = f.binary("fadd", total, correction)
-        # no correction keeps -0.0; an infinite total has NaN as its correction
-        nothing = f.compare("fcmp ueq", correction, floating(self.type, 0.0))
-        return Element(f.select(nothing, total, corrected), self.dtype)
-
-
-def counted_loop(
-    f: FunctionWriter, first: V, end: V, step: V, body: Callable[[V], None], metadata: str = ""
-) -> None:
-    """``for i in range(first, end, step)``"""
-    before, head, inside, done = f.block, f.label("for"), f.label("do"), f.label("done")
-    f.jump(head)
-    f.at(head)
-    i = f.phi("i64")
-    f.branch(f.compare("icmp slt", i, end), inside, done)
-    f.at(inside)
-    body(i)
-    following = f.binary("add nsw", i, step)
-    latch = f.block
-    f.jump(head, metadata)
-    f.complete(head, i, [(first, before), (following, latch)])
-    f.at(done)
 
 
 def _both(f: FunctionWriter, a: V, b: V) -> V:

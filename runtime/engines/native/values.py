@@ -1,9 +1,9 @@
 """How the values of a graph live in machine code.
 
-    Python numbers, NumPy scalars   a register (``Register``)
-    arrays                          ``ArrayRef``: the object that keeps the memory alive, the address of the
-                                    first element, lengths and strides, all in registers
-    everything else                 a pointer to the Python object (``Boxed``): str, object, complex, float16
+Python numbers, NumPy scalars   a register (``Register``)
+arrays                          ``ArrayRef``: the object that keeps the memory alive, the address of the
+                                first element, lengths and strides, all in registers
+everything else                 a pointer to the Python object (``Boxed``): str, object, complex, float16
 """
 
 from __future__ import annotations
@@ -77,7 +77,9 @@ def array_ref(f: FunctionWriter, type: ArrayType, pointer: V) -> ArrayRef:
         dims.append(i64(length) if known else f.load("i64", f.offset(dims_at, i64(8 * axis))))  # type: ignore[arg-type]
         strides.append(f.load("i64", f.offset(strides_at, i64(8 * axis))))
     flags = f.load("i32", f.offset(pointer, i64(FLAGS)))
-    writable = f.compare("icmp eq", f.binary("and", flags, V("i32", str(WRITEABLE - WARN_ON_WRITE))), V("i32", str(WRITEABLE)))
+    writable = f.compare(
+        "icmp eq", f.binary("and", flags, V("i32", str(WRITEABLE - WARN_ON_WRITE))), V("i32", str(WRITEABLE))
+    )
     return ArrayRef(type, pointer, data, tuple(dims), tuple(strides), writable, TRUE)
 
 

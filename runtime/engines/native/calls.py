@@ -1,0 +1,221 @@
+"""Between machine code and Python: boxing, and calls of kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from runtime.engines.native.elements import Element, convert, load, store
+from runtime.engines.native.frame import Frame
+from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, i32, i64
+from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
+from runtime.graph import Location, Operation
+from runtime.ops.definition import REGISTRY
+from runtime.ops.indexing import specialise_getitem, specialise_setitem
+from runtime.types import ArrayType, NumberType, Type
+
+
+class Calls(Frame):
+    """Values as Python objects, and Python functions called with them."""
+
+    def code_of(self, type: Type) -> int:
+        """See support.ll."""
+        if isinstance(type, ArrayType):
+            return 4
+        if not in_register(type):
+            return 0
+        if isinstance(type, NumberType):
+            return {"int": 1, "float": 2, "bool": 3}[type.kind]
+        self.kept.append(type.dtype)  # type: ignore[union-attr]
+        return id(type.dtype)  # type: ignore[union-attr]
+
+    def box(self, rep: Rep, type: Type, location: Location | None) -> tuple[V, bool]:
+        """The object for a value, and whether the reference is a new one."""
+        f = self.f
+        if isinstance(rep, Boxed):
+            return rep.pointer, False
+        if isinstance(rep, ArrayRef):
+            return self.materialise(rep, location)
+        cell = self.cell(0)
+        store(f, rep.element, cell)
+        pointer = f.call("ptr", "rt_box", (i64(self.code_of(type)), cell))
+        self.fail_if(f.compare("icmp eq", pointer, NULL), location)
+        return pointer, True
+
+    def materialise(self, rep: ArrayRef, location: Location | None) -> tuple[V, bool]:
+        """The ndarray object of an array: for a part of another array it is made here."""
+        f = self.f
+        if rep.exact == TRUE:
+            return rep.holder, False
+        if rep.exact == FALSE:
+            return self._make_view(rep, location), True
+        exact, part, join = f.label("exact"), f.label("part"), f.label("array")
+        f.branch(rep.exact, exact, part)
+        f.at(exact)
+        f.call("void", "Py_IncRef", (rep.holder,))
+        f.jump(join)
+        f.at(part)
+        made = self._make_view(rep, location)
+        part_end = f.block
+        f.jump(join)
+        f.at(join)
+        pointer = f.phi("ptr")
+        f.complete(join, pointer, [(rep.holder, exact), (made, part_end)])
+        return pointer, True
+
+    def _make_view(self, rep: ArrayRef, location: Location | None) -> V:
+        f, rank = self.f, rep.type.ndim
+        shape = f.alloca("i64", max(2 * rank, 1))
+        for k, length in enumerate((*rep.dims, *rep.strides)):
+            f.store(length, f.offset(shape, i64(k), "i64"))
+        descr = self.object(rep.type.dtype, f"dtype.{rep.type.dtype.name}")
+        strides = f.offset(shape, i64(rank), "i64")
+        made = f.call(
+            "ptr", "rt_view", (rep.holder, descr, i32(rank), shape, strides, rep.data, rep.writable)
+        )
+        self.fail_if(f.compare("icmp eq", made, NULL), location)
+        return made
+
+    # -- calls -----------------------------------------------------------------------------------------
+
+    def call_python(
+        self,
+        function: Callable[..., Any],
+        inputs: Sequence[tuple[Rep, Type]],
+        keywords: dict[str, Any],
+        outputs: Sequence[Type],
+        location: Location | None,
+        raises: bool = False,
+    ) -> list[Rep]:
+        """Call a Python function with values of the graph. New references are *not* yet held."""
+        f = self.f
+        codes: list[int] = []
+        temporary: list[int] = []
+        contents: list[Element | V] = []
+        for rep, type in inputs:
+            if isinstance(rep, Register):
+                contents.append(rep.element)
+                codes.append(self.code_of(type))
+                continue
+            pointer, owned = self.box(rep, type, location)
+            if owned:
+                temporary.append(self.hold(pointer))
+            contents.append(pointer)
+            codes.append(0)
+        contents += [self.object(item, name) for name, item in keywords.items()]
+        codes += [0] * len(keywords)
+        for position, content in enumerate(contents):
+            if isinstance(content, Element):
+                store(f, content, self.cell(position))
+            else:
+                f.store(content, self.cell(position))
+        codes += [self.code_of(type) for type in outputs]
+        self.cell(len(codes))
+        name = getattr(function, "__name__", "function")
+        names = self.object(tuple(keywords), "names") if keywords else NULL
+        status = f.call(
+            "i32",
+            "rt_raise" if raises else "rt_call",
+            (
+                self.object(function, f"kernel.{name}"),
+                names,
+                i64(len(keywords)),
+                self.numbers(codes),
+                i64(len(contents)),
+                i64(len(outputs)),
+                self.cells,
+            ),
+        )
+        for slot in temporary:
+            self.release(slot)
+        if raises:
+            self.fail(location)
+            return []
+        self.fail_if(f.compare("icmp ne", status, i32(0)), location)
+        return self._results(outputs, len(contents), location)
+
+    def _results(self, outputs: Sequence[Type], first: int, location: Location | None) -> list[Rep]:
+        f = self.f
+        reps: list[Rep] = []
+        for position, type in enumerate(outputs, first):
+            if in_register(type):
+                reps.append(Register(load(f, type.dtype, self.cell(position))))  # type: ignore[union-attr]
+                continue
+            pointer = f.load("ptr", self.cell(position))
+            if isinstance(type, ArrayType):
+                self._check_array(type, pointer, location)
+                reps.append(array_ref(f, type, pointer))
+            else:
+                reps.append(Boxed(pointer))
+        return reps
+
+    def _check_array(self, type: ArrayType, pointer: V, location: Location | None) -> None:
+        f = self.f
+        dims = self.numbers([-1 if n is None else n for n in type.shape])
+        arguments = (pointer, i32(type.dtype.num), i32(type.ndim), dims, self.string(str(type)))
+        status = f.call("i32", "rt_check_array", arguments)
+        self.fail_if(f.compare("icmp ne", status, i32(0)), location)
+
+    def kernel_of(self, op: Operation) -> tuple[Callable[..., Any], dict[str, Any]]:
+        """The Python function that does the operation, and its keyword arguments."""
+        if op.name == "getitem":
+            return specialise_getitem(op.attributes["index"]), {}
+        if op.name == "setitem":
+            return specialise_setitem(op.attributes["index"]), {}
+        kernel = REGISTRY[op.name].kernel
+        assert kernel is not None, f"{op.name} has no kernel"
+        return kernel, op.attributes
+
+    def call_kernel(self, op: Operation, raises: bool = False) -> list[Rep]:
+        function, keywords = self.kernel_of(op)
+        inputs = [(self.reps[v], v.type) for v in op.inputs]
+        return self.call_python(function, inputs, keywords, [v.type for v in op.outputs], op.location, raises)
+
+    def call_loop(self, op: Operation, place: tuple[int, int], operands: Sequence[Element]) -> Element:
+        """NumPy's own loop over one element, so that a scalar gives what an array would."""
+        f, dtype = self.f, op.output.type.dtype  # type: ignore[union-attr]
+        cells = [f.alloca("i64") for _ in range(len(operands) + 1)]
+        for cell, element in zip(cells, operands, strict=False):
+            store(f, element, cell)
+        self.emit_loop_call(op, place, [(cell, i64(0)) for cell in cells], i64(1))
+        return load(f, dtype, cells[-1])
+
+    def emit_loop_call(
+        self, op: Operation, place: tuple[int, int], operands: Sequence[tuple[V, V]], length: V
+    ) -> None:
+        """Call one of NumPy's loops on (address, step in bytes) of operands and result."""
+        f = self.f
+        addresses, steps, count = (
+            f.alloca("ptr", len(operands)),
+            f.alloca("i64", len(operands)),
+            f.alloca("i64"),
+        )
+        for k, (pointer, step) in enumerate(operands):
+            f.store(pointer, f.offset(addresses, i64(k), "ptr"))
+            f.store(step, f.offset(steps, i64(k), "i64"))
+        f.store(length, count)
+        address, data = place
+        function = self.outside(address, f"loop.{op.name}")
+        where = V("ptr", f"inttoptr (i64 {data} to ptr)") if data else NULL
+        f.line(f"call void {function.ref}({addresses}, {count}, {steps}, {where})")
+
+    def operand(self, rep: Rep, type: Type, dtype: Any, slow_if: Callable[[V, bool], None] | None) -> Element:
+        """A number (or the element of a 0-d array), converted to the dtype that an operation computes in."""
+        if isinstance(rep, ArrayRef):
+            element = load(self.f, type.dtype, rep.data)  # type: ignore[union-attr]
+        else:
+            assert isinstance(rep, Register)
+            element = rep.element
+        if type == NumberType("int") and dtype.kind in "iu" and dtype.name != "int64" and slow_if is not None:
+            slow_if(out_of_range(self.f, element, dtype), False)
+        return convert(self.f, element, dtype)
+
+
+def out_of_range(f: FunctionWriter, x: Element, dtype: Any) -> V:
+    """Does an int64 not fit the integer dtype?"""
+    narrow = convert(f, x, dtype)
+    back = convert(f, narrow, x.dtype)
+    wrong = f.compare("icmp ne", back.value, x.value)
+    if dtype.name == "uint64":
+        return f.compare("icmp slt", x.value, i64(0))
+    return wrong

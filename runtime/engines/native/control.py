@@ -1,0 +1,249 @@
+"""Control flow: ``if``, ``while`` and ``for`` become branches with phis.
+
+The references that a loop carries live in slots of the loop's own; an iteration hands its results to the
+next one through them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from runtime.engines.native.elements import BOOL, Element, convert
+from runtime.engines.native.ir import Label, V, i32, i64
+from runtime.engines.native.loops import Body, Control, used_from_outside
+from runtime.engines.native.values import (
+    Register,
+    Rep,
+    component_types,
+    components,
+    from_components,
+    has_reference,
+    reference,
+)
+from runtime.graph import Location, Operation, Value
+
+if TYPE_CHECKING:
+    from runtime.engines.native.codegen import Codegen
+
+#: how many iterations of a loop pass between two looks at pending signals (Ctrl-C)
+SIGNAL_INTERVAL = 1 << 20
+
+
+def truth(code: Codegen, value: Value, location: Location | None) -> V:
+    rep = code.reps[value]
+    if isinstance(rep, Register):
+        return convert(code.f, rep.element, BOOL).value
+    pointer, owned = code.box(rep, value.type, location)
+    slot = code.hold(pointer) if owned else None
+    found = code.f.call("i32", "PyObject_IsTrue", (pointer,))
+    if slot is not None:
+        code.release(slot)
+    code.fail_if(code.f.compare("icmp slt", found, i32(0)), location)
+    return code.f.compare("icmp ne", found, i32(0))
+
+
+def _yield(code: Codegen, body: Body) -> tuple[list[tuple[V, ...]], list[int | None]]:
+    """What a block hands on: registers, and for each reference a slot that holds it."""
+    parts: list[tuple[V, ...]] = []
+    slots: list[int | None] = []
+    own = set(body.params).union(*[s.made() for s in body.statements])
+    for position, value in enumerate(body.results):
+        parts.append(components(code.reps[value]))
+        pointer = reference(code.reps[value])
+        if pointer is None:
+            slots.append(None)
+        elif value in own and value in code.slots and value not in body.results[position + 1 :]:
+            slots.append(code.slots[value])
+        else:
+            code.f.call("void", "Py_IncRef", (pointer,))
+            slots.append(code.hold(pointer))
+    return parts, slots
+
+
+def emit_if(code: Codegen, statement: Control) -> None:
+    f, op = code.f, statement.operation
+    labels = [f.label("then"), f.label("else")]
+    join = f.label("join")
+    f.branch(truth(code, op.inputs[0], op.location), *labels)
+    shared = [code.new_slot() if has_reference(v.type) else None for v in op.outputs]
+    incoming: list[tuple[Label, list[tuple[V, ...]]]] = []
+    for label, body in zip(labels, statement.bodies, strict=True):
+        f.at(label)
+        code.body(body)
+        if body.ends == "never":
+            code.impossible()
+            continue
+        parts, slots = _yield(code, body)
+        for slot, target in zip(slots, shared, strict=True):
+            if slot is not None:
+                assert target is not None
+                f.store(code.slot_take(slot), code.slot_at(target))
+        incoming.append((f.block, parts))
+        f.jump(join)
+    f.at(join)
+    for position, value in enumerate(op.outputs):
+        types = component_types(value.type)
+        merged = []
+        for k, type in enumerate(types):
+            choices = [(parts[position][k], label) for label, parts in incoming]
+            merged.append(merge(code, join, type, choices))
+        code.reps[value] = from_components(value.type, tuple(merged))
+        if shared[position] is not None:
+            code.slots[value] = shared[position]  # type: ignore[assignment]
+    if not incoming:
+        f.unreachable()
+
+
+def merge(code: Codegen, join: Label, type: str, choices: list[tuple[V, Label]]) -> V:
+    if not choices:
+        return V(type, "poison")
+    if all(v == choices[0][0] for v, _ in choices):
+        return choices[0][0]
+    phi = code.f.phi(type)
+    code.f.complete(join, phi, choices)
+    return phi
+
+
+def emit_loop(code: Codegen, statement: Control) -> None:
+    """``while`` and ``for``. The carried references live in the loop's own slots."""
+    f, op = code.f, statement.operation
+    counted = op.name == "for"
+    initial = op.inputs[3:] if counted else op.inputs
+    bounds = _range(code, op) if counted else None
+    slots = _enter_loop(code, statement, initial)
+    entry, header = f.block, f.label("loop")
+    test_body = statement.bodies[0] if len(statement.bodies) == 2 else None
+    main = statement.bodies[-1]
+    f.jump(header)
+    f.at(header)
+    ticks = f.phi("i64")
+    count = f.phi("i64") if counted else None
+    index = f.phi("i64") if counted else None
+    types = [component_types(v.type) for v in op.outputs]
+    phis = [tuple([f.phi(type) for type in kinds]) for kinds in types]
+    state = [from_components(v.type, parts) for v, parts in zip(op.outputs, phis, strict=True)]
+    inside, done = f.label("body"), f.label("done")
+    if bounds is not None:
+        more = f.label("more") if test_body is not None else inside
+        f.branch(f.compare("icmp ult", count, bounds[1]), more, done)  # type: ignore[arg-type]
+        if test_body is not None:
+            f.at(more)
+    if test_body is not None:
+        _enter_block(code, test_body, index, state, None)
+        code.body(test_body)
+        if test_body.ends == "never":
+            code.impossible()
+        else:
+            result = test_body.results[0]
+            go_on = truth(code, result, op.location)
+            f.branch(go_on, inside, done)
+    f.at(inside)
+    _enter_block(code, main, index, state, slots)
+    code.body(main)
+    edges: list[tuple[Label, list[tuple[V, ...]]]] = [(entry, [components(code.reps[v]) for v in initial])]
+    advance: list[tuple[V, V]] = []
+    if main.ends == "never":
+        code.impossible()
+    else:
+        parts = _carry(code, main, slots)
+        next_tick = f.binary("add", ticks, i64(1))
+        _check_signals(code, next_tick, op.location)
+        advance.append((ticks, next_tick))
+        if counted:
+            assert count is not None and index is not None and bounds is not None
+            advance.append((count, f.binary("add nuw", count, i64(1))))
+            advance.append((index, f.binary("add", index, bounds[2])))
+        edges.append((f.block, parts))
+        latch = f.block
+        f.jump(header)
+    starts = {ticks: i64(0)}
+    if counted:
+        starts |= {count: i64(0), index: bounds[0]}  # type: ignore[dict-item,index]
+    after = dict(advance)
+    for phi, start in starts.items():
+        incoming = [(start, entry)] + ([(after[phi], latch)] if phi in after else [])
+        f.complete(header, phi, incoming)
+    for position, kinds in enumerate(phis):
+        for k, phi in enumerate(kinds):
+            f.complete(header, phi, [(parts[position][k], label) for label, parts in edges])
+    f.at(done)
+    for value, rep, slot in zip(op.outputs, state, slots, strict=True):
+        code.reps[value] = rep
+        if slot is not None:
+            code.slots[value] = slot
+
+
+def _enter_loop(code: Codegen, statement: Control, initial: Sequence[Value]) -> list[int | None]:
+    """Slots for what the loop carries, filled with the initial references."""
+    inside = dict.fromkeys(v for body in statement.bodies for v in used_from_outside(body))
+    slots: list[int | None] = []
+    for value in initial:
+        pointer = reference(code.reps[value])
+        if pointer is None:
+            slots.append(None)
+            continue
+        moves = value in statement.dies and value in code.slots and value not in inside
+        if moves and list(initial).count(value) == 1:
+            slots.append(code.hold(code.slot_take(code.slots[value])))
+        else:
+            code.f.call("void", "Py_IncRef", (pointer,))
+            slots.append(code.hold(pointer))
+    return slots
+
+
+def _enter_block(
+    code: Codegen, body: Body, index: V | None, state: list[Rep], slots: list[int | None] | None
+) -> None:
+    params = list(body.params)
+    if index is not None:
+        first = params.pop(0)
+        code.reps[first] = Register(Element(index, first.type.dtype))  # type: ignore[union-attr]
+    for position, (param, rep) in enumerate(zip(params, state, strict=True)):
+        code.reps[param] = rep
+        if slots is not None and slots[position] is not None:
+            code.slots[param] = slots[position]  # type: ignore[assignment]
+
+
+def _carry(code: Codegen, main: Body, slots: list[int | None]) -> list[tuple[V, ...]]:
+    """Hand the results of an iteration to the next one."""
+    parts, found = _yield(code, main)
+    moved = [code.slot_take(slot) if slot is not None else None for slot in found]
+    for pointer, slot in zip(moved, slots, strict=True):
+        if pointer is not None:
+            assert slot is not None
+            code.hold(pointer, slot)
+    return parts
+
+
+def _check_signals(code: Codegen, tick: V, location: Location | None) -> None:
+    f = code.f
+    look, fine = f.label("signals"), f.label("next")
+    masked = f.binary("and", tick, i64(SIGNAL_INTERVAL - 1))
+    f.branch(f.compare("icmp eq", masked, i64(0)), look, fine, likely=False)
+    f.at(look)
+    status = f.call("i32", "PyErr_CheckSignals", ())
+    code.fail_if(f.compare("icmp ne", status, i32(0)), location)
+    f.jump(fine)
+    f.at(fine)
+
+
+def _range(code: Codegen, op: Operation) -> tuple[V, V, V]:
+    """Start, number of iterations and step of ``range(start, stop, step)``."""
+    f = code.f
+    start, stop, step = [code.reps[v].element.value for v in op.inputs[:3]]  # type: ignore[union-attr]
+    zero = i64(0)
+    is_zero = f.compare("icmp eq", step, zero)
+    failed, fine = f.label("zero"), f.label("range")
+    f.branch(is_zero, failed, fine, likely=False)
+    with f.aside(failed):
+        text = code.string("range() arg 3 must not be zero")
+        f.call("void", "PyErr_SetString", (code.symbol("error.ValueError"), text))
+        code.fail(op.location)
+    f.at(fine)
+    up = f.compare("icmp sgt", step, zero)
+    distance = f.select(up, f.binary("sub", stop, start), f.binary("sub", start, stop))
+    some = f.select(up, f.compare("icmp slt", start, stop), f.compare("icmp sgt", start, stop))
+    size = f.select(up, step, f.binary("sub", zero, step))
+    count = f.binary("add", f.binary("udiv", f.binary("sub", distance, i64(1)), size), i64(1))
+    return start, f.select(some, count, zero), step

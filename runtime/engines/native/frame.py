@@ -1,0 +1,133 @@
+"""Ownership of references, and the way out on errors.
+
+A value of reference type (an array, an object) that the function makes has a slot in the *frame*, an array
+of pointers; the slot is NULL when the reference was given back or handed on. On an error everything that
+the frame still holds is released, so that no path has to know what is alive. Parameters and constants are
+borrowed.
+
+Each operation that can fail jumps to one error block with its *site*, an index into the user's lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runtime.engines.native.ir import NULL, Label, V, i64
+from runtime.engines.native.module import ModuleWriter
+from runtime.engines.native.values import Rep, reference
+from runtime.graph import Location, Value
+
+
+class Frame(ModuleWriter):
+    """What the function owns."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sites: list[Location | None] = []
+        self.reps: dict[Value, Rep] = {}
+        self.slots: dict[Value, int] = {}
+        self._slot_count = 0
+        self._cell_count = 1
+        self._errors: list[tuple[V, Label]] = []
+        self.error = self.f.label("error")
+        self.frame = V("ptr", "%frame")
+        self.cells = V("ptr", "%cells")
+
+    def finish(self) -> None:
+        """Write the error block and make room for the frame."""
+        self._error_block()
+        entry = self.f.entry.lines
+        entry.append(f"%cells = alloca i64, i64 {self._cell_count}, align 8")
+        if self._slot_count:
+            entry.append(f"%frame = alloca ptr, i64 {self._slot_count}, align 8")
+            self.declare("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
+            entry.append(
+                f"call void @llvm.memset.p0.i64(ptr %frame, i8 0, i64 {8 * self._slot_count}, i1 false)"
+            )
+
+    def _error_block(self) -> None:
+        f = self.f
+        f.at(self.error)
+        if not self._errors:
+            return f.unreachable()
+        site = f.phi("i64")
+        f.complete(self.error, site, self._errors)
+        f.call("void", "rt_fail", (f.params[0], site))
+        if self._slot_count:
+            f.call("void", "rt_release", (self.frame, i64(self._slot_count)))
+        return f.ret(NULL)
+
+    # -- errors ----------------------------------------------------------------------------------------
+
+    def site(self, location: Location | None) -> V:
+        if not self.sites or self.sites[-1] != location:
+            self.sites.append(location)
+        return i64(len(self.sites) - 1)
+
+    def fail(self, location: Location | None) -> None:
+        """An exception is set: leave."""
+        if not self.f.block.terminated:
+            self._errors.append((self.site(location), self.f.block))
+            self.f.jump(self.error)
+
+    def fail_if(self, condition: V, location: Location | None) -> None:
+        failed, fine = self.f.label("failed"), self.f.label("fine")
+        self.f.branch(condition, failed, fine, likely=False)
+        with self.f.aside(failed):
+            self.fail(location)
+        self.f.at(fine)
+
+    def impossible(self) -> None:
+        """The end of a block that was said to raise."""
+        message = self.string("a block that has to raise came to its end")
+        self.f.call("void", "PyErr_SetString", (self.symbol("error.SystemError"), message))
+        self.fail(None)
+
+    # -- ownership -------------------------------------------------------------------------------------
+
+    def new_slot(self) -> int:
+        self._slot_count += 1
+        return self._slot_count - 1
+
+    def slot_at(self, slot: int) -> V:
+        return self.f.offset(self.frame, i64(slot), "ptr")
+
+    def hold(self, pointer: V, slot: int | None = None) -> int:
+        """Put an owned reference into the frame."""
+        slot = self.new_slot() if slot is None else slot
+        self.f.store(pointer, self.slot_at(slot))
+        return slot
+
+    def slot_take(self, slot: int) -> V:
+        """Take the reference out of the frame: now the caller owns it."""
+        at = self.slot_at(slot)
+        pointer = self.f.load("ptr", at)
+        self.f.store(NULL, at)
+        return pointer
+
+    def release(self, slot: int) -> None:
+        self.f.call("void", "Py_DecRef", (self.slot_take(slot),))
+
+    def bind(self, value: Value, rep: Rep) -> None:
+        """A value that was just made; where it refers to an object, the reference is owned."""
+        self.reps[value] = rep
+        pointer = reference(rep)
+        if pointer is not None:
+            self.slots[value] = self.hold(pointer)
+
+    def let_die(self, values: Sequence[Value]) -> None:
+        for value in values:
+            slot = self.slots.get(value)
+            if slot is not None:
+                self.release(slot)
+
+    def take(self, boxed: tuple[V, bool]) -> int:
+        """Hold a reference to the object, in a slot of its own."""
+        pointer, owned = boxed
+        if not owned:
+            self.f.call("void", "Py_IncRef", (pointer,))
+        return self.hold(pointer)
+
+    def cell(self, position: int) -> V:
+        self._cell_count = max(self._cell_count, position + 1)
+        return self.f.offset(self.cells, i64(position), "i64")

@@ -1,0 +1,174 @@
+"""The innermost axis of a nest: element by element, with NumPy's loops called between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from runtime.engines.native.accumulators import Accumulator
+from runtime.engines.native.elements import Element, LlvmElements, convert, load, memory_type, store
+from runtime.engines.native.ir import FunctionWriter, V, i64
+from runtime.engines.native.loops import is_reduction
+from runtime.engines.native.lower import operand_types_of
+from runtime.engines.native.values import ArrayRef, product
+from runtime.graph import Operation, Value
+from runtime.ops.definition import REGISTRY
+
+if TYPE_CHECKING:
+    from runtime.engines.native.nests import NestEmitter
+
+
+class InnerAxis:
+    """One pass along the innermost axis: the phases between calls of NumPy's loops.
+
+    Phase 0 is everything that needs no call; a call takes operands of phase p and its result is of phase
+    p + 1. What a later phase needs of an earlier one is kept in a buffer of one block.
+    """
+
+    def __init__(self, emitter: NestEmitter, rows: Any, outputs: Any, accumulators: Any, unit: bool) -> None:
+        self.e = emitter
+        self.f = emitter.f
+        self.rows: dict[Value, tuple[ArrayRef, V]] = rows
+        self.outputs: dict[Value, ArrayRef] = outputs
+        self.accumulators: dict[Value, Accumulator] = accumulators
+        self.unit = unit
+
+    # -- where values are ------------------------------------------------------------------------------
+
+    def address(self, value: Value, i: V) -> V:
+        """Of an element of an array."""
+        array, pointer = self.rows[value]
+        own = self.e.axis_of(array, self.e.rank - 1)
+        if own is None:
+            return pointer
+        if self.unit or array.contiguous:
+            return self.f.offset(pointer, i, memory_type(array.type.dtype))
+        return self.f.offset(pointer, product(self.f, i, array.strides[own]))
+
+    def step(self, value: Value) -> V:
+        array, _ = self.rows[value]
+        own = self.e.axis_of(array, self.e.rank - 1)
+        if own is None:
+            return i64(0)
+        return i64(array.itemsize) if self.unit or array.contiguous else array.strides[own]
+
+    # -- a phase ---------------------------------------------------------------------------------------
+
+    def phase(self, number: int, first: V, end: V) -> None:
+        e = self.e
+        members = [op for op in e.nest.members if op not in e.calls and e.phases[op] == number]
+        buffered = [
+            v for v in e.buffers if isinstance(v, Value) and e.phase_of(v) == number and not e.is_called(v)
+        ]
+        operands = [key for key in e.buffers if isinstance(key, tuple) and e.phase_of(key[0]) == number]
+        stored = [v for v in self.outputs if e.phase_of(v) == number and not e.is_called(v)]
+        if any(is_reduction(op) for op in members) or stored or buffered or operands:
+            metadata = e.parallel(self.unit)
+            counted_loop(
+                self.f,
+                first,
+                end,
+                i64(1),
+                lambda i: self._element(i, first, members, stored, [*buffered, *operands], metadata[0]),
+                metadata[1],
+            )
+        for op in e.calls:
+            if e.phases[op] == number:
+                self._call(op, first, end)
+
+    def _element(
+        self, i: V, first: V, members: list[Operation], stored: Any, buffered: Any, suffix: str
+    ) -> None:
+        """The body of the innermost loop."""
+        f, e = self.f, self.e
+        elements: dict[Value, Element] = {}
+        wanted = _needed(members, [*stored, *[b if isinstance(b, Value) else b[0] for b in buffered]])
+
+        def element(value: Value) -> Element:
+            if value in elements:
+                return elements[value]
+            if value in e.buffers:
+                elements[value] = load(f, value.type.dtype, self._in_block(value, i, first), suffix)  # type: ignore[union-attr]
+            else:
+                elements[value] = load(f, value.type.dtype, self.address(value, i), suffix)  # type: ignore[union-attr]
+            return elements[value]
+
+        for op in members:
+            if op not in wanted:
+                continue
+            if is_reduction(op):
+                self.accumulators[op.output].take(element(op.inputs[0]))
+                continue
+            operands = [
+                self._operand(v, d, element) for v, d in zip(op.inputs, operand_types_of(op), strict=True)
+            ]
+            dtype = op.output.type.dtype  # type: ignore[union-attr]
+            b = LlvmElements(f, e.code.declare, op.attributes, dtype)
+            found = REGISTRY[op.name].native(b, *operands)  # type: ignore[misc]
+            elements[op.output] = convert(f, found, dtype)
+        for value in stored:
+            store(f, element(value), self.address(value, i), suffix)
+        for key in buffered:
+            if isinstance(key, Value):
+                store(f, element(key), self._in_block(key, i, first), suffix)
+            else:
+                store(f, self._operand(*key, element), self._in_block(key, i, first), suffix)
+
+    def _operand(self, value: Value, dtype: Any, element: Callable[[Value], Element]) -> Element:
+        known = self.e.scalars.get((value, dtype))
+        return known if known is not None else convert(self.f, element(value), dtype)
+
+    def _in_block(self, key: Any, i: V, first: V) -> V:
+        dtype = key.type.dtype if isinstance(key, Value) else key[1]
+        return self.f.offset(self.e.buffers[key], self.f.binary("sub", i, first), memory_type(dtype))
+
+    # -- calls of NumPy's loops ------------------------------------------------------------------------
+
+    def _call(self, op: Operation, first: V, end: V) -> None:
+        f, e = self.f, self.e
+        places: list[tuple[V, V]] = []
+        for value, dtype in zip(op.inputs, operand_types_of(op), strict=True):
+            key = (value, dtype)
+            if key in e.scalars:
+                cell = f.alloca("i64")
+                store(f, e.scalars[key], cell)
+                places.append((cell, i64(0)))
+            elif key in e.buffers or value in e.buffers:
+                places.append((e.buffers[key if key in e.buffers else value], i64(dtype.itemsize)))
+            else:
+                places.append((self.address(value, first), self.step(value)))
+        output = op.output
+        if output in e.buffers:
+            places.append((e.buffers[output], i64(output.type.dtype.itemsize)))  # type: ignore[union-attr]
+        else:
+            places.append((self.address(output, first), self.step(output)))
+        e.code.emit_loop_call(op, e.calls[op], places, f.binary("sub", end, first))
+
+
+def _needed(members: list[Operation], results: Sequence[Value]) -> set[Operation]:
+    """The members that reductions or results of this phase depend on."""
+    wanted = set(results)
+    needed: set[Operation] = set()
+    for op in reversed(members):
+        if is_reduction(op) or op.output in wanted:
+            needed.add(op)
+            wanted.update(op.inputs)
+    return needed
+
+
+def counted_loop(
+    f: FunctionWriter, first: V, end: V, step: V, body: Callable[[V], None], metadata: str = ""
+) -> None:
+    """``for i in range(first, end, step)``"""
+    before, head, inside, done = f.block, f.label("for"), f.label("do"), f.label("done")
+    f.jump(head)
+    f.at(head)
+    i = f.phi("i64")
+    f.branch(f.compare("icmp slt", i, end), inside, done)
+    f.at(inside)
+    body(i)
+    following = f.binary("add nsw", i, step)
+    latch = f.block
+    f.jump(head, metadata)
+    f.complete(head, i, [(first, before), (following, latch)])
+    f.at(done)

@@ -1,0 +1,61 @@
+"""The cold way of an operation: where machine code does not apply, its kernel is called.
+
+An int that overflows, an index out of bounds, a division by zero: the kernel raises, with the words that
+it has on any engine.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.engines.native.control import merge
+from runtime.engines.native.ir import Label, V
+from runtime.engines.native.values import Rep, component_types, components, from_components
+from runtime.graph import Operation
+
+if TYPE_CHECKING:
+    from runtime.engines.native.codegen import Codegen
+
+
+class SlowPath:
+    """The cold way of one operation: its kernel is called where machine code does not apply."""
+
+    def __init__(self, code: Codegen, op: Operation) -> None:
+        self.code = code
+        self.op = op
+        self.raising: Label | None = None
+        self.calling: Label | None = None
+
+    def jump_if(self, condition: V, raises: bool = False) -> None:
+        """Where the condition holds, the kernel decides. ``raises``: it is known to raise."""
+        f = self.code.f
+        if raises:
+            self.raising = target = self.raising or f.label("raise")
+        else:
+            self.calling = target = self.calling or f.label("slow")
+        go_on = f.label("fast")
+        f.branch(condition, target, go_on, likely=False)
+        f.at(go_on)
+
+    def finish(self, fast: list[Rep]) -> list[Rep]:
+        """Write the cold blocks; the results of whichever way was taken."""
+        f, code = self.code.f, self.code
+        if self.raising is not None:
+            with f.aside(self.raising):
+                code.call_kernel(self.op, raises=True)
+        if self.calling is None:
+            return fast
+        join, fast_end = f.label("join"), f.block
+        f.jump(join)
+        f.at(self.calling)
+        slow = code.call_kernel(self.op)
+        slow_end = f.block
+        f.jump(join)
+        f.at(join)
+        merged = []
+        for value, a, b in zip(self.op.outputs, fast, slow, strict=True):
+            parts = []
+            for type, x, y in zip(component_types(value.type), components(a), components(b), strict=True):
+                parts.append(merge(code, join, type, [(x, fast_end), (y, slow_end)]))
+            merged.append(from_components(value.type, tuple(parts)))
+        return merged
