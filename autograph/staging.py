@@ -116,9 +116,14 @@ class Stage:
         self.refuse("a `for` loop that ends early")
 
     def try_stmt(
-        self, body: Thunk, handlers: tuple[Handler, ...], orelse: Thunk, finalbody: Thunk, state: State
+        self,
+        body: Thunk,
+        handlers: tuple[Handler, ...],
+        orelse: Thunk | None,
+        finalbody: Thunk | None,
+        state: State,
     ) -> Any:
-        """`try`, offered; NotImplemented runs it as Python."""
+        """`try`, offered; NotImplemented runs it as Python. `orelse` and `finalbody` may be missing."""
         return NotImplemented
 
     def assert_stmt(self, test: Any, message: Thunk | None) -> Any:

@@ -99,13 +99,13 @@ class Flow:
                 result |= 1 << position
         return result
 
-    def set(self, mask: int) -> set[str]:
+    def names_in(self, mask: int) -> set[str]:
         """The opposite of `mask`."""
         return {name for position, name in enumerate(self.names) if mask >> position & 1}
 
     def live_after(self, statement: gast.stmt) -> set[str]:
         """Names whose value may be read after the statement."""
-        return self.set(self.live_after_mask(statement))
+        return self.names_in(self.live_after_mask(statement))
 
     def live_after_mask(self, statement: gast.stmt) -> int:
         """`live_after` as a mask."""
@@ -120,11 +120,11 @@ class Flow:
 
     def bound_before(self, statement: gast.stmt) -> set[str]:
         """Names that surely have a value when the statement begins."""
-        return self.set(self.bound[self.points[id(statement)].before])
+        return self.names_in(self.bound[self.points[id(statement)].before])
 
     def maybe_bound_before(self, statement: gast.stmt) -> set[str]:
         """Names that may have a value when the statement begins."""
-        return self.set(self.maybe[self.points[id(statement)].before])
+        return self.names_in(self.maybe[self.points[id(statement)].before])
 
     # Building
 

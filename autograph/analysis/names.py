@@ -14,7 +14,7 @@ from typing import Any
 
 import gast
 
-Function = gast.FunctionDef | gast.AsyncFunctionDef | gast.Lambda
+Function = Any  # a FunctionDef, an AsyncFunctionDef or a Lambda of gast, which has no types
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 # Builtins that use up an iterable before they return, so that a generator expression given to them

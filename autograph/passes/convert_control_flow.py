@@ -196,7 +196,7 @@ class Conversion:
         points = flow.points[id(statement)]
         for number in range(points.before, points.after):
             unsure |= flow.nodes[number].reads & ~flow.bound[number]
-        for variable in sorted(flow.set(unsure) - self.undefined):
+        for variable in sorted(flow.names_in(unsure) - self.undefined):
             if variable in self.scope.local and not self.context.is_generated(variable):
                 frame.undefined.append(variable)
                 self.undefined.add(variable)

@@ -52,7 +52,7 @@ def _piece(value: gast.FormattedValue, is_last: bool) -> Any:
 def _spec(spec: gast.JoinedStr) -> Any:
     values = [value.value if isinstance(value, gast.Constant) else None for value in spec.values]
     if None not in values:
-        return constant("".join(values), spec)
+        return constant("".join(map(str, values)), spec)
     # The spec's own values were visited with the rest of the tree.
     return operator_call("fstr", [_spec_piece(value) for value in spec.values], spec)
 

@@ -40,7 +40,7 @@ class _Guard:
         flow = self.flow
         mask = flow.mask(self.guarded)
         for number, code in flow.code.items():
-            unsure = flow.set(mask & ~flow.bound[number])
+            unsure = flow.names_in(mask & ~flow.bound[number])
             closures = unsure | self.deleted
             if unsure or closures:
                 for part in code:

@@ -25,7 +25,7 @@ def can_be_thunks(*operands: Any) -> bool:
     pending = list(operands)
     while pending:
         node = pending.pop()
-        if isinstance(node, _BINDS_TO_FRAME) or getattr(node, "is_async", 0):
+        if isinstance(node, _BINDS_TO_FRAME) or getattr(node, "is_async", False):
             return False
         if isinstance(node, gast.Name) and node.id in FRAME_READERS:
             return False
