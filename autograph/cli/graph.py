@@ -51,7 +51,6 @@ def run(options: argparse.Namespace) -> int:
 def graph_text(function: Any, specs: list[Spec], options: argparse.Namespace) -> str:
     """Trace `function` and format its graph."""
     import runtime
-    from runtime import formats
     from runtime.types import parse_type
 
     arguments = [(s.name, s.value if s.type is None else parse_type(s.type)) for s in specs]
@@ -59,7 +58,8 @@ def graph_text(function: Any, specs: list[Spec], options: argparse.Namespace) ->
     named = {name: value for name, value in arguments if name is not None}
     staged = function if hasattr(function, "get_concrete_function") else runtime.function(function)
     concrete = staged.get_concrete_function(*positional, **named)
-    graph = concrete.optimized_graph if options.optimized else concrete.graph
+    graph = concrete.optimized if options.optimized else concrete.graph
+    formats = importlib.import_module(f"runtime.formats.{options.format}")
     result: str = getattr(formats, f"to_{options.format}")(graph)
     return result
 
