@@ -33,7 +33,7 @@ class _Guard:
         self.deleted = deleted
         self.reads: dict[int, str] = {}
         """The operator for the name nodes that need one, by identity."""
-        self.statements: dict[int, str] = {}
+        self.statements: dict[int, tuple[str, str]] = {}
         """Augmented assignments and `del`s of a name that may be unbound."""
 
     def find(self) -> None:
@@ -57,7 +57,7 @@ class _Guard:
             and isinstance(node.target, gast.Name)
             and node.target.id in unsure
         ):
-            self.statements[id(node)] = node.target.id
+            self.statements[id(node)] = (node.target.id, operator)
         if isinstance(node, gast.Delete):
             for target in node.targets:
                 if isinstance(target, gast.Name) and target.id in unsure:
@@ -74,7 +74,7 @@ class _Guard:
             if part is not None:
                 self._visit(part, unsure, closures)
         scope = self.flow.collector.scope(node)
-        inner = closures - scope.local.keys() - scope.globals - scope.nonlocals
+        inner = closures - scope.local.keys() - scope.globals
         if inner:
             for part in node.body if isinstance(node.body, list) else [node.body]:
                 self._visit(part, inner, inner, "bound_free")
@@ -89,8 +89,8 @@ class _Guard:
     def _statement(self, statement: Any) -> list[Any]:
         before: list[Any] = []
         if id(statement) in self.statements:
-            variable = self.statements[id(statement)]
-            read = operator_call("bound", [name(variable, statement)], statement)
+            variable, operator = self.statements[id(statement)]
+            read = operator_call(operator, [name(variable, statement)], statement)
             before = [assign(variable, read, statement)]
         if isinstance(statement, gast.Delete):
             return self._delete(statement)

@@ -17,6 +17,9 @@ PROGRAMS = {
     "unbound_in_closure": (
         "def f(x):\n if x: y = 1\n def g(): return y\n return g()", 0, 1
     ),
+    "unbound_and_rebound_in_closure": (
+        "def f(x):\n def g():\n  nonlocal y\n  y += 1\n if x: y = 1\n g()\n return y", 0, 1
+    ),
     "unbound_in_lambda_in_branch": (
         "def f(x):\n if x:\n  g = lambda: y\n else:\n  g = lambda: 5\n  y = 3\n r = g()\n y = 1\n return r, y", 0, 1
     ),
