@@ -25,6 +25,7 @@ from runtime.ops.definition import REGISTRY
 from runtime.types import Type, type_of
 
 for _package in (np, optree):
+    assert _package.__file__ is not None
     register_internal_directory(os.path.dirname(_package.__file__))
 register_internal_directory(os.path.dirname(os.path.abspath(__file__)))
 
@@ -139,7 +140,8 @@ def leaked(item: object) -> StagingError:
     return error_at_frame(
         StagingError,
         f"{what} is used outside the trace that made it",
-        hint="return it from the function, or pass it as an argument, instead of keeping it in an outer variable",
+        hint="return it from the function, or pass it as an argument, "
+        "instead of keeping it in an outer variable",
     )
 
 

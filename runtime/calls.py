@@ -26,24 +26,26 @@ from runtime.trace import Trace
 
 #: modules whose functions only compute
 PURE_MODULES = frozenset({
-    "math", "cmath", "operator", "_operator", "itertools", "functools", "_functools", "collections", "_collections",
-    "copy", "dataclasses", "typing", "enum", "fractions", "numbers", "string", "re", "textwrap", "abc", "_abc",
-    "types", "statistics", "bisect", "_bisect", "autograph.operators", "optree", "collections.abc",
+    "math", "cmath", "operator", "_operator", "itertools", "functools", "_functools", "collections",
+    "_collections", "copy", "dataclasses", "typing", "enum", "fractions", "numbers", "string", "re",
+    "textwrap", "abc", "_abc", "types", "statistics", "bisect", "_bisect", "autograph.operators", "optree",
+    "collections.abc",
 })  # fmt: skip
 PURE_BUILTINS = frozenset({
-    abs, all, any, ascii, bin, bool, bytes, callable, chr, complex, dict, divmod, enumerate, filter, float, format,
-    frozenset, getattr, hasattr, hash, hex, id, int, isinstance, issubclass, iter, len, list, map, max, min, next,
-    object, oct, ord, pow, property, range, repr, reversed, round, set, slice, sorted, str, sum, super, tuple, type,
-    zip, staticmethod, classmethod, __build_class__ if isinstance(__builtins__, dict) else builtins.__build_class__,
+    abs, all, any, ascii, bin, bool, bytes, callable, chr, complex, dict, divmod, enumerate, filter, float,
+    format, frozenset, getattr, hasattr, hash, hex, id, int, isinstance, issubclass, iter, len, list, map,
+    max, min, next, object, oct, ord, pow, property, range, repr, reversed, round, set, slice, sorted, str,
+    sum, super, tuple, type, zip, staticmethod, classmethod,
+    __build_class__ if isinstance(__builtins__, dict) else builtins.__build_class__,
 })  # fmt: skip
-PURE_SELVES = (
-    str, bytes, int, float, complex, tuple, frozenset, range, slice, np.generic, np.dtype, list, dict, set, type,
-    types.MappingProxyType, Staged, np.ufunc, BaseException, types.FunctionType, types.ModuleType, type({}.keys()),
-    type({}.items()), type({}.values()), iteration.Indexed,
+PURE_SELVES: tuple[type[Any], ...] = (
+    str, bytes, int, float, complex, tuple, frozenset, range, slice, np.generic, np.dtype, list, dict, set,
+    type, types.MappingProxyType, Staged, np.ufunc, BaseException, types.FunctionType, types.ModuleType,
+    type({}.keys()), type({}.items()), type({}.values()), iteration.Indexed,
 )  # fmt: skip
 MUTATORS = frozenset({
-    "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem",
-    "__setitem__", "__delitem__", "__iadd__", "__imul__", "__ior__",
+    "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault",
+    "popitem", "__setitem__", "__delitem__", "__iadd__", "__imul__", "__ior__",
 })  # fmt: skip
 
 
@@ -55,10 +57,8 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         return dispatch(function, lambda f: call(f, *args, **kwargs))
     for position, arg in enumerate(args):
         if isinstance(arg, Choice) and function not in (print, isinstance):
-            return dispatch(
-                arg,
-                lambda a, p=position: stage_or_make(trace, function, (*args[:p], a, *args[p + 1 :]), kwargs),
-            )
+            before, after = args[:position], args[position + 1 :]
+            return dispatch(arg, lambda a: stage_or_make(trace, function, (*before, a, *after), kwargs))
     if isinstance(function, types.FunctionType) and function.__name__ == "__init__" and args:
         trace.outside.add_local(args[0])
     handler = HANDLERS.get(function) if _hashable(function) else None

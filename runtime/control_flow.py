@@ -33,7 +33,7 @@ from runtime.spec import (
     spec_of,
 )
 from runtime.trace import Outcome, PathEnded, Restart, Trace, current_trace
-from runtime.types import BOOL, INT, ArrayType
+from runtime.types import BOOL, INT, ArrayType, Type
 
 NO_STATE = State((), lambda: (), lambda values: None)
 
@@ -64,14 +64,17 @@ def truth(value: Any) -> Any:
 
 
 def branch(pred: Any, then: Callable[[], Any], orelse: Callable[[], Any], state: State = NO_STATE) -> Any:
-    """``then() if pred else orelse()`` in the graph; ``state`` gets the joined values. Returns the joined result."""
+    """``then() if pred else orelse()`` in the graph; ``state`` gets the joined values.
+
+    Returns the joined result.
+    """
     trace = require_trace()
     if not isinstance(pred, Staged):
         return then() if pred else orelse()
     before = state.get()
     outcomes = []
     for run in (then, orelse):
-        outcomes.append(trace.trace_block(Block(), lambda run=run: (run(), *state.get()), containers(before)))
+        outcomes.append(trace.trace_block(Block(), lambda: (run(), *state.get()), containers(before)))
         state.set(before)
     operation = Operation("if", (pred.value,), (), {}, tuple(o.block for o in outcomes))
     live = [outcome for outcome in outcomes if not outcome.ended]
@@ -188,9 +191,9 @@ def dispatch(choice: Choice, function: Callable[[Any], Any], state: State = NO_S
     def rest(position: int) -> Any:
         value = choice.values[position]
         if isinstance(value, Undefined):
-            run: Callable[[], Any] = lambda: raise_unbound(value)  # noqa: E731
+            run: Callable[[], Any] = lambda: raise_unbound(value)
         else:
-            run = lambda: function(value)  # noqa: E731
+            run = lambda: function(value)
         if position == len(choice.values) - 1:
             return run()
         return branch(emit("py.eq", [choice.tag, position]), run, lambda: rest(position + 1), state)
@@ -247,17 +250,25 @@ def _binary_on(function: Callable[[Any, Any], Any]) -> Callable[[Choice, Any], A
     return method
 
 
+def _reflected(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda a, b: function(b, a)
+
+
+def _unary_on(function: Callable[[Any], Any]) -> Callable[[Choice], Any]:
+    return lambda self: dispatch(certain(self), function)
+
+
 def _install_operators() -> None:
     """Whatever is done with a choice is done with the value that it holds at run time."""
     for name in _BINARY:
         function = getattr(operator, f"__{name}__")
         setattr(Choice, f"__{name}__", _binary_on(function))
-        setattr(Choice, f"__r{name}__", _binary_on(lambda a, b, f=function: f(b, a)))
+        setattr(Choice, f"__r{name}__", _binary_on(_reflected(function)))
     for name in _COMPARISONS:
         setattr(Choice, f"__{name}__", _binary_on(getattr(operator, f"__{name}__")))
     for name in _UNARY:
         function = getattr(operator, f"__{name}__")
-        setattr(Choice, f"__{name}__", lambda self, f=function: dispatch(certain(self), f))
+        setattr(Choice, f"__{name}__", _unary_on(function))
 
     def get_attribute(self: Choice, name: str) -> Any:
         if name.startswith("__"):  # Python's protocols ask for these; a choice has none of its own
@@ -270,16 +281,23 @@ def _install_operators() -> None:
         else:
             dispatch(certain(self), lambda owner: setattr(owner, name, value))
 
+    def get_item(self: Choice, key: Any) -> Any:
+        return dispatch(certain(self), lambda value: value[key])
+
+    def call_choice(self: Choice, *args: Any, **kwargs: Any) -> Any:
+        return dispatch(certain(self), lambda function: call(function, *args, **kwargs))
+
     def refuse_plain(self: Choice, *_: Any) -> Any:
         raise require_trace().refuse(
-            f"plain Python looks at a value that is {describe(spec_of(self))}, which is known only at run time",
+            f"plain Python looks at a value that is {describe(spec_of(self))}, "
+            "which is known only at run time",
             "test it with `is None` or `==` first",
         )
 
     setattr(Choice, "__getattr__", get_attribute)  # noqa: B010
     setattr(Choice, "__setattr__", set_attribute)  # noqa: B010
-    setattr(Choice, "__getitem__", lambda self, key: dispatch(certain(self), lambda value: value[key]))  # noqa: B010
-    setattr(Choice, "__call__", lambda self, *a, **k: dispatch(certain(self), lambda f: call(f, *a, **k)))  # noqa: B010
+    setattr(Choice, "__getitem__", get_item)  # noqa: B010
+    setattr(Choice, "__call__", call_choice)  # noqa: B010
     for name in (
         "bool",
         "int",
@@ -348,14 +366,19 @@ class _Loop:
             return None
         return generalise(spec)
 
-    def carried(self) -> list[_Carried]:
-        return [c for c in [*self.variables, *(c for _, c in self.slots.values())] if c.spec is not None]
+    def carried(self) -> list[tuple[_Carried, Spec]]:
+        everything = [*self.variables, *(c for _, c in self.slots.values())]
+        return [(c, c.spec) for c in everything if c.spec is not None]
+
+    def leaves(self) -> list[tuple[Type, str]]:
+        """The type of each graph value that is carried, and a name for it."""
+        return [(type, hint_of(c.name, spec)) for c, spec in self.carried() for type in leaf_types(spec)]
 
     def params(self) -> list[Value]:
-        return [Value(type, hint_of(c.name, c.spec)) for c in self.carried() for type in leaf_types(c.spec)]
+        return [Value(type, hint) for type, hint in self.leaves()]
 
     def enter(self, params: list[Value]) -> list[Any]:
-        """Give variables and slots their values at the head of the loop; the values, in the order of carried()."""
+        """Give variables and slots their values at the head of the loop; those, in the order of carried()."""
         values = iter(params)
         heads = [
             rebuild(c.spec, values, self.trace) if c.spec is not None else c.before for c in self.variables
@@ -408,7 +431,8 @@ class _Loop:
             return True
         if type(value) in (list, dict) or self.trace.outside.is_local(value):
             raise self.trace.refuse(
-                f"`{c.name}` becomes another {type(value).__name__} object in each iteration of a staged loop",
+                f"`{c.name}` becomes another {type(value).__name__} object "
+                "in each iteration of a staged loop",
                 "keep its values in an array or a tuple",
                 c.name,
             )
@@ -427,7 +451,7 @@ class _Loop:
         return not dropped
 
     def flat_initial(self) -> list[Value]:
-        return [v for c in self.carried() for v in adapt(c.before, c.spec, self.trace)]
+        return [v for c, spec in self.carried() for v in adapt(c.before, spec, self.trace)]
 
     def flat_after(self, outcome: Outcome) -> list[Value]:
         flat: list[Value] = []
@@ -454,7 +478,7 @@ class _Loop:
                 self.trace.merge(slot, rebuild(c.spec, values, self.trace))
 
     def unstable(self) -> StagingError:
-        kinds = "; ".join(f"`{c.name}` is {describe(c.spec)}" for c in self.carried() if c.spec is not None)
+        kinds = "; ".join(f"`{c.name}` is {describe(spec)}" for c, spec in self.carried())
         return self.trace.refuse(
             f"the variables of this {self.what} never settle on a type: {kinds}",
             "give them their final type and shape before the loop",
@@ -479,7 +503,7 @@ def trace_loop(
             blocks.append(_trace_test(trace, loop, test, index))
         block, leading = _new_block(trace, loop, index)
         heads = loop.enter(block.params[len(leading) :])
-        run: Callable[[], Any] = lambda leading=leading: (body(*leading), state.get())[1]  # noqa: E731
+        run: Callable[[], Any] = lambda: (body(*leading), state.get())[1]
         slot_heads = {key: slot.get() for key, (slot, _) in loop.slots.items()}
         outcome = trace.trace_block(block, run, containers(loop.before))
         loop.leave()
@@ -493,8 +517,7 @@ def trace_loop(
             block.results = tuple(loop.flat_after(outcome))
     initial = loop.flat_initial()
     operation = Operation(name, (*inputs, *initial), (), {}, (*blocks, block))
-    carried = [(type, hint_of(c.name, c.spec)) for c in loop.carried() for type in leaf_types(c.spec)]
-    operation.outputs = tuple(Value(type, hint, operation) for type, hint in carried)
+    operation.outputs = tuple(Value(type, hint, operation) for type, hint in loop.leaves())
     trace.append(operation)
     loop.finish(operation)
 
@@ -542,7 +565,8 @@ def while_loop(test: Callable[[], Any], body: Callable[[], Any], state: State) -
 
 
 def _rotated_while(test: Callable[[], Any], body: Callable[[], Any], state: State) -> None:
-    """The test changes state: evaluate it before the loop and at the end of each iteration, and carry its value."""
+    """The test changes state: evaluate it before the loop and at the end of each iteration, and carry
+    its value."""
     go_on = [truth(test())]
 
     def advance() -> None:

@@ -103,10 +103,8 @@ class Environment:
             substitute = types.CellType()
         else:
             substitute = types.CellType()
-            self._cells[id(cell)] = (
-                cell,
-                substitute,
-            )  # before the import: contents may refer to the function itself
+            # before the import: contents may refer to the function itself
+            self._cells[id(cell)] = (cell, substitute)
             substitute.cell_contents = self.trace.outside.import_value(contents, path)
         self._cells[id(cell)] = (cell, substitute)
         slot = CellSlot(self.trace, path, name, None, path, substitute)

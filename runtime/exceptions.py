@@ -1,8 +1,8 @@
 """A staged ``try``: what runs when an operation in its body raises at run time.
 
 Which values variables have at that moment is known wherever an operation may raise, for the trace has
-just run the Python code up to there. So before such an operation a ``landing`` says what the handler would see.
-The body is traced again until the specs of what it may hand over are stable.
+just run the Python code up to there. So before such an operation a ``landing`` says what the handler would
+see. The body is traced again until the specs of what it may hand over are stable.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Region:
                     self.stable = False
 
 
-def protected(trace: Trace, body: Callable[[], None], on_error: Callable[[Any], None], state: State) -> None:
+def protected(trace: Trace, body: Callable[[], Any], on_error: Callable[[Any], Any], state: State) -> None:
     """Append a ``try``: ``body()``, and where it raises ``on_error(exception)``."""
     before = state.get()
     region = Region(trace, state, next(_numbers))
@@ -132,7 +132,7 @@ def protected(trace: Trace, body: Callable[[], None], on_error: Callable[[Any], 
     _append(trace, [outcome] if handled is None else [outcome, handled], state)
 
 
-def _trace_handler(trace: Trace, region: Region, on_error: Callable[[Any], None], state: State) -> Outcome:
+def _trace_handler(trace: Trace, region: Region, on_error: Callable[[Any], Any], state: State) -> Outcome:
     exception = Value(OBJECT, "error")
     assert region.variables is not None
     block = Block([exception])

@@ -122,7 +122,8 @@ class Function:
         self.python_function = python_function
         self.engine = engine
         self.input_signature = None if input_signature is None else tuple(input_signature)
-        self.name = name or getattr(python_function, "__name__", type(python_function).__name__)
+        own_name: str = getattr(python_function, "__name__", type(python_function).__name__)
+        self.name = name or own_name
         self._binder = Binder(python_function)
         self._traces: dict[Hashable, list[ConcreteFunction]] = {}
         self._order: list[ConcreteFunction] = []
@@ -165,12 +166,14 @@ class Function:
         names = self._binder.names(args)
         if len(args) != len(self.input_signature):
             raise TypeError(
-                f"{self.name}() has an input_signature of {len(self.input_signature)} arguments, {len(args)} given"
+                f"{self.name}() has an input_signature of {len(self.input_signature)} arguments, "
+                f"{len(args)} given"
             )
         for name, spec, arg in zip(names, self.input_signature, args, strict=True):
             if not spec.admits(arg):
                 raise TypeError(
-                    f"argument `{name}` of {self.name}() does not fit its input_signature {spec.type}: {describe_value(arg)}"
+                    f"argument `{name}` of {self.name}() does not fit its input_signature {spec.type}: "
+                    f"{describe_value(arg)}"
                 )
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
@@ -327,7 +330,7 @@ def check_source(function: Callable[..., Any]) -> None:
     """No source: refused when the function is decorated, not at its first call."""
     from autograph import conversion_of
 
-    inner = function
+    inner: Any = function
     while isinstance(inner, functools.partial):
         inner = inner.func
     inner = getattr(inner, "__func__", inner)

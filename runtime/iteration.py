@@ -44,7 +44,8 @@ class Indexed:
             trace = current_trace()
             assert trace is not None
             raise trace.refuse(
-                f"{self.what} has a length that is only known at run time, so Python cannot iterate over it here",
+                f"{self.what} has a length that is only known at run time, "
+                "so Python cannot iterate over it here",
                 "iterate over it with a `for` statement of its own",
             )
         return map(self.item, self.static)
@@ -86,9 +87,10 @@ def _is_python_int(value: Staged) -> bool:
 
 def _python_name(value: Staged) -> str:
     kind = value.type
-    return (
-        kind.kind if isinstance(kind, NumberType) else "numpy.ndarray" if kind.ndim else f"numpy.{kind.dtype}"
-    )  # type: ignore[union-attr]
+    if isinstance(kind, NumberType):
+        return kind.kind
+    assert isinstance(kind, ScalarType | ArrayType), kind
+    return "numpy.ndarray" if kind.ndim else f"numpy.{kind.dtype}"
 
 
 def over_array(array: Any) -> Indexed:

@@ -1,11 +1,12 @@
-"""The world outside a trace: what it read, under which guards, and the hooks by which it sees reads and stores.
+"""The world outside a trace: what it read, under which guards, and the hooks that see reads and stores.
 
 *Import*: a value read from outside becomes what converted code may see. A number, a string or a function
-stays itself, under a guard; an ndarray becomes an implicit input, read where it lives at each call; a list or
-dict is copied, the copy standing for it; any other object stays itself, and its class is watched.
+stays itself, under a guard; an ndarray becomes an implicit input, read where it lives at each call; a list
+or dict is copied, the copy standing for it; any other object stays itself, and its class is watched.
 
-*Watched classes*: for the time of a trace the class of such an object has `__getattribute__`, `__setattr__` and
-`__delattr__` hooks, which act only in the tracing thread. Reads of attributes are imports, stores are slots.
+*Watched classes*: for the time of a trace the class of such an object has `__getattribute__`, `__setattr__`
+and `__delattr__` hooks, which act only in the tracing thread. Reads of attributes are imports, stores are
+slots.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from runtime.paths import (
     has_class,
     is_array_of,
     is_identical,
+    is_not,
 )
 from runtime.slots import LocalAttribute, OutsideAttribute
 from runtime.types import OBJECT, ArrayType, Type, is_supported_dtype, type_of
@@ -46,9 +48,10 @@ MAX_CAPTURED_ITEMS = 1000
 
 #: objects that are known by identity and never change in a way that matters
 IDENTITIES = (
-    type, types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType,
-    types.ModuleType, np.ufunc, types.ClassMethodDescriptorType, types.MethodWrapperType,
-    types.GetSetDescriptorType, property, classmethod, staticmethod, type(NotImplemented), types.GenericAlias,
+    type, types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType,
+    types.WrapperDescriptorType, types.ModuleType, np.ufunc, types.ClassMethodDescriptorType,
+    types.MethodWrapperType, types.GetSetDescriptorType, property, classmethod, staticmethod,
+    type(NotImplemented), types.GenericAlias,
 )  # fmt: skip
 VALUES = (str, bytes, range, slice, np.dtype, type(Ellipsis), type(None), frozenset)
 
@@ -144,14 +147,15 @@ class Outside:
         items = [self.import_value(item, Item(path, i)) for i, item in enumerate(value)]
         if all(map(lambda a, b: a is b, items, value)):
             return value
-        return type(value)._make(items) if hasattr(value, "_make") else tuple(items)  # type: ignore[attr-defined]
+        return type(value)._make(items) if hasattr(value, "_make") else tuple(items)
 
     def _import_container(self, value: Any, path: Path) -> Any:
         if id(value) in self._stand_ins:
             return self._stand_ins[id(value)]
         if len(value) > MAX_CAPTURED_ITEMS:
             raise self.trace.refuse(
-                f"`{path}` is a {type(value).__name__} of {len(value)} items, which is too long to trace item by item",
+                f"`{path}` is a {type(value).__name__} of {len(value)} items, "
+                "which is too long to trace item by item",
                 "make it an array (np.array)",
                 str(path),
             )
@@ -168,11 +172,12 @@ class Outside:
 
     def _guard_container(self, value: Any, path: Path) -> None:
         if isinstance(value, list):
+            length = len(value)
             self.guards.append(
                 Guard(
                     path,
-                    lambda s, n, k=len(value): f"{s}.__class__ is list and {s}.__len__() == {k}",
-                    f"a list of {len(value)}",
+                    lambda s, n: f"{s}.__class__ is list and {s}.__len__() == {length}",
+                    f"a list of {length}",
                 )
             )
         else:
@@ -195,13 +200,7 @@ class Outside:
             return value
         for known, other in self._objects.values():
             if type(known) is type(value):
-                self.guards.append(
-                    Guard(
-                        path,
-                        lambda s, n, o=other: f"{s} is not {o.source(n)}",
-                        f"another object than {other}",
-                    )
-                )
+                self.guards.append(Guard(path, is_not(other), f"another object than {other}"))
         self._objects[id(value)] = (value, path)
         self.add_guard(path, has_class(value), f"a {type(value).__name__}")
         if not self.watch(type(value)):
@@ -309,7 +308,8 @@ class Outside:
         return call(static.fget, owner)
 
     def _present(self, owner: Any, name: str, value: Any) -> Any:
-        """An attribute that a staged branch made or deleted: AttributeError at run time where it is not there."""
+        """An attribute that a staged branch made or deleted: AttributeError at run time where it is
+        not there."""
         from runtime.control_flow import branch, certain, is_undefined
 
         absent = is_undefined(value)
@@ -355,7 +355,8 @@ class Outside:
             )
         else:
             raise self.trace.refuse(
-                f"the attribute `{name}` of a {type(owner).__name__} is changed that the trace has not seen before",
+                f"the attribute `{name}` of a {type(owner).__name__} is changed "
+                "that the trace has not seen before",
                 "reach the object through an argument, a global or a closure",
                 name,
             )
@@ -448,7 +449,9 @@ SPECIAL_METHODS = tuple(
 
 def make_hooks(cls: type) -> dict[str, Any]:
     """Hooks that defer to what the class did before, unless this thread is tracing."""
-    get, store, delete = cls.__getattribute__, cls.__setattr__, cls.__delattr__
+    get: Any = cls.__getattribute__
+    store: Any = cls.__setattr__
+    delete: Any = cls.__delattr__
 
     def __getattribute__(self: Any, name: str) -> Any:
         outside = getattr(current(), "outside", None)

@@ -152,8 +152,9 @@ class Item(PathBase):
         return self.base.fetch(args)[self.key]
 
     def __eq__(self, other: object) -> bool:
-        same = isinstance(other, Item) and self.base == other.base and type(self.key) is type(other.key)
-        return same and (self.key is other.key or bool(self.key == other.key))  # type: ignore[union-attr]
+        if not isinstance(other, Item) or self.base != other.base or type(self.key) is not type(other.key):
+            return False
+        return self.key is other.key or bool(self.key == other.key)
 
     def __hash__(self) -> int:
         return hash((self.base, self.key))
@@ -237,11 +238,16 @@ def equals_value(value: Any) -> Callable[[str, Names], str]:
     )
 
 
+def is_not(other: Path) -> Callable[[str, Names], str]:
+    return lambda source, names: f"{source} is not {other.source(names)}"
+
+
 def has_class(value: Any) -> Callable[[str, Names], str]:
     return lambda source, names: f"{source}.__class__ is {names.of(type(value))}"
 
 
 def is_array_of(dtype: Any, shape: tuple[int, ...], cls: type) -> Callable[[str, Names], str]:
     return lambda source, names: (
-        f"{source}.__class__ is {names.of(cls)} and {source}.dtype == {names.of(dtype)} and {source}.shape == {shape!r}"
+        f"{source}.__class__ is {names.of(cls)} and {source}.dtype == {names.of(dtype)}"
+        f" and {source}.shape == {shape!r}"
     )

@@ -1,4 +1,4 @@
-"""What a traced function returned -> flat graph results, and a plan that builds the same result at each call."""
+"""What a traced function returned -> flat graph results, and a plan that builds the same at each call."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Results:
                 "a staged range, zip or enumerate is returned", "return a list or an array"
             )
         if isinstance(value, tuple) and value:
-            return self._items(value, type(value)._make if hasattr(value, "_make") else tuple)  # type: ignore[attr-defined]
+            return self._items(value, type(value)._make if hasattr(value, "_make") else tuple)
         if type(value) is list:
             return self._items(value, list)
         if type(value) is dict:
@@ -82,7 +82,7 @@ class Results:
         return lambda results, args: make([plan(results, args) for plan in plans])
 
     def _object(self, value: Any) -> Plan:
-        cls = type(value)
+        cls: Any = type(value)
         fields = dict(object.__getattribute__(value, "__dict__"))
         plans = {name: self.plan(item) for name, item in fields.items()}
 

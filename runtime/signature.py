@@ -1,11 +1,12 @@
 """Arguments -> a flat list of leaves and a hashable key: what a call is matched by.
 
 An array's key is its dtype and shape, a Python number's its kind, anything else that is plain is its value.
-Lists, tuples and dicts are taken apart; other objects are known by class, and guarded further by what the trace reads.
+Lists, tuples and dicts are taken apart; other objects are known by class, and guarded further by what the
+trace reads.
 
 >>> leaves = []
 >>> key_of(2.5, leaves), key_of((np.zeros(3), "mean"), leaves)
-(float, ('tuple', <class 'tuple'>, (('array', dtype('float64'), (3,)), ('value', 'mean'))))
+(<class 'float'>, ('tuple', <class 'tuple'>, (('array', dtype('float64'), (3,)), ('value', <class 'str'>, 'mean'))))
 >>> len(leaves)
 3
 """
@@ -64,7 +65,7 @@ class TensorSpec:
 
 def key_of(value: Any, leaves: list[Any]) -> Hashable:
     """The key of one argument; its leaves are appended to ``leaves``."""
-    kind = type(value)
+    kind: Any = type(value)
     if kind is np.ndarray:
         leaves.append(value)
         return ("array", value.dtype, value.shape)
@@ -132,7 +133,8 @@ class Binder:
         )
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Canonical args and kwargs, defaults filled in. Raises TypeError, in Python's words, for a wrong call."""
+        """Canonical args and kwargs, defaults filled in. Raises TypeError, in Python's words, for a
+        wrong call."""
         if not kwargs and len(args) == self.simple:
             return args, kwargs
         bound = self.signature.bind(*args, **kwargs)

@@ -35,7 +35,7 @@ class Slot:
         raise NotImplementedError
 
     def record(self) -> None:
-        """Append the operation that performs the current value's store on the real object, if there is one."""
+        """Append the operation that stores the current value in the real object, if there is one."""
 
 
 @dataclass(eq=False)

@@ -30,7 +30,7 @@ import runtime.types as types
 from autograph.operators import Undefined
 from runtime.builder import Builder, Staged, emit
 from runtime.graph import Operation, Value
-from runtime.types import INT, JoinError, NumberType, Type, type_of
+from runtime.types import INT, JoinError, Type, type_of
 
 NUMBERS = (bool, int, float, complex)
 
@@ -116,7 +116,7 @@ def same_constant(a: Any, b: Any) -> bool:
 
 
 #: decides whether an instance of a user's class was made during the trace; set by runtime/trace.py
-is_trace_local: Callable[[Any], bool] = lambda value: False  # noqa: E731
+is_trace_local: Callable[[Any], bool] = lambda value: False
 
 
 def spec_of(value: Any) -> Spec:
@@ -302,7 +302,7 @@ def assemble(spec: Tuple | List | Dict | Object, items: list[Any]) -> Any:
     if isinstance(spec, Dict):
         return dict(zip(spec.keys, items, strict=True))
     if isinstance(spec, Object):
-        made = object.__new__(spec.cls)
+        made: Any = object.__new__(spec.cls)
         vars(made).update(zip(spec.keys, items, strict=True))
         return made
     if spec.cls is tuple:
@@ -315,7 +315,7 @@ def assemble(spec: Tuple | List | Dict | Object, items: list[Any]) -> Any:
 def describe(spec: Spec) -> str:
     """A spec in words, for error messages.
 
-    >>> describe(join(Const(None), Leaf(NumberType("float"))))
+    >>> describe(join(Const(None), Leaf(types.FLOAT)))
     'None or a float'
     """
     if isinstance(spec, Leaf):

@@ -23,9 +23,8 @@ from runtime.types import ArrayType, ObjectType
 #: Python `while` loops with more iterations under a trace are restarted as staged loops
 MAX_PYTHON_ITERATIONS = 500
 
-_ITERATORS = frozenset(
-    type(iter(c)) for c in ([], (), range(0), {}, {}.items(), {}.values(), "", reversed([]))
-)
+_CONTAINERS: list[Any] = [[], (), range(0), {}, {}.items(), {}.values(), "", reversed([])]
+_ITERATORS = frozenset(type(iter(container)) for container in _CONTAINERS)
 
 
 class RuntimeStage(Stage):
@@ -116,7 +115,7 @@ class RuntimeStage(Stage):
                 "iterate over a list, a range or an array",
             )
         for item in iterator:
-            branch(truth(test()), lambda item=item: body(item), lambda: None, plain(state))
+            branch(truth(test()), lambda: body(item), lambda: None, plain(state))
 
     def try_stmt(
         self,
@@ -185,10 +184,11 @@ class RuntimeStage(Stage):
             )
             return target
         if isinstance(target, Staged) and isinstance(target.type, ArrayType):
-            item = target[key]
+            array: Any = target
+            item = array[key]
             if isinstance(item.type, ArrayType) and item.type.ndim == 0:
                 item = item[()]
-            target[key] = operator(item, value)
+            array[key] = operator(item, value)
             return target
         return NotImplemented
 
@@ -226,7 +226,7 @@ class RuntimeStage(Stage):
             items = list(container)
             if not items:
                 return False
-            same = lambda other: item is other or truth(item == other)  # noqa: E731
+            same = lambda other: item is other or truth(item == other)
             return or_(same(items[0]), *[lambda o=o: same(o) for o in items[1:]])
         self.refuse("`in`")
 

@@ -18,11 +18,11 @@ from autograph.errors import AutographError, StagingError, error_at_frame
 from autograph.operators import Undefined
 from runtime import spec
 from runtime.builder import Builder, Staged, current
+from runtime.environment import Environment
 from runtime.graph import Block, Location, Operation, Value
 from runtime.ops.definition import REGISTRY
 from runtime.ops.effects import raise_static
 from runtime.ops.template import make_template
-from runtime.environment import Environment
 from runtime.outside import Outside
 from runtime.paths import Path
 from runtime.slots import Contents, LocalAttribute, PolledSlot, Slot
@@ -100,9 +100,8 @@ class Trace(Builder):
         self.handling: list[Any] = []  # exceptions whose handlers are being traced
         self.regions: list[Any] = []  # bodies of staged `try` statements around, innermost last
         self.max_unrolled = 5_000
-        self.notes: list[
-            tuple[str, int, str]
-        ] = []  # (file, line, what became of the statement), for explain()
+        #: (file, line, what became of the statement), for explain()
+        self.notes: list[tuple[str, int, str]] = []
         self.budget = MAX_OPERATIONS
 
     # -- operations ---------------------------------------------------------------------------------
@@ -140,7 +139,8 @@ class Trace(Builder):
             return dispatch(structure, lambda value: self.emit_effect(operation, inputs, value, **attributes))
         if holds_choice(structure):
             raise self.refuse(
-                "a part of what is printed or stored here is one of several things, chosen by a staged condition",
+                "a part of what is printed or stored here is one of several things, "
+                "chosen by a staged condition",
                 "print or store it by itself",
             )
         if structure is not None or operation in ("store_attr", "store_item"):
@@ -190,7 +190,8 @@ class Trace(Builder):
     # -- slots --------------------------------------------------------------------------------------
 
     def write(self, slot: Slot, value: Any) -> None:
-        """A store by converted code: noted for the enclosing blocks, done in the trace, recorded in the graph."""
+        """A store by converted code: noted for the enclosing blocks, done in the trace, recorded in the
+        graph."""
         self.note(slot, slot.get() if self.frames else None)
         self.writes += 1
         slot.set(value)
@@ -244,7 +245,7 @@ class Trace(Builder):
                     block.ends = "never"
                 except (AutographError, Control):
                     raise
-                except Exception as error:
+                except Exception as error:  # noqa: BLE001  any error of the user's code is staged
                     self.raise_at_run_time(unrefused(error))
         finally:
             self.frames.pop()
@@ -264,7 +265,7 @@ class Trace(Builder):
             return None
         except (AutographError, Control):
             raise
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  any error of the user's code is staged
             self.raise_at_run_time(unrefused(error))
             return None
 

@@ -47,5 +47,5 @@ def compile_graph(graph: Graph, engine: str) -> Compiled:
             )
     from runtime.engines import numpy_engine
 
-    executable = numpy_engine.compile(graph)
-    return Compiled(executable, "numpy", reason, executable)
+    interpreted = numpy_engine.compile(graph)
+    return Compiled(interpreted, "numpy", reason, interpreted)

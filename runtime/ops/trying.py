@@ -1,7 +1,8 @@
 """What a staged ``try`` needs besides its blocks.
 
 The ``try`` operation has a body and a handler. The handler's parameters are the exception and the values
-that variables had when it was raised; ``landing(*values) {region}`` in the body says what those are from there on.
+that variables had when it was raised; ``landing(*values) {region}`` in the body says what those are from
+there on.
 """
 
 from __future__ import annotations
