@@ -149,7 +149,8 @@ def show_failure(
         found = judge(candidate, (engine,))
         return found.status == verdict.status and kind_of(found) == kind
 
-    small = program if options.whole else reduce(program, fails)
+    endless = verdict.reason.startswith("did not end")  # each step would take as long
+    small = program if options.whole or endless else reduce(program, fails)
     reason = judge(small, (engine,)).reason
     print(f"# program {seed}, engine {engine}\n{reason}\n{'-' * 80}", flush=True)
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 import copy
 import dataclasses
+import time
 from collections.abc import Callable, Iterator
 
 from tests.random_programs.program import Program
@@ -21,12 +22,13 @@ from tests.random_programs.program import Program
 Fails = Callable[[Program], bool]
 
 
-def reduce(program: Program, fails: Fails, attempts: int = 600) -> Program:
-    """The smallest failing program that greedy steps find in so many attempts."""
+def reduce(program: Program, fails: Fails, attempts: int = 600, seconds: float = 60) -> Program:
+    """The smallest failing program that greedy steps find in so many attempts, or so long."""
     left = [attempts]
+    end = time.monotonic() + seconds
 
     def still(candidate: Program) -> bool:
-        left[0] -= 1
+        left[0] = left[0] - 1 if time.monotonic() < end else 0
         return fails(candidate)
 
     smaller: Program | None = program

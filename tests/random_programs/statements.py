@@ -348,7 +348,8 @@ class Statements:
 
     def match_(self, scope: Scope, depth: int) -> Lines:
         subject = self.expressions.make("int", scope, 1)
-        cases = ["0", "1 | 2", f"k if k > {self.expressions.make('int', scope, 0)}", "_"]
+        got = self.fresh("m")
+        cases = ["0", "1 | 2", f"{got} if {got} > {self.expressions.make('int', scope, 0)}", "_"]
         lines = [f"match {subject}:"]
         for case in cases[self.choices.integer(0, 2) :]:
             lines += indented([f"case {case}:", *indented(self.block(scope.inner(), depth - 1, 1))])
