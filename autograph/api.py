@@ -37,7 +37,7 @@ def convert(f: F) -> F:
     >>> convert(partial(power, n=2))(5)
     25
     """
-    return _convert(f)  # type: ignore[no-any-return]
+    return _convert(f)
 
 
 def _convert(f: Any) -> Any:
@@ -48,8 +48,8 @@ def _convert(f: Any) -> Any:
     if isinstance(f, (staticmethod, classmethod)):
         return type(f)(_convert(f.__func__))
     if isinstance(f, property):
-        parts = (part and _convert(part) for part in (f.fget, f.fset, f.fdel))
-        return type(f)(*parts, doc=f.__doc__)
+        fget, fset, fdel = [part and _convert(part) for part in (f.fget, f.fset, f.fdel)]
+        return type(f)(fget, fset, fdel, doc=f.__doc__)
     if isinstance(f, functools.partial):
         return type(f)(_convert(f.func), *f.args, **f.keywords)
     if isinstance(f, type):
@@ -80,7 +80,7 @@ def _convert_function(f: FunctionType) -> FunctionType:
     functools.update_wrapper(made, f)
     made.__annotations__ = f.__annotations__
     if hasattr(f, "__type_params__"):
-        made.__type_params__ = f.__type_params__
+        made.__type_params__ = f.__type_params__  # type: ignore[attr-defined]
     made.__dict__["__ag_original__"] = f
     return made
 
