@@ -146,7 +146,9 @@ def test_expressions() -> None:
 
 
 def test_match_of_values() -> None:
-    program = "def f(x):\n match x:\n  case 0: return 'zero'\n  case 1 | 2: return 'few'\n  case _: return 'many'"
+    program = (
+        "def f(x):\n match x:\n  case 0: return 'zero'\n  case 1 | 2: return 'few'\n  case _: return 'many'"
+    )
     assert record(program, n) == expect("""
         if n == 0:
           retval = 'zero'
