@@ -5,10 +5,12 @@ Lists, tuples and dicts are taken apart; other objects are known by class, and g
 trace reads.
 
 >>> leaves = []
->>> key_of(2.5, leaves), key_of((np.zeros(3), "mean"), leaves)
-(<class 'float'>, ('tuple', <class 'tuple'>, (('array', dtype('float64'), (3,)), ('value', <class 'str'>, 'mean'))))
+>>> key_of(2.5, leaves)
+<class 'float'>
+>>> key_of((np.zeros(3), "mean"), leaves)
+('tuple', <class 'tuple'>, (('array', dtype('float64'), (3,)), ('value', <class 'str'>, 'mean')))
 >>> len(leaves)
-3
+2
 """
 
 from __future__ import annotations
