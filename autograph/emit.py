@@ -60,6 +60,10 @@ def wrap(source: FunctionSource, free_names: Iterable[str], keep_signature: bool
     module = gast.parse(f"def around({names}): pass")
     around = gast.copy_location(module.body[0], statement)
     around.body = [statement]
+    own = getattr(statement, "name", None)
+    if own is not None and own not in free_names and not keep_signature:
+        # A function that calls itself, a method that names its class: global there, so global here.
+        around.body.insert(0, gast.copy_location(gast.Global([own]), statement))
     if "__class__" in free_names and not isinstance(statement, gast.ClassDef):
         around.args.args.append(gast.Name("__class__", gast.Param(), None, None))
     return module
@@ -178,7 +182,7 @@ def _place_all(tree: ast.AST, place: _Place) -> None:
 
 def _innermost(module: ast.Module) -> ast.AST:
     """The function that `wrap` put into the module."""
-    node: Any = module.body[0].body[0]  # type: ignore[attr-defined]
+    node: Any = module.body[0].body[-1]  # type: ignore[attr-defined]
     if isinstance(node, ast.ClassDef):
         node = node.body[0]
     return node.value if isinstance(node, ast.Expr) else node  # type: ignore[no-any-return]

@@ -268,6 +268,10 @@ def _compile_alone(
     parameters = ", ".join(name for name in code.co_freevars if name.isidentifier())
     wrapper = ast.parse(f"def around({parameters}): pass")
     wrapper.body[0].body = [statement]  # type: ignore[attr-defined]
+    own = getattr(statement, "name", None)
+    if own is not None and own not in code.co_freevars:
+        # A function that calls itself, a method that names its class: global there, so global here.
+        wrapper.body[0].body.insert(0, ast.copy_location(ast.Global([own]), statement))  # type: ignore[attr-defined]
     wrapper.body[:0] = imports
     try:
         with warnings.catch_warnings():

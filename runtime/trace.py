@@ -311,6 +311,12 @@ def location_of(error: BaseException) -> Location | None:
 def unrefused(error: BaseException) -> BaseException:
     """An exception of the user's program. Raises the refusal instead where one lies behind it: NumPy, for
     example, turns what ``__float__`` raises into a ValueError."""
+    if isinstance(error, RecursionError):
+        raise error_at_frame(
+            StagingError,
+            "a function calls itself under a condition that is only known at run time",
+            hint="write it as a loop, or pass the number that ends it as a constant",
+        ) from None
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, StagingError):

@@ -20,7 +20,7 @@ from typing import Any
 from autograph import staging
 from autograph.config import is_excluded
 from autograph.converted_code import is_converted_code
-from autograph.errors import AutographError, SourceNotFoundError
+from autograph.errors import AutographError, SourceChangedError, SourceNotFoundError
 from autograph.staging import Stage
 
 AsIs = object()  # the decision not to convert
@@ -127,6 +127,8 @@ def _decide(f: FunctionType) -> Any:
 
     try:
         return _decide_for(f.__code__, conversion_of(f))
+    except SourceChangedError as error:
+        return _decide_for(f.__code__, error.copy())
     except SourceNotFoundError:
         # Functions made by `exec`, such as the __init__ of a dataclass: called as they are. Where one
         # looks at a claimed value, the value itself refuses.
