@@ -171,7 +171,7 @@ def _start_of(node: ast.stmt) -> _Place:
 
 def _first_line(node: Any) -> int:
     decorators = getattr(node, "decorator_list", None)
-    return decorators[0].lineno if decorators else node.lineno  # type: ignore[no-any-return]
+    return decorators[0].lineno if decorators else node.lineno
 
 
 def _place_all(tree: ast.AST, place: _Place) -> None:
@@ -185,7 +185,7 @@ def _innermost(module: ast.Module) -> ast.AST:
     node: Any = module.body[0].body[-1]  # type: ignore[attr-defined]
     if isinstance(node, ast.ClassDef):
         node = node.body[0]
-    return node.value if isinstance(node, ast.Expr) else node  # type: ignore[no-any-return]
+    return node.value if isinstance(node, ast.Expr) else node
 
 
 def _function_code(outer: CodeType, name: str) -> CodeType:

@@ -217,7 +217,7 @@ def construct(cls: type, /, *args: Any, **kwargs: Any) -> Any:
     made = call(cls.__new__, cls, *args, **kwargs)
     if isinstance(made, cls):
         initialize = type(made).__init__
-        result = call(initialize, made, *args, **kwargs)  # type: ignore[misc]
+        result = call(initialize, made, *args, **kwargs)
         if result is not None:
             raise TypeError(f"__init__() should return None, not '{type(result).__name__}'")
     return made
