@@ -118,6 +118,14 @@ class Flow:
             mask |= self.live[block]
         return mask
 
+    def changed_mask(self, statement: gast.stmt) -> int:
+        """Names that the statement may bind or delete, as a mask."""
+        points = self.points[id(statement)]
+        mask = 0
+        for node in self.nodes[points.before : points.after]:
+            mask |= node.writes | node.maybe_writes | node.deletes
+        return mask
+
     def bound_before(self, statement: gast.stmt) -> set[str]:
         """Names that surely have a value when the statement begins."""
         return self.names_in(self.bound[self.points[id(statement)].before])

@@ -60,6 +60,10 @@ class Context:
         """Is this one of the closures that a pass made?"""
         return isinstance(node, gast.FunctionDef) and self.is_generated(node.name)
 
+    def is_used(self, name: str) -> bool:
+        """Does the program have this name?"""
+        return name in self._used
+
     def is_generated(self, name: str) -> bool:
         """Was this name made by `fresh`?"""
         return name in self._fresh.values()

@@ -41,7 +41,7 @@ import gast
 
 from autograph.analysis.flow import Flow
 from autograph.analysis.jumps import LOOPS, Jumps, blocks
-from autograph.analysis.names import Collector, Names
+from autograph.analysis.names import Collector
 from autograph.analysis.static import StaysPython
 from autograph.passes.context import Context
 from autograph.passes.convert_try import convert_try
@@ -144,15 +144,14 @@ class Conversion:
         return [statement]
 
     def statement(self, statement: Any, frame: _Frame, initialised: set[str]) -> list[Any]:
-        names = self.collector.collect(statement)
-        state = self.state(statement, names)
+        state = self.state(statement)
         self.states.update(state)
         made: list[Any] = []
         for variable in self.unbound(statement, state, frame, initialised):
             made.append(_undefined(variable, statement))
         if frame is self.frame:
             self.unbound_reads(statement, frame)
-        if "super" in names.reads:
+        if self.context.is_used("super"):
             self.explicit_super(statement)
         made += self.state_functions(state, statement)
         if isinstance(statement, gast.Try):
@@ -160,12 +159,12 @@ class Conversion:
         convert = {gast.If: self.if_, gast.While: self.while_, gast.For: self.for_}[type(statement)]
         return made + convert(statement, state)
 
-    def state(self, statement: Any, names: Names) -> tuple[str, ...]:
+    def state(self, statement: Any) -> tuple[str, ...]:
         """The variables that the statement may change, and whose value matters to more than one closure."""
         flow = self.flow
-        changed = names.writes.keys() | names.deletes | self.scope.closure_writes
-        mask = flow.mask(changed) & (flow.live_after_mask(statement) | flow.live_into_blocks_mask(statement))
-        return tuple(known for known in flow.names if known in changed and mask >> flow.index[known] & 1)
+        changed = flow.changed_mask(statement) | flow.mask(self.scope.closure_writes)
+        mask = changed & (flow.live_after_mask(statement) | flow.live_into_blocks_mask(statement))
+        return tuple(known for known in flow.names if mask >> flow.index[known] & 1) if mask else ()
 
     def unbound(
         self, statement: Any, state: tuple[str, ...], frame: _Frame, initialised: set[str]
