@@ -12,8 +12,9 @@ import pytest
 from runtime.types import DTYPE_NAMES, ArrayType, NumberType, ScalarType
 from tests.runtime.engines.native.graphs import Maker, check
 
-BINARY = "add subtract multiply maximum minimum true_divide less equal arctan2 hypot remainder".split()
-BINARY.append("floor_divide")
+BINARY = (
+    "add subtract multiply maximum minimum true_divide less equal arctan2 hypot remainder floor_divide"
+).split()
 UNARY = "negative absolute sqrt exp tanh sin floor isnan square sign logical_not".split()
 REDUCTIONS = "sum max min any all".split()
 DTYPES = ["f64", "f32", "i64", "i32", "u8", "bool"]
