@@ -65,7 +65,7 @@ def emit_if(code: Codegen, statement: Control) -> None:
     f, op = code.f, statement.operation
     labels = [f.label("then"), f.label("else")]
     join = f.label("join")
-    f.branch(truth(code, op.inputs[0], op.location), *labels)
+    f.branch(truth(code, op.inputs[0], op.location), labels[0], labels[1])
     shared = [code.new_slot() if has_reference(v.type) else None for v in op.outputs]
     incoming: list[tuple[Label, list[tuple[V, ...]]]] = []
     for label, body in zip(labels, statement.bodies, strict=True):

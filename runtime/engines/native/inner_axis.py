@@ -112,14 +112,14 @@ class InnerAxis:
             if isinstance(key, Value):
                 store(f, element(key), self._in_block(key, i, first), suffix)
             else:
-                store(f, self._operand(*key, element), self._in_block(key, i, first), suffix)
+                store(f, self._operand(key[0], key[1], element), self._in_block(key, i, first), suffix)
 
     def _operand(self, value: Value, dtype: Any, element: Callable[[Value], Element]) -> Element:
         known = self.e.scalars.get((value, dtype))
         return known if known is not None else convert(self.f, element(value), dtype)
 
     def _in_block(self, key: Any, i: V, first: V) -> V:
-        dtype = key.type.dtype if isinstance(key, Value) else key[1]
+        dtype = key.type.dtype if isinstance(key, Value) else key[1]  # type: ignore[union-attr]
         return self.f.offset(self.e.buffers[key], self.f.binary("sub", i, first), memory_type(dtype))
 
     # -- calls of NumPy's loops ------------------------------------------------------------------------

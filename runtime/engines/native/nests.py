@@ -203,13 +203,12 @@ class NestEmitter:
         inside = {op.output for op in self.nest.members}
         keys: dict[Any, np.dtype[Any]] = {}
         for op in self.nest.members:
-            for value, dtype in zip(
-                op.inputs, (None,) if is_reduction(op) else operand_types_of(op), strict=True
-            ):
+            operands = [(op.inputs[0], None)] if is_reduction(op) else zip(op.inputs, operand_types_of(op))
+            for value, dtype in operands:
                 if (value, dtype) in self.scalars:
                     continue
                 own: np.dtype[Any] = value.type.dtype  # type: ignore[union-attr]
-                if op in self.calls and own != dtype:
+                if op in self.calls and dtype is not None and own != dtype:
                     keys[value, dtype] = dtype  # converted for the call
                 if value in inside and value not in self.nest.stored:
                     crosses = self.phase_of(value) < self.phases[op]

@@ -98,7 +98,9 @@ def rebase(arguments: Any, copies: list[Any]) -> list[Any]:
     """Copies with the same strides as the originals."""
     for k, (a, c) in enumerate(zip(arguments, copies, strict=True)):
         if isinstance(a, np.ndarray) and a.strides != c.strides:
-            whole = np.empty(tuple(max(1, abs(s) // a.itemsize * n) for s, n in zip(a.strides, a.shape)), a.dtype)
+            whole = np.empty(
+                tuple(max(1, abs(s) // a.itemsize * n) for s, n in zip(a.strides, a.shape)), a.dtype
+            )
             del whole
             base = np.lib.stride_tricks.as_strided
             spread = np.zeros(sum(abs(s) * n for s, n in zip(a.strides, a.shape)) // a.itemsize + 1, a.dtype)
@@ -117,10 +119,14 @@ def same(got: Any, expected: Any, ulps: int = 0) -> None:
     g, e = np.asarray(got), np.asarray(expected)
     assert (g.dtype, g.shape) == (e.dtype, e.shape)
     if e.size and e.shape:
-        assert [s for s, n in zip(g.strides, g.shape) if n > 1] == [s for s, n in zip(e.strides, e.shape) if n > 1]
+        assert [s for s, n in zip(g.strides, g.shape) if n > 1] == [
+            s for s, n in zip(e.strides, e.shape) if n > 1
+        ]
     if ulps and e.dtype.kind in "fc":
         tiny = np.finfo(e.dtype).eps * ulps
-        np.testing.assert_allclose(g, e, rtol=tiny, atol=tiny * float(np.max(np.abs(e), initial=0, where=np.isfinite(e))))
+        np.testing.assert_allclose(
+            g, e, rtol=tiny, atol=tiny * float(np.max(np.abs(e), initial=0, where=np.isfinite(e)))
+        )
         return
     np.testing.assert_array_equal(g, e)
     if e.dtype.kind == "f":

@@ -36,7 +36,10 @@ def test_read_says_what_numpy_says() -> None:
         executable([np.zeros((2, 4)), 4])
     last = traceback.extract_tb(caught.value.__traceback__)[-1]
     assert (last.filename, last.lineno, last.name) == ("made.py", 1, "made")
-    assert check(graph, np.zeros((1, 4)), 0) == ("IndexError", "index 1 is out of bounds for axis 0 with size 1")
+    assert check(graph, np.zeros((1, 4)), 0) == (
+        "IndexError",
+        "index 1 is out of bounds for axis 0 with size 1",
+    )
 
 
 VALUES = {
@@ -75,9 +78,9 @@ def test_a_read_only_array_refuses() -> None:
 
 
 SLICES: list[Any] = [
-    (slice(1, None),), (slice(None, -1),), (slice(None, None, -1),), (slice(4, 1, -2),), (slice(10, 20),), (2,), (-1, slice(None)),
-    (slice(None), 1), (Ellipsis, 2), (None, slice(1, 3)), (slice(-3, None), slice(None, None, 2)), (slice(3, 1),), (0, None),
-    (Ellipsis,),
+    (slice(1, None),), (slice(None, -1),), (slice(None, None, -1),), (slice(4, 1, -2),), (slice(10, 20),),
+    (2,), (-1, slice(None)), (slice(None), 1), (Ellipsis, 2), (None, slice(1, 3)),
+    (slice(-3, None), slice(None, None, 2)), (slice(3, 1),), (0, None), (Ellipsis,),
 ]  # fmt: skip
 
 

@@ -63,7 +63,9 @@ def test_conversion_of_numpy_scalars(name: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["i8", "u8", "i32", "u32", "i64", "u64"])
-@pytest.mark.parametrize("name", ["add", "multiply", "floor_divide", "remainder", "left_shift", "right_shift", "less", "equal"])
+@pytest.mark.parametrize(
+    "name", ["add", "multiply", "floor_divide", "remainder", "left_shift", "right_shift", "less", "equal"]
+)
 def test_numpy_integers_wrap_and_a_python_int_must_fit(name: str, dtype: str) -> None:
     numpy_dtype = parse_type(dtype).dtype  # type: ignore[union-attr]
     info = np.iinfo(numpy_dtype)
@@ -88,7 +90,9 @@ def test_numpy_integers_wrap_and_a_python_int_must_fit(name: str, dtype: str) ->
 @pytest.mark.parametrize("target", ["f64", "f32", "i64", "u64", "i32", "u8", "b1"])
 def test_casts(source: str, target: str) -> None:
     t = parse_type(source)
-    values: list[Any] = {"f": [0.0, 1.5, 100.7], "i": [0, 1, 100, 127], "u": [0, 1, 255], "b": [False, True]}[t.dtype.kind]  # type: ignore[union-attr]
+    values: list[Any] = {"f": [0.0, 1.5, 100.7], "i": [0, 1, 100, 127], "u": [0, 1, 255], "b": [False, True]}[
+        t.dtype.kind
+    ]  # type: ignore[union-attr]
     if not isinstance(t, NumberType):
         values = [t.dtype.type(v) for v in values]  # type: ignore[union-attr]
     maker = Maker(source)
