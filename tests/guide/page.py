@@ -154,10 +154,10 @@ def _run_command(command: str, line: int) -> str:
     """What a shell command prints. `command; echo $?` shows the status; else it has to be zero."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     environment = os.environ | {"PATH": path, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "80"}
-    if shutil.which("autograph", path=path) is None:  # run from a checkout that is not installed
-        command = 'autograph() { python -m autograph "$@"; }; ' + command
+    installed = shutil.which("autograph", path=path) is not None
+    prelude = "" if installed else 'autograph() { python -m autograph "$@"; }; '
     done = subprocess.run(
-        ["bash", "-c", command],
+        ["bash", "-c", prelude + command],
         env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
