@@ -26,5 +26,4 @@ REFUSED: dict[str, bool] = {
     "operator overloading": True,
     "recursion of compiled function": True,
     "recursion on tensor": True,
-    "recursion static depth": True,
 }

@@ -170,6 +170,28 @@ def f(a, n):
             pass
     return a
 """,
+    "a_dict_written_and_returned_in_a_branch": """
+def f(a, n):
+    table = {'i': 0}
+    if a[0] > 0:
+        table['i'] += 7
+        return n, table
+""",
+    "a_dict_written_after_a_branch_that_returns": """
+def f(a, n):
+    table = {'i': 0, 'n': a[0]}
+    if n > 1:
+        return a[0], table, table
+    table['n'] = -a[1]
+    return a[2], table, table
+""",
+    "a_dict_returned_twice": """
+def f(a, n):
+    table = {'n': a[0]}
+    if n > 1:
+        table['n'] = a[1]
+    return table, [table], a
+""",
     "a_numpy_scalar_compared_from_the_left": """
 def f(a, n):
     if np.int64(0) > n or np.float64(0.5) < a[0]:

@@ -86,6 +86,14 @@ def class_attributes_change(x):
     return meter.read(x[2]), Meter.made
 
 
+@case(X, Y, X, promotes=True)
+def a_class_counts_its_instances(x):
+    meter = Meter(x[0])
+    if x[0] > 0:
+        Meter.made += 10
+    return meter.read(x[2])
+
+
 @case(X, Y)
 def a_global_list_grows(x):
     history.append(x[0])
