@@ -203,8 +203,8 @@ class NestEmitter:
         inside = {op.output for op in self.nest.members}
         keys: dict[Any, np.dtype[Any]] = {}
         for op in self.nest.members:
-            operands = [(op.inputs[0], None)] if is_reduction(op) else zip(op.inputs, operand_types_of(op))
-            for value, dtype in operands:
+            dtypes = (None,) if is_reduction(op) else operand_types_of(op)
+            for value, dtype in zip(op.inputs[: len(dtypes)], dtypes, strict=True):
                 if (value, dtype) in self.scalars:
                     continue
                 own: np.dtype[Any] = value.type.dtype  # type: ignore[union-attr]
