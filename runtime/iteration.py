@@ -7,10 +7,13 @@ Python where its length is known, which is how short loops are unrolled.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.builder import Staged, emit
-from runtime.types import ArrayType, NumberType, ScalarType
+from runtime.types import STR, ArrayType, NumberType, ObjectType, ScalarType
+
+if TYPE_CHECKING:
+    from runtime.trace import Trace
 
 
 class Indexed:
@@ -39,11 +42,7 @@ class Indexed:
 
     def __iter__(self) -> Iterator[Any]:
         if self.static is None:
-            from runtime.trace import current_trace
-
-            trace = current_trace()
-            assert trace is not None
-            raise trace.refuse(
+            raise _tracing().refuse(
                 f"{self.what} has a length that is only known at run time, "
                 "so Python cannot iterate over it here",
                 "iterate over it with a `for` statement of its own",
@@ -89,8 +88,21 @@ def _python_name(value: Staged) -> str:
     kind = value.type
     if isinstance(kind, NumberType):
         return kind.kind
-    assert isinstance(kind, ScalarType | ArrayType), kind
+    if isinstance(kind, ObjectType):
+        if kind == STR:
+            return "str"
+        raise _tracing().refuse(
+            "an object of which only a run knows the class is taken for an integer here", "pass a number"
+        )
     return "numpy.ndarray" if kind.ndim else f"numpy.{kind.dtype}"
+
+
+def _tracing() -> Trace:
+    from runtime.trace import current_trace
+
+    trace = current_trace()
+    assert trace is not None
+    return trace
 
 
 def over_array(array: Any) -> Indexed:
