@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograph.config import is_excluded
 from autograph.operators import Undefined
 from runtime.builder import Staged, current, leaked
 from runtime.graph import Value
@@ -79,6 +80,7 @@ class Outside:
         self._local: dict[int, Any] = {}  # instances made during the trace
         self._kept: dict[int, Any] = {}  # containers whose id is a key somewhere
         self._watched: list[type] = []
+        self._classes: dict[type, dict[str, Any]] = {}  # what the user's classes held when they were reached
         self._guarded: set[tuple[int, str]] = set()
 
     # -- import -------------------------------------------------------------------------------------
@@ -119,6 +121,8 @@ class Outside:
             keywords = {k: self.import_value(v, Item(base, k)) for k, v in value.keywords.items()}
             return functools.partial(function, *args, **keywords)
         if isinstance(value, IDENTITIES):
+            if isinstance(value, type):
+                self.reach_class(value)
             self.add_guard(path, is_identical(value), getattr(value, "__name__", repr(value)))
             return value
         return self._import_object(value, path)
@@ -392,11 +396,47 @@ class Outside:
             or cls.__module__ in ("builtins", "typing")
         ):
             return False
+        self.reach_class(cls)
         install_hooks(cls)
         self._watched.append(cls)
         return True
 
+    def reach_class(self, cls: type) -> None:
+        """Guard what a user's class holds as plain values, and remember it: nothing sees stores to a class."""
+        for base in cls.__mro__:
+            if base in self._classes or not base.__flags__ & HEAP_TYPE or is_excluded(base.__module__):
+                continue
+            self._classes[base] = held = {n: v for n, v in vars(base).items() if is_class_data(n, v)}
+            for name, value in held.items():
+                path = Attribute(Constant(base, base.__name__), name)
+                numeric = isinstance(value, bool | int | float | complex)
+                condition = equals_number(value) if numeric else is_identical(value)
+                self.guards.append(Guard(path, condition, repr(value)))
+
+    def check_classes(self) -> None:
+        """Refuse a store to an attribute of a class, and undo it."""
+        for cls, held in self._classes.items():
+            now = {n: v for n, v in vars(cls).items() if is_class_data(n, v)}
+            if len(now) == len(held) and all(now.get(n) is v for n, v in held.items()):
+                continue
+            changed = sorted(n for n in {*now, *held} if now.get(n, _MISSING) is not held.get(n, _MISSING))
+            self._restore(cls, held, now)
+            raise self.trace.refuse(
+                f"`{changed[0]}` of the class {cls.__name__} is changed, which is not staged",
+                "change it outside the decorated function, or keep the value in an object",
+                changed[0],
+            )
+
+    def _restore(self, cls: type, held: dict[str, Any], now: dict[str, Any]) -> None:
+        for name in now.keys() - held.keys():
+            type.__delattr__(cls, name)
+        for name, value in held.items():
+            if now.get(name, _MISSING) is not value:
+                type.__setattr__(cls, name, value)
+
     def release(self) -> None:
+        for cls, held in self._classes.items():
+            self._restore(cls, held, {n: v for n, v in vars(cls).items() if is_class_data(n, v)})
         while self._watched:
             remove_hooks(self._watched.pop())
 
@@ -501,6 +541,13 @@ def _converting(method: types.FunctionType) -> Any:
 
     special.__runtime_inline__ = method  # type: ignore[attr-defined]
     return special
+
+
+def is_class_data(name: str, value: Any) -> bool:
+    """Is this entry of a class's namespace a plain value, not a method, a descriptor or Python's own?"""
+    if name.startswith("__") and name.endswith("__") or name.startswith("_abc_"):
+        return False
+    return not callable(value) and not hasattr(type(value), "__get__")
 
 
 def missing(owner: Any, name: str) -> AttributeError:

@@ -30,6 +30,10 @@ class Slot:
         """The value while tracing, ``Undefined(name)`` where there is none."""
         raise NotImplementedError
 
+    def before(self) -> Any:
+        """The value as the enclosing block knows it, before a store that is under way."""
+        return self.get()
+
     def set(self, value: Any) -> None:
         """Change the value while tracing; the real object stays as it is."""
         raise NotImplementedError
@@ -114,6 +118,9 @@ class PolledSlot(Slot):
     """A global or a cell: Python writes it with no hook, so the tracer compares it now and then."""
 
     known: Any = None
+
+    def before(self) -> Any:
+        return self.known
 
     def changed(self) -> bool:
         return self.get() is not self.known

@@ -192,7 +192,7 @@ class Trace(Builder):
     def write(self, slot: Slot, value: Any) -> None:
         """A store by converted code: noted for the enclosing blocks, done in the trace, recorded in the
         graph."""
-        self.note(slot, slot.get() if self.frames else None)
+        self.note(slot, slot.before() if self.frames else None)
         self.writes += 1
         slot.set(value)
         slot.record()
@@ -203,7 +203,7 @@ class Trace(Builder):
 
     def merge(self, slot: Slot, value: Any) -> None:
         """The slot's value after staged control flow whose blocks recorded the stores themselves."""
-        self.note(slot, slot.get() if self.frames else None)
+        self.note(slot, slot.before() if self.frames else None)
         slot.set(value)
 
     def write_contents(self, container: Any, name: str, change: Callable[[], Any]) -> Any:
@@ -218,6 +218,7 @@ class Trace(Builder):
 
     def poll(self) -> None:
         """Find globals and cells that Python code wrote since the last time."""
+        self.outside.check_classes()
         for slot in self.polled:
             if slot.changed():
                 before, slot.known = slot.known, slot.get()
