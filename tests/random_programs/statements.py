@@ -185,14 +185,14 @@ class Statements:
         values = [self.expressions.make(self.choices.pick(ASSIGNED), scope, 1) for _ in range(2)]
         if "fstring" in self.features and self.choices.chance(50):
             number = self.expressions.make("num", scope, 1)
-            return [f"print(f'{{{values[0]}}} and {{{number}:.3f}}')"]
+            return [f'print(f"{{{values[0]}}} and {{{number}:.3f}}")']
         return [f"print({self.choices.pick(ERRORS)!r}, {values[0]}, {values[1]})"]
 
     def assert_(self, scope: Scope, depth: int) -> Lines:
         test = self.expressions.test(scope)
         message = self.expressions.make(self.choices.pick(NUMBERS), scope, 0)
         if "fstring" in self.features:
-            return [f"assert {test}, f'because of {{{message}}}'"]
+            return [f'assert {test}, f"because of {{{message}}}"']
         return [f"assert {test}, 'no'"]
 
     def tuple_(self, scope: Scope, depth: int) -> Lines | None:
@@ -401,5 +401,5 @@ class Statements:
     def raise_(self, scope: Scope, depth: int) -> Lines:
         error = self.choices.pick(ERRORS)
         message = self.expressions.make(self.choices.pick(NUMBERS), scope, 0)
-        text = f"f'found {{{message}}}'" if "fstring" in self.features else "'found'"
+        text = f'f"found {{{message}}}"' if "fstring" in self.features else "'found'"
         return self.guarded(scope, [f"raise {error}({text})"])
