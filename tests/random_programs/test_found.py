@@ -192,6 +192,44 @@ def f(a, n):
         table['n'] = a[1]
     return table, [table], a
 """,
+    "a_global_written_in_try_inside_try": """
+counted = np.float64(0.0)
+
+def note(v):
+    global counted
+    counted = v
+
+def f(a, n):
+    global counted
+    try:
+        try:
+            note(a[0])
+        finally:
+            counted = counted + a[1]
+    finally:
+        pass
+    return n
+""",
+    "a_global_made_before_a_try": """
+def f(a, n):
+    global made
+    made = a
+    try:
+        v = np
+    except IndexError:
+        pass
+    return n
+""",
+    "a_global_made_in_a_branch_of_a_callee": """
+def note(v):
+    global made
+    if v:
+        made = v
+
+def f(a, n):
+    note(n)
+    return a
+""",
     "a_numpy_scalar_compared_from_the_left": """
 def f(a, n):
     if np.int64(0) > n or np.float64(0.5) < a[0]:
