@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runtime.engines.native.elements import BOOL, Element, LlvmElements, convert, register_type
-from runtime.engines.native.ir import FALSE, TRUE, V, floating, integer
-from runtime.engines.native.lower import IDENTITIES
+from runtime.engines.native.elements import BOOL, INT64, Element, LlvmElements, convert, register_type
+from runtime.engines.native.ir import FALSE, TRUE, V, floating, i64, integer
+from runtime.engines.native.members import IDENTITIES
 from runtime.graph import Operation
 from runtime.ops.definition import REGISTRY
 
@@ -20,61 +20,73 @@ if TYPE_CHECKING:
     from runtime.engines.native.codegen import Codegen
 
 
-class Accumulator:
-    """The running result of a reduction, in a register."""
+class Combiner:
+    """What a reduction starts with, and how it takes one more element."""
 
     def __init__(self, code: Codegen, op: Operation) -> None:
-        f = self.f = code.f
+        self.f = code.f
         self.op = op
+        self.name = "sum" if op.name == "mean" else op.name
         self.declare = code.declare
         self.dtype: np.dtype[Any] = op.output.type.dtype  # type: ignore[union-attr]
         self.type = register_type(self.dtype)
-        self.blocked = op.name == "sum" and self.dtype.kind == "f"
-        self.at = f.alloca(self.type)
-        f.store(self._identity(), self.at)
-        if self.blocked:
-            self.total = f.alloca(self.type)
-            self.correction = f.alloca(self.type)
-            f.store(self._identity(), self.total)
-            f.store(floating(self.type, 0.0), self.correction)
 
-    def _identity(self) -> V:
-        name, dtype = self.op.name, self.dtype
-        start = IDENTITIES[name]
-        if start is None:  # max and min: any first element wins
-            lowest = name == "max"
-            if dtype.kind == "f":
-                return floating(self.type, -np.inf if lowest else np.inf)
-            if dtype == BOOL:
-                return FALSE if lowest else TRUE
-            info = np.iinfo(dtype)
-            return integer(self.type, info.min if lowest else info.max)
-        if dtype.kind == "f":
-            return floating(self.type, float(start))
-        return V("i1", "true" if start else "false") if dtype == BOOL else integer(self.type, start)
+    def identity(self) -> Element:
+        start = IDENTITIES[self.name]
+        if start is None:  # any first element wins
+            return Element(_lowest(self.dtype) if self.name == "max" else _highest(self.dtype), self.dtype)
+        b = LlvmElements(self.f, self.declare, {}, self.dtype)
+        return b.constant(start, self.dtype)
 
-    def take(self, element: Element) -> None:
+    def combine(self, now: Element, element: Element, in_order: bool) -> Element:
+        """``in_order``: floating-point additions must not be regrouped."""
         f = self.f
         x = convert(f, element, self.dtype)
-        now = f.load(self.type, self.at)
-        name = self.op.name
-        if self.dtype.kind == "f" and name in ("sum", "prod"):
-            found = f.binary("fadd reassoc" if name == "sum" else "fmul reassoc", now, x.value)
-        elif self.dtype.kind == "f" and name in ("max", "min"):
-            function = f"llvm.{name}imum.{'f64' if self.type == 'double' else 'f32'}"
+        if self.dtype.kind == "f" and self.name in ("sum", "prod"):
+            operation = "fadd" if self.name == "sum" else "fmul"
+            return Element(
+                f.binary(operation + ("" if in_order else " reassoc"), now.value, x.value), self.dtype
+            )
+        if self.dtype.kind == "f" and self.name in ("max", "min"):
+            function = f"llvm.{self.name}imum.{'f64' if self.type == 'double' else 'f32'}"
             self.declare(f"declare {self.type} @{function}({self.type}, {self.type})")
-            found = f.call(self.type, function, (now, x.value))
-        else:
-            b = LlvmElements(f, self.declare, self.op.attributes, self.dtype)
-            found = REGISTRY[name].native(b, Element(now, self.dtype), x).value  # type: ignore[misc]
-        f.store(found, self.at)
+            return Element(f.call(self.type, function, (now.value, x.value)), self.dtype)
+        b = LlvmElements(f, self.declare, self.op.attributes, self.dtype)
+        native = REGISTRY[self.name].native
+        assert native is not None
+        return native(b, now, x)
+
+
+class Accumulator(Combiner):
+    """The running result in a register: of everything, or of one row."""
+
+    def __init__(self, code: Codegen, op: Operation, count: V) -> None:
+        super().__init__(code, op)
+        f = self.f
+        self.count = count  # of elements that go into one result
+        self.blocked = self.name == "sum" and self.dtype.kind == "f"
+        self.at = f.alloca(self.type)
+        if self.blocked:
+            self.total, self.correction = f.alloca(self.type), f.alloca(self.type)
+        self.start()
+
+    def start(self) -> None:
+        f, identity = self.f, self.identity().value
+        f.store(identity, self.at)
+        if self.blocked:
+            f.store(identity, self.total)
+            f.store(floating(self.type, 0.0), self.correction)
+
+    def take(self, element: Element, position: V) -> None:
+        now = Element(self.f.load(self.type, self.at), self.dtype)
+        self.f.store(self.combine(now, element, False).value, self.at)
 
     def begin_block(self) -> None:
         if self.blocked:
-            self.f.store(self._identity(), self.at)
+            self.f.store(self.identity().value, self.at)
 
     def end_block(self) -> None:
-        """Add the block to the total; what rounding lost goes to the correction (Neumaier)."""
+        """Add the block to the total; what rounding lost goes to the correction."""
         if not self.blocked:
             return
         f = self.f
@@ -93,6 +105,59 @@ class Accumulator:
             return Element(f.load(self.type, self.at), self.dtype)
         total, correction = f.load(self.type, self.total), f.load(self.type, self.correction)
         corrected = f.binary("fadd", total, correction)
-        # no correction keeps -0.0; an infinite total has NaN as its correction
+        # an infinite total has NaN as its correction
         nothing = f.compare("fcmp ueq", correction, floating(self.type, 0.0))
-        return Element(f.select(nothing, total, corrected), self.dtype)
+        found = f.select(nothing, total, corrected)
+        if self.op.name == "mean":
+            found = f.binary("fdiv", found, f.convert("sitofp", self.count, self.type))
+        return Element(found, self.dtype)
+
+
+class ArgAccumulator:
+    """``argmax`` and ``argmin`` of one axis: the first of the best, or the first NaN."""
+
+    blocked = False
+
+    def __init__(self, code: Codegen, op: Operation) -> None:
+        f = self.f = code.f
+        self.declare = code.declare
+        self.largest = op.name == "argmax"
+        self.dtype: np.dtype[Any] = op.inputs[0].type.dtype  # type: ignore[union-attr]
+        self.best = f.alloca(register_type(self.dtype))
+        self.place = f.alloca("i64")
+        self.start()
+
+    def start(self) -> None:
+        self.f.store(_lowest(self.dtype) if self.largest else _highest(self.dtype), self.best)
+        self.f.store(i64(0), self.place)
+
+    def take(self, element: Element, position: V) -> None:
+        f = self.f
+        b = LlvmElements(f, self.declare, {}, BOOL)
+        best = Element(f.load(register_type(self.dtype), self.best), self.dtype)
+        better = b.gt(element, best) if self.largest else b.lt(element, best)
+        if self.dtype.kind == "f":
+            known = b.eq(best, best)  # a NaN stays
+            better = b.and_(known, b.or_(better, b.ne(element, element)))
+        place = f.load("i64", self.place)
+        f.store(f.select(better.value, element.value, best.value), self.best)
+        f.store(f.select(better.value, position, place), self.place)
+
+    def begin_block(self) -> None: ...
+
+    def end_block(self) -> None: ...
+
+    def result(self) -> Element:
+        return Element(self.f.load("i64", self.place), INT64)
+
+
+def _lowest(dtype: np.dtype[Any]) -> V:
+    if dtype.kind == "f":
+        return floating(register_type(dtype), -np.inf)
+    return FALSE if dtype == BOOL else integer(register_type(dtype), np.iinfo(dtype).min)
+
+
+def _highest(dtype: np.dtype[Any]) -> V:
+    if dtype.kind == "f":
+        return floating(register_type(dtype), np.inf)
+    return TRUE if dtype == BOOL else integer(register_type(dtype), np.iinfo(dtype).max)

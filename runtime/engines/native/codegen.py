@@ -15,12 +15,10 @@ from runtime.engines.native.calls import Calls
 from runtime.engines.native.elements import BOOL, Element, LlvmElements, convert, load
 from runtime.engines.native.ir import NULL, TRUE, V, i64
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, Statement
-from runtime.engines.native.lower import operand_types_of
+from runtime.engines.native.members import loop_of, operand_types_of, rule_of
 from runtime.engines.native.slow_path import SlowPath
-from runtime.engines.native.ufunc_loops import numpy_loop
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Operation, Value
-from runtime.ops.definition import REGISTRY
 from runtime.types import ArrayType, NumberType, Type
 
 
@@ -145,8 +143,8 @@ class Codegen(Calls):
         operands = []
         for value, dtype in zip(op.inputs, operand_types_of(op), strict=True):
             operands.append(self.operand(self.reps[value], value.type, dtype, slow.jump_if))
-        place = numpy_loop(op, operand_types_of(op))
-        found = self.call_loop(op, place, operands) if place else REGISTRY[op.name].native(b, *operands)  # type: ignore[misc]
+        place = loop_of(op)
+        found = self.call_loop(op, place, operands) if place else rule_of(op)(b, *operands)  # type: ignore[misc]
         elements = found if isinstance(found, tuple) and not isinstance(found, Element) else (found,)
         typed = [convert(self.f, e, v.type.dtype) for e, v in zip(elements, op.outputs, strict=True)]  # type: ignore[union-attr]
         for value, rep in zip(op.outputs, slow.finish([Register(e) for e in typed]), strict=True):

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 from runtime.engines.native.accumulators import Accumulator
 from runtime.engines.native.elements import Element, LlvmElements, convert, load, memory_type, store
 from runtime.engines.native.ir import FunctionWriter, V, i64
-from runtime.engines.native.loops import is_reduction
-from runtime.engines.native.lower import operand_types_of
+from runtime.engines.native.members import arithmetic_of, is_reduction, is_write, operands_of, rule_of
 from runtime.engines.native.values import ArrayRef, product
 from runtime.graph import Operation, Value
-from runtime.ops.definition import REGISTRY
 
 if TYPE_CHECKING:
     from runtime.engines.native.nests import NestEmitter
@@ -28,14 +26,14 @@ class InnerAxis:
     def __init__(self, emitter: NestEmitter, rows: Any, outputs: Any, accumulators: Any, unit: bool) -> None:
         self.e = emitter
         self.f = emitter.f
-        self.rows: dict[Value, tuple[ArrayRef, V]] = rows
+        self.rows: dict[Value | Operation, tuple[ArrayRef, V]] = rows
         self.outputs: dict[Value, ArrayRef] = outputs
         self.accumulators: dict[Value, Accumulator] = accumulators
         self.unit = unit
 
     # -- where values are ------------------------------------------------------------------------------
 
-    def address(self, value: Value, i: V) -> V:
+    def address(self, value: Value | Operation, i: V) -> V:
         """Of an element of an array."""
         array, pointer = self.rows[value]
         own = self.e.axis_of(array, self.e.rank - 1)
@@ -62,7 +60,7 @@ class InnerAxis:
         ]
         operands = [key for key in e.buffers if isinstance(key, tuple) and e.phase_of(key[0]) == number]
         stored = [v for v in self.outputs if e.phase_of(v) == number and not e.is_called(v)]
-        if any(is_reduction(op) for op in members) or stored or buffered or operands:
+        if any(is_reduction(op) or is_write(op) for op in members) or stored or buffered or operands:
             metadata = e.parallel(self.unit)
             counted_loop(
                 self.f,
@@ -97,15 +95,12 @@ class InnerAxis:
             if op not in wanted:
                 continue
             if is_reduction(op):
-                self.accumulators[op.output].take(element(op.inputs[0]))
+                self._reduce(op, element(op.inputs[0]), i, suffix)
                 continue
-            operands = [
-                self._operand(v, d, element) for v, d in zip(op.inputs, operand_types_of(op), strict=True)
-            ]
-            dtype = op.output.type.dtype  # type: ignore[union-attr]
-            b = LlvmElements(f, e.code.declare, op.attributes, dtype)
-            found = REGISTRY[op.name].native(b, *operands)  # type: ignore[misc]
-            elements[op.output] = convert(f, found, dtype)
+            if is_write(op):
+                self._write(op, i, element, suffix)
+                continue
+            elements[op.output] = self._compute(op, element)
         for value in stored:
             store(f, element(value), self.address(value, i), suffix)
         for key in buffered:
@@ -113,6 +108,30 @@ class InnerAxis:
                 store(f, element(key), self._in_block(key, i, first), suffix)
             else:
                 store(f, self._operand(key[0], key[1], element), self._in_block(key, i, first), suffix)
+
+    def _compute(self, op: Operation, element: Callable[[Value], Element]) -> Element:
+        operands = [self._operand(v, d, element) for v, d in operands_of(op)]
+        dtype = op.output.type.dtype  # type: ignore[union-attr]
+        b = LlvmElements(self.f, self.e.code.declare, op.attributes, dtype)
+        return convert(self.f, rule_of(op)(b, *operands), dtype)
+
+    def _reduce(self, op: Operation, element: Element, i: V, suffix: str) -> None:
+        if op.output not in self.e.columns:
+            self.accumulators[op.output].take(element, i)
+            return
+        combiner, _ = self.e.columns[op.output]
+        at = self.address(op.output, i)
+        now = load(self.f, combiner.dtype, at, suffix)
+        store(self.f, combiner.combine(now, element, True), at, suffix)
+
+    def _write(self, op: Operation, i: V, element: Callable[[Value], Element], suffix: str) -> None:
+        target = self.e.targets[op]
+        if op.name == "inplace":
+            found = self._compute(arithmetic_of(op), element)
+        else:
+            ((value, dtype),) = operands_of(op)
+            found = self._operand(value, dtype, element)
+        store(self.f, convert(self.f, found, target.type.dtype), self.address(op, i), suffix)
 
     def _operand(self, value: Value, dtype: Any, element: Callable[[Value], Element]) -> Element:
         known = self.e.scalars.get((value, dtype))
@@ -127,7 +146,7 @@ class InnerAxis:
     def _call(self, op: Operation, first: V, end: V) -> None:
         f, e = self.f, self.e
         places: list[tuple[V, V]] = []
-        for value, dtype in zip(op.inputs, operand_types_of(op), strict=True):
+        for value, dtype in operands_of(op):
             key = (value, dtype)
             if key in e.scalars:
                 cell = f.alloca("i64")
@@ -150,7 +169,7 @@ def _needed(members: list[Operation], results: Sequence[Value]) -> set[Operation
     wanted = set(results)
     needed: set[Operation] = set()
     for op in reversed(members):
-        if is_reduction(op) or op.output in wanted:
+        if is_reduction(op) or is_write(op) or op.output in wanted:
             needed.add(op)
             wanted.update(op.inputs)
     return needed

@@ -6,7 +6,8 @@ only when something outside machine code wants one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from runtime.engines.native.elements import BOOL, Element, convert
 from runtime.engines.native.elements import load as load_element
 from runtime.engines.native.elements import store as store_element
 from runtime.engines.native.ir import FALSE, FunctionWriter, V, floating, i64
+from runtime.engines.native.members import is_index, is_simple
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import (
     ArrayRef,
@@ -23,12 +25,15 @@ from runtime.engines.native.values import (
     is_native_array,
     product,
 )
-from runtime.graph import Operation
+from runtime.graph import Operation, Value
 from runtime.ops.indexing import Dynamic, expand_index
-from runtime.types import ArrayType, NumberType, ScalarType, Type
+from runtime.types import ArrayType, ScalarType
 
 if TYPE_CHECKING:
     from runtime.engines.native.codegen import Codegen
+
+#: where the condition holds (and raises, if True) the machine code does not apply
+Check: TypeAlias = "Callable[[V, bool], None]"
 
 
 def how_item_runs(op: Operation) -> str:
@@ -37,7 +42,7 @@ def how_item_runs(op: Operation) -> str:
     skip = 1 if op.name == "getitem" else 2
     dynamic = [v.type for v in op.inputs[skip:]]
     index = op.attributes["index"]
-    if not is_native_array(operand) or not all(map(_is_index, dynamic)):
+    if not is_native_array(operand) or not all(map(is_index, dynamic)):
         return "call"
     expanded = expand_index(index, operand.ndim, dynamic)  # type: ignore[union-attr]
     whole = all(isinstance(item, int | Dynamic) for item in expanded)
@@ -45,15 +50,7 @@ def how_item_runs(op: Operation) -> str:
         return "store" if whole and in_register(op.inputs[1].type) else "call"
     if isinstance(op.output.type, ScalarType):
         return "load" if whole else "call"
-    return "view" if all(_is_simple(item) for item in expanded) else "call"
-
-
-def _is_index(t: Type) -> bool:
-    return isinstance(t, NumberType | ScalarType) and t.dtype.kind in "iu" and t.dtype.name != "uint64"
-
-
-def _is_simple(item: Any) -> bool:
-    return not isinstance(item, slice) or not isinstance(item.step, Dynamic)
+    return "view" if all(is_simple(item) for item in expanded) else "call"
 
 
 def load(code: Codegen, op: Operation) -> None:
@@ -62,7 +59,7 @@ def load(code: Codegen, op: Operation) -> None:
     slow = SlowPath(code, op)
     array = code.reps[op.inputs[0]]
     assert isinstance(array, ArrayRef)
-    pointer = _address(code, array, op, 1, slow)
+    pointer = _address(code, array, op, 1, slow.jump_if)
     found = Register(load_element(code.f, array.type.dtype, pointer))
     (code.reps[op.output],) = slow.finish([found])
 
@@ -75,15 +72,19 @@ def store(code: Codegen, op: Operation) -> None:
     array, value = code.reps[op.inputs[0]], code.reps[op.inputs[1]]
     assert isinstance(array, ArrayRef) and isinstance(value, Register)
     slow.jump_if(f.binary("xor", array.writable, V("i1", "true")))
-    pointer = _address(code, array, op, 2, slow)
+    pointer = _address(code, array, op, 2, slow.jump_if)
     unfit = loses_value(f, value.element, array.type.dtype)
     if unfit is not None:
         slow.jump_if(unfit)
-    element = value.element
-    if element.dtype.kind in "iu" and array.type.dtype == np.dtype("float32"):
-        element = convert(f, element, np.dtype("float64"))  # as NumPy does, which rounds twice
-    store_element(f, convert(f, element, array.type.dtype), pointer)
+    store_element(f, assigned(f, value.element, array.type.dtype), pointer)
     slow.finish([])
+
+
+def assigned(f: FunctionWriter, element: Element, dtype: np.dtype[Any]) -> Element:
+    """A number as an element of an array, where ``loses_value`` has been excluded."""
+    if element.dtype.kind in "iu" and dtype == np.dtype("float32"):
+        element = convert(f, element, np.dtype("float64"))  # as NumPy does, which rounds twice
+    return convert(f, element, dtype)
 
 
 def loses_value(f: FunctionWriter, x: Element, dtype: np.dtype[Any]) -> V | None:
@@ -113,13 +114,21 @@ def loses_value(f: FunctionWriter, x: Element, dtype: np.dtype[Any]) -> V | None
 
 def view(code: Codegen, op: Operation) -> None:
     """``x[1:, i, None]``: the same memory, seen differently."""
-
-    f = code.f
     slow = SlowPath(code, op)
     array = code.reps[op.inputs[0]]
     assert isinstance(array, ArrayRef) and isinstance(op.output.type, ArrayType)
-    dynamic = op.inputs[1:]
-    items = expand_index(op.attributes["index"], array.type.ndim, [v.type for v in dynamic])
+    found = part_of(code, array, op.attributes["index"], op.inputs[1:], op.output.type, slow.jump_if)
+    code.f.call("void", "Py_IncRef", (array.holder,))
+    slow.finish([found])
+    code.bind(op.output, found)
+
+
+def part_of(
+    code: Codegen, array: ArrayRef, index: Any, dynamic: Sequence[Value], type: ArrayType, wrong_if: Check
+) -> ArrayRef:
+    """The part of an array that a basic index means. The holder is borrowed."""
+    f = code.f
+    items = expand_index(index, array.type.ndim, [v.type for v in dynamic])
     data, axis = array.data, 0
     dims: list[V] = []
     strides: list[V] = []
@@ -134,36 +143,33 @@ def view(code: Codegen, op: Operation) -> None:
             dims.append(count)
             strides.append(product(f, stride, i64(step)))
         else:
-            start = _checked_index(code, item, length, dynamic, slow)
+            start = _checked_index(code, item, length, dynamic, wrong_if)
         data = f.offset(data, product(f, stride, start))
         axis += 1
-    known = [i64(n) if n is not None else v for n, v in zip(op.output.type.shape, dims, strict=True)]
-    f.call("void", "Py_IncRef", (array.holder,))
-    found = ArrayRef(op.output.type, array.holder, data, tuple(known), tuple(strides), array.writable, FALSE)
-    slow.finish([found])
-    code.bind(op.output, found)
+    known = [i64(n) if n is not None else v for n, v in zip(type.shape, dims, strict=True)]
+    return ArrayRef(type, array.holder, data, tuple(known), tuple(strides), array.writable, FALSE)
 
 
-def _address(code: Codegen, array: ArrayRef, op: Operation, skip: int, slow: Any) -> V:
+def _address(code: Codegen, array: ArrayRef, op: Operation, skip: int, wrong_if: Check) -> V:
     """Of the element that an index of integers means; bounds are checked."""
     f = code.f
     dynamic = op.inputs[skip:]
     items = expand_index(op.attributes["index"], array.type.ndim, [v.type for v in dynamic])
     pointer = array.data
     for item, length, stride in zip(items, array.dims, array.strides, strict=True):
-        position = _checked_index(code, item, length, dynamic, slow)
+        position = _checked_index(code, item, length, dynamic, wrong_if)
         pointer = f.offset(pointer, product(f, position, stride))
     return pointer
 
 
-def _checked_index(code: Codegen, item: Any, length: V, dynamic: Any, slow: Any) -> V:
+def _checked_index(code: Codegen, item: Any, length: V, dynamic: Any, wrong_if: Check) -> V:
     """An index from the front. Out of bounds is left to the kernel, which raises."""
     f = code.f
     if isinstance(item, int):
         if is_literal(length):
             return i64(item % int(length.ref))
         position = i64(item) if item >= 0 else f.binary("add", length, i64(item))
-        slow.jump_if(f.compare("icmp uge", position, length), True)
+        wrong_if(f.compare("icmp uge", position, length), True)
         return position
     rep = code.reps[dynamic[item.index]]
     assert isinstance(rep, Register)
@@ -171,7 +177,7 @@ def _checked_index(code: Codegen, item: Any, length: V, dynamic: Any, slow: Any)
     if rep.element.dtype.kind == "i":
         wrapped = f.binary("add", position, length)
         position = f.select(f.compare("icmp slt", position, i64(0)), wrapped, position)
-    slow.jump_if(f.compare("icmp uge", position, length), True)
+    wrong_if(f.compare("icmp uge", position, length), True)
     return position
 
 

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from runtime.engines.native.members import is_reduction, operands_of
 from runtime.graph import Graph, Location, Operation, Value
 from runtime.types import ArrayType, Shape
 
@@ -82,7 +83,9 @@ class Nest:
 
     def leaves(self) -> list[Value]:
         """The arrays that are read."""
-        return [v for v in self.used() if isinstance(v.type, ArrayType)]
+        inside = {v for op in self.members for v in op.outputs}
+        read = dict.fromkeys([v for op in self.members for v, _ in operands_of(op)])
+        return [v for v in read if v not in inside and isinstance(v.type, ArrayType)]
 
 
 @dataclass(eq=False, slots=True)
@@ -119,12 +122,6 @@ class Program:
 
     def __str__(self) -> str:
         return to_text(self)
-
-
-def is_reduction(operation: Operation) -> bool:
-    from runtime.ops.definition import REGISTRY
-
-    return REGISTRY[operation.name].family == "reduction"
 
 
 def used_from_outside(body: Body) -> dict[Value, None]:

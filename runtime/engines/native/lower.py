@@ -8,23 +8,16 @@ write memory that it reads, or observes the order of exceptions. Every other ope
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
-import numpy as np
-
-from runtime.engines.native.elements import Element, LlvmElements, Unsupported, has_registers, register_type
-from runtime.engines.native.ir import FunctionWriter, V
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, note_deaths
+from runtime.engines.native.members import has_native, is_write, nest_shape, overlaps
 from runtime.engines.native.values import in_register, is_native_array
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import effects_of
 from runtime.ops.definition import REGISTRY
-from runtime.ops.lowering import operand_dtypes
-from runtime.types import ArrayType, NumberType, ScalarType, Shape, Type
+from runtime.types import ArrayType, Shape, Type
 
 CONTROL = ("if", "while", "for")
-#: reductions that can run in a nest, with where they start
-IDENTITIES: dict[str, Any] = {"sum": 0, "prod": 1, "any": False, "all": True, "max": None, "min": None}
 
 
 def lower(graph: Graph) -> Program:
@@ -68,6 +61,8 @@ class _Lowering:
 
     def _join(self, body: Body, groups: list[_Group], place: int, op: Operation, shape: Shape) -> None:
         """Put an operation into the open groups that it belongs to; merge those."""
+        if is_write(op):
+            return self._join_write(body, groups, place, op, shape)
         arrays = {v for v in op.inputs if isinstance(v.type, ArrayType) and v.type.ndim}
         makers = [g for g in groups if not g.outputs.isdisjoint(op.inputs)]
         fitting = [g for g in makers if g.shape == shape and not _needs_whole(g, op)]
@@ -75,6 +70,30 @@ class _Lowering:
         fitting += [
             g for g in groups if g not in fitting and g.shape == shape and not g.leaves.isdisjoint(arrays)
         ]
+        self._merge(groups, fitting, place, op, shape)
+        return None
+
+    def _join_write(self, body: Body, groups: list[_Group], place: int, op: Operation, shape: Shape) -> None:
+        """A write comes after all reads before it; it may end the nest that computes the value."""
+        value = op.inputs[1]
+        fitting = [
+            g
+            for g in groups
+            if value in g.outputs
+            and op.inputs[0] not in g.outputs
+            and g.shape == shape
+            and not _needs_whole(g, op)
+            and g.outputs.isdisjoint(op.inputs[2:])
+            and not any(overlaps(op, leaf) for leaf in g.leaves)
+        ]
+        self._close(body, groups, [g for g in groups if g not in fitting])
+        self._merge(groups, fitting, place, op, shape)
+        self._close(body, groups, list(groups))
+
+    def _merge(
+        self, groups: list[_Group], fitting: list[_Group], place: int, op: Operation, shape: Shape
+    ) -> None:
+        arrays = {v for v in op.inputs if isinstance(v.type, ArrayType) and v.type.ndim}
         group = _Group(shape)
         for old in fitting:
             groups.remove(old)
@@ -154,59 +173,3 @@ def how_it_runs(op: Operation) -> str:
 def _is_cell(type: Type) -> bool:
     """A 0-d array: one element in memory."""
     return isinstance(type, ArrayType) and type.ndim == 0 and is_native_array(type)
-
-
-def nest_shape(op: Operation) -> Shape | None:
-    """The lengths that a nest for this operation loops over; None where it does not run in a nest."""
-    definition = REGISTRY.get(op.name)
-    if definition is None or definition.native is None:
-        return None
-    if definition.family == "elementwise":
-        (output,) = op.outputs if len(op.outputs) == 1 else (None,)
-        if output is None or not is_native_array(output.type) or not output.type.ndim:  # type: ignore[union-attr]
-            return None
-        if all(in_register(v.type) or is_native_array(v.type) for v in op.inputs) and has_native(op):
-            return output.type.shape  # type: ignore[union-attr]
-        return None
-    if definition.family == "reduction" and op.name in IDENTITIES:
-        return _reduction_shape(op)
-    return None
-
-
-def _reduction_shape(op: Operation) -> Shape | None:
-    source = op.inputs[0].type
-    attributes = dict(op.attributes)
-    axis, keepdims = attributes.pop("axis", None), attributes.pop("keepdims", False)
-    if len(op.inputs) != 1 or any(v is not None for v in attributes.values()):
-        return None
-    if not is_native_array(source) or not source.ndim or keepdims:  # type: ignore[union-attr]
-        return None
-    if axis is not None or not in_register(op.output.type):
-        return None
-    return source.shape  # type: ignore[union-attr]
-
-
-def operand_types_of(op: Operation) -> tuple[np.dtype[Any], ...]:
-    return operand_dtypes(REGISTRY[op.name], tuple([v.type for v in op.inputs]))
-
-
-def has_native(op: Operation) -> bool:
-    """Does the operation's rule know machine code for these types? Asked by running it on a scratch page."""
-    definition = REGISTRY[op.name]
-    if definition.native is None or op.attributes.get("dtype") is not None:
-        return False
-    types = [v.type for v in op.inputs]
-    if not all(isinstance(t, ArrayType | ScalarType | NumberType) and has_registers(t.dtype) for t in types):
-        return False
-    output = op.outputs[0].type
-    if isinstance(output, ArrayType | ScalarType | NumberType) and not has_registers(output.dtype):
-        return False
-    try:
-        dtypes = operand_types_of(op)
-        scratch = FunctionWriter("scratch", "void", [])
-        b = LlvmElements(scratch, lambda text: None, op.attributes, output.dtype, lambda c, raises: None)  # type: ignore[union-attr]
-        operands = [Element(V(register_type(d), "0"), d) for d in dtypes]
-        found = definition.native(b, *operands)
-    except Unsupported:
-        return False
-    return found is not NotImplemented

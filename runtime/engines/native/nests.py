@@ -19,17 +19,28 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runtime.engines.native.accumulators import Accumulator
+from runtime.engines.native.accumulators import Accumulator, ArgAccumulator, Combiner
 from runtime.engines.native.control import merge
 from runtime.engines.native.elements import (
     Element,
     memory_type,
+    store,
 )
 from runtime.engines.native.inner_axis import InnerAxis, counted_loop
 from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, Label, V, i32, i64
-from runtime.engines.native.loops import Nest, is_reduction
-from runtime.engines.native.lower import IDENTITIES, operand_types_of
-from runtime.engines.native.ufunc_loops import BLOCK, numpy_loop
+from runtime.engines.native.items import assigned, loses_value, part_of
+from runtime.engines.native.loops import Nest
+from runtime.engines.native.members import (
+    IDENTITIES,
+    is_reduction,
+    is_write,
+    loop_of,
+    operands_of,
+    reduced_axes,
+    reduction_form,
+    target_type,
+)
+from runtime.engines.native.ufunc_loops import BLOCK
 from runtime.engines.native.values import (
     ArrayRef,
     Register,
@@ -45,7 +56,7 @@ from runtime.engines.native.values import (
 from runtime.engines.tracebacks import located
 from runtime.graph import Operation, Value
 from runtime.ops.definition import REGISTRY
-from runtime.types import ArrayType
+from runtime.types import ArrayType, Shape
 
 if TYPE_CHECKING:
     from runtime.engines.native.codegen import Codegen
@@ -65,6 +76,8 @@ class NestEmitter:
         self.leaves: dict[Value, ArrayRef] = {v: code.reps[v] for v in nest.leaves()}  # type: ignore[misc]
         self.made = nest.made()
         self.reductions = [op for op in nest.members if is_reduction(op)]
+        #: memory that is written though it was there before, by operation
+        self.targets: dict[Operation, ArrayRef] = {}
         self.dims: list[V] = []
         self.conditions: list[V] = []  # when the nest may run as machine code
         self.scalars: dict[tuple[Value, Any], Element] = {}
@@ -72,13 +85,18 @@ class NestEmitter:
         self.phases = _phases(nest, self.calls)
         #: blocks for what one phase hands to a later one, or to a call: values, or operands of a call
         self.buffers: dict[Any, V] = {}
+        #: results of reductions of the last axes, and of other axes
+        self.rows: dict[Operation, ArrayRef] = {}
+        self.columns: dict[Value, tuple[Combiner, ArrayRef]] = {}
 
     def emit(self) -> None:
         f = self.f
+        self._find_targets()
         self._find_lengths()
         self._require_layout()
         self._require_elements()
         self._prepare_scalars()
+        self._require_apart()
         slow = f.label("slow") if self.conditions else None
         if slow is not None:
             fast = f.label("nest")
@@ -126,7 +144,7 @@ class NestEmitter:
     def _find_lengths(self) -> None:
         for axis, known in enumerate(self.nest.shape):
             length = i64(known) if known is not None else None
-            for array in self.leaves.values():
+            for array in (*self.leaves.values(), *self.targets.values()):
                 own = self.axis_of(array, axis)
                 if own is None:
                     continue
@@ -139,7 +157,8 @@ class NestEmitter:
 
     def _require_layout(self) -> None:
         """NumPy lays results out as the operands are; machine code only does C order."""
-        if self.rank < 2 or not self.nest.stored:
+        results = [v.type.ndim for v in self.made if isinstance(v.type, ArrayType)]
+        if max(results, default=0) < 2:
             return
         for array in self.leaves.values():
             if array.contiguous:
@@ -160,13 +179,53 @@ class NestEmitter:
         for op in self.nest.members:
             if is_reduction(op):
                 continue
-            for value, dtype in zip(op.inputs, operand_types_of(op), strict=True):
+            for value, dtype in operands_of(op):
                 rep = self.code.reps.get(value)
                 if value in self.leaves and value.type.ndim or rep is None:  # type: ignore[union-attr]
                     continue
                 if (value, dtype) not in self.scalars:
-                    element = self.code.operand(rep, value.type, dtype, self._unless)
+                    element = self._scalar(op, rep, value, dtype)
                     self.scalars[value, dtype] = element
+
+    def _scalar(self, op: Operation, rep: Rep, value: Value, dtype: Any) -> Element:
+        if op.name in ("setitem", "copyto") and isinstance(rep, Register):  # assignment has rules of its own
+            unfit = loses_value(self.f, rep.element, dtype)
+            if unfit is not None:
+                self._unless(unfit, False)
+            return assigned(self.f, rep.element, dtype)
+        return self.code.operand(rep, value.type, dtype, self._unless)
+
+    # -- writes ----------------------------------------------------------------------------------------
+
+    def _find_targets(self) -> None:
+        for op in self.nest.members:
+            if not is_write(op):
+                continue
+            array = self.code.reps[op.inputs[0]]
+            assert isinstance(array, ArrayRef)
+            if op.name == "setitem":
+                type = target_type(op)
+                assert type is not None
+                array = part_of(self.code, array, op.attributes["index"], op.inputs[2:], type, self._unless)
+            self._require(array.writable)
+            self.targets[op] = array
+
+    def _require_apart(self) -> None:
+        """What is read must not be changed by the write: other memory, or the very same elements."""
+        f = self.f
+        for target in self.targets.values():
+            low, high = _extent(f, target)
+            for array in self.leaves.values():
+                first, end = _extent(f, array)
+                apart = f.binary("or", f.compare("icmp ule", end, low), f.compare("icmp ule", high, first))
+                own = [self.axis_of(array, axis) for axis in range(self.rank)]
+                if array.type.ndim == self.rank and None not in own:
+                    same = f.compare("icmp eq", array.data, target.data)
+                    for a, b in zip(array.strides, target.strides, strict=True):
+                        same = f.binary("and", same, f.compare("icmp eq", a, b))
+                    if array.itemsize == target.itemsize:
+                        apart = f.binary("or", apart, same)
+                self._require(apart)
 
     def parallel(self, unit: bool) -> tuple[str, str]:
         """Metadata for an innermost loop: what its accesses bear, and what its branch bears.
@@ -200,15 +259,14 @@ class NestEmitter:
     def _find_buffers(self) -> None:
         if not self.calls:
             return
-        inside = {op.output for op in self.nest.members}
+        inside = {v for op in self.nest.members for v in op.outputs}
         keys: dict[Any, np.dtype[Any]] = {}
         for op in self.nest.members:
-            dtypes = (None,) if is_reduction(op) else operand_types_of(op)
-            for value, dtype in zip(op.inputs[: len(dtypes)], dtypes, strict=True):
+            for value, dtype in operands_of(op):
                 if (value, dtype) in self.scalars:
                     continue
                 own: np.dtype[Any] = value.type.dtype  # type: ignore[union-attr]
-                if op in self.calls and dtype is not None and own != dtype:
+                if op in self.calls and own != dtype:
                     keys[value, dtype] = dtype  # converted for the call
                 if value in inside and value not in self.nest.stored:
                     crosses = self.phase_of(value) < self.phases[op]
@@ -224,8 +282,22 @@ class NestEmitter:
 
     def _fast(self) -> list[Rep]:
         f = self.f
-        outputs: dict[Value, ArrayRef] = {v: self._allocate(v) for v in self.nest.stored}
-        accumulators = {op.output: self._start(op) for op in self.reductions}
+        arrays = [v for v in self.made if isinstance(v.type, ArrayType)]
+        held: list[int] = []  # so that a failing allocation gives the others back
+        results: dict[Value, ArrayRef] = {v: self._allocate(v, held) for v in arrays}
+        for slot in held:
+            self.code.slot_take(slot)
+        outputs = {v: results[v] for v in self.nest.stored}
+        self.columns = {}
+        self.rows = {}
+        accumulators: dict[Value, Any] = {}
+        for op in self.reductions:
+            if reduction_form(op) == "columns":
+                self.columns[op.output] = self._start_columns(op, results[op.output])
+                continue
+            if reduction_form(op) == "rows":
+                self.rows[op] = _spread(results[op.output], op, self.nest.shape)
+            accumulators[op.output] = self._accumulator(op)
         unit, flat = self._layout()
         if unit == TRUE:
             self._loops(outputs, accumulators, True, flat)
@@ -239,18 +311,41 @@ class NestEmitter:
             self._loops(outputs, accumulators, False, FALSE)
             f.jump(done)
             f.at(done)
-        results: list[Rep] = []
-        for value in self.made:
-            if value in outputs:
-                results.append(outputs[value])
-            else:
-                results.append(Register(accumulators[value].result()))
-        return results
+        return [results[v] if v in results else Register(accumulators[v].result()) for v in self.made]
 
-    def _allocate(self, value: Value) -> ArrayRef:
+    def _accumulator(self, op: Operation) -> Any:
+        if op.name.startswith("arg"):
+            return ArgAccumulator(self.code, op)
+        count = i64(1)
+        for axis in reduced_axes(op):
+            count = product(self.f, count, self.dims[axis])
+        return Accumulator(self.code, op, count)
+
+    def _start_columns(self, op: Operation, out: ArrayRef) -> tuple[Combiner, ArrayRef]:
+        """Fill the result with the identity; rows are then combined into it one after the other."""
+        f = self.f
+        combiner = Combiner(self.code, op)
+        total = i64(1)
+        for length in out.dims:
+            total = product(f, total, length)
+        element = memory_type(combiner.dtype)
+        counted_loop(
+            f, i64(0), total, i64(1), lambda i: store(f, combiner.identity(), f.offset(out.data, i, element))
+        )
+        return combiner, _spread(out, op, self.nest.shape)
+
+    def _allocate(self, value: Value, held: list[int]) -> ArrayRef:
         f, type = self.f, value.type
         assert isinstance(type, ArrayType)
-        dims = tuple([i64(n) if n is not None else v for n, v in zip(type.shape, self.dims, strict=True)])
+        lengths = self.dims
+        made = value.owner
+        if made is not None and is_reduction(made):
+            reduced = reduced_axes(made)
+            keep = bool(made.attributes.get("keepdims"))
+            lengths = [
+                i64(1) if k in reduced else n for k, n in enumerate(lengths) if keep or k not in reduced
+            ]
+        dims = tuple([i64(n) if n is not None else v for n, v in zip(type.shape, lengths, strict=True)])
         shape = f.alloca("i64", len(dims))
         for k, length in enumerate(dims):
             f.store(length, f.offset(shape, i64(k), "i64"))
@@ -260,21 +355,18 @@ class NestEmitter:
         )
         pointer = f.call("ptr", "PyArray_New", arguments)
         self.code.fail_if(f.compare("icmp eq", pointer, NULL), self.nest.location)
-        # held at once, so that a failure of the next allocation gives it back
-        slot = self.code.hold(pointer)
+        held.append(self.code.hold(pointer))
         data = f.load("ptr", f.offset(pointer, i64(16)))
         strides = contiguous_strides(f, type.dtype.itemsize, dims)
-        self.code.slot_take(slot)
         return ArrayRef(type, pointer, data, dims, strides, TRUE, TRUE, contiguous=True)
-
-    def _start(self, op: Operation) -> Accumulator:
-        return Accumulator(self.code, op)
 
     def _layout(self) -> tuple[V, V]:
         """Do all arrays have unit inner stride? Are they contiguous, so that all axes can run as one?"""
         f = self.f
         unit = flat = TRUE
-        for array in self.leaves.values():
+        if self.rows or self.columns:
+            flat = FALSE
+        for array in (*self.leaves.values(), *self.targets.values()):
             if not array.type.ndim:
                 continue
             own = [self.axis_of(array, axis) for axis in range(self.rank)]
@@ -307,12 +399,23 @@ class NestEmitter:
                 bounds = [f.select(flat, i64(1), n) for n in bounds[:-1]] + [
                     f.select(flat, total, bounds[-1])
                 ]
-        rows: dict[Value, tuple[ArrayRef, V]] = {
-            v: (a, a.data) for v, a in {**self.leaves, **outputs}.items()
-        }
+        columns = {v: a for v, (_, a) in self.columns.items()}
+        arrays: dict[Any, ArrayRef] = {**self.leaves, **outputs, **self.targets, **self.rows, **columns}
+        rows = {key: (a, a.data) for key, a in arrays.items()}
         self._axis(0, bounds, rows, outputs, accumulators, unit)
 
     def _axis(
+        self, axis: int, bounds: list[V], rows: Any, outputs: Any, accumulators: Any, unit: bool
+    ) -> None:
+        f = self.f
+        ready = [op for op in self.rows if min(reduced_axes(op)) == axis]
+        for op in ready:
+            accumulators[op.output].start()
+        self._deeper(axis, bounds, rows, outputs, accumulators, unit)
+        for op in ready:
+            store(f, accumulators[op.output].result(), rows[op][1])
+
+    def _deeper(
         self, axis: int, bounds: list[V], rows: Any, outputs: Any, accumulators: Any, unit: bool
     ) -> None:
         if axis == self.rank - 1:
@@ -372,18 +475,19 @@ def one_after_another(
         values = dict(zip(inputs, arguments, strict=True))
         for op in members:
             try:
-                values[op.output] = REGISTRY[op.name].kernel(*[values[v] for v in op.inputs], **op.attributes)  # type: ignore[misc]
+                found = REGISTRY[op.name].kernel(*[values[v] for v in op.inputs], **op.attributes)  # type: ignore[misc]
             except BaseException as error:  # noqa: BLE001 - it goes on, with the user's line
                 raise located(error, op.location) from error.__cause__
-        found = tuple([values[v] for v in results])
-        return found if len(found) != 1 else found[0]
+            values |= dict.fromkeys(op.outputs, found)
+        made = tuple([values[v] for v in results])
+        return made if len(made) != 1 else made[0]
 
     return nest
 
 
 def _numpy_loops(nest: Nest) -> dict[Operation, tuple[int, int]]:
     """The members that NumPy's own loops compute, with the loops' addresses."""
-    places = {op: numpy_loop(op, operand_types_of(op)) for op in nest.members if not is_reduction(op)}
+    places = {op: loop_of(op) for op in nest.members}
     return {op: place for op, place in places.items() if place is not None}
 
 
@@ -393,7 +497,34 @@ def _phases(nest: Nest, calls: dict[Operation, tuple[int, int]]) -> dict[Operati
     for op in nest.members:
         makers = [v.owner for v in op.inputs if v.owner in phases]
         phases[op] = max([phases[m] + (m in calls) for m in makers if m is not None], default=0)
+        if is_write(op):  # nothing may be read after it
+            phases[op] = max([phases[m] + (m in calls) for m in phases])
     return phases
+
+
+def _extent(f: FunctionWriter, array: ArrayRef) -> tuple[V, V]:
+    """The addresses between which an array's elements lie."""
+    low = f.value("i64", f"ptrtoint {array.data} to i64")
+    high = f.binary("add", low, i64(array.itemsize))
+    for length, stride in zip(array.dims, array.strides, strict=True):
+        reach = product(f, f.binary("sub", length, i64(1)), stride)
+        back = f.compare("icmp slt", reach, i64(0))
+        low = f.binary("add", low, f.select(back, reach, i64(0)))
+        high = f.binary("add", high, f.select(back, i64(0), reach))
+    return low, high
+
+
+def _spread(out: ArrayRef, op: Operation, shape: Shape) -> ArrayRef:
+    """The result of a reduction with the nest's rank: it does not move along the reduced axes."""
+    reduced = reduced_axes(op)
+    keep = bool(op.attributes.get("keepdims"))
+    own = iter(range(out.type.ndim))
+    places = [next(own) if keep or k not in reduced else None for k in range(len(shape))]
+    full = tuple([1 if k in reduced else n for k, n in enumerate(shape)])
+    dims = tuple([i64(1) if k in reduced or p is None else out.dims[p] for k, p in enumerate(places)])
+    strides = tuple([i64(0) if k in reduced or p is None else out.strides[p] for k, p in enumerate(places)])
+    type = ArrayType(out.type.dtype, full)
+    return ArrayRef(type, out.holder, out.data, dims, strides, TRUE, FALSE, contiguous=True)
 
 
 def _both(f: FunctionWriter, a: V, b: V) -> V:

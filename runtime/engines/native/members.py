@@ -1,0 +1,243 @@
+"""What the engine knows of an operation that may run inside a nest, before any code is written.
+
+Three kinds: *elementwise* operations; *reductions*, of all axes ("full"), of the last ones ("rows") or of
+others ("columns"); *writes* into memory that was there before: ``x += y``, ``x[1:] = y``, ``copyto``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.engines.native.elements import (
+    BOOL,
+    Element,
+    LlvmElements,
+    Unsupported,
+    has_registers,
+    register_type,
+)
+from runtime.engines.native.ir import FunctionWriter, V
+from runtime.engines.native.ufunc_loops import COSTLY, numpy_loop
+from runtime.engines.native.values import in_register, is_native_array
+from runtime.graph import Operation, Value
+from runtime.ops.definition import REGISTRY
+from runtime.ops.indexing import Dynamic, expand_index, indexed_shape
+from runtime.ops.lowering import operand_dtypes
+from runtime.types import ArrayType, NumberType, ScalarType, Shape, Type
+
+#: reductions that can run in a nest, with where they start; None: with the first element
+IDENTITIES: dict[str, Any] = {
+    "sum": 0,
+    "mean": 0,
+    "prod": 1,
+    "any": False,
+    "all": True,
+    "max": None,
+    "min": None,
+    "argmax": None,
+    "argmin": None,
+}
+WRITES = frozenset({"inplace", "setitem", "copyto"})
+
+
+def is_reduction(op: Operation) -> bool:
+    return REGISTRY[op.name].family == "reduction"
+
+
+def is_write(op: Operation) -> bool:
+    return op.name in WRITES
+
+
+def operand_types_of(op: Operation) -> tuple[np.dtype[Any], ...]:
+    return operand_dtypes(REGISTRY[op.name], tuple([v.type for v in op.inputs]))
+
+
+def operands_of(op: Operation) -> list[tuple[Value, np.dtype[Any]]]:
+    """What a member reads, each with the dtype to which it is converted first."""
+    if is_reduction(op):
+        return [(op.inputs[0], op.inputs[0].type.dtype)]  # type: ignore[union-attr]
+    if op.name in ("setitem", "copyto"):
+        return [(op.inputs[1], op.inputs[0].type.dtype)]  # type: ignore[union-attr]
+    if op.name == "inplace":
+        return operands_of(arithmetic_of(op))
+    return list(zip(op.inputs, operand_types_of(op), strict=True))
+
+
+def arithmetic_of(op: Operation) -> Operation:
+    """``add(x, y)`` for ``inplace(x, y) {ufunc: add}``; its result is converted to the type of x."""
+    return Operation(op.attributes["ufunc"], op.inputs, (op.inputs[0].type,), location=op.location)
+
+
+def loop_of(op: Operation) -> tuple[int, int] | None:
+    """NumPy's own loop for an elementwise operation that machine code does not do itself."""
+    if is_reduction(op) or is_write(op) or _is_square(op):
+        return None
+    return numpy_loop(op, operand_types_of(op))
+
+
+def rule_of(op: Operation) -> Callable[..., Any]:
+    """The operation's machine code for one element."""
+    if _is_square(op):
+        return lambda b, x, y: b.mul(x, x)
+    native = REGISTRY[op.name].native
+    assert native is not None
+    return native
+
+
+def _is_square(op: Operation) -> bool:
+    """``x ** 2``, which NumPy computes as ``x * x`` too."""
+    if op.name != "power" or op.inputs[1].owner is None or op.inputs[1].owner.name != "constant":
+        return False
+    exponent = op.inputs[1].owner.attributes["value"]
+    return isinstance(exponent, int | float) and exponent == 2
+
+
+def has_native(op: Operation) -> bool:
+    """Does the operation's rule know machine code for these types? Asked by running it on a scratch page."""
+    definition = REGISTRY[op.name]
+    if definition.native is None or op.attributes.get("dtype") is not None:
+        return False
+    types = [v.type for v in op.inputs]
+    if not all(isinstance(t, ArrayType | ScalarType | NumberType) and has_registers(t.dtype) for t in types):
+        return False
+    output = op.outputs[0].type
+    if not isinstance(output, ArrayType | ScalarType | NumberType) or not has_registers(output.dtype):
+        return False
+    try:
+        dtypes = operand_types_of(op)
+        scratch = FunctionWriter("scratch", "void", [])
+        b = LlvmElements(scratch, lambda text: None, op.attributes, output.dtype, lambda c, raises: None)
+        operands = [Element(V(register_type(d), "0"), d) for d in dtypes]
+        found = rule_of(op)(b, *operands)
+    except Unsupported:
+        return False
+    return found is not NotImplemented
+
+
+# -- shapes --------------------------------------------------------------------------------------------
+
+
+def nest_shape(op: Operation) -> Shape | None:
+    """The lengths that a nest for this operation loops over; None where it does not run in a nest."""
+    definition = REGISTRY.get(op.name)
+    if definition is None:
+        return None
+    if is_write(op):
+        target = target_type(op)
+        return None if target is None or not _can_write(op, target) else target.shape
+    if definition.family == "elementwise" and len(op.outputs) == 1:
+        t = op.output.type
+        if not isinstance(t, ArrayType) or not t.ndim:
+            return None
+        if all(in_register(v.type) or is_native_array(v.type) for v in op.inputs) and has_native(op):
+            return t.shape
+        return None
+    if definition.family == "reduction" and op.name in IDENTITIES and reduction_form(op) is not None:
+        return op.inputs[0].type.shape  # type: ignore[union-attr]
+    return None
+
+
+def reduced_axes(op: Operation) -> frozenset[int]:
+    rank = op.inputs[0].type.ndim  # type: ignore[union-attr]
+    axis = op.attributes.get("axis")
+    if axis is None:
+        return frozenset(range(rank))
+    return frozenset(a % rank for a in (axis if isinstance(axis, tuple) else (axis,)))
+
+
+def reduction_form(op: Operation) -> str | None:
+    """ "full", "rows" or "columns"; None where the kernel has to do it."""
+    source = op.inputs[0].type
+    others = [v for k, v in op.attributes.items() if k not in ("axis", "keepdims")]
+    if len(op.inputs) != 1 or any(v is not None for v in others):
+        return None
+    output = op.output.type
+    if not isinstance(source, ArrayType) or not is_native_array(source) or not source.ndim:
+        return None
+    reduced = reduced_axes(op)
+    if in_register(output) and len(reduced) == source.ndim:
+        return "full" if not op.name.startswith("arg") or source.ndim == 1 else None
+    if not is_native_array(output) or len(reduced) == source.ndim or op.name.startswith("arg") or not reduced:
+        return None
+    if reduced == frozenset(range(min(reduced), source.ndim)):
+        return "rows"
+    return "columns" if source.ndim - 1 not in reduced and op.name != "mean" else None
+
+
+# -- writes --------------------------------------------------------------------------------------------
+
+
+def target_type(op: Operation) -> ArrayType | None:
+    """The type of the array that is written: for an item, of the part of the array."""
+    operand = op.inputs[0].type
+    if not isinstance(operand, ArrayType) or not is_native_array(operand):
+        return None
+    if op.name != "setitem":
+        return operand if operand.ndim else None
+    dynamic = [v.type for v in op.inputs[2:]]
+    if not all(map(is_index, dynamic)):
+        return None
+    items = expand_index(op.attributes["index"], operand.ndim, dynamic)
+    if not all(map(is_simple, items)) or all(isinstance(item, int | Dynamic) for item in items):
+        return None
+    return ArrayType(operand.dtype, indexed_shape(operand.shape, op.attributes["index"], dynamic))
+
+
+def _can_write(op: Operation, target: ArrayType) -> bool:
+    value = op.inputs[1].type
+    if op.name == "inplace":
+        pseudo = arithmetic_of(op) if len(op.inputs) == 2 else None
+        if pseudo is None or pseudo.name not in REGISTRY or pseudo.name in COSTLY - {"power"}:
+            return False
+        if REGISTRY[pseudo.name].family != "elementwise" or not has_native(pseudo):
+            return False
+        if pseudo.name == "power" and not _is_square(pseudo):
+            return False
+    elif isinstance(value, ArrayType) and is_native_array(value):
+        if value.dtype.kind == "f" and target.dtype.kind in "iu":
+            return False  # what does not fit is converted as NumPy's loop happens to
+    if op.name == "copyto" and op.attributes.get("casting", "same_kind") not in ("same_kind", "unsafe"):
+        return False
+    if in_register(value):
+        return True
+    if not isinstance(value, ArrayType) or not is_native_array(value) or value.ndim > target.ndim:
+        return False
+    pairs = zip(reversed(value.shape), reversed(target.shape), strict=False)
+    return all(n is None or n == 1 or m is None or n == m for n, m in pairs)
+
+
+def is_index(t: Type) -> bool:
+    return isinstance(t, NumberType | ScalarType) and t.dtype.kind in "iu" and t.dtype.name != "uint64"
+
+
+def is_simple(item: Any) -> bool:
+    """An item of an index whose step, if it is a slice, is known."""
+    return not isinstance(item, slice) or not isinstance(item.step, Dynamic)
+
+
+def overlaps(op: Operation, leaf: Value) -> bool:
+    """Is it known while compiling that a write changes what is read elsewhere through ``leaf``?
+
+    ``x[1:] = f(x[:-1])``: all of f comes first, then the copy. Unrelated arrays are tested at run time.
+    """
+    written = op.inputs[0]
+    if _origin(leaf) is not _origin(written):
+        return False
+    if op.name != "setitem":
+        return leaf is not written
+    made = leaf.owner
+    if made is None or made.name != "getitem" or made.inputs[0] is not written:
+        return True
+    return made.inputs[1:] != op.inputs[2:] or made.attributes["index"] != op.attributes["index"]
+
+
+def _origin(value: Value) -> Value:
+    while value.owner is not None and value.owner.name == "getitem":
+        value = value.owner.inputs[0]
+    return value
+
+
+__all__ = ["BOOL", "IDENTITIES", "nest_shape", "operands_of", "reduction_form", "rule_of"]
