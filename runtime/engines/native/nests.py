@@ -14,32 +14,24 @@ Floating-point sums run in blocks, whose sums are added with compensation: at le
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from runtime.engines.native.accumulators import Accumulator, ArgAccumulator, Combiner
 from runtime.engines.native.control import merge
 from runtime.engines.native.elements import (
-    Element,
     memory_type,
     store,
 )
 from runtime.engines.native.inner_axis import InnerAxis, counted_loop
 from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, Label, V, i32, i64
-from runtime.engines.native.items import assigned, loses_value, part_of
 from runtime.engines.native.loops import Nest
 from runtime.engines.native.members import (
-    IDENTITIES,
     is_reduction,
-    is_write,
-    loop_of,
-    operands_of,
     reduced_axes,
     reduction_form,
-    target_type,
 )
+from runtime.engines.native.nest_plan import NestPlan
+from runtime.engines.native.one_by_one import one_after_another
 from runtime.engines.native.ufunc_loops import BLOCK
 from runtime.engines.native.values import (
     ArrayRef,
@@ -50,12 +42,9 @@ from runtime.engines.native.values import (
     components,
     contiguous_strides,
     from_components,
-    is_literal,
     product,
 )
-from runtime.engines.tracebacks import located
 from runtime.graph import Operation, Value
-from runtime.ops.definition import REGISTRY
 from runtime.types import ArrayType, Shape
 
 if TYPE_CHECKING:
@@ -67,27 +56,8 @@ def emit(code: Codegen, nest: Nest) -> None:
     NestEmitter(code, nest).emit()
 
 
-class NestEmitter:
-    def __init__(self, code: Codegen, nest: Nest) -> None:
-        self.code = code
-        self.f: FunctionWriter = code.f
-        self.nest = nest
-        self.rank = len(nest.shape)
-        self.leaves: dict[Value, ArrayRef] = {v: code.reps[v] for v in nest.leaves()}  # type: ignore[misc]
-        self.made = nest.made()
-        self.reductions = [op for op in nest.members if is_reduction(op)]
-        #: memory that is written though it was there before, by operation
-        self.targets: dict[Operation, ArrayRef] = {}
-        self.dims: list[V] = []
-        self.conditions: list[V] = []  # when the nest may run as machine code
-        self.scalars: dict[tuple[Value, Any], Element] = {}
-        self.calls = _numpy_loops(nest)
-        self.phases = _phases(nest, self.calls)
-        #: blocks for what one phase hands to a later one, or to a call: values, or operands of a call
-        self.buffers: dict[Any, V] = {}
-        #: results of reductions of the last axes, and of other axes
-        self.rows: dict[Operation, ArrayRef] = {}
-        self.columns: dict[Value, tuple[Combiner, ArrayRef]] = {}
+class NestEmitter(NestPlan):
+    """Writes a nest."""
 
     def emit(self) -> None:
         f = self.f
@@ -128,105 +98,6 @@ class NestEmitter:
             merged.append(from_components(value.type, tuple(parts)))
         return merged
 
-    # -- when machine code may run ---------------------------------------------------------------------
-
-    def _require(self, condition: V) -> None:
-        if condition != TRUE and condition not in self.conditions:
-            self.conditions.append(condition)
-
-    def axis_of(self, array: ArrayRef, axis: int) -> int | None:
-        """The array's own axis beside axis ``axis`` of the nest; None where it has none, or is broadcast."""
-        own = axis - (self.rank - array.type.ndim)
-        if own < 0 or (array.type.shape[own] == 1 and self.nest.shape[axis] != 1):
-            return None
-        return own
-
-    def _find_lengths(self) -> None:
-        for axis, known in enumerate(self.nest.shape):
-            length = i64(known) if known is not None else None
-            for array in (*self.leaves.values(), *self.targets.values()):
-                own = self.axis_of(array, axis)
-                if own is None:
-                    continue
-                here = array.dims[own]
-                if length is None:
-                    length = here
-                elif here != length:
-                    self._require(self.f.compare("icmp eq", here, length))
-            self.dims.append(length if length is not None else i64(1))
-
-    def _require_layout(self) -> None:
-        """NumPy lays results out as the operands are; machine code only does C order."""
-        results = [v.type.ndim for v in self.made if isinstance(v.type, ArrayType)]
-        if max(results, default=0) < 2:
-            return
-        for array in self.leaves.values():
-            if array.contiguous:
-                continue
-            own = [k for k in (self.axis_of(array, axis) for axis in range(self.rank)) if k is not None]
-            for outer, inner in zip(own, own[1:], strict=False):
-                self._require(self.f.compare("icmp sge", array.strides[outer], array.strides[inner]))
-                self._require(self.f.compare("icmp sgt", array.strides[inner], i64(0)))
-
-    def _require_elements(self) -> None:
-        if any(IDENTITIES[op.name] is None for op in self.reductions):
-            for length in self.dims:
-                if not is_literal(length) or length.ref == "0":
-                    self._require(self.f.compare("icmp ne", length, i64(0)))
-
-    def _prepare_scalars(self) -> None:
-        """Convert what is not an array once, before the loops."""
-        for op in self.nest.members:
-            if is_reduction(op):
-                continue
-            for value, dtype in operands_of(op):
-                rep = self.code.reps.get(value)
-                if value in self.leaves and value.type.ndim or rep is None:  # type: ignore[union-attr]
-                    continue
-                if (value, dtype) not in self.scalars:
-                    element = self._scalar(op, rep, value, dtype)
-                    self.scalars[value, dtype] = element
-
-    def _scalar(self, op: Operation, rep: Rep, value: Value, dtype: Any) -> Element:
-        if op.name in ("setitem", "copyto") and isinstance(rep, Register):  # assignment has rules of its own
-            unfit = loses_value(self.f, rep.element, dtype)
-            if unfit is not None:
-                self._unless(unfit, False)
-            return assigned(self.f, rep.element, dtype)
-        return self.code.operand(rep, value.type, dtype, self._unless)
-
-    # -- writes ----------------------------------------------------------------------------------------
-
-    def _find_targets(self) -> None:
-        for op in self.nest.members:
-            if not is_write(op):
-                continue
-            array = self.code.reps[op.inputs[0]]
-            assert isinstance(array, ArrayRef)
-            if op.name == "setitem":
-                type = target_type(op)
-                assert type is not None
-                array = part_of(self.code, array, op.attributes["index"], op.inputs[2:], type, self._unless)
-            self._require(array.writable)
-            self.targets[op] = array
-
-    def _require_apart(self) -> None:
-        """What is read must not be changed by the write: other memory, or the very same elements."""
-        f = self.f
-        for target in self.targets.values():
-            low, high = _extent(f, target)
-            for array in self.leaves.values():
-                first, end = _extent(f, array)
-                apart = f.binary("or", f.compare("icmp ule", end, low), f.compare("icmp ule", high, first))
-                own = [self.axis_of(array, axis) for axis in range(self.rank)]
-                if array.type.ndim == self.rank and None not in own:
-                    same = f.compare("icmp eq", array.data, target.data)
-                    for a, b in zip(array.strides, target.strides, strict=True):
-                        same = f.binary("and", same, f.compare("icmp eq", a, b))
-                    if array.itemsize == target.itemsize:
-                        apart = f.binary("or", apart, same)
-                self._require(apart)
-
     def parallel(self, unit: bool) -> tuple[str, str]:
         """Metadata for an innermost loop: what its accesses bear, and what its branch bears.
 
@@ -240,43 +111,6 @@ class NestEmitter:
             facts.append(code.metadata('!{!"llvm.loop.unroll.disable"}'))
         loop = code.metadata(f"distinct !{{SELF, {', '.join(facts)}}}")
         return f", !llvm.access.group {group}", f", !llvm.loop {loop}"
-
-    def _unless(self, condition: V, raises: bool) -> None:
-        self._require(self.f.binary("xor", condition, TRUE))
-
-    # -- phases ----------------------------------------------------------------------------------------
-
-    def phase_of(self, value: Value) -> int:
-        """The first phase in which a value is there."""
-        op = value.owner
-        if op is None or op not in self.phases:
-            return 0
-        return self.phases[op] + (op in self.calls)
-
-    def is_called(self, value: Value) -> bool:
-        return value.owner in self.calls
-
-    def _find_buffers(self) -> None:
-        if not self.calls:
-            return
-        inside = {v for op in self.nest.members for v in op.outputs}
-        keys: dict[Any, np.dtype[Any]] = {}
-        for op in self.nest.members:
-            for value, dtype in operands_of(op):
-                if (value, dtype) in self.scalars:
-                    continue
-                own: np.dtype[Any] = value.type.dtype  # type: ignore[union-attr]
-                if op in self.calls and own != dtype:
-                    keys[value, dtype] = dtype  # converted for the call
-                if value in inside and value not in self.nest.stored:
-                    crosses = self.phase_of(value) < self.phases[op]
-                    if crosses or (op in self.calls and own == dtype) or self.is_called(value):
-                        keys[value] = own
-        for op in self.calls:
-            if op.output not in self.nest.stored:
-                keys[op.output] = op.output.type.dtype  # type: ignore[union-attr]
-        for key, dtype in keys.items():
-            self.buffers[key] = self.f.alloca(f"[{BLOCK} x {memory_type(dtype)}]")
 
     # -- machine code ----------------------------------------------------------------------------------
 
@@ -464,54 +298,6 @@ class NestEmitter:
         function = one_after_another(self.nest.members, inputs, self.made)
         boxed = [(self.code.reps[v], v.type) for v in inputs]
         return self.code.call_python(function, boxed, {}, [v.type for v in self.made], None)
-
-
-def one_after_another(
-    members: Sequence[Operation], inputs: Sequence[Value], results: Sequence[Value]
-) -> Callable[..., Any]:
-    """The nest as a Python function: each operation's kernel, in program order."""
-
-    def nest(*arguments: Any) -> Any:
-        values = dict(zip(inputs, arguments, strict=True))
-        for op in members:
-            try:
-                found = REGISTRY[op.name].kernel(*[values[v] for v in op.inputs], **op.attributes)  # type: ignore[misc]
-            except BaseException as error:  # noqa: BLE001 - it goes on, with the user's line
-                raise located(error, op.location) from error.__cause__
-            values |= dict.fromkeys(op.outputs, found)
-        made = tuple([values[v] for v in results])
-        return made if len(made) != 1 else made[0]
-
-    return nest
-
-
-def _numpy_loops(nest: Nest) -> dict[Operation, tuple[int, int]]:
-    """The members that NumPy's own loops compute, with the loops' addresses."""
-    places = {op: loop_of(op) for op in nest.members}
-    return {op: place for op, place in places.items() if place is not None}
-
-
-def _phases(nest: Nest, calls: dict[Operation, tuple[int, int]]) -> dict[Operation, int]:
-    """For each member the phase in which it runs: after all calls that it depends on."""
-    phases: dict[Operation, int] = {}
-    for op in nest.members:
-        makers = [v.owner for v in op.inputs if v.owner in phases]
-        phases[op] = max([phases[m] + (m in calls) for m in makers if m is not None], default=0)
-        if is_write(op):  # nothing may be read after it
-            phases[op] = max([phases[m] + (m in calls) for m in phases])
-    return phases
-
-
-def _extent(f: FunctionWriter, array: ArrayRef) -> tuple[V, V]:
-    """The addresses between which an array's elements lie."""
-    low = f.value("i64", f"ptrtoint {array.data} to i64")
-    high = f.binary("add", low, i64(array.itemsize))
-    for length, stride in zip(array.dims, array.strides, strict=True):
-        reach = product(f, f.binary("sub", length, i64(1)), stride)
-        back = f.compare("icmp slt", reach, i64(0))
-        low = f.binary("add", low, f.select(back, reach, i64(0)))
-        high = f.binary("add", high, f.select(back, i64(0), reach))
-    return low, high
 
 
 def _spread(out: ArrayRef, op: Operation, shape: Shape) -> ArrayRef:
