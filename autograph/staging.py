@@ -126,6 +126,10 @@ class Stage:
         """`try`, offered; NotImplemented runs it as Python. `orelse` and `finalbody` may be missing."""
         return NotImplemented
 
+    def context(self, manager: Any) -> Any:
+        """The context manager of a `with` statement, asked of an active stage: what to enter in its place."""
+        return manager
+
     def assert_stmt(self, test: Any, message: Thunk | None) -> Any:
         """`assert test, message()`, offered."""
         return self.decline("an `assert` statement", test)

@@ -15,7 +15,7 @@ from typing import Any
 
 from autograph.errors import StagingError
 from autograph.operators import Undefined, call
-from autograph.staging import State
+from autograph.staging import NOTHING, State
 from runtime.builder import Staged, emit
 from runtime.graph import Block, Operation, Value
 from runtime.slots import Slot
@@ -81,10 +81,10 @@ def branch(pred: Any, then: Callable[[], Any], orelse: Callable[[], Any], state:
     if not live:
         trace.append(operation)
         trace.end_path()
-    joined = Joined(trace, ("the result", *state.names), [o.result for o in live])
+    joined = Joined(trace, ("the result", *state.names), [o.result for o in live], (NOTHING, *before))
     slots = written_slots(live)
     after = [values_of_slots(o, slots) for o in live]
-    slot_values = Joined(trace, tuple(s.name for s, _ in slots.values()), after, copies=True)
+    slot_values = Joined(trace, tuple(s.name for s, _ in slots.values()), after)
     for index, outcome in enumerate(live):
         with trace.into(outcome.block):
             outcome.block.results = (*joined.flat(index), *slot_values.flat(index))
@@ -115,8 +115,13 @@ class Joined:
     """Values of the same variables from several blocks, and the specs that hold them all."""
 
     def __init__(
-        self, trace: Trace, names: tuple[str, ...], alternatives: list[tuple[Any, ...]], copies: bool = False
+        self,
+        trace: Trace,
+        names: tuple[str, ...],
+        alternatives: list[tuple[Any, ...]],
+        before: tuple[Any, ...] | None = None,
     ) -> None:
+        """``before``: what the variables held before; None for slots, whose values are copies."""
         self.trace = trace
         self.names = names
         self.alternatives = alternatives
@@ -125,10 +130,12 @@ class Joined:
         for position, name in enumerate(names):
             values = [values[position] for values in alternatives]
             kept = all(value is values[0] for value in values[1:]) and (
-                len(values) > 1 or not _has_staged(values[0])
+                len(values) > 1
+                or not _has_staged(values[0])
+                or (before is not None and values[0] is before[position])
             )
             self.kept.append(kept)
-            if not kept and len(values) > 1 and not copies:
+            if not kept and before is not None:
                 for index in range(len(values)):
                     refuse_shared(trace, alternatives[index], position, name)
             spec = spec_of(values[0])

@@ -168,10 +168,10 @@ def _append(trace: Trace, outcomes: list[Outcome], state: State) -> None:
     if not live:
         trace.append(operation)
         trace.end_path()
-    joined = Joined(trace, state.names, [o.result for o in live])
+    joined = Joined(trace, state.names, [o.result for o in live], state.get())
     slots = written_slots(live)
     after = [values_of_slots(o, slots) for o in live]
-    joined_slots = Joined(trace, tuple(s.name for s, _ in slots.values()), after, copies=True)
+    joined_slots = Joined(trace, tuple(s.name for s, _ in slots.values()), after)
     if len(outcomes) == 1:
         state.set(live[0].result)
         for slot, value in zip((s for s, _ in slots.values()), values_of_slots(live[0], slots), strict=True):

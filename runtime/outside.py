@@ -413,6 +413,10 @@ class Outside:
                 condition = equals_number(value) if numeric else is_identical(value)
                 self.guards.append(Guard(path, condition, repr(value)))
 
+    @property
+    def has_classes(self) -> bool:
+        return bool(self._classes)
+
     def check_classes(self) -> None:
         """Refuse a store to an attribute of a class, and undo it."""
         for cls, held in self._classes.items():

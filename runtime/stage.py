@@ -12,6 +12,7 @@ from autograph.staging import Handler, Stage, State, Thunk
 from runtime import control_flow
 from runtime.builder import Staged, emit, user_location
 from runtime.calls import stage_call
+from runtime.contexts import StagedContext
 from runtime.control_flow import NO_STATE, branch, certain, dispatch, is_position, require_trace, truth
 from runtime.exceptions import raise_statement, try_statement
 from runtime.iteration import Indexed, indexed
@@ -127,6 +128,9 @@ class RuntimeStage(Stage):
     ) -> Any:
         try_statement(require_trace(), body, handlers, orelse, finalbody, plain(state))
         return None
+
+    def context(self, manager: Any) -> Any:
+        return StagedContext(require_trace(), manager)
 
     # -- raise and assert ---------------------------------------------------------------------------
 

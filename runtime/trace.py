@@ -96,6 +96,8 @@ class Trace(Builder):
         self.outside = Outside(self)
         self.environment = Environment(self)
         self.python_loops: dict[tuple[str, int], int] = {}  # iterations of `while` loops that ran as Python
+        self.effects = 0  # operations so far that somebody outside could observe
+        self.raising = 0  # those of them that may well raise
         self.writes = 0  # stores to slots so far
         self.handling: list[Any] = []  # exceptions whose handlers are being traced
         self.regions: list[Any] = []  # bodies of staged `try` statements around, innermost last
@@ -115,8 +117,11 @@ class Trace(Builder):
                 "a `finally` or a context manager acts after an exception that is raised at run time",
                 "raise the exception outside the `try` or `with` statement",
             )
-        if (self.polled or self.regions) and operation.name not in SILENT and may_be_observed(operation):
-            self.poll()
+        if operation.name not in SILENT and may_be_observed(operation):
+            self.effects += 1
+            self.raising += operation.name not in UNLIKELY
+            if self.polled or self.outside.has_classes:
+                self.poll()
             if self.regions:
                 self.regions[-1].land()
         return super().append(operation)
@@ -287,6 +292,8 @@ class Trace(Builder):
 
 #: operations that are part of other statements, and cannot themselves be observed
 SILENT = frozenset({"constant", "undef", "landing", "if", "while", "for", "try"})
+#: these raise only for integers beyond 64 bits, where Python would not raise at all; or print, or store
+UNLIKELY = frozenset({"py.add", "py.sub", "py.mul", "py.neg", "py.abs", "print", "store_attr", "store_item", "landing"})
 #: a larger trace is a loop unrolled by mistake
 MAX_OPERATIONS = 20_000
 

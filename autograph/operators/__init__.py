@@ -16,6 +16,7 @@ from operator import ixor as ixor
 
 from autograph.operators.calls import call as call
 from autograph.operators.calls import converted as converted
+from autograph.operators.contexts import context as context
 from autograph.operators.control_flow import for_stmt as for_stmt
 from autograph.operators.control_flow import if_stmt as if_stmt
 from autograph.operators.control_flow import while_stmt as while_stmt

@@ -11,6 +11,7 @@ True
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Callable
 from functools import partial
@@ -80,6 +81,13 @@ _decisions: dict[int, Any] = {}
 _alive: dict[int, weakref.ref[Any]] = {}
 
 
+class _Here(threading.local):
+    deciding = False  # is a conversion under way in this thread?
+
+
+_here = _Here()
+
+
 def _decide_for(owner: Any, decision: Any) -> Any:
     identity = id(owner)
 
@@ -135,6 +143,8 @@ def _decide(f: FunctionType) -> Any:
         return _decide_for(f.__code__, AsIs)
     except AutographError as error:
         return _decide_for(f.__code__, error.copy())
+    finally:
+        _here.deciding = False
 
 
 def _method(f: MethodType, stage: Stage | None) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 
 from autograph.operators.control_flow import Get, Set, no_state
 from autograph.staging import NOTHING, Handler, State, Thunk, active_stage, claiming, claiming_any
+from autograph.tracebacks import hide_frames, undo_bare_raise
 
 
 def assert_stmt(test: Any, message: Thunk | None = None) -> None:
@@ -88,6 +89,7 @@ def _try_except(
         try:
             body()
         except BaseException as error:
+            hide_frames()  # a handler sees the traceback that it would see without us
             if not _handle(error, handlers):
                 raise
             return
@@ -101,7 +103,15 @@ def _handle(
     """Run the first handler that catches the exception that is being handled."""
     for types, run in handlers:
         if types is None or _matches(type(error), types()):
-            run(error)
+            before = error.__traceback__
+            try:
+                run(error)
+            except BaseException as raised:
+                if raised is error:
+                    undo_bare_raise(error, before)
+                raise
+            finally:
+                del before  # it refers to this frame
             return True
     return False
 

@@ -18,15 +18,19 @@ from autograph.passes.context import Options as Options
 from autograph.passes.convert_control_flow import convert_control_flow
 from autograph.passes.convert_expressions import convert_expressions
 from autograph.passes.convert_item_stores import convert_item_stores
+from autograph.passes.convert_with import convert_with
 from autograph.passes.lower_jumps import lower_jumps
 from autograph.passes.lower_match import lower_match
+from autograph.passes.rename_comprehension_variables import rename_comprehension_variables
 
 PIPELINE: list[Callable[[gast.Module, Context], gast.Module]] = [
     lower_match,  # gives `if` statements
     convert_item_stores,  # rebinds containers, which the passes below must know
     lower_jumps,  # from here on no jump leaves a statement that becomes a call
     convert_control_flow,  # moves blocks into closures: before there are thunks, which look like closures
-    convert_expressions,  # last: the passes above write plain Python tests
+    convert_with,
+    convert_expressions,  # late: the passes above write plain Python tests
+    rename_comprehension_variables,  # after all closures and thunks are made
 ]
 
 
