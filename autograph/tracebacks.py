@@ -23,6 +23,8 @@ def keep_all_frames() -> bool:
 
 def hide_frames() -> None:
     """Clean the traceback of the exception being handled, and of those it came from."""
+    if keep_all_frames():
+        return
     seen = set()
     exception = sys.exception()
     while exception is not None and id(exception) not in seen:
@@ -35,8 +37,25 @@ def hide_frames() -> None:
         exception = exception.__cause__ or exception.__context__
 
 
+def undo_bare_raise(exception: BaseException, before: TracebackType | None) -> None:
+    """A bare `raise` leaves the traceback as it was, so what ours has put in front of `before` goes.
+
+    Nothing was put there but frames of operators, and of the closures they run, when it was a bare `raise`:
+    one that names the exception leaves an entry in `raise_stmt` itself.
+    """
+    entry = exception.__traceback__
+    while entry is not None and entry is not before:
+        code = entry.tb_frame.f_code
+        if not is_body(code) and (not is_internal_code(code) or code.co_name == "raise_stmt"):
+            return
+        entry = entry.tb_next
+    if entry is before:
+        exception.__traceback__ = before
+
+
 def _without_our_frames(head: TracebackType) -> TracebackType | None:
     """Relink the entries from `head` to the next function that has cleaned its part already."""
+    ours = _function_of(head.tb_frame)
     kept: list[TracebackType] = []
     entry: TracebackType | None = head
     while entry is not None:
@@ -44,24 +63,38 @@ def _without_our_frames(head: TracebackType) -> TracebackType | None:
         if is_body(code):
             if kept and _waits_for(kept[-1].tb_frame, entry.tb_frame):
                 kept.pop()
-            elif kept:
-                break  # of another function: all that is left of it, since it cleaned its part
-        elif entry is not head and is_hiding(code):
+            elif kept and _function_of(entry.tb_frame) is not ours:
+                break  # all that is left of another function, which has cleaned its part
+        elif kept and is_hiding(code) and entry.tb_frame is not ours:
             break
         if not is_internal_code(code):
             kept.append(entry)
         entry = entry.tb_next
-    if not kept:  # an exception that one of our own frames raised and handled
-        return entry
     for before, after in zip(kept, [*kept[1:], entry], strict=True):
         if before.tb_next is not after:
             before.tb_next = after
-    return kept[0]
+    return kept[0] if kept else entry
 
 
 def _waits_for(outer: FrameType, body: FrameType) -> bool:
-    """Is `body` a closure that an operator runs for `outer`, with nothing but our frames in between?"""
+    """Is `body` a closure that operators run for `outer`, with nothing but them and closures in between?"""
     frame = body.f_back
-    while frame is not None and is_internal_code(frame.f_code):
+    while frame is not None and frame is not outer:
+        if not (is_body(frame.f_code) or is_internal_code(frame.f_code)):
+            return False
         frame = frame.f_back
     return frame is outer
+
+
+def _function_of(frame: FrameType | None) -> FrameType | None:
+    """The frame of the user's function that `frame`, a closure's or an operator's, runs for."""
+    frame = _skip_ours(frame)
+    while frame is not None and is_body(frame.f_code):
+        frame = _skip_ours(frame.f_back)
+    return frame
+
+
+def _skip_ours(frame: FrameType | None) -> FrameType | None:
+    while frame is not None and is_internal_code(frame.f_code):
+        frame = frame.f_back
+    return frame

@@ -12,6 +12,7 @@ import gast
 
 from autograph.analysis.flow import Flow
 from autograph.analysis.jumps import SCOPES, blocks
+from autograph.analysis.names import COMPREHENSIONS
 from autograph.template import assign, constant, locate, name, operator_call
 
 
@@ -65,8 +66,21 @@ class _Guard:
         if isinstance(node, SCOPES) and not isinstance(node, gast.ClassDef):
             self._closure(node, unsure, closures)
             return
+        if isinstance(node, COMPREHENSIONS):
+            self._comprehension(node, unsure, closures, operator)
+            return
         for child in gast.iter_child_nodes(node):
             self._visit(child, unsure, closures, operator)
+
+    def _comprehension(self, node: Any, unsure: set[str], closures: set[str], operator: str) -> None:
+        """Its variables are its own, but for the first iterable, which is evaluated outside."""
+        self._visit(node.generators[0].iter, unsure, closures, operator)
+        own = {n.id for g in node.generators for n in gast.walk(g.target) if isinstance(n, gast.Name)}
+        parts = [node.key, node.value] if isinstance(node, gast.DictComp) else [node.elt]
+        for number, generator in enumerate(node.generators):
+            parts += [generator.target, *generator.ifs, *([generator.iter] if number else [])]
+        for part in parts:
+            self._visit(part, unsure - own, closures - own, operator)
 
     def _closure(self, node: Any, unsure: set[str], closures: set[str]) -> None:
         outside = [*node.args.defaults, *node.args.kw_defaults, *getattr(node, "decorator_list", ())]

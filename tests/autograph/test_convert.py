@@ -359,6 +359,47 @@ class TestTracebacks:
         files = {e.filename for e in traceback.extract_tb(caught.value.__cause__.__traceback__)}
         assert files == {__file__}
 
+    def test_raised_again(self):
+        def bare(x):
+            try:
+                if x:
+                    fail("first")
+            except ValueError as error:
+                if x > 1:
+                    raise error
+                raise
+
+        def through(x):
+            try:
+                bare(x)
+            except KeyError:
+                pass
+            finally:
+                x = 0
+
+        for argument in (1, 2):
+            self.both(bare, argument)
+            self.both(through, argument)
+
+    def test_what_a_handler_sees(self):
+        def f(x):
+            try:
+                while x:
+                    x = fail("first")
+            except ValueError as error:
+                return [(e.name, e.lineno) for e in traceback.extract_tb(error.__traceback__)]
+
+        assert autograph.convert(f)(1) == f(1)
+
+    def test_deep_recursion(self):
+        def f(n):
+            if n:
+                return f(n - 1)
+            return fail("deep")
+
+        f = autograph.convert(f)
+        assert [e[0] for e in trace_of(lambda: f(100))] == ["<lambda>", *["f"] * 101, "fail"]
+
     def test_the_exception_is_the_same_object(self):
         error = RuntimeError("mine")
 

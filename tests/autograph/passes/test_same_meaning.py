@@ -23,6 +23,9 @@ PROGRAMS = {
     "unbound_in_lambda_in_branch": (
         "def f(x):\n if x:\n  g = lambda: y\n else:\n  g = lambda: 5\n  y = 3\n r = g()\n y = 1\n return r, y", 0, 1
     ),
+    "comprehension_with_a_variable_of_an_unbound_name": (
+        "def f(x):\n if x: y = 1\n else:\n  ys = [(y, x) for x, y in {1: 2}.items() if y]\n  for y in ys: break\n return y", 0, 1
+    ),
     "early_return": ("def f(x):\n if x > 0: return 'p'\n if x < 0: return 'n'\n print('zero')", -1, 0, 1),
     "return_in_one_branch_of_two_levels": (
         "def f(a, b):\n if a:\n  if b: return 1\n  x = 2\n else: x = 3\n return x", (0, 0), (1, 0), (1, 1)
