@@ -82,12 +82,15 @@ class Outside:
         self._watched: list[type] = []
         self._classes: dict[type, dict[str, Any]] = {}  # what the user's classes held when they were reached
         self._guarded: set[tuple[int, str]] = set()
+        self._known_guards: set[tuple[Path, str]] = set()
 
     # -- import -------------------------------------------------------------------------------------
 
     def add_guard(self, path: Path, condition: Any, expected: str) -> None:
-        if not isinstance(path, Argument | Constant):  # arguments are matched by the signature
-            self.guards.append(Guard(path, condition, expected))
+        if isinstance(path, Argument | Constant) or (path, expected) in self._known_guards:
+            return  # arguments are matched by the signature
+        self._known_guards.add((path, expected))
+        self.guards.append(Guard(path, condition, expected))
 
     def import_value(self, value: Any, path: Path) -> Any:
         """What converted code sees in place of ``value``, found at ``path``."""
