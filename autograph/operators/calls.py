@@ -131,8 +131,11 @@ def _decide(f: FunctionType) -> Any:
     """AsIs, the record of the converted code, or the error that says why there is none."""
     if is_excluded(f.__globals__.get("__name__") or ""):
         return _decide_for(f.__code__, AsIs)
+    if _here.deciding:
+        return AsIs  # in a module that conversion itself uses, and that was converted in place
     from autograph.conversion import conversion_of
 
+    _here.deciding = True
     try:
         return _decide_for(f.__code__, conversion_of(f))
     except SourceChangedError as error:
