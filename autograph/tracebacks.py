@@ -70,10 +70,12 @@ def _without_our_frames(head: TracebackType) -> TracebackType | None:
         if not is_internal_code(code):
             kept.append(entry)
         entry = entry.tb_next
+    if not kept:
+        return entry  # every entry is ours, as in an exception that was caught and replaced among operators
     for before, after in zip(kept, [*kept[1:], entry], strict=True):
         if before.tb_next is not after:
             before.tb_next = after
-    return kept[0] if kept else entry
+    return kept[0]
 
 
 def _waits_for(outer: FrameType, body: FrameType) -> bool:
