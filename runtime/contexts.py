@@ -42,6 +42,8 @@ class StagedContext:
 
     def _run(self, name: str, *args: Any) -> Any:
         method = getattr(type(self.manager), name)
-        if isinstance(method, types.FunctionType) and not is_excluded(method.__globals__.get("__name__") or ""):
+        if isinstance(method, types.FunctionType) and not is_excluded(
+            method.__globals__.get("__name__") or ""
+        ):
             return call(method, self.manager, *args)
         return method(self.manager, *args)

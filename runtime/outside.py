@@ -405,11 +405,12 @@ class Outside:
         return True
 
     def reach_class(self, cls: type) -> None:
-        """Guard what a user's class holds as plain values, and remember it: nothing sees stores to a class."""
+        """Guard what a class holds as plain values, and remember it: nothing sees stores to a class."""
         for base in cls.__mro__:
             if base in self._classes or not base.__flags__ & HEAP_TYPE or is_excluded(base.__module__):
                 continue
-            self._classes[base] = held = {n: v for n, v in vars(base).items() if is_class_data(n, v)}
+            held = {name: value for name, value in vars(base).items() if is_class_data(name, value)}
+            self._classes[base] = held
             for name, value in held.items():
                 path = Attribute(Constant(base, base.__name__), name)
                 numeric = isinstance(value, bool | int | float | complex)

@@ -293,7 +293,9 @@ class Trace(Builder):
 #: operations that are part of other statements, and cannot themselves be observed
 SILENT = frozenset({"constant", "undef", "landing", "if", "while", "for", "try"})
 #: these raise only for integers beyond 64 bits, where Python would not raise at all; or print, or store
-UNLIKELY = frozenset({"py.add", "py.sub", "py.mul", "py.neg", "py.abs", "print", "store_attr", "store_item", "landing"})
+UNLIKELY = frozenset(
+    {"py.add", "py.sub", "py.mul", "py.neg", "py.abs", "print", "store_attr", "store_item", "landing"}
+)
 #: a larger trace is a loop unrolled by mistake
 MAX_OPERATIONS = 20_000
 
