@@ -11,12 +11,46 @@
 array([1., 2.])
 """
 
-from runtime.eager import run_functions_eagerly as run_functions_eagerly
-from runtime.function import ConcreteFunction as ConcreteFunction
-from runtime.function import Function as Function
-from runtime.function import function as function
-from runtime.functional import cond as cond
-from runtime.functional import while_loop as while_loop
-from runtime.signature import TensorSpec as TensorSpec
-from runtime.tensor import Tensor as Tensor
-from runtime.tensor import constant as constant
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from runtime.eager import run_functions_eagerly as run_functions_eagerly
+    from runtime.functional import cond as cond
+    from runtime.functional import while_loop as while_loop
+    from runtime.functions import ConcreteFunction as ConcreteFunction
+    from runtime.functions import Function as Function
+    from runtime.functions import function as function
+    from runtime.signature import TensorSpec as TensorSpec
+    from runtime.tensor import Tensor as Tensor
+    from runtime.tensor import constant as constant
+
+# Where the public names live. They are loaded when first used, so that `import runtime` costs a program
+# that may never trace anything nothing but NumPy.
+_HOMES = {
+    "run_functions_eagerly": "eager",
+    "cond": "functional",
+    "while_loop": "functional",
+    "ConcreteFunction": "functions",
+    "Function": "functions",
+    "function": "functions",
+    "TensorSpec": "signature",
+    "Tensor": "tensor",
+    "constant": "tensor",
+}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'runtime' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"runtime.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

@@ -17,16 +17,13 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-import optree
 
 from autograph.errors import StagingError, error_at_frame, register_internal_directory, user_frame
 from runtime.graph import Block, Location, Operation, Value
 from runtime.ops.definition import REGISTRY
 from runtime.types import Type, type_of
 
-for _package in (np, optree):
-    assert _package.__file__ is not None
-    register_internal_directory(os.path.dirname(_package.__file__))
+register_internal_directory(os.path.dirname(np.__file__))
 register_internal_directory(os.path.dirname(os.path.abspath(__file__)))
 
 

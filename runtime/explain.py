@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from runtime.graph import Operation, walk
 
 if TYPE_CHECKING:
-    from runtime.function import ConcreteFunction, Function
+    from runtime.functions import ConcreteFunction, Function
 
 _STATEMENTS = {"if": "staged if", "while": "staged while", "for": "staged for"}
 
