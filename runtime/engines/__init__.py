@@ -39,7 +39,7 @@ def compile_graph(graph: Graph, engine: str) -> Compiled:
         reason = native.supports(outlined)
         if reason is None:
             executable = native.compile(outlined)
-            return Compiled(executable, "native", None, executable)
+            return Compiled(executable.run, "native", None, executable)
         if engine == "native":
             raise StagingError(
                 f"the native engine cannot run {graph.name}: {reason}",

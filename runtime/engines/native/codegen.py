@@ -144,7 +144,7 @@ class Codegen(Calls):
         for value, dtype in zip(op.inputs, operand_types_of(op), strict=True):
             operands.append(self.operand(self.reps[value], value.type, dtype, slow.jump_if))
         place = loop_of(op)
-        found = self.call_loop(op, place, operands) if place else rule_of(op)(b, *operands)  # type: ignore[misc]
+        found = self.call_loop(op, place, operands) if place else rule_of(op)(b, *operands)
         elements = found if isinstance(found, tuple) and not isinstance(found, Element) else (found,)
         typed = [convert(self.f, e, v.type.dtype) for e, v in zip(elements, op.outputs, strict=True)]  # type: ignore[union-attr]
         for value, rep in zip(op.outputs, slow.finish([Register(e) for e in typed]), strict=True):

@@ -26,7 +26,7 @@ class _MethodDef(ctypes.Structure):
     ]
 
 
-_METH_FASTCALL = 0x0080
+_METH_FASTCALL, _METH_O = 0x0080, 0x0008
 
 #: Python's constructor of built-in functions
 _new_function = ctypes.pythonapi.PyCFunction_NewEx
@@ -41,7 +41,13 @@ class _State:
         self.library = library
         self.kept = kept
         self.sites = sites
-        self.method = _MethodDef(name.encode(), library.address("entry_function"), _METH_FASTCALL, None)
+        text = name.encode()
+        self.entry = _MethodDef(text, library.address("entry_function"), _METH_FASTCALL, None)
+        self.run = _MethodDef(text, library.address("run_list"), _METH_O, None)
+
+    def function(self, method: _MethodDef) -> Callable[..., list[Any]]:
+        """A built-in function, which keeps this object alive."""
+        return _new_function(ctypes.addressof(method), self, None)
 
 
 def note_failure(state: _State, site: int, error: BaseException) -> None:
@@ -50,7 +56,10 @@ def note_failure(state: _State, site: int, error: BaseException) -> None:
 
 
 class Executable:
-    """Call it with the list of arguments; they are not checked here. ``entry`` takes them one by one."""
+    """Call it with the arguments, which are not checked here.
+
+    ``run`` is machine code itself and takes a list, exactly; ``entry`` takes the arguments one by one.
+    """
 
     def __init__(self, graph: Graph) -> None:
         from runtime.engines.native.codegen import Codegen
@@ -61,14 +70,13 @@ class Executable:
         self._program = lower(graph)
         code = Codegen(self._program)
         self.llvm = code.module()
-        library = jit(note_failure).compile(self.llvm, code.symbols, ["entry_function"])
+        library = jit(note_failure).compile(self.llvm, code.symbols, ["entry_function", "run_list"])
         self._state = _State(library, code.kept, code.sites, graph.name)
-        self.entry: Callable[..., list[Any]] = _new_function(
-            ctypes.addressof(self._state.method), self._state, None
-        )
+        self.entry = self._state.function(self._state.entry)
+        self.run = self._state.function(self._state.run)
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
-        return self.entry(*arguments)
+        return self.run(list(arguments))
 
     @property
     def loops(self) -> str:

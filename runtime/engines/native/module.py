@@ -30,6 +30,18 @@ declare void @rt_fail(ptr, i64) cold
 @error.SystemError = external global i8
 """
 
+#: the same function for a list of arguments: {PyObject; size; address of the items}
+_RUN = """\
+define ptr @run_list(ptr %state, ptr %list) {
+  %size.at = getelementptr i8, ptr %list, i64 16
+  %items.at = getelementptr i8, ptr %list, i64 24
+  %size = load i64, ptr %size.at
+  %items = load ptr, ptr %items.at
+  %results = tail call ptr @entry_function(ptr %state, ptr %items, i64 %size)
+  ret ptr %results
+}
+"""
+
 
 class ModuleWriter:
     """Collects declarations, constants and metadata beside the one function ``f``."""
@@ -53,6 +65,7 @@ class ModuleWriter:
             *self._declared,
             *self._globals,
             self.f.text(),
+            _RUN,
             BRANCH_WEIGHTS,
             *self._metadata,
         ]
