@@ -20,6 +20,15 @@ pytestmark = pytest.mark.skipif(
 
 MODULES = ["heapq", "bisect", "statistics", "textwrap", "fractions", "difflib"]
 
+# Parsers, data structures, numerics, text, classes. Where the test module has another name, it is given.
+MORE_MODULES = [
+    "base64", "calendar", "collections", "colorsys", "configparser", "contextlib", "copy", "csv",
+    "dataclasses", "fnmatch", "functools", "graphlib", "html.parser:htmlparser", "http.cookies:http_cookies",
+    "ipaddress", "json.decoder:json", "json.encoder:json", "linecache", "mailbox", "numbers:abstract_numbers",
+    "operator", "optparse", "pprint", "quopri", "random", "reprlib", "shlex", "string", "timeit", "types",
+    "urllib.parse:urlparse", "uuid", "xml.etree.ElementTree:xml_etree",
+]  # fmt: skip
+
 
 def run_python(*arguments, path=()):
     """Run Python; returns what it wrote, and how many unit tests passed."""
@@ -35,6 +44,12 @@ def run_python(*arguments, path=()):
 @pytest.mark.parametrize("module", MODULES)
 def test_converted_in_place(module):
     assert run_python("-m", "tests.autograph.converted_suite", module, f"test_{module}") > 30
+
+
+@pytest.mark.parametrize("name", MORE_MODULES)
+def test_more_modules_converted_in_place(name):
+    module, _, test = name.partition(":")
+    assert run_python("-m", "tests.autograph.converted_suite", module, f"test_{test or module}") > 0
 
 
 # Not statistics, whose tests take long: one way must do.
