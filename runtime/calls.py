@@ -22,6 +22,7 @@ from runtime.builder import Staged, emit
 from runtime.control_flow import branch, dispatch, is_undefined, truth
 from runtime.numpy_calls import staged_call
 from runtime.spec import Choice
+from runtime.tensor import constant
 from runtime.trace import Trace
 
 #: modules whose functions only compute
@@ -268,6 +269,11 @@ def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
     if not default or key not in trace.overlay:
         return NotImplemented
     return branch(is_undefined(trace.overlay[key]), lambda: default[0], lambda: getattr(owner, name))
+
+
+@handles(constant)
+def stage_constant(trace: Trace, value: Any, dtype: Any = None) -> Any:
+    return constant(value, dtype)
 
 
 @handles(open, input, exec, eval, compile, __import__)
