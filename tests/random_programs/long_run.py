@@ -141,6 +141,14 @@ def show_failure(
     seed: int, engine: str, program: Program, verdict: Verdict, options: argparse.Namespace
 ) -> None:
     """Print a failing program as small as it gets."""
+    reason = verdict.reason if options.whole else smallest(program, engine, verdict).reason
+    print(f"# program {seed}, engine {engine}\n{reason}\n{'-' * 80}", flush=True)
+
+
+def smallest(program: Program, engine: str, verdict: Verdict, seconds: float = 60) -> Verdict:
+    """The verdict on the smallest program that fails for the same reason."""
+    if verdict.reason.startswith("did not end"):  # each step would take as long
+        return verdict
     kind = kind_of(verdict)
 
     def fails(candidate: Program) -> bool:
@@ -149,10 +157,7 @@ def show_failure(
         found = judge(candidate, (engine,))
         return found.status == verdict.status and kind_of(found) == kind
 
-    endless = verdict.reason.startswith("did not end")  # each step would take as long
-    small = program if options.whole or endless else reduce(program, fails)
-    reason = judge(small, (engine,)).reason
-    print(f"# program {seed}, engine {engine}\n{reason}\n{'-' * 80}", flush=True)
+    return judge(reduce(program, fails, seconds=seconds), (engine,))
 
 
 def kind_of(verdict: Verdict) -> str:
