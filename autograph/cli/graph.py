@@ -9,17 +9,23 @@ SPEC is a type (f64[10,None], i64, int), a Python value (3, 'relu'), or NAME=SPE
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import importlib
 import importlib.util
+import inspect
+import linecache
 import os
 import sys
+import traceback
+from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
 from autograph.cli.files import UsageError, parse_target, read_program, write_result
 from autograph.cli.specs import Spec, parse_spec
 from autograph.cli.suggestions import did_you_mean
+from autograph.errors import AutographError
 
 FORMATS = ("text", "dot", "svg", "html")
 
@@ -42,8 +48,9 @@ def run(options: argparse.Namespace) -> int:
             f"{options.target!r} does not say which function", hint="write MODULE:NAME or FILE.py:NAME"
         )
     function = find_attribute(load(module_name), name)
-    if not callable(function):
-        raise UsageError(f"`{name}` is not a function but a value of type {type(function).__name__!r}")
+    if not callable(function) or isinstance(function, type):
+        kind = "a class" if isinstance(function, type) else f"a value of type {type(function).__name__!r}"
+        raise UsageError(f"`{name}` is not a function but {kind}", variable=name)
     write_result(graph_text(function, specs, options), options.output)
     return 0
 
@@ -56,6 +63,13 @@ def graph_text(function: Any, specs: list[Spec], options: argparse.Namespace) ->
     arguments = [(s.name, s.value if s.type is None else parse_type(s.type)) for s in specs]
     positional = [value for name, value in arguments if name is None]
     named = {name: value for name, value in arguments if name is not None}
+    try:
+        inspect.signature(function).bind(*positional, **named)
+    except TypeError as error:
+        raise UsageError(
+            f"`{function.__name__}` takes other arguments: {error}",
+            hint=f"its signature is {function.__name__}{inspect.signature(function)}; give one SPEC for each",
+        ) from None
     staged = function if hasattr(function, "get_concrete_function") else runtime.function(function)
     concrete = staged.get_concrete_function(*positional, **named)
     graph = concrete.optimized if options.optimized else concrete.graph
@@ -71,7 +85,8 @@ def load(module: str) -> ModuleType:
         return _load_file(module)
     sys.path.insert(0, os.getcwd())
     try:
-        return importlib.import_module(module)
+        with _users_errors(module):
+            return importlib.import_module(module)
     except ModuleNotFoundError as error:
         if error.name is None or not (module == error.name or module.startswith(error.name + ".")):
             raise
@@ -96,8 +111,40 @@ def _load_file(file: str) -> ModuleType:
         raise UsageError("this is not a Python file", file=file)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    try:
+        with _users_errors():
+            spec.loader.exec_module(module)
+    except AutographError:
+        del sys.modules[name]
+        raise
     return module
+
+
+@contextlib.contextmanager
+def _users_errors(module: str | None = None) -> Iterator[None]:
+    """An exception of the module's own becomes an error at its line; that `module` is missing is not one."""
+    try:
+        yield
+    except AutographError:
+        raise
+    except Exception as error:
+        is_missing = isinstance(error, ModuleNotFoundError) and error.name is not None
+        if (
+            module is not None
+            and is_missing
+            and (module == error.name or module.startswith(f"{error.name}."))
+        ):
+            raise
+        entries = traceback.extract_tb(error.__traceback__)
+        users = [e for e in entries if not e.filename.startswith("<frozen") and __file__ != e.filename]
+        at = users[-1] if users else None
+        raise AutographError(
+            f"the module cannot be imported: {type(error).__name__}: {error}",
+            file=at and at.filename,
+            line=at and at.lineno,
+            column=None if at is None or at.colno is None else at.colno + 1,
+            source_line=at and linecache.getline(at.filename, at.lineno or 0),
+        ) from None
 
 
 def find_attribute(module: ModuleType, name: str) -> Any:

@@ -52,8 +52,10 @@ if __name__ == "__main__":
 @pytest.fixture
 def model(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
     Path("model.py").write_text(MODEL)
-    return "model.py"
+    yield "model.py"
+    sys.modules.pop("model", None)
 
 
 @pytest.fixture
@@ -168,6 +170,33 @@ class TestTree:
         assert status == 0 and "attr='not_'" in out
 
 
+class TestGraph:
+    """What the formats look like is tested where they are made; here, that the command gives them."""
+
+    def test_formats(self, autograph, model):
+        marks = {"text": "graph relu(x: f64)", "dot": "digraph", "svg": "<svg", "html": "<!DOCTYPE html>"}
+        for name, mark in marks.items():
+            status, out, err = autograph("graph", "model.py:relu", "f64", "--format", name)
+            assert (status, err) == (0, "")
+            assert mark in out
+
+    def test_optimized_and_written_to_a_file(self, autograph, model):
+        assert autograph("graph", "model:relu", "x=f64", "--optimized", "-o", "relu.txt")[0] == 0
+        assert "graph relu(x: f64)" in Path("relu.txt").read_text()
+
+    def test_a_module_that_cannot_be_imported(self, autograph, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "path", list(sys.path))
+        Path("broken_model.py").write_text("x = 1 / 0\n")
+        for target in ("broken_model.py:f", "broken_model:f"):
+            status, out, err = autograph("graph", target)
+            assert (status, out) == (1, "")
+            assert err.splitlines()[0].endswith(
+                "broken_model.py:1:5: the module cannot be imported: ZeroDivisionError: division by zero"
+            )
+            assert err.splitlines()[1:] == ["    x = 1 / 0", "        ^"]
+
+
 BAD_FILES = {
     "syntax": (b"def f(x):\n    return x +\n", "syntax.py:2:15: syntax error: invalid syntax"),
     "null": (b"x = 1\0", "null.py: this is a binary file, not Python source"),
@@ -216,6 +245,9 @@ class TestBadInput:
             (["graph", "model.py"], "does not say which function"),
             (["graph", "model.py:relux", "f64"], "`model` has no 'relux'; did you mean 'relu'?"),
             (["graph", "model.py:LIMIT"], "`LIMIT` is not a function but a value of type 'int'"),
+            (["graph", "model.py:Net"], "`Net` is not a function but a class"),
+            (["graph", "model.py:relu"], "`relu` takes other arguments: missing a required argument: 'x'"),
+            (["graph", "model.py:relu", "f64", "y=3"], "its signature is relu(x); give one SPEC for each"),
             (["graph", "modle:relu"], "there is no module 'modle'; did you mean 'model'?"),
             (
                 ["graph", "model.py:relu", "flot64"],
