@@ -128,12 +128,8 @@ def _users_errors(module: str | None = None) -> Iterator[None]:
     except AutographError:
         raise
     except Exception as error:
-        is_missing = isinstance(error, ModuleNotFoundError) and error.name is not None
-        if (
-            module is not None
-            and is_missing
-            and (module == error.name or module.startswith(f"{error.name}."))
-        ):
+        missing: str | None = getattr(error, "name", None) if isinstance(error, ImportError) else None
+        if module is not None and missing is not None and f"{module}.".startswith(f"{missing}."):
             raise
         entries = traceback.extract_tb(error.__traceback__)
         users = [e for e in entries if not e.filename.startswith("<frozen") and __file__ != e.filename]
