@@ -3,7 +3,7 @@
 import cProfile
 import io
 import os
-import pdb
+import pdb  # noqa: T100
 import pstats
 import subprocess
 import sys
@@ -85,9 +85,9 @@ def test_without_a_stage_the_lines_are_exactly_those(program):
 
 def test_a_breakpoint_in_a_loop_body_stops_there(program, stage, monkeypatch):
     converted = autograph.convert(program)
-    commands = io.StringIO(
-        f"break {program.__code__.co_filename}:5\ncontinue\np i, total\ncontinue\np i, total\nclear 1\ncontinue\n"
-    )
+    here = f"{program.__code__.co_filename}:5"
+    steps = [f"break {here}", "continue", "p i, total", "continue", "p i, total", "clear 1", "continue"]
+    commands = io.StringIO("\n".join(steps) + "\n")
     output = io.StringIO()
     debugger = pdb.Pdb(stdin=commands, stdout=output, nosigint=True, readrc=False)
     before = sys.gettrace()

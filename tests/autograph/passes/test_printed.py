@@ -194,7 +194,7 @@ def read(path):
 """,
         """
 def read(path):
-    with ag__.converted(open)(path) as file:
+    with ag__.context(ag__.converted(open)(path)) as file:
         for line in file:
             if ag__.converted(line.startswith)('#'):
                 continue
