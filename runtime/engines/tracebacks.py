@@ -16,8 +16,14 @@ from functools import lru_cache
 from types import FrameType, TracebackType
 from typing import TypeVar
 
-from autograph.errors import is_internal_code
+import numpy as np
+
+from autograph.errors import is_internal_code, register_internal_directory
 from runtime.graph import Location
+
+# Engines also run alone, before anything else of the runtime is imported.
+register_internal_directory(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+register_internal_directory(os.path.dirname(np.__file__))
 
 E = TypeVar("E", bound=BaseException)
 
