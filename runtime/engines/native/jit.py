@@ -35,6 +35,7 @@ OBJECTS: dict[str, object] = {
     "type.int": int,
     "type.float": float,
     "type.ndarray": np.ndarray,
+    "type.list": list,
     "object.True": True,
     "object.False": False,
     "error.TypeError": TypeError,

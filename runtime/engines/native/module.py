@@ -32,7 +32,18 @@ declare void @rt_fail(ptr, i64) cold
 
 #: the same function for a list of arguments: {PyObject; size; address of the items}
 _RUN = """\
+@type.list = external global i8
+@error.TypeError = external global i8
+@text.list = private constant [29 x i8] c"the arguments must be a list\\00"
 define ptr @run_list(ptr %state, ptr %list) {
+  %type.at = getelementptr i8, ptr %list, i64 8
+  %type = load ptr, ptr %type.at
+  %is.list = icmp eq ptr %type, @type.list
+  br i1 %is.list, label %run, label %refuse
+refuse:
+  call void @PyErr_SetString(ptr @error.TypeError, ptr @text.list)
+  ret ptr null
+run:
   %size.at = getelementptr i8, ptr %list, i64 16
   %items.at = getelementptr i8, ptr %list, i64 24
   %size = load i64, ptr %size.at
