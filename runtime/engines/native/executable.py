@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from runtime import debug
 from runtime.engines.tracebacks import located
 from runtime.graph import Graph, Location
 from runtime.ops.definition import REGISTRY
@@ -102,8 +103,16 @@ class Executable:
 
 
 def compile(graph: Graph) -> Executable:
-    """Machine code for a graph."""
-    return Executable(graph)
+    """Machine code for a graph. AUTOGRAPH_DEBUG=1 names what calls NumPy, 3 shows loop nests and LLVM."""
+    executable = Executable(graph)
+    if debug.level() >= 1:
+        calls = [f"{name} at {location}" for name, location in executable.fallbacks]
+        debug.show(
+            1, f"native {graph.name}: {len(calls)} operations call their NumPy kernel", "\n".join(calls)
+        )
+        debug.show(3, f"native {graph.name}: loop nests", executable.loops)
+        debug.show(3, f"native {graph.name}: LLVM", executable.llvm)
+    return executable
 
 
 def supports(graph: Graph) -> str | None:

@@ -1,0 +1,59 @@
+"""Every stage of a compilation can be looked at."""
+
+from __future__ import annotations
+
+import pytest
+
+from runtime import debug
+from runtime.engines import native
+from tests.runtime.engines.native.graphs import Maker
+
+
+def made() -> Maker:
+    m = Maker("f64[None]", "f64")
+    x, w = m.params
+    m.returns(m("sum", m("multiply", m("tanh", x), w)), m("sort", x, axis=-1))
+    return m
+
+
+def test_loop_nests_read_well() -> None:
+    assert (
+        native.compile(made().graph).loops
+        == """\
+graph(p0: f64[None], p1: f64)
+  call %2 = sort p0 axis=-1 : f64[None]    # made.py:4
+  for each [None]:    # made.py:3
+    %3 = tanh p0
+    %4 = multiply %3, p1
+    %5 = sum %4
+  free p0
+  return %5, %2
+"""
+    )
+
+
+def test_llvm_and_assembly() -> None:
+    executable = native.compile(made().graph)
+    assert "define ptr @entry_function" in executable.llvm
+    assert "define ptr @entry_function" in executable.optimised
+    assert "entry_function:" in executable.assembly
+    assert [name for name, _ in executable.fallbacks] == ["sort"]
+
+
+def test_debug_levels(capsys: pytest.CaptureFixture[str]) -> None:
+    with debug.debug(1):
+        native.compile(made().graph)
+    assert capsys.readouterr().err == (
+        "# --- native graph: 1 operations call their NumPy kernel\nsort at made.py:4\n"
+    )
+    with debug.debug(3):
+        native.compile(made().graph)
+    shown = capsys.readouterr().err
+    assert "for each [None]:" in shown and "define ptr @entry_function" in shown
+
+
+def test_what_is_not_supported_says_why() -> None:
+    m = Maker("int")
+    m.append("try", (), (), {}, (m.inside([], lambda: ()), m.inside([], lambda: ())))
+    reason = native.supports(m.returns(m.params[0]))
+    assert reason == "`try` at made.py:1 has no machine code yet"
