@@ -11,6 +11,7 @@ from runtime import debug
 from runtime.engines.tracebacks import located
 from runtime.graph import Graph, Location
 from runtime.ops.definition import REGISTRY
+from runtime.types import INT
 
 if TYPE_CHECKING:
     from runtime.engines.native.jit import Library
@@ -124,4 +125,6 @@ def supports(graph: Graph) -> str | None:
             return f"`{op.name}` at {op.location} has no machine code yet"
         if op.name not in REGISTRY or REGISTRY[op.name].kernel is None:
             return f"operation {op.name} is not known"
+        if op.name == "constant" and op.output.type == INT and not -(2**63) <= op.attributes["value"] < 2**63:
+            return f"the constant {op.attributes['value']} does not fit in 64 bits"
     return None

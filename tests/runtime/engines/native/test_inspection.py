@@ -57,3 +57,9 @@ def test_what_is_not_supported_says_why() -> None:
     m.append("try", (), (), {}, (m.inside([], lambda: ()), m.inside([], lambda: ())))
     reason = native.supports(m.returns(m.params[0]))
     assert reason == "`try` at made.py:1 has no machine code yet"
+
+
+def test_a_constant_beyond_64_bits_is_not_machine_code() -> None:
+    m = Maker("int")
+    graph = m.returns(m("py.mod", m.constant(2**70), m.params[0]))
+    assert native.supports(graph) == f"the constant {2**70} does not fit in 64 bits"
