@@ -17,13 +17,15 @@ from autograph.errors import StagingError
 from autograph.operators import Undefined, call
 from autograph.staging import NOTHING, State
 from runtime.builder import Staged, emit
-from runtime.graph import Block, Operation, Value
+from runtime.graph import Block, Operation, Value, walk
 from runtime.slots import Slot
 from runtime.spec import (
     Choice,
     Const,
+    Identity,
     Leaf,
     Spec,
+    Variant,
     adapt,
     describe,
     generalise,
@@ -81,7 +83,8 @@ def branch(pred: Any, then: Callable[[], Any], orelse: Callable[[], Any], state:
     if not live:
         trace.append(operation)
         trace.end_path()
-    joined = Joined(trace, ("the result", *state.names), [o.result for o in live], (NOTHING, *before))
+    left = [settle(trace, o.result, o.block) for o in live]
+    joined = Joined(trace, ("the result", *state.names), left, (NOTHING, *before))
     slots = written_slots(live)
     after = [values_of_slots(o, slots) for o in live]
     slot_values = Joined(trace, tuple(s.name for s, _ in slots.values()), after)
@@ -127,21 +130,31 @@ class Joined:
         self.alternatives = alternatives
         self.kept: list[bool] = []  # the same object on every path: nothing to join
         self.specs: list[Spec] = []
-        for position, name in enumerate(names):
-            values = [values[position] for values in alternatives]
+        for position in range(len(names)):
+            values = [held(values[position]) for values in alternatives]
             kept = all(value is values[0] for value in values[1:]) and (
                 len(values) > 1
                 or not _has_staged(values[0])
                 or (before is not None and values[0] is before[position])
             )
             self.kept.append(kept)
-            if not kept and before is not None:
-                for index in range(len(values)):
-                    refuse_shared(trace, alternatives[index], position, name)
-            spec = spec_of(values[0])
-            for value in values[1:]:
-                spec = join(spec, spec_of(value))
+            spec = spec_of(alternatives[0][position])
+            for other in alternatives[1:]:
+                spec = join(spec, spec_of(other[position]))
+            if isinstance(spec, Variant):
+                self._refuse_objects(spec, names[position])
             self.specs.append(spec)
+
+    def _refuse_objects(self, spec: Variant, name: str) -> None:
+        """Objects made on different paths: their attributes would have to be chosen one by one."""
+        for alternative in spec.alternatives:
+            if isinstance(alternative, Const) and self.trace.outside.is_local(alternative.value):
+                kind = type(alternative.value).__name__
+                raise self.trace.refuse(
+                    f"`{name}` is one of several {kind} objects, chosen by a staged condition",
+                    "make one object, and choose the values of its attributes",
+                    name,
+                )
 
     def flat(self, index: int) -> list[Value]:
         parts = zip(self.alternatives[index], self.specs, self.kept, strict=True)
@@ -155,7 +168,11 @@ class Joined:
 
     def rebuild(self, values: Iterator[Value]) -> list[Any]:
         parts = zip(self.alternatives[0], self.specs, self.kept, strict=True)
-        return [first if kept else rebuild(spec, values, self.trace) for first, spec, kept in parts]
+        return [held(first) if kept else rebuild(spec, values, self.trace) for first, spec, kept in parts]
+
+
+def held(value: Any) -> Any:
+    return value.value if isinstance(value, Identity) else value
 
 
 def hint_of(name: str, spec: Spec) -> str:
@@ -171,20 +188,70 @@ def containers(values: tuple[Any, ...]) -> list[Any]:
     return [value for value in values if type(value) in (list, dict)]
 
 
-def refuse_shared(trace: Trace, values: tuple[Any, ...], position: int, name: str) -> None:
-    """A list made on one path may be joined with another only while nobody else holds it."""
-    value = values[position]
-    if type(value) not in (list, dict) and not trace.outside.is_local(value):
-        return
-    # held by: the tuple of values, the list of alternatives, `value` here, getrefcount's argument, and the
-    # registry of local objects
-    own = 4 + trace.outside.is_local(value)
-    if sys.getrefcount(value) > own or any(value is other for i, other in enumerate(values) if i != position):
+def is_container(trace: Trace, value: Any) -> bool:
+    """A list, a dict or an instance made during the trace: what may change, and what others may hold."""
+    return type(value) in (list, dict) or trace.outside.is_local(value)
+
+
+def references(value: Any) -> int:
+    return sys.getrefcount(value)
+
+
+#: what `references` says, in the shape of the calls below, of a list that one tuple alone holds
+_UNSHARED: int = [references(item) for item in (list[int](),)][0]
+
+
+def settle(trace: Trace, values: tuple[Any, ...], block: Block) -> tuple[Any, ...]:
+    """The values that ``block`` leaves. A container that somebody else holds too is known by identity; one
+    that was made there for this place alone is a structure, made anew wherever it goes."""
+    counts = [references(value) for value in values]
+    settled = []
+    for value, count in zip(values, counts, strict=True):
+        if isinstance(value, tuple) and any(_holds_container(trace, item) for item in value):
+            items = settle(trace, value, block)
+            settled.append(value._make(items) if hasattr(value, "_make") else tuple(items))
+        elif not is_container(trace, value):
+            settled.append(value)
+        elif trace.outside.is_local(value) or count > _UNSHARED or sum(value is v for v in values) > 1:
+            settled.append(_identity(trace, value, block))
+        elif any(_holds_container(trace, item) for item in parts_of(value)):
+            raise trace.refuse(
+                f"a {type(value).__name__} of lists, dicts or objects is made under a staged condition",
+                "make it before the statement, and change its items",
+            )
+        else:
+            settled.append(value)
+    return tuple(settled)
+
+
+def parts_of(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return list(value) if isinstance(value, list | tuple) else list(vars(value).values())
+
+
+def _holds_container(trace: Trace, value: Any) -> bool:
+    if isinstance(value, tuple):
+        return any(_holds_container(trace, item) for item in value)
+    return is_container(trace, value)
+
+
+def _identity(trace: Trace, value: Any, block: Block) -> Identity:
+    own = {v for op in walk(block) for v in op.outputs} | set(block.params)
+    if any(isinstance(item, Staged) and item.value in own for item in parts_of(value)):
         raise trace.refuse(
-            f"`{name}` is one of several {type(value).__name__} objects, chosen by a staged condition",
-            "choose its items instead, or copy it: list(...)",
-            name,
+            f"a {type(value).__name__} that is made under a staged condition has two names",
+            "make it before the statement, or copy it",
         )
+    return Identity(value)
+
+
+def identities(trace: Trace, value: Any) -> Any:
+    """A value in which containers are known by identity: what a loop may carry of them."""
+    if isinstance(value, tuple) and _holds_container(trace, value):
+        items = [identities(trace, item) for item in value]
+        return value._make(items) if hasattr(value, "_make") else tuple(items)
+    return Identity(value) if is_container(trace, value) else value
 
 
 # -- choices -----------------------------------------------------------------------------------------
@@ -467,7 +534,7 @@ class _Loop:
                 flat += adapt(value, c.spec, self.trace)
         for key, (_slot, c) in self.slots.items():
             if c.spec is not None:
-                value = outcome.slots[key][2] if key in outcome.slots else outcome.heads[key]  # type: ignore[attr-defined]
+                value = outcome.slots[key][2] if key in outcome.slots else outcome.heads[key]
                 flat += adapt(value, c.spec, self.trace)
         return flat
 
@@ -519,7 +586,7 @@ def trace_loop(
     else:
         raise loop.unstable()
     if not outcome.ended:
-        outcome.heads = slot_heads  # type: ignore[attr-defined]
+        outcome.heads = slot_heads
         with trace.into(block):
             block.results = tuple(loop.flat_after(outcome))
     initial = loop.flat_initial()

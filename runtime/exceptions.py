@@ -20,6 +20,7 @@ from runtime.control_flow import (
     branch,
     containers,
     hint_of,
+    settle,
     values_of_slots,
     written_slots,
 )
@@ -112,6 +113,7 @@ def protected(trace: Trace, body: Callable[[], Any], on_error: Callable[[Any], A
         region.begin()
         state.set(before)
         block = Block()
+        trace.poll()  # what was written before the body belongs before it
         trace.regions.append(region)
         try:
             outcome = trace.trace_block(block, lambda: (body(), state.get())[1], containers(before))
@@ -168,7 +170,8 @@ def _append(trace: Trace, outcomes: list[Outcome], state: State) -> None:
     if not live:
         trace.append(operation)
         trace.end_path()
-    joined = Joined(trace, state.names, [o.result for o in live], state.get())
+    left = [settle(trace, o.result, o.block) for o in live]
+    joined = Joined(trace, state.names, left, state.get())
     slots = written_slots(live)
     after = [values_of_slots(o, slots) for o in live]
     joined_slots = Joined(trace, tuple(s.name for s, _ in slots.values()), after)

@@ -27,7 +27,7 @@ from runtime.builder import Staged, activate
 from runtime.engines import ENGINES, Compiled, compile_graph
 from runtime.graph import Graph
 from runtime.paths import Constant, Guard, Path, compile_fetch, compile_guards
-from runtime.results import Plan, Results
+from runtime.results import Built, Plan, Results
 from runtime.signature import Binder, Entry, TensorSpec, key_of
 from runtime.stage import RuntimeStage
 from runtime.trace import Decisions, PathEnded, Restart, Trace, current_trace
@@ -243,6 +243,9 @@ class Function:
             outcome = trace.trace_top(lambda: call(function, *staged_args, **staged_kwargs))
             results = Results(trace)
             plan: Plan = results.plan(outcome) if trace.body.ends == "yield" else lambda results, args: None
+            if results.builds_containers:
+                build = plan
+                plan = lambda values, args: build(Built(values), args)
             trace.body.results = tuple(results.flat)
         signature = ", ".join(
             f"{n}: {describe_value(a)}" for n, a in [*zip(names, args, strict=True), *kwargs.items()]

@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 Plan = Callable[[Sequence[Any], Sequence[Any]], Any]
 
 
+class Built(list[Any]):
+    """The flat results of one call, and the containers that were built of them so far."""
+
+    def __init__(self, results: Sequence[Any]) -> None:
+        super().__init__(results)
+        self.built: dict[int, Any] = {}
+
+
 class Results:
     """Collects the flat results of a trace."""
 
@@ -26,6 +34,11 @@ class Results:
         self.trace = trace
         self.flat: list[Value] = []
         self._made: dict[int, Plan] = {}
+
+    @property
+    def builds_containers(self) -> bool:
+        """Does a plan made so far build a list, a dict or an object?"""
+        return bool(self._made)
 
     def plan(self, value: Any) -> Plan:
         """The plan for one returned value. Objects that occur twice are built once per call."""
@@ -42,16 +55,37 @@ class Results:
             raise self.trace.refuse(
                 "a staged range, zip or enumerate is returned", "return a list or an array"
             )
+        if type(value) in (list, dict) or outside.is_local(value):
+            return self._once(value)
         if isinstance(value, tuple) and value:
             return self._items(value, type(value)._make if hasattr(value, "_make") else tuple)
+        return lambda results, args: value
+
+    def _once(self, value: Any) -> Plan:
+        """A container is built once per call, however often the result holds it."""
+        known = self._made.get(id(value))
+        if known is not None:
+            return known
+        key = -1 - len(self._made)
+        build: list[Plan] = []
+
+        def plan(results: Any, args: Sequence[Any]) -> Any:
+            built = results.built
+            if key not in built:
+                built[key] = build[0](results, args)
+            return built[key]
+
+        self._made[id(value)] = plan
+        build.append(self._container(value))
+        return plan
+
+    def _container(self, value: Any) -> Plan:
         if type(value) is list:
             return self._items(value, list)
         if type(value) is dict:
             keys = tuple(value)
             return self._items(tuple(value.values()), lambda items: dict(zip(keys, items, strict=True)))
-        if outside.is_local(value):
-            return self._object(value)
-        return lambda results, args: value
+        return self._object(value)
 
     def _leaf(self, value: Staged) -> Plan:
         index = len(self.flat)

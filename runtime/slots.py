@@ -123,7 +123,10 @@ class PolledSlot(Slot):
         return self.known
 
     def changed(self) -> bool:
-        return self.get() is not self.known
+        value = self.get()
+        return value is not self.known and not (
+            isinstance(value, Undefined) and isinstance(self.known, Undefined)
+        )
 
 
 @dataclass(eq=False)
@@ -142,7 +145,11 @@ class GlobalSlot(PolledSlot):
     def record(self) -> None:
         assert isinstance(self.path, Global)
         namespace = self.trace.constant_object(self.path.namespace)
-        self.trace.emit_effect("store_item", [namespace], self.get(), key=self.variable)
+        value = self.get()
+        if isinstance(value, Undefined):
+            self.trace.emit_effect("delete_item", [namespace], None, key=self.variable)
+        else:
+            self.trace.emit_effect("store_item", [namespace], value, key=self.variable)
 
 
 @dataclass(eq=False)
@@ -166,4 +173,8 @@ class CellSlot(PolledSlot):
     def record(self) -> None:
         assert isinstance(self.path, Cell)
         cell = self.trace.constant_object(self.path.cell)
-        self.trace.emit_effect("store_attr", [cell], self.get(), name="cell_contents")
+        value = self.get()
+        if isinstance(value, Undefined):
+            self.trace.emit_effect("delete_attr", [cell], None, name="cell_contents")
+        else:
+            self.trace.emit_effect("store_attr", [cell], value, name="cell_contents")

@@ -103,6 +103,15 @@ class Choice:
         self.values = values
 
 
+class Identity:
+    """A list, dict or object that others hold too: known by identity, its contents are slots of their own."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
 def same_constant(a: Any, b: Any) -> bool:
     if a is b:
         return True
@@ -121,6 +130,8 @@ is_trace_local: Callable[[Any], bool] = lambda value: False
 
 def spec_of(value: Any) -> Spec:
     """The spec of a trace-time value."""
+    if isinstance(value, Identity):
+        return Const(value.value)
     if isinstance(value, Staged):
         return Leaf(value.type, is_boxed(value))
     if isinstance(value, Choice):
@@ -321,7 +332,10 @@ def describe(spec: Spec) -> str:
     if isinstance(spec, Leaf):
         return f"{'an' if str(spec.type)[0] in 'aeiou' else 'a'} {spec.type}"
     if isinstance(spec, Const):
-        return "unbound" if isinstance(spec.value, Undefined) else repr(spec.value)
+        if isinstance(spec.value, Undefined):
+            return "unbound"
+        plain = spec.value is None or isinstance(spec.value, (*NUMBERS, str, bytes, np.generic))
+        return repr(spec.value) if plain else f"a {type(spec.value).__name__}"  # no code of the user's runs
     if isinstance(spec, Variant):
         return " or ".join(map(describe, spec.alternatives))
     name = spec.cls.__name__ if isinstance(spec, Tuple | Object) else type(spec).__name__.lower()

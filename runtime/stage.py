@@ -281,8 +281,22 @@ class RuntimeStage(Stage):
         return initialize
 
 
+def _bound_globals(state: State) -> tuple[Any, ...]:
+    """The values of the variables; a global among them that has none yet is refused."""
+    try:
+        return state.get()
+    except NameError as error:
+        raise require_trace().refuse(
+            f"the global `{error.name}` is assigned under a staged condition, and has no value before",
+            "give it a value first, at module level",
+            error.name,
+        ) from None
+
+
 def plain(state: State) -> State:
     """The state without composite names: the tracer watches attributes and items itself."""
+    original = state
+    state = State(original.names, lambda: _bound_globals(original), original.set)
     keep = [i for i, name in enumerate(state.names) if name.isidentifier()]
     if len(keep) == len(state.names):
         return state

@@ -77,6 +77,9 @@ class Outcome:
     block: Block
     result: Any
     slots: dict[Hashable, tuple[Slot, Any, Any]]  # key -> slot, before, after
+    heads: dict[Hashable, Any] = field(
+        default_factory=dict
+    )  # of a loop's body: the slots' values at its head
 
     @property
     def ended(self) -> bool:
