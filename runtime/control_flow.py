@@ -210,6 +210,8 @@ def settle(trace: Trace, values: tuple[Any, ...], block: Block) -> tuple[Any, ..
         if isinstance(value, tuple) and any(_holds_container(trace, item) for item in value):
             items = settle(trace, value, block)
             settled.append(value._make(items) if hasattr(value, "_make") else tuple(items))
+        elif isinstance(value, Choice):
+            settled.append(Choice(value.tag, settle(trace, value.values, block)))
         elif not is_container(trace, value):
             settled.append(value)
         elif trace.outside.is_local(value) or count > _UNSHARED or sum(value is v for v in values) > 1:
@@ -231,8 +233,10 @@ def parts_of(value: Any) -> list[Any]:
 
 
 def _holds_container(trace: Trace, value: Any) -> bool:
-    if isinstance(value, tuple):
-        return any(_holds_container(trace, item) for item in value)
+    if isinstance(value, tuple | Choice):
+        return any(
+            _holds_container(trace, item) for item in (value if isinstance(value, tuple) else value.values)
+        )
     return is_container(trace, value)
 
 
@@ -251,6 +255,8 @@ def identities(trace: Trace, value: Any) -> Any:
     if isinstance(value, tuple) and _holds_container(trace, value):
         items = [identities(trace, item) for item in value]
         return value._make(items) if hasattr(value, "_make") else tuple(items)
+    if isinstance(value, Choice):
+        return Choice(value.tag, tuple([identities(trace, item) for item in value.values]))
     return Identity(value) if is_container(trace, value) else value
 
 
@@ -413,6 +419,23 @@ class _Carried:
     spec: Spec | None
 
 
+def _containers_in(value: Any) -> list[Any]:
+    if isinstance(value, tuple | Choice):
+        parts = value if isinstance(value, tuple) else value.values
+        return [found for part in parts for found in _containers_in(part)]
+    return [value]
+
+
+def _other_containers(c: _Carried, value: Any) -> bool:
+    """Does ``value`` hold a list, dict or object that the loop did not begin with?"""
+    known = _containers_in(c.before)
+    return any(
+        type(part) in (list, dict) or hasattr(part, "__dict__")
+        for part in _containers_in(value)
+        if not any(part is other for other in known) and not isinstance(part, Staged | type | Undefined)
+    )
+
+
 class _Loop:
     """The fixpoint: which variables and slots a loop carries, and as what."""
 
@@ -421,6 +444,7 @@ class _Loop:
         self.state = state
         self.what = what
         self.before = state.get()
+        self.carry = lambda value: spec_of(identities(trace, value))
         self.variables = [
             _Carried(name, value, self._initial(value))
             for name, value in zip(state.names, self.before, strict=True)
@@ -428,10 +452,9 @@ class _Loop:
         self.slots: dict[Hashable, tuple[Slot, _Carried]] = {}
         self.settled = False
 
-    @staticmethod
-    def _initial(value: Any) -> Spec | None:
+    def _initial(self, value: Any) -> Spec | None:
         """What is expected to change is carried from the start: numbers, and structures of numbers."""
-        spec = spec_of(value)
+        spec = self.carry(value)
         if isinstance(spec, Const) and not isinstance(generalise(spec), Leaf):
             return None
         if isinstance(spec, Leaf) and isinstance(spec.type, ArrayType):
@@ -498,12 +521,12 @@ class _Loop:
     def _learn_one(self, c: _Carried, head: Any, value: Any) -> bool:
         if value is head:
             return True
-        new = join(c.spec if c.spec is not None else spec_of(c.before), spec_of(value))
+        new = join(c.spec if c.spec is not None else self.carry(c.before), self.carry(value))
         if new == c.spec:
             return True
-        if c.spec is None and new == spec_of(c.before) and isinstance(new, Const):
+        if c.spec is None and new == self.carry(c.before) and isinstance(new, Const):
             return True
-        if type(value) in (list, dict) or self.trace.outside.is_local(value):
+        if _holds_container(self.trace, value) and _other_containers(c, value):
             raise self.trace.refuse(
                 f"`{c.name}` becomes another {type(value).__name__} object "
                 "in each iteration of a staged loop",
@@ -525,13 +548,15 @@ class _Loop:
         return not dropped
 
     def flat_initial(self) -> list[Value]:
-        return [v for c, spec in self.carried() for v in adapt(c.before, spec, self.trace)]
+        return [
+            v for c, spec in self.carried() for v in adapt(identities(self.trace, c.before), spec, self.trace)
+        ]
 
     def flat_after(self, outcome: Outcome) -> list[Value]:
         flat: list[Value] = []
         for c, value in zip(self.variables, outcome.result, strict=True):
             if c.spec is not None:
-                flat += adapt(value, c.spec, self.trace)
+                flat += adapt(identities(self.trace, value), c.spec, self.trace)
         for key, (_slot, c) in self.slots.items():
             if c.spec is not None:
                 value = outcome.slots[key][2] if key in outcome.slots else outcome.heads[key]
