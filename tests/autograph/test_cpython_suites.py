@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -33,9 +34,15 @@ MORE_MODULES = [
 def run_python(*arguments, path=()):
     """Run Python; returns what it wrote, and how many unit tests passed."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*map(str, path), str(ROOT)])}
-    run = subprocess.run(
-        [sys.executable, *arguments], capture_output=True, text=True, env=environment, cwd=ROOT, check=False
-    )
+    with tempfile.TemporaryDirectory() as directory:  # these tests write files where they run
+        run = subprocess.run(
+            [sys.executable, *arguments],
+            capture_output=True,
+            text=True,
+            env=environment,
+            cwd=directory,
+            check=False,
+        )
     assert run.returncode == 0, run.stdout + run.stderr
     ran = re.search(r"^Ran (\d+) tests?", run.stderr, re.MULTILINE)
     return int(ran[1]) if ran else 0
