@@ -39,7 +39,8 @@ def counts(graph: Any, *arguments: Any, times: int = 500) -> None:
     finally:
         tracemalloc.stop()
     assert [sys.getrefcount(a) for a in arguments] == before
-    assert grown < 5000, f"{grown} bytes more after {times} calls"
+    # An array is 112 bytes at least; caches of the interpreter and of NumPy may hold a little more.
+    assert grown < 40 * times, f"{grown} bytes more after {times} calls"
 
 
 X = np.arange(100.0)
