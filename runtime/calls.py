@@ -149,6 +149,8 @@ def _method_call(
         if name not in MUTATORS:
             return NotImplemented
         return trace.write_contents(owner, "this " + type(owner).__name__, lambda: function(*args, **kwargs))
+    if isinstance(owner, list | dict) and type(owner) not in (list, dict) and name in MUTATORS:
+        raise refuse_call(trace, function)
     if isinstance(owner, Staged | iteration.Indexed):
         return NotImplemented  # its methods append operations
     if isinstance(owner, types.FunctionType) or isinstance(function, types.MethodType):
@@ -252,6 +254,26 @@ def stage_len(trace: Trace, value: Any) -> Any:
 @handles(setattr)
 def stage_setattr(trace: Trace, owner: Any, name: str, value: Any) -> Any:
     return NotImplemented  # the class is watched
+
+
+def refuse_consumption(trace: Trace, iterator: Any) -> None:
+    """Advancing a Python iterator in a branch or a loop would happen while tracing, once and for all."""
+    if trace.frames and hasattr(type(iterator), "__next__"):
+        if not isinstance(iterator, enumerate | zip | map | filter | reversed):
+            raise trace.refuse(
+                f"a {type(iterator).__name__} is advanced in staged control flow",
+                "iterate over a list or an array",
+            )
+
+
+@handles(next)
+def stage_next(trace: Trace, iterator: Any, *default: Any) -> Any:
+    if trace.frames:
+        raise trace.refuse(
+            f"a {type(iterator).__name__} is advanced in staged control flow",
+            "iterate over a list or an array",
+        )
+    return NotImplemented
 
 
 @handles(hasattr)

@@ -148,7 +148,7 @@ class Joined:
     def _refuse_objects(self, spec: Variant, name: str) -> None:
         """Objects made on different paths: their attributes would have to be chosen one by one."""
         for alternative in spec.alternatives:
-            if isinstance(alternative, Const) and self.trace.outside.is_local(alternative.value):
+            if isinstance(alternative, Const) and is_container(self.trace, alternative.value):
                 kind = type(alternative.value).__name__
                 raise self.trace.refuse(
                     f"`{name}` is one of several {kind} objects, chosen by a staged condition",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from types import FunctionType
 from typing import Any
 
 from autograph.errors import StagingError
@@ -11,7 +12,7 @@ from autograph.operators import Undefined, fstr
 from autograph.staging import Handler, Stage, State, Thunk
 from runtime import control_flow
 from runtime.builder import Staged, emit, user_location
-from runtime.calls import stage_call
+from runtime.calls import refuse_consumption, stage_call
 from runtime.contexts import StagedContext
 from runtime.control_flow import NO_STATE, branch, certain, dispatch, is_position, require_trace, truth
 from runtime.exceptions import raise_statement, try_statement
@@ -72,6 +73,7 @@ class RuntimeStage(Stage):
             return dispatch(iterable, lambda i: self._for(i, test, body, state), plain(state))
         source = indexed(iterable)
         if source is None:
+            refuse_consumption(trace, iterable)
             return NotImplemented
         location = user_location()
         site = (location.file, location.line)
@@ -165,6 +167,7 @@ class RuntimeStage(Stage):
                 target, f"this {type(target).__name__}", lambda: target.__setitem__(key, value)
             )
             return target
+        self._refuse_unseen(target)
         return NotImplemented
 
     def _store(self, target: Any, key: Any, value: Any) -> None:
@@ -172,11 +175,23 @@ class RuntimeStage(Stage):
 
         set_item(target, key, value)
 
+    def _refuse_unseen(self, target: Any) -> None:
+        """A container of another kind would be changed while tracing, once and for all."""
+        trace = require_trace()
+        if isinstance(target, Staged) or isinstance(getattr(type(target), "__setitem__", None), FunctionType):
+            return
+        if trace.frames or trace.outside.is_outside(target):
+            raise trace.refuse(
+                f"an item of a {type(target).__name__} is changed, which is not staged",
+                "use a list or a dict",
+            )
+
     def del_item(self, target: Any, key: Any) -> Any:
         trace = require_trace()
         if type(target) in (list, dict):
             trace.write_contents(target, f"this {type(target).__name__}", lambda: target.__delitem__(key))
             return target
+        self._refuse_unseen(target)
         return NotImplemented
 
     def aug_item(self, target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
@@ -194,6 +209,7 @@ class RuntimeStage(Stage):
                 item = item[()]
             array[key] = operator(item, value)
             return target
+        self._refuse_unseen(target)
         return NotImplemented
 
     # -- expressions --------------------------------------------------------------------------------
