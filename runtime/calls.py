@@ -18,8 +18,9 @@ import numpy as np
 
 from autograph.operators import Undefined
 from runtime import iteration
+from runtime.branches import branch
 from runtime.builder import Staged, emit
-from runtime.control_flow import branch, dispatch, is_undefined, truth
+from runtime.choices import dispatch, is_undefined, truth
 from runtime.numpy_calls import staged_call
 from runtime.spec import Choice
 from runtime.tensor import constant

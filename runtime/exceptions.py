@@ -13,18 +13,11 @@ from typing import Any
 
 from autograph.operators import call
 from autograph.staging import NOTHING, Handler, State
+from runtime.branches import branch, values_of_slots, written_slots
 from runtime.builder import emit
-from runtime.control_flow import (
-    MAX_LOOP_TRACES,
-    Joined,
-    branch,
-    containers,
-    hint_of,
-    settle,
-    values_of_slots,
-    written_slots,
-)
 from runtime.graph import Block, Operation, Value
+from runtime.joins import Joined, containers, hint_of, settle
+from runtime.loops import MAX_LOOP_TRACES
 from runtime.ops.exceptions import parts
 from runtime.ops.exceptions import rebuild as rebuild_exception
 from runtime.ops.template import Make, make_template

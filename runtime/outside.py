@@ -317,7 +317,8 @@ class Outside:
     def _present(self, owner: Any, name: str, value: Any) -> Any:
         """An attribute that a staged branch made or deleted: AttributeError at run time where it is
         not there."""
-        from runtime.control_flow import branch, certain, is_undefined
+        from runtime.branches import branch
+        from runtime.choices import certain, is_undefined
 
         absent = is_undefined(value)
         if absent is False:

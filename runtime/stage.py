@@ -10,13 +10,14 @@ from typing import Any
 from autograph.errors import StagingError
 from autograph.operators import Undefined, fstr
 from autograph.staging import Handler, Stage, State, Thunk
-from runtime import control_flow
+from runtime.branches import NO_STATE, branch, require_trace
 from runtime.builder import Staged, emit, user_location
 from runtime.calls import refuse_consumption, stage_call
+from runtime.choices import certain, dispatch, is_position, resolve, truth
 from runtime.contexts import StagedContext
-from runtime.control_flow import NO_STATE, branch, certain, dispatch, is_position, require_trace, truth
 from runtime.exceptions import raise_statement, try_statement
 from runtime.iteration import Indexed, indexed
+from runtime.loops import for_loop, while_loop
 from runtime.ops.template import make_template
 from runtime.spec import Choice
 from runtime.trace import Restart, current_trace
@@ -48,7 +49,7 @@ class RuntimeStage(Stage):
         branch(truth(cond), body, orelse, plain(state))
 
     def while_stmt(self, test: Thunk, body: Thunk, state: State) -> None:
-        control_flow.while_loop(test, body, plain(state))
+        while_loop(test, body, plain(state))
 
     def checkpoint(self) -> Any:
         trace = require_trace()
@@ -87,7 +88,7 @@ class RuntimeStage(Stage):
                     else self._unroll(source, test, body, state)
                 )
         try:
-            control_flow.for_loop(source.bounds, source.item, test, body, plain(state))
+            for_loop(source.bounds, source.item, test, body, plain(state))
         except StagingError as error:
             if static is None or len(static) > trace.max_unrolled:
                 raise
@@ -277,7 +278,7 @@ class RuntimeStage(Stage):
         return emit("format", leaves, template=template)
 
     def bound(self, value: Any) -> Any:
-        return control_flow.resolve(value)
+        return resolve(value)
 
     # -- calls --------------------------------------------------------------------------------------
 

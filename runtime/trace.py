@@ -142,7 +142,7 @@ class Trace(Builder):
     ) -> None:
         """Append an effect whose run-time argument is ``structure`` with staged leaves."""
         if isinstance(structure, Choice):
-            from runtime.control_flow import dispatch
+            from runtime.choices import dispatch
 
             return dispatch(structure, lambda value: self.emit_effect(operation, inputs, value, **attributes))
         if holds_choice(structure):

@@ -1,0 +1,72 @@
+"""A staged `if`: both blocks are traced, what they leave in variables and slots is joined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from autograph.errors import StagingError
+from autograph.staging import NOTHING, State
+from runtime.builder import Staged
+from runtime.graph import Block, Operation, Value
+from runtime.joins import Joined, containers, settle
+from runtime.slots import Slot
+from runtime.trace import Outcome, Trace, current_trace
+
+NO_STATE = State((), lambda: (), lambda values: None)
+
+
+def require_trace() -> Trace:
+    trace = current_trace()
+    if trace is None:
+        raise StagingError("a staged value is used outside the trace that made it")
+    return trace
+
+
+def branch(pred: Any, then: Callable[[], Any], orelse: Callable[[], Any], state: State = NO_STATE) -> Any:
+    """``then() if pred else orelse()`` in the graph; ``state`` gets the joined values.
+
+    Returns the joined result.
+    """
+    trace = require_trace()
+    if not isinstance(pred, Staged):
+        return then() if pred else orelse()
+    before = state.get()
+    outcomes = []
+    for run in (then, orelse):
+        outcomes.append(trace.trace_block(Block(), lambda: (run(), *state.get()), containers(before)))
+        state.set(before)
+    operation = Operation("if", (pred.value,), (), {}, tuple(o.block for o in outcomes))
+    live = [outcome for outcome in outcomes if not outcome.ended]
+    if not live:
+        trace.append(operation)
+        trace.end_path()
+    left = [settle(trace, o.result, o.block) for o in live]
+    joined = Joined(trace, ("the result", *state.names), left, (NOTHING, *before))
+    slots = written_slots(live)
+    after = [values_of_slots(o, slots) for o in live]
+    slot_values = Joined(trace, tuple(s.name for s, _ in slots.values()), after)
+    for index, outcome in enumerate(live):
+        with trace.into(outcome.block):
+            outcome.block.results = (*joined.flat(index), *slot_values.flat(index))
+    operation.outputs = tuple(
+        Value(type, hint, operation) for type, hint in [*joined.types(), *slot_values.types()]
+    )
+    trace.append(operation)
+    values = iter(operation.outputs)
+    result, *variables = joined.rebuild(values)
+    state.set(tuple(variables))
+    for (slot, _), value in zip(slots.values(), slot_values.rebuild(values), strict=True):
+        trace.merge(slot, value)
+    return result
+
+
+def written_slots(outcomes: list[Outcome]) -> dict[Hashable, tuple[Slot, Any]]:
+    """The slots that any of the blocks wrote, with their values before."""
+    return {key: (slot, before) for o in outcomes for key, (slot, before, _) in o.slots.items()}
+
+
+def values_of_slots(outcome: Outcome, slots: dict[Hashable, tuple[Slot, Any]]) -> tuple[Any, ...]:
+    return tuple(
+        outcome.slots[key][2] if key in outcome.slots else before for key, (_, before) in slots.items()
+    )

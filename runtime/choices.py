@@ -1,0 +1,167 @@
+"""Values that are one of several, known at run time: what is done with one is done by an `if` on its tag."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from autograph.operators import Undefined, call
+from autograph.staging import State
+from runtime.branches import NO_STATE, branch, require_trace
+from runtime.builder import Staged, emit
+from runtime.spec import Choice, describe, spec_of
+from runtime.types import BOOL
+
+
+def truth(value: Any) -> Any:
+    """``bool(value)``: a plain bool, or a staged Python bool."""
+    if isinstance(value, Choice):
+        return dispatch(certain(value), truth)
+    if not isinstance(value, Staged):
+        return bool(value)
+    return value if value.type == BOOL else emit("py.bool", [value])
+
+
+def dispatch(choice: Choice, function: Callable[[Any], Any], state: State = NO_STATE) -> Any:
+    """``function`` of whichever value the choice holds at run time."""
+    if not isinstance(choice, Choice):
+        return function(choice)
+
+    def rest(position: int) -> Any:
+        value = choice.values[position]
+        if isinstance(value, Undefined):
+            run: Callable[[], Any] = lambda: raise_unbound(value)
+        else:
+            run = lambda: function(value)
+        if position == len(choice.values) - 1:
+            return run()
+        return branch(emit("py.eq", [choice.tag, position]), run, lambda: rest(position + 1), state)
+
+    return rest(0)
+
+
+def raise_unbound(value: Undefined) -> Any:
+    raise UnboundLocalError(
+        f"cannot access local variable '{value.name}' where it is not associated with a value",
+        name=value.name,
+    )
+
+
+def resolve(value: Any) -> Any:
+    """A choice that is read as a value: bound or an error, and one value where that is possible."""
+    if not isinstance(value, Choice):
+        return value
+    if any(isinstance(v, Undefined) for v in value.values):
+        return dispatch(value, lambda v: v)
+    return value
+
+
+def is_position(choice: Choice, constant: Any) -> Any:
+    """``choice is constant``: a test of the tag."""
+    for position, value in enumerate(choice.values):
+        if value is constant:
+            return emit("py.eq", [choice.tag, position])
+    return False
+
+
+def certain(value: Any) -> Any:
+    """A choice that is read where the transpiler put no guard: it is bound there."""
+    if not isinstance(value, Choice) or not any(isinstance(v, Undefined) for v in value.values):
+        return value
+    left = [(i, v) for i, v in enumerate(value.values) if not isinstance(v, Undefined)]
+    if len(left) == 1:
+        return left[0][1]
+    tag: Any = len(left) - 1
+    for position in range(len(left) - 2, -1, -1):
+        tag = emit("py.select", [emit("py.eq", [value.tag, left[position][0]]), position, tag])
+    return Choice(tag, tuple(v for _, v in left))
+
+
+_BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
+_COMPARISONS = "lt le gt ge eq ne".split()
+_UNARY = "neg pos abs invert".split()
+
+
+def _binary_on(function: Callable[[Any, Any], Any]) -> Callable[[Choice, Any], Any]:
+    def method(self: Choice, other: Any) -> Any:
+        return dispatch(certain(self), lambda a: dispatch(certain(other), lambda b: function(a, b)))
+
+    return method
+
+
+def _reflected(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda a, b: function(b, a)
+
+
+def _unary_on(function: Callable[[Any], Any]) -> Callable[[Choice], Any]:
+    return lambda self: dispatch(certain(self), function)
+
+
+def _install_operators() -> None:
+    """Whatever is done with a choice is done with the value that it holds at run time."""
+    for name in _BINARY:
+        function = getattr(operator, f"__{name}__")
+        setattr(Choice, f"__{name}__", _binary_on(function))
+        setattr(Choice, f"__r{name}__", _binary_on(_reflected(function)))
+    for name in _COMPARISONS:
+        setattr(Choice, f"__{name}__", _binary_on(getattr(operator, f"__{name}__")))
+    for name in _UNARY:
+        function = getattr(operator, f"__{name}__")
+        setattr(Choice, f"__{name}__", _unary_on(function))
+
+    def get_attribute(self: Choice, name: str) -> Any:
+        if name.startswith("__"):  # Python's protocols ask for these; a choice has none of its own
+            raise AttributeError(name)
+        return dispatch(certain(self), lambda value: getattr(value, name))
+
+    def set_attribute(self: Choice, name: str, value: Any) -> None:
+        if name in Choice.__slots__:
+            object.__setattr__(self, name, value)
+        else:
+            dispatch(certain(self), lambda owner: setattr(owner, name, value))
+
+    def get_item(self: Choice, key: Any) -> Any:
+        return dispatch(certain(self), lambda value: value[key])
+
+    def call_choice(self: Choice, *args: Any, **kwargs: Any) -> Any:
+        return dispatch(certain(self), lambda function: call(function, *args, **kwargs))
+
+    def refuse_plain(self: Choice, *_: Any) -> Any:
+        raise require_trace().refuse(
+            f"plain Python looks at a value that is {describe(spec_of(self))}, "
+            "which is known only at run time",
+            "test it with `is None` or `==` first",
+        )
+
+    setattr(Choice, "__getattr__", get_attribute)  # noqa: B010
+    setattr(Choice, "__setattr__", set_attribute)  # noqa: B010
+    setattr(Choice, "__getitem__", get_item)  # noqa: B010
+    setattr(Choice, "__call__", call_choice)  # noqa: B010
+    for name in (
+        "bool",
+        "int",
+        "float",
+        "index",
+        "iter",
+        "len",
+        "hash",
+        "str",
+        "format",
+        "contains",
+        "complex",
+    ):
+        setattr(Choice, f"__{name}__", refuse_plain)
+
+
+_install_operators()
+
+
+def is_undefined(value: Any) -> Any:
+    """Is a slot's value absent: a bool, or a staged one."""
+    if isinstance(value, Choice):
+        for position, alternative in enumerate(value.values):
+            if isinstance(alternative, Undefined):
+                return emit("py.eq", [value.tag, position])
+        return False
+    return isinstance(value, Undefined)

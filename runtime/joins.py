@@ -1,0 +1,162 @@
+"""Values of the same variables from several blocks, brought to one: what a branch or an iteration leaves.
+
+`spec.py` says how two values join; here it is decided what is a structure, what an object known by identity,
+and what cannot be chosen at run time.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from runtime.builder import Staged
+from runtime.graph import Block, Value, walk
+from runtime.spec import Choice, Const, Identity, Spec, Variant, adapt, join, leaf_types, rebuild, spec_of
+from runtime.trace import Trace
+
+
+class Joined:
+    """Values of the same variables from several blocks, and the specs that hold them all."""
+
+    def __init__(
+        self,
+        trace: Trace,
+        names: tuple[str, ...],
+        alternatives: list[tuple[Any, ...]],
+        before: tuple[Any, ...] | None = None,
+    ) -> None:
+        """``before``: what the variables held before; None for slots, whose values are copies."""
+        self.trace = trace
+        self.names = names
+        self.alternatives = alternatives
+        self.kept: list[bool] = []  # the same object on every path: nothing to join
+        self.specs: list[Spec] = []
+        for position in range(len(names)):
+            values = [held(values[position]) for values in alternatives]
+            kept = all(value is values[0] for value in values[1:]) and (
+                len(values) > 1
+                or not _has_staged(values[0])
+                or (before is not None and values[0] is before[position])
+            )
+            self.kept.append(kept)
+            spec = spec_of(alternatives[0][position])
+            for other in alternatives[1:]:
+                spec = join(spec, spec_of(other[position]))
+            if isinstance(spec, Variant):
+                self._refuse_objects(spec, names[position])
+            self.specs.append(spec)
+
+    def _refuse_objects(self, spec: Variant, name: str) -> None:
+        """Objects made on different paths: their attributes would have to be chosen one by one."""
+        for alternative in spec.alternatives:
+            if isinstance(alternative, Const) and is_container(self.trace, alternative.value):
+                kind = type(alternative.value).__name__
+                raise self.trace.refuse(
+                    f"`{name}` is one of several {kind} objects, chosen by a staged condition",
+                    "make one object, and choose the values of its attributes",
+                    name,
+                )
+
+    def flat(self, index: int) -> list[Value]:
+        parts = zip(self.alternatives[index], self.specs, self.kept, strict=True)
+        return [v for value, spec, kept in parts if not kept for v in adapt(value, spec, self.trace)]
+
+    def types(self) -> list[tuple[Any, str]]:
+        parts = zip(self.names, self.specs, self.kept, strict=True)
+        return [
+            (type, hint_of(name, spec)) for name, spec, kept in parts if not kept for type in leaf_types(spec)
+        ]
+
+    def rebuild(self, values: Iterator[Value]) -> list[Any]:
+        parts = zip(self.alternatives[0], self.specs, self.kept, strict=True)
+        return [held(first) if kept else rebuild(spec, values, self.trace) for first, spec, kept in parts]
+
+
+def held(value: Any) -> Any:
+    return value.value if isinstance(value, Identity) else value
+
+
+def hint_of(name: str, spec: Spec) -> str:
+    return name if name.isidentifier() else ""
+
+
+def _has_staged(value: Any) -> bool:
+    return bool(leaf_types(spec_of(value)))
+
+
+def containers(values: tuple[Any, ...]) -> list[Any]:
+    """The lists and dicts among the values of variables: ``+=`` changes them under no hook's eyes."""
+    return [value for value in values if type(value) in (list, dict)]
+
+
+def is_container(trace: Trace, value: Any) -> bool:
+    """A list, a dict or an instance made during the trace: what may change, and what others may hold."""
+    return type(value) in (list, dict) or trace.outside.is_local(value)
+
+
+def references(value: Any) -> int:
+    return sys.getrefcount(value)
+
+
+#: what `references` says, in the shape of the calls below, of a list that one tuple alone holds
+_UNSHARED: int = [references(item) for item in (list[int](),)][0]
+
+
+def settle(trace: Trace, values: tuple[Any, ...], block: Block) -> tuple[Any, ...]:
+    """The values that ``block`` leaves. A container that somebody else holds too is known by identity; one
+    that was made there for this place alone is a structure, made anew wherever it goes."""
+    counts = [references(value) for value in values]
+    settled = []
+    for value, count in zip(values, counts, strict=True):
+        if isinstance(value, tuple) and any(holds_container(trace, item) for item in value):
+            items = settle(trace, value, block)
+            settled.append(value._make(items) if hasattr(value, "_make") else tuple(items))
+        elif isinstance(value, Choice):
+            settled.append(Choice(value.tag, settle(trace, value.values, block)))
+        elif not is_container(trace, value):
+            settled.append(value)
+        elif trace.outside.is_local(value) or count > _UNSHARED or sum(value is v for v in values) > 1:
+            settled.append(_identity(trace, value, block))
+        elif any(holds_container(trace, item) for item in parts_of(value)):
+            raise trace.refuse(
+                f"a {type(value).__name__} of lists, dicts or objects is made under a staged condition",
+                "make it before the statement, and change its items",
+            )
+        else:
+            settled.append(value)
+    return tuple(settled)
+
+
+def parts_of(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return list(value) if isinstance(value, list | tuple) else list(vars(value).values())
+
+
+def holds_container(trace: Trace, value: Any) -> bool:
+    if isinstance(value, tuple | Choice):
+        return any(
+            holds_container(trace, item) for item in (value if isinstance(value, tuple) else value.values)
+        )
+    return is_container(trace, value)
+
+
+def _identity(trace: Trace, value: Any, block: Block) -> Identity:
+    own = {v for op in walk(block) for v in op.outputs} | set(block.params)
+    if any(isinstance(item, Staged) and item.value in own for item in parts_of(value)):
+        raise trace.refuse(
+            f"a {type(value).__name__} that is made under a staged condition has two names",
+            "make it before the statement, or copy it",
+        )
+    return Identity(value)
+
+
+def identities(trace: Trace, value: Any) -> Any:
+    """A value in which containers are known by identity: what a loop may carry of them."""
+    if isinstance(value, tuple) and holds_container(trace, value):
+        items = [identities(trace, item) for item in value]
+        return value._make(items) if hasattr(value, "_make") else tuple(items)
+    if isinstance(value, Choice):
+        return Choice(value.tag, tuple([identities(trace, item) for item in value.values]))
+    return Identity(value) if is_container(trace, value) else value
