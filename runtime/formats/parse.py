@@ -28,7 +28,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runtime.formats.effect_text import read_statement
+from runtime.formats.effect_text import read_format, read_statement
 from runtime.formats.literals import form_class
 from runtime.formats.read_literals import is_scalar_name, read_attributes, read_literal, read_type
 from runtime.formats.tokens import Cursor, ParseError, Token, refuse, tokenize
@@ -172,8 +172,11 @@ class _Parser:
         if statement is not None:
             self.position += 1
             return statement
-        name = cursor.expect_kind("name", "the name of an operation").text
         types = tuple(type for _, type in outputs)
+        if cursor.token.kind == "string" and cursor.token.text[0] == "f":
+            self.position += 1
+            return read_format(cursor, self.scope, types, location)
+        name = cursor.expect_kind("name", "the name of an operation").text
         if cursor.at("["):
             operation = self.subscript(name, cursor, block, types, location)
         else:

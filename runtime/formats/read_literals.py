@@ -47,7 +47,7 @@ def read_literal(cursor: Cursor, objects: Mapping[int, Any]) -> Any:
         objects.found.append(objects.scope[cursor.next().text])
         return Hole(len(objects.found) - 1)
     if token.kind == "object":
-        return _object(cursor, objects)
+        return read_object(cursor, objects)
     if token.kind == "string":
         return ast.literal_eval(cursor.next().text)
     if token.kind == "number" or cursor.at("-"):
@@ -100,7 +100,8 @@ def is_scalar_name(text: str) -> bool:
     return text in _SCALARS or text == "complex"
 
 
-def _object(cursor: Cursor, objects: Mapping[int, Any]) -> Any:
+def read_object(cursor: Cursor, objects: Mapping[int, Any]) -> Any:
+    """One of the numbered objects."""
     number = int(cursor.token.text[len("<object ") :].partition(":")[0].rstrip(">"))
     if number not in objects:
         cursor.fail(f"object {number} has no text form; pass it as parse(text, objects={{{number}: ...}})")

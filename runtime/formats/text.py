@@ -34,7 +34,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from runtime.formats.effect_text import statement_text
+from runtime.formats.effect_text import format_text, statement_text
 from runtime.formats.literals import Objects, is_inline_constant, literal
 from runtime.formats.names import assign_names, is_plain_loop, is_shown
 from runtime.graph.core import Block, Graph, Location, Operation, Value
@@ -111,7 +111,7 @@ class Writer:
             return f"if {self.operand(op.inputs[0])}{self.extras(op)}"
         if is_plain_loop(op):
             return self._loop_head(op)
-        return self.subscript(op) or statement_text(self, op) or self.call(op)
+        return self.subscript(op) or statement_text(self, op) or format_text(self, op) or self.call(op)
 
     def _branches(self, op: Operation, depth: int) -> None:
         self.block(op.blocks[0], depth + 1)

@@ -56,9 +56,13 @@ def raise_static(builder: Any, error: BaseException) -> None:
     """
     from runtime.graph import Operation
 
-    structure: list[Any] = [Make(rebuild, parts(error))]
+    cls, arguments, attributes = parts(error)
+    exception = None
+    structure: tuple[Any, ...] = (Make(rebuild, (cls, arguments, attributes)),)
     if error.__cause__ is not None:
-        structure.append(Make(rebuild, parts(error.__cause__)))
-    template, leaves = make_template(tuple(structure))
+        structure = (*structure, Make(rebuild, parts(error.__cause__)))
+    elif not attributes and cls.__module__ == "builtins":  # as one would write it
+        exception, structure = cls, (arguments, {})
+    template, leaves = make_template(structure)
     values = tuple([builder.value_of(leaf) for leaf in leaves])
-    builder.append(Operation("raise", values, (), {"exception": None, "template": template}))
+    builder.append(Operation("raise", values, (), {"exception": exception, "template": template}))

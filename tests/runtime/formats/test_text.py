@@ -13,6 +13,8 @@ from runtime.formats.tokens import Cursor, tokenize
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.verify import verify
 from runtime.ops import Dynamic, Hole, Template
+from runtime.ops.exceptions import rebuild
+from runtime.ops.template import Make
 from runtime.types import FLOAT, INT, OBJECT, STR, ObjectType, parse_type
 from tests.runtime.graph.random_graphs import make_graph, run
 
@@ -178,3 +180,33 @@ graph f(x: float, y: float, c: bool) -> ():
     assert first.attributes["template"] == Template((("x is #", Hole(0), Hole(1)), {"sep": ""}))
     assert last.attributes["exception"] is ValueError
     assert graph.body.operations[-1].blocks[0].ends == "never"
+
+
+def test_f_strings_read_as_python_writes_them():
+    text = """
+graph f(x: float, s: str) -> (str, str):
+    a: str = f'{{x}} is {x!r:>8}, {s}'
+    b: str = format(1.0, template=Template(((Hole(0), None, ''),)))
+    return a, b
+"""
+    graph = parse(text)
+    verify(graph)
+    assert str(graph).strip() == text.strip()
+    pieces = ("{x} is ", (Hole(0), "r", ">8"), ", ", (Hole(1), None, ""))
+    assert graph.body.operations[0].attributes["template"] == Template(pieces)
+
+
+class TooBig(Exception):
+    pass
+
+
+def test_an_exception_of_the_users_own_is_known_by_number():
+    made = Template((Make(rebuild, (TooBig, ("by", Hole(0)), {})),))
+    x = Value(FLOAT, "x")
+    graph = Graph("f", Block([x]))
+    graph.body.append(Operation("raise", (x,), (), {"exception": None, "template": made}))
+    graph.body.ends = "never"
+    text = to_text(graph)
+    assert "    raise <object 1: type TooBig>('by', x)\n" in text
+    (operation,) = parse(text, objects={1: TooBig}).body.operations
+    assert operation.attributes == {"exception": None, "template": made}
