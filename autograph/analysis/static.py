@@ -58,8 +58,8 @@ class StaysPython:
         self._stays: set[int] = set()
         nodes = [node for part in _body(function) for node in own_nodes(part)]
         self.suspends = isinstance(function, gast.AsyncFunctionDef) or any(map(is_suspension, nodes))
-        self.reads_frame = any(map(_reads_frame, nodes))
-        self.counts_frames = any(map(_counts_frames, nodes))
+        self.reads_frame = any(map(reads_frame, nodes))
+        self.counts_frames = any(map(counts_frames, nodes))
         opaque = frozenset({"return"}) if self.suspends else frozenset()
         if not isinstance(function, gast.Lambda):
             self._block(function.body, opaque)
@@ -101,7 +101,7 @@ class StaysPython:
             return True
         if self.suspends and suspends(statement):
             return True
-        return self.counts_frames and any(map(_counts_frames, own_nodes(statement)))
+        return self.counts_frames and any(map(counts_frames, own_nodes(statement)))
 
     def _out_of_finally(self, statements: list[Any]) -> frozenset[str]:
         """The kinds of jumps that leave a `finally` somewhere in these statements, and the statements."""
@@ -138,7 +138,7 @@ def own_nodes(node: Any) -> Iterator[Any]:
             pending += gast.iter_child_nodes(node)
 
 
-def _reads_frame(node: Any) -> bool:
+def reads_frame(node: Any) -> bool:
     """Is this a call of `locals()` or one of its kind?"""
     if not (isinstance(node, gast.Call) and isinstance(node.func, gast.Name)):
         return False
@@ -146,7 +146,7 @@ def _reads_frame(node: Any) -> bool:
     return node.func.id in FRAME_READERS and len(node.args) <= most
 
 
-def _counts_frames(node: Any) -> bool:
+def counts_frames(node: Any) -> bool:
     """Is this a call of `sys._getframe()` or one of its kind, or `warnings.warn(..., stacklevel=2)`?"""
     if not isinstance(node, gast.Call):
         return False
