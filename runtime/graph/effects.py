@@ -68,8 +68,28 @@ class Summary:
 
 def effects_of(operation: Operation) -> Effects:
     """The declared effects of the operation itself, without its blocks."""
+    definition = REGISTRY[operation.name]
     types = tuple([value.type for value in operation.inputs])
-    return REGISTRY[operation.name].effects_of(types, operation.attributes)
+    effects = definition.effects_of(types, operation.attributes)
+    if effects.may_raise and definition.family == "elementwise" and _one_length(operation):
+        # The lengths agree, whatever they are: what is left are reasons that lie in the dtypes.
+        types = tuple([ArrayType(t.dtype, ()) if isinstance(t, ArrayType) else t for t in types])
+        return definition.effects_of(types, operation.attributes)
+    return effects
+
+
+def _one_length(operation: Operation) -> bool:
+    """Have all array operands one and the same shape, known or not?"""
+    return len({_same_shape(v) for v in operation.inputs if isinstance(v.type, ArrayType)}) == 1
+
+
+def _same_shape(value: Value, depth: int = 5) -> Value:
+    """A value from which this one is made element by element, and which has its shape therefore."""
+    maker = value.owner
+    if depth == 0 or maker is None or REGISTRY[maker.name].family != "elementwise":
+        return value
+    sources = {_same_shape(v, depth - 1) for v in maker.inputs if isinstance(v.type, ArrayType)}
+    return sources.pop() if len(sources) == 1 else value
 
 
 def refers_to_memory(type: Type) -> bool:

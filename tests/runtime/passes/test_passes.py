@@ -484,3 +484,22 @@ def test_unused_results_of_a_branch_go():
             return b
         """,
     )
+
+
+def test_arithmetic_of_one_array_moves_out_though_its_length_is_not_known():
+    """``v * v`` cannot raise, however long ``v`` is; ``v * w`` may."""
+    text = """
+graph f(v: f64[None], w: f64[None], n: int) -> f64:
+    t: f64 = for i: int in range(0, n, 1) with t: f64 = f64(0.0):
+        a: f64[None] = multiply(v, v)
+        b: f64[None] = add(a, v)
+        c: f64[None] = multiply(b, w)
+        s: f64 = sum(c)
+        t.2: f64 = add(t, s)
+        yield t.2
+    return t
+"""
+    moved = str(hoist_loop_invariants(parse(text)))
+    before, loop = moved.split("for i")
+    assert "multiply(v, v)" in before and "add(a, v)" in before
+    assert "multiply(b, w)" in loop
