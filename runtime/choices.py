@@ -6,12 +6,14 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from autograph.operators import Undefined, call
 from autograph.staging import State
 from runtime.branches import NO_STATE, branch, require_trace
 from runtime.builder import Staged, emit
-from runtime.spec import Choice, describe, spec_of
-from runtime.types import BOOL
+from runtime.spec import Choice, describe, same_constant, spec_of
+from runtime.types import BOOL, ObjectType
 
 
 def truth(value: Any) -> Any:
@@ -57,12 +59,35 @@ def resolve(value: Any) -> Any:
     return value
 
 
-def is_position(choice: Choice, constant: Any) -> Any:
-    """``choice is constant``: a test of the tag."""
-    for position, value in enumerate(choice.values):
-        if value is constant:
-            return emit("py.eq", [choice.tag, position])
-    return False
+def identical(a: Any, b: Any) -> Any:
+    """``a is b``: a bool, or a staged one.
+
+    A choice is asked for its tag. Python's True and False are the same objects wherever they come from;
+    whether two other staged values are one object cannot be told.
+    """
+    if a is b:
+        return True
+    if isinstance(a, Choice):
+        return dispatch(certain(a), lambda value: identical(value, b))
+    if isinstance(b, Choice):
+        return dispatch(certain(b), lambda value: identical(a, value))
+    staged = [value for value in (a, b) if isinstance(value, Staged)]
+    if not staged:
+        return a is b or (
+            type(a) is type(b) and isinstance(a, str | bytes | int | float) and same_constant(a, b)
+        )
+    if len(staged) == 1:
+        known = staged[0].type
+        other = b if staged[0] is a else a
+        if known == BOOL and isinstance(other, bool):
+            return staged[0] if other else emit("py.not", staged)
+        if not isinstance(known, ObjectType) and not isinstance(other, int | float | complex | np.generic):
+            return False  # a number or an array, and something that is neither
+    elif staged[0].type == staged[1].type == BOOL:
+        return emit("py.eq", staged)
+    raise require_trace().refuse(
+        "whether two values are the same object (`is`) is not staged", "compare with =="
+    )
 
 
 def certain(value: Any) -> Any:

@@ -13,7 +13,7 @@ from autograph.staging import Handler, Stage, State, Thunk
 from runtime.branches import NO_STATE, branch, require_trace
 from runtime.builder import Staged, emit, user_location
 from runtime.calls import refuse_consumption, stage_call
-from runtime.choices import certain, dispatch, is_position, resolve, truth
+from runtime.choices import certain, dispatch, identical, resolve, truth
 from runtime.contexts import StagedContext
 from runtime.exceptions import raise_statement, try_statement
 from runtime.iteration import Indexed, indexed
@@ -21,7 +21,7 @@ from runtime.loops import for_loop, while_loop
 from runtime.ops.template import make_template
 from runtime.spec import Choice
 from runtime.trace import Restart, current_trace
-from runtime.types import ArrayType, ObjectType
+from runtime.types import ArrayType
 
 #: Python `while` loops with more iterations under a trace are restarted as staged loops
 MAX_PYTHON_ITERATIONS = 500
@@ -252,21 +252,7 @@ class RuntimeStage(Stage):
         self.refuse("`in`")
 
     def is_(self, a: Any, b: Any) -> Any:
-        if a is b:
-            return True
-        for choice, other in ((a, b), (b, a)):
-            if isinstance(choice, Choice):
-                return (
-                    is_position(choice, other)
-                    if not isinstance(other, Staged | Choice)
-                    else self.refuse("`is`")
-                )
-        other = b if isinstance(a, Staged) else a
-        staged = a if isinstance(a, Staged) else b
-        if not isinstance(other, Staged) and not isinstance(staged.type, ObjectType):
-            if other is None or not isinstance(other, bool | int | float | complex):
-                return False
-        return self.refuse("`is`", "compare with ==")
+        return identical(a, b)
 
     def fstr(self, pieces: tuple[Any, ...]) -> Any:
         for position, piece in enumerate(pieces):

@@ -1,4 +1,4 @@
-"""Chained comparisons, `in`, and `is None`.
+"""Chained comparisons, `in`, and `is`.
 
 >>> from autograph.passes.convert_expressions import convert_expressions
 >>> from autograph.template import show
@@ -26,7 +26,7 @@ _IDENTITY = {gast.Is: "is_", gast.IsNot: "is_not"}
 
 
 def convert_comparison(node: gast.Compare, context: Context) -> Any:
-    """A chain becomes `and`, which evaluates each operand once; `in` and `is None` become operators."""
+    """A chain becomes `and`, which evaluates each operand once; `in` and `is` become operators."""
     if is_static(node):
         return node
     if len(node.ops) > 1 and not can_be_thunks(*node.comparators[1:]):
@@ -60,10 +60,6 @@ def _is_simple(node: Any) -> bool:
 def _single(node: gast.Compare, left: Any, op: Any, right: Any) -> Any:
     if type(op) in _MEMBERSHIP:
         return operator_call(_MEMBERSHIP[type(op)], [left, right], node)
-    if type(op) in _IDENTITY and (_is_none(left) or _is_none(right)):
+    if type(op) in _IDENTITY:
         return operator_call(_IDENTITY[type(op)], [left, right], node)
     return locate(gast.Compare(left, [op], [right]), node)
-
-
-def _is_none(node: Any) -> bool:
-    return isinstance(node, gast.Constant) and node.value is None
