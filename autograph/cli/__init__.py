@@ -1,4 +1,4 @@
-"""The command line: `autograph convert | tree | graph`, also `python -m autograph`.
+"""The command line: `autograph check | explain | convert | tree | graph`, also `python -m autograph`.
 
 Exit status: 0 done, 1 the code is refused, 2 the command or its input is wrong. Errors go to stderr as
 `file:line:column: message`, with the source line and the way out.
@@ -12,12 +12,12 @@ import sys
 from collections.abc import Sequence
 from typing import IO, NoReturn
 
-from autograph.cli import convert, graph, tree
+from autograph.cli import check, convert, explain, graph, tree
 from autograph.cli.files import UsageError
 from autograph.cli.suggestions import did_you_mean
 from autograph.errors import AutographError, SourceNotFoundError, SourceSyntaxError
 
-COMMANDS = {"convert": convert, "tree": tree, "graph": graph}
+COMMANDS = {"check": check, "explain": explain, "convert": convert, "tree": tree, "graph": graph}
 
 
 class _Parser(argparse.ArgumentParser):

@@ -42,11 +42,11 @@ def parse_target(text: str) -> Target:
     return Target(file, name)
 
 
-def read_program(file: str) -> str:
+def read_program(file: str, may_be_empty: bool = False) -> str:
     """The text of a Python file (`-`: standard input); an error that says why it cannot be read."""
     raw = sys.stdin.buffer.read() if file == "-" else _read_bytes(file)
     shown = "<stdin>" if file == "-" else file
-    if not raw.strip():
+    if not raw.strip() and not may_be_empty:
         raise UsageError("the file is empty: there is nothing to convert", file=shown)
     if b"\0" in raw:
         raise SourceSyntaxError("this is a binary file, not Python source", file=shown)
@@ -123,7 +123,7 @@ def _mode_of(output: str) -> int:
 
 def _print(text: str) -> None:
     stream = sys.stdout
-    if not text.endswith("\n"):
+    if text and not text.endswith("\n"):
         text += "\n"
     try:
         stream.write(text)

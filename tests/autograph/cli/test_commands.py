@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from autograph.cli import main
 from autograph.cli.specs import Spec, parse_spec
 
 MODEL = '''\
@@ -58,23 +57,8 @@ def model(tmp_path, monkeypatch):
     sys.modules.pop("model", None)
 
 
-@pytest.fixture
-def autograph(capsys):
-    """Run a command; returns exit status, stdout, stderr."""
-
-    def run(*arguments):
-        try:
-            status = main(list(arguments))
-        except SystemExit as stop:  # argparse
-            status = stop.code
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return run
-
-
 def run_file(file):
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     environment = {**os.environ, "PYTHONPATH": str(root)}
     run = subprocess.run([sys.executable, file], capture_output=True, text=True, env=environment, check=False)
     return run.stdout + run.stderr
@@ -305,7 +289,7 @@ def test_specs(text, spec):
 
 
 def test_python_m_autograph(model):
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     run = subprocess.run(
         [sys.executable, "-m", "autograph", "convert", model],
         capture_output=True,
@@ -317,7 +301,7 @@ def test_python_m_autograph(model):
 
 
 def test_a_reader_that_leaves_early(model):
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     Path("big.py").write_text("def f(x):\n    return not x\n" * 5000)
     run = subprocess.run(
         f"{sys.executable} -m autograph convert big.py | head -1",

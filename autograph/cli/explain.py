@@ -1,0 +1,54 @@
+"""Print a function with a margin that says what becomes of each statement. Nothing is run.
+
+    autograph explain model.py:relu
+    autograph explain model.py:Net
+
+In the margin: `staged if: y` can be handed to a stage, together with the variable y; `Python` stays as it
+is, for the reason below; `asks: and` is an expression that a stage is asked about; where nothing stands,
+nothing changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from autograph.cli import colour
+from autograph.cli.files import find_definition, parse_target, read_program, write_result
+from autograph.deep import with_room
+from autograph.report.margin import annotated
+from autograph.report.statements import Becomes, report_on
+
+_COLOURS = {Becomes.STAGED: "\033[32m", Becomes.PYTHON: "\033[33m", Becomes.DEAD: "\033[90m"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `autograph explain`."""
+    parser.add_argument("target", metavar="FILE[:NAME]", help="a Python file, and a function or class in it")
+    parser.add_argument("-o", "--output", metavar="OUT", help="write to this file instead of printing")
+    parser.add_argument("--no-color", action="store_true", help="no colours, also on a terminal")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the lines and their margin."""
+    target = parse_target(options.target)
+    shown = "<stdin>" if target.file == "-" else target.file
+    text = read_program(target.file)
+    report = with_room(report_on, text, shown)
+    first, last = 1, len(report.lines)
+    if target.name is not None:
+        from autograph.source import parse_text
+
+        node = find_definition(parse_text(text, shown), target.name, shown)
+        decorators = getattr(node, "decorator_list", None)
+        first = decorators[0].lineno if decorators else node.lineno  # type: ignore[attr-defined]
+        last = node.end_lineno  # type: ignore[attr-defined]
+    if options.output in (None, "-") and colour.wanted(options.no_color):
+        source = colour.paint_python(text).splitlines()
+        write_result(annotated(report, first, last, _paint, source), None)
+    else:
+        write_result(annotated(report, first, last), options.output)
+    return 0
+
+
+def _paint(label: str, becomes: Becomes | None) -> str:
+    return label if becomes is None else f"{_COLOURS[becomes]}{label}{colour.RESET}"

@@ -1,0 +1,59 @@
+"""Room for deeply nested programs: work that ran out of stack is done again on a large one.
+
+>>> def depth(n): return 0 if n == 0 else 1 + depth(n - 1)
+>>> with_room(depth, 20_000)
+20000
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_STACK_BYTES = 512 * 1024 * 1024  # reserved, not used: the system gives pages when they are touched
+_FRAMES = 200_000
+_one_at_a_time = threading.Lock()
+
+
+def with_room(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """`work(*args)`; where that exceeds the recursion limit, once more in a thread with a large stack.
+
+    `work` must be repeatable. The trees of programs are as deep as the programs, and a function may be
+    converted at a moment when its caller has used up most of the stack.
+    """
+    try:
+        return work(*args, **kwargs)
+    except RecursionError:
+        pass
+    with _one_at_a_time:
+        return _in_large_thread(lambda: work(*args, **kwargs))
+
+
+def _in_large_thread(work: Callable[[], R]) -> R:
+    results: list[Any] = []
+    failures: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:  # noqa: BLE001  # raised again where the work was asked for
+            failures.append(error)
+
+    limit, size = sys.getrecursionlimit(), threading.stack_size(_STACK_BYTES)
+    try:
+        sys.setrecursionlimit(max(limit, _FRAMES))
+        thread = threading.Thread(target=run, name="autograph conversion")
+        thread.start()
+    finally:
+        threading.stack_size(size)
+    thread.join()
+    sys.setrecursionlimit(limit)
+    if failures:
+        raise failures[0]
+    result: R = results[0]
+    return result

@@ -1,0 +1,1 @@
+"""What conversion makes of a program, found without running it: `autograph check`, `autograph explain`."""

@@ -1,0 +1,199 @@
+"""The findings that `autograph check` knows: a code each, how bad it is, and what to write instead.
+
+>>> CODES["AG103"].severity.value, CODES["AG103"].hint
+('error', 'print to sys.stdout, or return the text')
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Severity(Enum):
+    """How bad a finding is. Errors and warnings make the exit status 1, notes do not."""
+
+    ERROR = "error"  # refused, whatever the values are
+    WARNING = "warning"  # Python's on plain values, refused when a staged value decides it
+    NOTE = "note"  # good to know
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One kind of finding."""
+
+    name: str
+    severity: Severity
+    title: str
+    hint: str
+    example: str
+    """A program, the smallest there is, that has the finding."""
+
+
+def _code(name: str, title: str, hint: str, example: str) -> Code:
+    severity = {"0": Severity.ERROR, "1": Severity.ERROR, "2": Severity.WARNING, "3": Severity.NOTE}
+    return Code(name, severity[name[2]], title, hint, example.strip("\n") + "\n")
+
+
+_ALL = [
+    _code("AG001", "the file cannot be read as Python", "correct the file", "def f(:"),
+    _code(
+        "AG002",
+        "the name `ag__` is reserved for converted code",
+        "rename the variable; code that autograph wrote is converted already",
+        "def f(ag__): return ag__",
+    ),
+    _code(
+        "AG101",
+        "a call whose result or effect belongs to the world outside",
+        "call it outside the staged function and pass the result as an argument",
+        """
+import time
+def f(x):
+    return x + time.time()
+""",
+    ),
+    _code(
+        "AG102",
+        "`except*`",
+        "handle single exceptions with `except`",
+        """
+def f(x):
+    try:
+        y = 1 / x
+    except* ZeroDivisionError:
+        y = 0
+    return y
+""",
+    ),
+    _code(
+        "AG103",
+        "`print` to a file",
+        "print to sys.stdout, or return the text",
+        """
+import sys
+def f(x):
+    print("x is", x, file=sys.stderr)
+    return x
+""",
+    ),
+    _code(
+        "AG201",
+        "`yield` inside a statement",
+        "collect the values in a list or an array and return it, "
+        "or leave this function out of what is staged",
+        """
+def f(x):
+    while x > 0:
+        x = x - 1
+        yield x
+""",
+    ),
+    _code(
+        "AG202",
+        "`await`, `async for` or `async with` inside a statement",
+        "await before or after the statement, and compute in a function that is not async",
+        """
+async def f(x, load):
+    if x > 0:
+        x = await load()
+    return x
+""",
+    ),
+    _code(
+        "AG203",
+        "a call that sees the variables of its function",
+        "name the variables that are wanted, or move the call into a function of its own",
+        """
+def f(x):
+    if x > 0:
+        y = 1
+    return locals()
+""",
+    ),
+    _code(
+        "AG204",
+        "a call that counts the frames around it",
+        "move the call out of the statement, or pass the name that it looks for",
+        """
+import sys
+def f(x):
+    if x > 0:
+        x = sys._getframe(0).f_lineno
+    return x
+""",
+    ),
+    _code(
+        "AG205",
+        "a jump that has to stay Python's",
+        "set a variable in place of the jump, and test it after the statement",
+        """
+def f(x):
+    for i in range(3):
+        try:
+            x = x + 1
+        finally:
+            if x > 1:
+                break
+    return x
+""",
+    ),
+    _code(
+        "AG206",
+        "a pattern that asks for a class, or for None",
+        "take the value apart first, and test the parts with `if`",
+        """
+def f(x):
+    match x:
+        case [int(), None]:
+            return 1
+    return 0
+""",
+    ),
+    _code(
+        "AG207",
+        "an iterator advanced under a condition",
+        "iterate over a list or an array with `for`, or take the item before the statement",
+        """
+def f(x):
+    numbers = iter([1, 2, 3])
+    if x > 0:
+        x = next(numbers)
+    return x
+""",
+    ),
+    _code(
+        "AG208",
+        "a global that has no value at module level is assigned under a condition",
+        "give it a value first, at module level",
+        """
+def f(x):
+    global total
+    if x > 0:
+        total = x
+""",
+    ),
+    _code(
+        "AG301",
+        "a variable that may have no value where it is read",
+        "give it a value before the statement that may not",
+        """
+def f(x):
+    if x > 0:
+        y = 1
+    return y
+""",
+    ),
+    _code(
+        "AG302",
+        "a statement that control never reaches",
+        "remove it",
+        """
+def f(x):
+    return x
+    while x:
+        x = x - 1
+""",
+    ),
+]
+CODES: dict[str, Code] = {code.name: code for code in _ALL}

@@ -1,0 +1,226 @@
+"""What `autograph check` finds in a program: each finding with its place, its code and the way out.
+
+>>> from autograph.report.statements import report_on
+>>> for found in findings_of(report_on("def f(x):\\n    for i in x:\\n        yield i\\n", "f.py")):
+...     print(found.line, found.column, found.code.name, found.code.title)
+2 5 AG201 `yield` inside a statement
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from autograph.analysis.flow import Flow
+from autograph.analysis.static import own_nodes
+from autograph.errors import AutographError, SourceSyntaxError
+from autograph.report.codes import CODES, Code, Severity
+from autograph.report.outside import ImportedNames
+from autograph.report.statements import Becomes, Fate, FunctionReport, Report
+
+_IGNORED = re.compile(r"#\s*autograph:\s*ignore(?:\[([A-Z0-9, ]*)\])?")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to know about a place of a program. Lines and columns count from 1, columns in characters."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    code: Code
+    message: str
+    function: str | None = None
+    """The qualified name of the function it stands in."""
+    source_line: str | None = None
+    hint: str | None = None
+    """What to write instead."""
+
+    @property
+    def severity(self) -> Severity:
+        """The code's."""
+        return self.code.severity
+
+    def as_error(self) -> AutographError:
+        """The finding in the form of autograph's errors, which know how to print themselves."""
+        one_line = self.end_line == self.line
+        return AutographError(
+            f"{self.severity.value} {self.code.name}: {self.message}",
+            file=self.file,
+            line=self.line,
+            column=self.column,
+            end_column=self.end_column if one_line else len(self.source_line or "") + 1,
+            source_line=self.source_line,
+            hint=self.hint,
+        )
+
+
+def findings_of(report: Report) -> list[Finding]:
+    """All findings of a program, in the order of its lines; ignored lines left out."""
+    found = [finding for function in report.functions for finding in _Finder(report, function).run()]
+    kept = [finding for finding in found if not _is_ignored(finding)]
+    return sorted(kept, key=lambda finding: (finding.line, finding.column, finding.code.name))
+
+
+def finding_of_error(error: AutographError, file: str) -> Finding:
+    """A file that is refused as a whole, as a finding of it."""
+    code = CODES["AG001"] if isinstance(error, SourceSyntaxError) or error.line is None else CODES["AG002"]
+    line, column = error.line or 1, error.column or 1
+    width = len(error.source_line or "") + 1
+    end = min(error.end_column or column + 1, max(width, column + 1))
+    return Finding(
+        error.file or file, line, column, line, end, code, error.message, None, error.source_line, error.hint
+    )
+
+
+def _is_ignored(finding: Finding) -> bool:
+    """Does the line say `# autograph: ignore` or `# autograph: ignore[AG201]`?"""
+    match = _IGNORED.search(finding.source_line or "")
+    return match is not None and (match[1] is None or finding.code.name in re.split(r"[,\s]+", match[1]))
+
+
+class _Finder:
+    """The findings of one function."""
+
+    def __init__(self, report: Report, function: FunctionReport) -> None:
+        self.report = report
+        self.function = function
+        self.imports: ImportedNames = report.imports
+        self.nodes = [node for part in function.node.body for node in own_nodes(part)]
+
+    def run(self) -> Iterator[Finding]:
+        yield from self._statements()
+        yield from self._calls()
+        yield from self._globals()
+        yield from self._unbound()
+
+    def _at(self, node: Any, code: str, message: str, hint: str | None = None) -> Finding:
+        return self._finding(
+            (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset), code, message, hint
+        )
+
+    def _finding(
+        self, place: tuple[int, int, int, int], code: str, message: str, hint: str | None = None
+    ) -> Finding:
+        lines = self.report.lines
+        line, column, end_line, end_column = place
+        text = lines[line - 1].rstrip("\r\n") if line <= len(lines) else ""
+        end_text = lines[end_line - 1].rstrip("\r\n") if end_line <= len(lines) else ""
+        kind = CODES[code]
+        return Finding(
+            self.report.file,
+            line,
+            _characters(text, column) + 1,
+            end_line,
+            _characters(end_text, end_column) + 1,
+            kind,
+            message,
+            self.function.name,
+            text,
+            hint or kind.hint,
+        )
+
+    # Statements that stay Python's
+
+    def _statements(self) -> Iterator[Finding]:
+        told: list[Fate] = []
+        for fate in self.function.fates:
+            if fate.becomes is Becomes.DEAD:
+                if not any(outer.line <= fate.line <= outer.end_line for outer in told):
+                    told.append(fate)
+                    yield self._of_fate(fate, "AG302", f"control never reaches this `{fate.kind}`")
+            elif fate.reason is not None and fate.reason.code is not None:
+                if not any(_says_the_same(outer, fate) for outer in told):
+                    told.append(fate)
+                    message = f"this `{fate.kind}` stays Python's: {fate.reason.text}"
+                    yield self._of_fate(fate, fate.reason.code, message)
+
+    def _of_fate(self, fate: Fate, code: str, message: str) -> Finding:
+        start = fate.column - 1
+        return self._finding((fate.line, start, fate.line, start + len(fate.kind)), code, message)
+
+    # Calls
+
+    def _calls(self) -> Iterator[Finding]:
+        for node in self.nodes:
+            if not isinstance(node, gast.Call):
+                continue
+            full = self.imports.outside_call(node)
+            if full is not None:
+                yield self._at(
+                    node,
+                    "AG101",
+                    f"`{full}` belongs to the world outside: in a graph its result would be frozen",
+                )
+            elif isinstance(node.func, gast.Name) and node.func.id == "print":
+                if any(keyword.arg == "file" for keyword in node.keywords):
+                    yield self._at(node, "AG103", "`print(file=...)` has no staged form")
+        yield from self._advanced_iterators()
+
+    def _advanced_iterators(self) -> Iterator[Finding]:
+        staged = [fate for fate in self.function.fates if fate.becomes is Becomes.STAGED]
+        for node in self.nodes:
+            is_next = (
+                isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id == "next"
+            )
+            if is_next and "next" not in self.imports.bound:
+                around = [f for f in staged if f.line < node.lineno <= f.end_line]
+                if around:
+                    where = f"the `{around[-1].kind}` of line {around[-1].line}"
+                    message = f"`next` advances an iterator inside {where}: staged, it would happen once only"
+                    yield self._at(node, "AG207", message)
+
+    # Names
+
+    def _globals(self) -> Iterator[Finding]:
+        declared = {name for node in self.nodes if isinstance(node, gast.Global) for name in node.names}
+        missing = declared - self.report.module_names
+        if not missing:
+            return
+        for fate in self.function.fates:
+            for name in fate.carries:
+                if fate.becomes is Becomes.STAGED and name in missing:
+                    missing.discard(name)
+                    yield self._of_fate(
+                        fate,
+                        "AG208",
+                        f"this `{fate.kind}` assigns the global `{name}`, which has no value at module level",
+                    )
+
+    def _unbound(self) -> Iterator[Finding]:
+        flow = Flow(self.function.node)
+        local = flow.mask(flow.scope.local)
+        told: set[str] = set()
+        for number, parts in flow.code.items():
+            unsure = flow.nodes[number].reads & ~flow.bound[number] & flow.maybe[number] & local
+            for name in sorted(flow.names_in(unsure) - told) if unsure else ():
+                node = next((n for part in parts if part for n in own_nodes(part) if _reads(n, name)), None)
+                if node is not None:
+                    told.add(name)
+                    yield self._at(
+                        node, "AG301", f"`{name}` may have no value here", f"give `{name}` a value first"
+                    )
+
+
+def _reads(node: Any, name: str) -> bool:
+    return isinstance(node, gast.Name) and node.id == name and isinstance(node.ctx, gast.Load)
+
+
+def _says_the_same(outer: Fate, inner: Fate) -> bool:
+    """Is the inner statement part of the outer one, and does it stay for the same kind of reason?"""
+    if outer.reason is None or inner.reason is None or outer.reason.code != inner.reason.code:
+        return False
+    return outer.line <= inner.line <= outer.end_line or outer.reason.code == "AG203"
+
+
+def _characters(text: str, column: int) -> int:
+    """A column in bytes of UTF-8 as one in characters."""
+    if text.isascii():
+        return column
+    return len(text.encode("utf-8", "surrogatepass")[:column].decode("utf-8", "replace"))

@@ -1,0 +1,261 @@
+"""What becomes of each statement of a program: handed to stages, kept as Python's and why, or left alone.
+
+The answer is read off the conversion itself: the program is converted, and a statement is staged when the
+converted tree holds its operator. So the report says what happens, and no second set of rules can drift.
+
+>>> report = report_on("def f(x):\\n    while x > 1:\\n        x = x / 2\\n    return x\\n", "f.py")
+>>> for fate in report.functions[0].fates:
+...     print(fate.line, fate.kind, fate.becomes.value, fate.carries)
+2 while staged ('x',)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+import gast
+
+from autograph.analysis.jumps import blocks
+from autograph.analysis.names import Collector
+from autograph.conversion import check_no_reserved_name
+from autograph.errors import AutographError, place
+from autograph.passes import PIPELINE, Context
+from autograph.report.outside import ImportedNames
+from autograph.report.reasons import Reason, Reasons
+from autograph.template import is_operator_call
+
+_KINDS: dict[type, str] = {
+    gast.If: "if",
+    gast.While: "while",
+    gast.For: "for",
+    gast.AsyncFor: "async for",
+    gast.Try: "try",
+    gast.TryStar: "try",
+    gast.With: "with",
+    gast.AsyncWith: "async with",
+    gast.Match: "match",
+}
+_STATEMENT_OPERATORS = {"if_stmt": "if", "while_stmt": "while", "for_stmt": "for", "try_stmt": "try"}
+_SHOWN_OPERATORS = {
+    "and_": "and",
+    "or_": "or",
+    "not_": "not",
+    "if_exp": "if-else",
+    "any_true": "or",
+    "assert_stmt": "assert",
+    "raise_stmt": "raise",
+    "fstr": "f-string",
+    "formatted": "f-string",
+    "in_": "in",
+    "not_in": "not in",
+    "is_": "is",
+    "is_not": "is not",
+    "set_item": "item store",
+    "store_item": "item store",
+    "aug_item": "item store",
+    "update_item": "item store",
+    "del_item": "item deletion",
+    "remove_item": "item deletion",
+}
+_Place = tuple[int, int]
+
+
+class Becomes(Enum):
+    """The kinds of fates."""
+
+    STAGED = "staged"  # a stage may take it
+    PYTHON = "python"  # it stays a Python statement
+    DEAD = "dead"  # control never reaches it, and it is left out
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What becomes of one compound statement. Lines and columns count from 1, columns in bytes of UTF-8."""
+
+    kind: str
+    line: int
+    column: int
+    end_line: int
+    becomes: Becomes
+    carries: tuple[str, ...] = ()
+    """The variables that a stage is given as state: what the statement may rebind and somebody may read."""
+    flags: tuple[str, ...] = ()
+    """Jumps that were lowered to variables, which are carried too: `break`, `return`, ..."""
+    reason: Reason | None = None
+    """Why it stays Python's."""
+
+
+@dataclass(slots=True)
+class FunctionReport:
+    """One function of the program."""
+
+    name: str
+    """Its qualified name: `Net.forward`, `outer.<locals>.inner`."""
+    line: int
+    column: int
+    end_line: int
+    node: Any = field(repr=False)
+    fates: list[Fate] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Report:
+    """A program, its functions in the order of the text, and what its expressions become."""
+
+    file: str
+    lines: list[str] = field(repr=False)
+    functions: list[FunctionReport]
+    operators: dict[int, list[str]] = field(repr=False)
+    """For each line, the expressions on it that stages are asked about: `and`, `assert`, ..."""
+    imports: ImportedNames = field(repr=False)
+    module_names: set[str] = field(repr=False)
+    """What the statements of the module itself bind."""
+    is_converted: bool = False
+    """Is this text that `autograph convert` wrote?"""
+
+
+def report_on(text: str, file: str) -> Report:
+    """Convert `text` and say what became of it; raises what conversion raises."""
+    from autograph.modules import is_converted_text
+    from autograph.source import parse_text
+
+    parsed = parse_text(text, file)
+    lines = text.splitlines(keepends=True)
+    original, tree = gast.ast_to_gast(parsed), gast.ast_to_gast(parsed)
+    imports = ImportedNames(original)
+    module_names = set(Collector().collect(*original.body).writes)
+    if is_converted_text(tree):
+        return Report(file, lines, [], {}, imports, module_names, is_converted=True)
+    check_no_reserved_name(tree, file)
+    converted = _Converted(tree, file, lines)
+    functions = [_function(name, node, converted) for name, node in named_functions(original)]
+    return Report(file, lines, functions, converted.operators, imports, module_names)
+
+
+def named_functions(tree: Any) -> list[tuple[str, Any]]:
+    """The functions of a tree with their qualified names, in the order of the text; lambdas are left out.
+
+    >>> tree = gast.parse("class A:\\n  def f(self):\\n    def g(): pass")
+    >>> [name for name, node in named_functions(tree)]
+    ['A.f', 'A.f.<locals>.g']
+    """
+    found: list[tuple[str, Any]] = []
+    pending: list[tuple[str, Any]] = [("", tree)]
+    while pending:
+        prefix, node = pending.pop()
+        if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef)):
+            found.append((prefix + node.name, node))
+            prefix = f"{prefix}{node.name}.<locals>."
+        elif isinstance(node, gast.ClassDef):
+            prefix = f"{prefix}{node.name}."
+        pending += [(prefix, child) for child in reversed(list(gast.iter_child_nodes(node)))]
+    return found
+
+
+def _function(name: str, node: Any, converted: _Converted) -> FunctionReport:
+    report = FunctionReport(name, node.lineno, node.col_offset + 1, node.end_lineno, node)
+    reasons = Reasons(node)
+    pending = list(reversed(node.body))
+    while pending:
+        statement = pending.pop()
+        if type(statement) in _KINDS:
+            report.fates.append(_fate(statement, reasons, converted))
+        for block in reversed(blocks(statement)):
+            pending += reversed(block)
+    return report
+
+
+def _fate(statement: Any, reasons: Reasons, converted: _Converted) -> Fate:
+    kind = _KINDS[type(statement)]
+    place_of = (kind, statement.lineno, statement.col_offset + 1, statement.end_lineno)
+    names = converted.state_of(statement, kind)
+    if names is not None:
+        carries = tuple(name for name in names if name not in converted.generated)
+        flags = tuple(
+            dict.fromkeys(converted.generated[name] for name in names if name in converted.generated)
+        )
+        return Fate(*place_of, Becomes.STAGED, carries, tuple(flag for flag in flags if flag))
+    if _identity(statement) not in converted.remaining:
+        return Fate(*place_of, Becomes.DEAD)
+    return Fate(*place_of, Becomes.PYTHON, reason=reasons.of(statement))
+
+
+class _Converted:
+    """The converted program: its operators by the place of the user's code that they stand for."""
+
+    def __init__(self, tree: Any, file: str, lines: list[str]) -> None:
+        context = Context(tree)
+        try:
+            for rewrite in PIPELINE:
+                tree = rewrite(tree, context)
+        except AutographError as error:
+            raise place(error, file, lines) from None
+        self.generated = {made: _FLAGS.get(base, "") for (base, _), made in context._fresh.items()}
+        self.statements: dict[tuple[str, _Place], list[Any]] = {}
+        self.operators: dict[int, list[str]] = {}
+        self.remaining: set[tuple[type, _Place, _Place]] = set()
+        """The compound statements that are still there."""
+        for node in gast.walk(tree):
+            if type(node) in _KINDS:
+                self.remaining.add(_identity(node))
+            elif is_operator_call(node) and isinstance(node.func, gast.Attribute):
+                self._note(node)
+
+    def _note(self, call: Any) -> None:
+        operator = call.func.attr
+        kind = _STATEMENT_OPERATORS.get(operator)
+        if kind is not None:
+            self.statements.setdefault((kind, (call.lineno, call.col_offset)), []).append(call)
+        elif operator in _SHOWN_OPERATORS and not self._asks_for_flag(call):
+            shown = self.operators.setdefault(call.lineno, [])
+            if _SHOWN_OPERATORS[operator] not in shown:
+                shown.append(_SHOWN_OPERATORS[operator])
+
+    def _asks_for_flag(self, call: Any) -> bool:
+        """Is this `not do_break`, which a pass wrote?"""
+        return any(
+            isinstance(argument, gast.Name) and argument.id in self.generated for argument in call.args
+        )
+
+    def state_of(self, statement: Any, kind: str) -> tuple[str, ...] | None:
+        """The state of the call that the statement became; None when it became none."""
+        if isinstance(statement, gast.Match):
+            return self._state_of_cases(statement)
+        calls = self.statements.get((kind, (statement.lineno, statement.col_offset)), [])
+        if kind == "if":
+            # A pass writes `if not do_break:` at the place of the statement that follows: not this one.
+            calls = [call for call in calls if _starts(call.args[0]) == _starts(statement.test)]
+        return _state(calls[0]) if calls else None
+
+    def _state_of_cases(self, statement: Any) -> tuple[str, ...] | None:
+        states = [
+            _state(call)
+            for case in statement.cases
+            for call in self.statements.get(("if", (case.pattern.lineno, case.pattern.col_offset)), ())
+        ]
+        if not states:
+            return None
+        return tuple(dict.fromkeys(name for state in states for name in state))
+
+
+_FLAGS = {"do_break": "break", "do_continue": "continue", "do_return": "return", "retval": "return"}
+
+
+def _identity(statement: Any) -> tuple[type, _Place, _Place]:
+    """What tells a statement from one that a pass put at its place, as it does with `if not do_break:`."""
+    test = statement.test if isinstance(statement, gast.If) else statement
+    return type(statement), _starts(statement), _starts(test)
+
+
+def _starts(node: Any) -> _Place:
+    return node.lineno, node.col_offset
+
+
+def _state(call: Any) -> tuple[str, ...]:
+    """The names in `ag__.if_stmt(..., get_state, set_state, ('y', 'z'))`."""
+    last = call.args[-1]
+    if not isinstance(last, gast.Tuple):
+        return ()
+    return tuple(element.value for element in last.elts)

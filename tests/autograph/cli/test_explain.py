@@ -1,0 +1,106 @@
+"""`autograph explain`: the user's source with a margin."""
+
+import re
+import sys
+
+import pytest
+
+PROGRAM = """\
+import math
+
+
+def first_above(xs, limit):
+    found, n = None, 0
+    for x in xs:
+        n += 1
+        if x > limit and x == x:
+            found = x
+            break
+    assert n
+    return found, n
+
+
+def pairs(xs):
+    for x in xs:
+        if x:
+            yield x, math.sin(x)
+"""
+
+
+def test_a_function(autograph, folder):
+    folder({"program.py": PROGRAM})
+    assert autograph("explain", "program.py:first_above") == (
+        0,
+        "  4                               | def first_above(xs, limit):\n"
+        "  5                               |     found, n = None, 0\n"
+        "  6 staged for: found, n, <break> |     for x in xs:\n"
+        "  7                               |         n += 1\n"
+        "  8 staged if: found, <break>     |         if x > limit and x == x:\n"
+        "  9                               |             found = x\n"
+        " 10                               |             break\n"
+        " 11 asks: assert                  |     assert n\n"
+        " 12                               |     return found, n\n",
+        "",
+    )
+
+
+def test_reasons_stand_below(autograph, folder):
+    folder({"program.py": PROGRAM})
+    status, out, _ = autograph("explain", "program.py:pairs")
+    assert status == 0
+    assert out.splitlines() == [
+        " 15                | def pairs(xs):",
+        " 16 Python for [1] |     for x in xs:",
+        " 17 Python if [1]  |         if x:",
+        " 18                |             yield x, math.sin(x)",
+        "",
+        "[1] Python: the function is suspended inside it (`yield` on line 18), and a stage cannot wait",
+    ]
+
+
+def test_a_whole_file(autograph, folder):
+    folder({"program.py": PROGRAM})
+    out = autograph("explain", "program.py")[1]
+    shown = [
+        line.split(" | ", 1)[-1] if " | " in line else "" for line in out.split("\n\n[1]")[0].splitlines()
+    ]
+    assert [line.rstrip(" |") for line in shown] == PROGRAM.splitlines()
+
+
+def test_what_is_too_long_for_the_margin_is_a_note(autograph, folder):
+    names = [f"variable_{n}" for n in range(9)]
+    body = "".join(f"        {name} = x\n" for name in names)
+    folder({"long.py": f"def f(x):\n    if x:\n{body}    return {', '.join(names)}\n"})
+    out = autograph("explain", "long.py:f")[1]
+    assert out.splitlines()[1].endswith("[1] |     if x:") and len(out.splitlines()[1]) < 60
+    assert out.splitlines()[-1] == "[1] staged if: " + ", ".join(names)
+
+
+def test_decorators_are_shown(autograph, folder):
+    folder({"program.py": "@staged\ndef f(x):\n    return x\n"})
+    assert "| @staged\n" in autograph("explain", "program.py:f")[1]
+
+
+def test_colours_on_a_terminal_only(autograph, folder, monkeypatch):
+    folder({"program.py": PROGRAM})
+    plain = autograph("explain", "program.py")[1]
+    assert "\033[" not in plain
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(type(sys.stdout), "isatty", lambda self: True)
+    assert autograph("explain", "program.py", "--no-color")[1] == plain
+    coloured = autograph("explain", "program.py")[1]
+    assert "\033[32mstaged for" in coloured and "\033[34mdef\033[0m" in coloured
+    assert re.sub("\033\\[\\d+m", "", coloured).split() == plain.split()
+
+
+@pytest.mark.parametrize(
+    "target, message",
+    [
+        ("program.py:frst_above", "no function or class 'frst_above'; did you mean 'first_above'?"),
+        ("progrm.py", "no such file; did you mean 'program.py'?"),
+    ],
+)
+def test_usage(autograph, folder, target, message):
+    folder({"program.py": PROGRAM})
+    status, out, err = autograph("explain", target)
+    assert (status, out) == (2, "") and message in err

@@ -1,0 +1,112 @@
+"""Each code has an example that has it; what a code calls refused is refused."""
+
+import re
+import sys
+
+import numpy
+import pytest
+
+import runtime
+from autograph import StagingError
+from autograph.errors import AutographError
+from autograph.report.codes import CODES, Severity
+from autograph.report.findings import finding_of_error, findings_of
+from autograph.report.statements import report_on
+from autograph.source import register_source
+
+
+def found_in(text):
+    try:
+        return findings_of(report_on(text, "f.py"))
+    except AutographError as error:
+        return [finding_of_error(error, "f.py")]
+
+
+def codes(text):
+    return [finding.code.name for finding in found_in(text)]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_example_of_a_code_has_it_and_no_other(code):
+    assert codes(CODES[code].example) == [code]
+
+
+REFUSED = [code for code in CODES.values() if code.name[2] in "12" and code.name != "AG202"]
+
+
+@pytest.mark.parametrize("code", REFUSED, ids=lambda code: code.name)
+def test_the_example_of_an_error_or_warning_is_refused_when_it_is_staged(code):
+    """Else the check would be out of date: what it warns of has become possible."""
+    namespace = {}
+    text = CODES[code.name].example
+    exec(compile(text, register_source(text), "exec"), namespace)
+    x = numpy.array([1.0]) if code.name == "AG206" else numpy.array(1.0)
+    with pytest.raises(StagingError):
+        result = runtime.function(namespace["f"])((x, x) if code.name == "AG206" else x)
+        list(result)  # a generator runs when it is asked
+
+
+@pytest.mark.parametrize("code", CODES.values(), ids=lambda code: code.name)
+def test_severities_go_with_the_numbers(code):
+    expected = {"0": Severity.ERROR, "1": Severity.ERROR, "2": Severity.WARNING, "3": Severity.NOTE}
+    assert code.severity is expected[code.name[2]] and re.fullmatch(r"AG\d{3}", code.name)
+
+
+def test_a_finding_prints_as_errors_do():
+    text = "def f(x):\n    while x:\n        yield x\n"
+    assert str(found_in(text)[0].as_error()).splitlines() == [
+        "f.py:2:5: warning AG201: this `while` stays Python's: the function is suspended inside it "
+        "(`yield` on line 3), and a stage cannot wait",
+        "    while x:",
+        "    ^^^^^",
+        "hint: collect the values in a list or an array and return it, "
+        "or leave this function out of what is staged",
+    ]
+
+
+def test_columns_count_characters():
+    (found,) = found_in("import time\ndef f(é):\n    éé = é; return time.time()\n")
+    assert (found.line, found.column, found.end_column) == (3, 20, 31)
+
+
+@pytest.mark.parametrize(
+    "line, expected",
+    [
+        ("return open(x)", ["AG101"]),
+        ("return open(x)  # autograph: ignore", []),
+        ("return open(x)  # autograph: ignore[AG101]", []),
+        ("return open(x)  # autograph: ignore[AG201, AG101]", []),
+        ("return open(x)  # autograph: ignore[AG201]", ["AG101"]),
+    ],
+)
+def test_a_line_can_be_ignored(line, expected):
+    assert codes(f"def f(x):\n    {line}\n") == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def open(x): return x\ndef f(x): return open(x)\n",
+        "def f(x, time): return time.time()\n",
+        "import numpy as np\ndef f(x): return np.sum(x)\n",
+        "from .time import time\ndef f(): return time()\n",
+        "def f(x):\n    total = 0\n    for i in x: total += i\n    return total\n",
+        "def f(x):\n    if x: y = 1\n    else: raise ValueError\n    return y\n",
+        "def f(x):\n    try: y = 1 / x\n    except ZeroDivisionError: return 0\n    return y\n",
+        "TOTAL = 0\ndef f(x):\n    global TOTAL\n    if x: TOTAL = x\n",
+        "def f(x):\n    first = next(iter(x))\n    while first: first -= 1\n    return first\n",
+        "def f(x):\n    while True:\n        y = x\n        if y: return y\n",
+    ],
+)
+def test_nothing_to_find(text):
+    assert codes(text) == []
+
+
+def test_one_finding_for_a_statement_and_what_is_in_it():
+    assert codes("def f(x):\n  for i in x:\n    if i:\n      while i: yield i\n") == ["AG201"]
+    assert codes("def f(x):\n  if x: y = 1\n  if x: z = 2\n  return locals()\n") == ["AG203"]
+
+
+def test_nothing_is_run():
+    assert codes("import sys\nsys.modules['ran_by_check'] = sys\n@exit\ndef f(x): return x\n") == []
+    assert "ran_by_check" not in sys.modules
