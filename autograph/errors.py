@@ -40,6 +40,7 @@ class AutographError(Exception):
         end_column: int | None = None,
         source_line: str | None = None,
         variable: str | None = None,
+        where: str | None = None,
         hint: str | None = None,
     ) -> None:
         super().__init__(message)
@@ -50,6 +51,7 @@ class AutographError(Exception):
         self.end_column = end_column
         self.source_line = source_line
         self.variable = variable
+        self.where = where
         self.hint = hint
 
     def copy(self: E) -> E:
@@ -74,6 +76,8 @@ class AutographError(Exception):
         lines = [f"{location}: {self.message}" if location else self.message]
         if self.source_line is not None:
             lines += self._excerpt()
+        if self.where:
+            lines.append(f"where: {self.where}")
         if self.hint:
             lines.append(f"hint: {self.hint}")
         return "\n".join(lines)
@@ -185,7 +189,36 @@ def error_at_frame(
         return error(message, variable=variable, hint=hint)
     line, column, end_column = _position(at)
     made = error(message, line=line, column=column, end_column=end_column, variable=variable, hint=hint)
-    return place(made, at.f_code.co_filename)
+    return name_staged_values(place(made, at.f_code.co_filename), at)
+
+
+def name_staged_values(error: E, frame: FrameType) -> E:
+    """Say which variables of the expression that `error` points at are staged, and what they are.
+
+    A stage's values describe themselves: `repr` of one is `<a staged int>`, say.
+    """
+    from autograph.staging import claiming  # it imports this module
+
+    text = error.source_line or ""
+    if error.column is not None:
+        text = text[error.column - 1 : error.end_column and error.end_column - 1]
+    found = {}
+    for name in _names_in(text):
+        value = frame.f_locals.get(name, frame.f_globals.get(name))
+        if value is not None and claiming(value) is not None:
+            found[name] = repr(value).removeprefix("<").removesuffix(">")
+    if found:
+        error.where = ", ".join(f"`{name}` is {what}" for name, what in found.items())
+        error.variable = error.variable or next(iter(found))
+    return error
+
+
+def _names_in(text: str) -> list[str]:
+    """The names that a piece of Python uses, each once; not those of attributes or inside strings."""
+    import re  # not at the top: most programs see no error
+
+    without_strings = re.sub(r"""("|')(?:\\.|(?!\1).)*\1""", "", text)
+    return list(dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*", without_strings)))
 
 
 def user_frame(frame: FrameType | None) -> FrameType | None:

@@ -200,7 +200,7 @@ class StagedArray(Staged):
         )
 
     def __repr__(self) -> str:
-        return f"<staged {'Tensor ' if self.boxed else ''}{self.type}>"
+        return f"<a staged {'Tensor ' if self.boxed else ''}{self.type}>"
 
     def __copy__(self) -> Any:
         return apply("copy", [self])

@@ -139,7 +139,7 @@ class StagedNumber(Staged):
         )
 
     def __repr__(self) -> str:
-        return f"<staged {self.type}>"
+        return f"<a staged {self.type}>"
 
     def __copy__(self) -> StagedNumber:
         return self

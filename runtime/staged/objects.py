@@ -72,7 +72,7 @@ class StagedObject(Staged):
         raise self._refuse("formatting")
 
     def __repr__(self) -> str:
-        return f"<staged {self.type}>"
+        return f"<a staged {self.type}>"
 
 
 WRAPPERS[ObjectType] = StagedObject

@@ -87,5 +87,28 @@ def test_the_users_frame_is_outside_of_autograph():
     assert "`if` statement" in caught.value.message
 
 
+def test_staged_values_of_the_expression_are_named():
+    import autograph.staging
+
+    class Symbol:
+        def __repr__(self):
+            return "<a symbol>"
+
+    class Symbols(autograph.staging.Stage):
+        name = "symbols"
+
+        def claims(self, value):
+            return isinstance(value, Symbol)
+
+    stage, x, y = Symbols(), Symbol(), 3
+    autograph.staging.register_stage(stage)
+    try:
+        error = error_at_frame(StagingError, "y" + str([x, y]))
+    finally:
+        autograph.staging.unregister_stage(stage)
+    assert (error.where, error.variable) == ("`x` is a symbol", "x")
+    assert "where: `x` is a symbol" in str(error)
+
+
 def test_user_frame_without_user():
     assert user_frame(None) is None
