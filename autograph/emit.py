@@ -9,6 +9,7 @@ function's name, so that debuggers, profilers and tracebacks show the function.
 from __future__ import annotations
 
 import ast
+import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from types import CodeType, ModuleType
@@ -212,6 +213,7 @@ class _Shape:
         for node in sorted(lambdas, key=_extent):
             place = (node.lineno, node.col_offset)
             self.bodies.append((_place(node.body), place in original.lambdas and users[place] is node))
+        self.comprehensions = dict(_parts_of_comprehensions(module))
         self.hiding: set[tuple[str, int]] = set()
         # Functions defined in the user's own statements, as the original's code object has them.
         self.kept: list[CodeType] = []
@@ -227,6 +229,36 @@ class _Shape:
             )
             return next(around, True)
         return name.startswith("<") or name in self.original.names
+
+    def comprehension_of(self, code: CodeType) -> str | None:
+        """`<genexpr>` and the like, for a lambda that is a part of one: Python shows it as a frame."""
+        span = span_of(code) if code.co_name == "<lambda>" else None
+        if span is None:
+            return None
+        around = (place for place, _ in self.bodies if place[:2] <= span[0] and span[1] <= place[2:])
+        return self.comprehensions.get(next(around, (0, 0, 0, 0)))
+
+
+def _parts_of_comprehensions(module: ast.Module) -> Iterator[tuple[_Place, str]]:
+    """The bodies of lambdas that are parts of comprehensions which are functions for this Python."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            kind = _COMPREHENSIONS.get(node.func.attr)
+            if kind is not None and isinstance(node.func.value, ast.Name) and node.func.value.id == "ag__":
+                yield from _lambdas_of(node, kind)
+
+
+def _lambdas_of(call: ast.Call, kind: str) -> Iterator[tuple[_Place, str]]:
+    for part in (call.args[0], *call.args[2:]):
+        if isinstance(part, ast.Lambda):
+            yield _place(part.body), kind
+            if isinstance(part.body, ast.Call) and getattr(part.body.func, "attr", None) == "each":
+                yield from _lambdas_of(part.body, kind)
+
+
+_COMPREHENSIONS = {"generator": "<genexpr>"}
+if sys.version_info < (3, 12):  # compiled into the function around from then on
+    _COMPREHENSIONS |= {"list_comp": "<listcomp>", "set_comp": "<setcomp>", "dict_comp": "<dictcomp>"}
 
 
 def _place(node: Any) -> _Place:
@@ -328,6 +360,8 @@ def _settle(
             elif shape.is_user_code(constant):
                 inner_name, inner_qualname = constant.co_name, _qualname_in(inside, constant)
                 constant = _settle(constant, shape, inner_name, inner_qualname, is_body=False)
+            elif (kind := shape.comprehension_of(constant)) is not None:
+                constant = _settle(constant, shape, kind, inside + kind, is_body=False)
             else:
                 constant = _settle(constant, shape, name, qualname, is_body=True)
         elif isinstance(constant, str):

@@ -60,6 +60,20 @@ class Handler:
     body: Callable[[BaseException], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One `for` of a comprehension: `element(*variables) for unpack in iterable if keep(*variables)`.
+
+    An element that is a clause itself is the next `for`, whose elements take its place. `unpack` is the
+    text of the target (`"i, (a, b)"`) where that is more than one variable.
+    """
+
+    element: Callable[..., Any]
+    iterable: Any
+    keep: Callable[..., Any] | None = None
+    unpack: str | None = None
+
+
 class Stage:
     """A kind of value, and what control flow over it means. See docs/architecture.md.
 
@@ -181,6 +195,14 @@ class Stage:
     def fstr(self, pieces: tuple[Any, ...]) -> Any:
         """An f-string. `pieces` are texts and (value, conversion, spec) triples, one of them claimed."""
         return self.refuse("an f-string")
+
+    def comprehension(self, kind: str, clause: Clause) -> Any:
+        """A `list`, `set` or `dict` comprehension, offered; NotImplemented runs it as Python."""
+        return NotImplemented
+
+    def generator(self, clause: Clause) -> Any:
+        """A generator expression, offered; NotImplemented makes a generator of Python's."""
+        return NotImplemented
 
     def bound(self, value: Any) -> Any:
         """A maybe-bound value is read: give the value, or arrange for UnboundLocalError at run time."""

@@ -284,7 +284,7 @@ class _Walk:
     def call(self, node: gast.Call) -> None:
         self.visit(node.func)
         for argument in node.args:
-            if isinstance(argument, gast.GeneratorExp) and _is_eager(node):
+            if isinstance(argument, gast.GeneratorExp) and is_eager_call(node):
                 self.comprehension(argument)
             else:
                 self.visit(argument)
@@ -317,7 +317,7 @@ class _Walk:
             self.visit_value(part)
 
 
-def _is_eager(call: gast.Call) -> bool:
+def is_eager_call(call: gast.Call) -> bool:
     if isinstance(call.func, gast.Name):
         return call.func.id in EAGER
     return isinstance(call.func, gast.Attribute) and call.func.attr == "join"

@@ -29,6 +29,8 @@ class Context:
         self._fresh: dict[tuple[str, int], str] = {}
         self.tests: dict[int, gast.AST] = {}
         """Expressions of which only the truth matters, by identity."""
+        self.comprehensions: dict[int, gast.AST] = {}
+        """Those to become calls, by identity."""
         self.enclosing: Function | None = None
         """The user's function that a rule's node stands in."""
         self.may_assign = True

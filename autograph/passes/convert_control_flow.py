@@ -41,11 +41,12 @@ import gast
 
 from autograph.analysis.flow import Flow
 from autograph.analysis.jumps import LOOPS, Jumps, blocks
-from autograph.analysis.names import Collector
+from autograph.analysis.names import Collector, parameters
 from autograph.analysis.static import StaysPython
 from autograph.passes.context import Context
 from autograph.passes.convert_try import convert_try
 from autograph.passes.guard_reads import guard_reads
+from autograph.passes.thunks import reads_in_thunks
 from autograph.template import assign, constant, locate, name, operator_call
 from autograph.template import show as show
 
@@ -83,13 +84,14 @@ class Conversion:
 
     def run(self) -> None:
         function = self.function
-        if not self._has_work(function.body):
+        if not self._has_work(function.body) and not self._may_read_unbound(function):
             return
         self.collector = Collector()
         self.flow = Flow(function, self.collector)
         self.scope = self.flow.scope
         self.frame = frame = _Frame()
         body = self.block(function.body, frame, set())
+        self.unbound_reads_in_thunks(frame)
         own = {n for n in self.undefined | self.states if not self.context.is_generated(n)}
         body = guard_reads(body, self.flow, self.undefined & own, self.states & own)
         function.body = _with_undefined(body, frame, function)
@@ -101,6 +103,12 @@ class Conversion:
             or any(map(self._has_work, blocks(statement)))
             for statement in statements
         )
+
+    def _may_read_unbound(self, function: Any) -> bool:
+        """Is a variable that the function binds read where there will be lambdas?"""
+        names = reads_in_thunks(function.body)
+        names.difference_update(parameters(function.args))
+        return bool(names) and not names.isdisjoint(Collector().scope(function).local)
 
     def converts(self, statement: Any) -> bool:
         """Is this statement to become a call?"""
@@ -195,7 +203,19 @@ class Conversion:
         points = flow.points[id(statement)]
         for number in range(points.before, points.after):
             unsure |= flow.nodes[number].reads & ~flow.bound[number]
-        for variable in sorted(flow.names_in(unsure) - self.undefined):
+        self.begin_undefined(flow.names_in(unsure), frame)
+
+    def unbound_reads_in_thunks(self, frame: _Frame) -> None:
+        """The same for names in expressions whose operands will become lambdas."""
+        flow = self.flow
+        for number, code in flow.code.items():
+            unsure = flow.nodes[number].reads & ~flow.bound[number]
+            if unsure:
+                self.begin_undefined(flow.names_in(unsure) & reads_in_thunks(code), frame)
+
+    def begin_undefined(self, variables: set[str], frame: _Frame) -> None:
+        """The variables hold `Undefined` from the start of the frame."""
+        for variable in sorted(variables - self.undefined):
             if variable in self.scope.local and not self.context.is_generated(variable):
                 frame.undefined.append(variable)
                 self.undefined.add(variable)

@@ -20,7 +20,16 @@ from typing import Any
 
 import gast
 
-from autograph.passes import calls, comparisons, conditional_expressions, exceptions, fstrings, logic
+from autograph.analysis.names import COMPREHENSIONS
+from autograph.passes import (
+    calls,
+    comparisons,
+    comprehensions,
+    conditional_expressions,
+    exceptions,
+    fstrings,
+    logic,
+)
 from autograph.passes.context import Context
 from autograph.template import is_operator_call
 from autograph.template import show as show
@@ -34,6 +43,10 @@ RULES: dict[type, Callable[[Any, Context], Any]] = {
     gast.JoinedStr: fstrings.convert_fstring,
     gast.Assert: exceptions.convert_assert,
     gast.Raise: exceptions.convert_raise,
+    gast.ListComp: comprehensions.convert_comprehension,
+    gast.SetComp: comprehensions.convert_comprehension,
+    gast.DictComp: comprehensions.convert_comprehension,
+    gast.GeneratorExp: comprehensions.convert_comprehension,
 }
 
 
@@ -92,6 +105,8 @@ class _Walk:
             self.class_(node)
             return node
         self.note_tests(node)
+        if kind in COMPREHENSIONS and comprehensions.may_be_call(node, self.context):
+            self.context.comprehensions[id(node)] = node
         self.children(node)
         rule = RULES.get(kind)
         return node if rule is None or is_operator_call(node) else rule(node, self.context)
@@ -106,6 +121,7 @@ class _Walk:
         elif isinstance(node, gast.BoolOp) and id(node) in self.context.tests:
             note(*node.values)
         elif isinstance(node, gast.comprehension):
+            comprehensions.join_tests(node)
             note(*node.ifs)
 
     def children(self, node: Any) -> None:

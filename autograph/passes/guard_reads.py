@@ -6,6 +6,7 @@ where it is not surely bound.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import gast
@@ -75,6 +76,8 @@ class _Guard:
     def _comprehension(self, node: Any, unsure: set[str], closures: set[str], operator: str) -> None:
         """Its variables are its own, but for the first iterable, which is evaluated outside."""
         self._visit(node.generators[0].iter, unsure, closures, operator)
+        if isinstance(node, gast.GeneratorExp) or sys.version_info < (3, 12):
+            operator = "bound_free"  # a function of its own, as Python compiles it
         own = {n.id for g in node.generators for n in gast.walk(g.target) if isinstance(n, gast.Name)}
         parts = [node.key, node.value] if isinstance(node, gast.DictComp) else [node.elt]
         for number, generator in enumerate(node.generators):

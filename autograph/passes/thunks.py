@@ -7,6 +7,7 @@ from typing import Any
 import gast
 
 from autograph.analysis.jumps import SCOPES
+from autograph.analysis.names import COMPREHENSIONS
 from autograph.analysis.static import FRAME_READERS
 from autograph.passes.context import Context
 from autograph.template import name, thunk
@@ -32,6 +33,36 @@ def can_be_thunks(*operands: Any) -> bool:
         if not isinstance(node, SCOPES):
             pending += gast.iter_child_nodes(node)
     return True
+
+
+def reads_in_thunks(nodes: Any) -> set[str]:
+    """The names read in operands that may not be evaluated, which become lambdas.
+
+    >>> sorted(reads_in_thunks(gast.parse("a + (b and c or d[e])").body))
+    ['c', 'd', 'e']
+    """
+    found: set[str] = set()
+    pending = [(node, False) for node in nodes if node is not None]
+    while pending:
+        node, inside = pending.pop()
+        if isinstance(node, gast.Name):
+            if inside and isinstance(node.ctx, gast.Load):
+                found.add(node.id)
+        elif isinstance(node, gast.BoolOp):
+            pending.append((node.values[0], inside))
+            pending += [(value, True) for value in node.values[1:]]
+        elif isinstance(node, gast.IfExp):
+            pending += [(node.test, inside), (node.body, True), (node.orelse, True)]
+        elif isinstance(node, gast.Compare):
+            pending += [(node.left, inside), (node.comparators[0], inside)]
+            pending += [(value, True) for value in node.comparators if len(node.ops) > 1]
+        elif isinstance(node, gast.Assert):
+            pending += [(node.test, inside), *([(node.msg, True)] if node.msg else [])]
+        elif isinstance(node, COMPREHENSIONS):
+            pending += [(part, True) for part in gast.iter_child_nodes(node)]
+        elif not isinstance(node, SCOPES):
+            pending += [(part, inside) for part in gast.iter_child_nodes(node)]
+    return found
 
 
 def make_thunk(operand: Any, context: Context) -> gast.Lambda:

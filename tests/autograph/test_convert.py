@@ -334,6 +334,25 @@ class TestTracebacks:
         self.both(f, 1)
         self.both(f, 0)
 
+    def test_in_a_generator_expression(self):
+        def f(xs):
+            return sum(
+                1 // x
+                for x in xs
+            )  # fmt: skip
+
+        assert self.both(f, [1, 0])[-1][0] == "<genexpr>"
+
+    def test_in_a_comprehension(self):
+        def f(xs):
+            return [
+                x
+                for x in xs
+                if 1 // x
+            ]  # fmt: skip
+
+        assert self.both(f, [1, 0])[-1][2] == "if 1 // x"
+
     def test_in_a_generator(self):
         def f(n):
             def numbers():
@@ -342,7 +361,7 @@ class TestTracebacks:
                         fail("second")
                     yield i
 
-            return [x for x in numbers()]
+            return list(numbers())
 
         self.both(f, 3)
 

@@ -81,6 +81,41 @@ PROGRAMS = {
     "chained_comparison_in_comprehension": (
         "def f(xs):\n return [x for x in [y for y in xs if 0 < int(y) < 5] if 0 < abs(x) < abs(x + 1) < 4]", [-1, 1, 2, 9]
     ),
+    "comprehensions": (
+        "def f(x):\n return [v * 2 for v in x if v > 0 if print(v) is None], {v for v in x}, {v: print(v) for v in x}, sum(v for v in x)",
+        [], [1, -1], 5, ["a", 1],
+    ),
+    "comprehension_targets": (
+        "def f(x):\n return [(a, b, c, _) for (a, *b), c, _, _ in x], [k for [k, *_] in x]",
+        [((1, 2), 3, 4, 5)], [(1, 2)], [5], [],
+    ),
+    "nested_comprehensions": (
+        "def f(x):\n return [(a, b) for a in x if a for b in range(a) if b if a != b for a in 'xy'], [[v * w for w in x] for v in x]",
+        [1, 0, 3], [2, "a"], [],
+    ),
+    "generator_expressions_are_lazy": (
+        "def f(x):\n k = 1\n g = (v + k for v in x if v)\n k = 2\n print(next(g, None))\n k = 3\n"
+        " return list(g), g.__name__, g.__qualname__, list(g)",
+        [1, 0, 2], [], 5,
+    ),
+    "a_comprehension_passes_on_the_end_of_an_iterator": (
+        "def f(x):\n it = iter(x)\n return [next(it) for _ in range(3)]", [1, 2], [1, 2, 3]
+    ),
+    "a_generator_expression_does_not": (
+        "def f(x):\n it = iter(x)\n return list(next(it) for _ in range(3))", [1, 2], [1, 2, 3]
+    ),
+    "closures_in_comprehensions_share_their_variable": (
+        "def f(x):\n return [g() for g in [lambda: v for v in x]], [list(g) for g in [(v for _ in 'ab') for v in x]]", [1, 2]
+    ),
+    "comprehension_in_class": (
+        "def f(x):\n class C:\n  y = 5\n  z = [y for y in x]\n  def g(self): return [v for v in x if v]\n return C().g(), C.z, C.y",
+        [1, 0, 2],
+    ),
+    "comprehension_hides_its_variable": ("def f(x):\n x = [x for x in x if x]\n return x", [1, 0], []),
+    "walrus_in_comprehension": ("def f(x):\n r = [y for v in x if (y := v * 2) > 2]\n return r, y", [1, 2, 3], []),
+    "unbound_in_operands": ("def f(x):\n return x or y\n y = 1", 0, 1),
+    "unbound_in_comprehension": ("def f(x):\n return [y for _ in x]\n y = 1", [], [1]),
+    "unbound_in_generator_expression": ("def f(x):\n return list(y for _ in x)\n y = 1", [], [1]),
     "conditional_expressions": ("def f(a, b):\n return 'x' if a else 'y' if b else 1 // b", (1, 0), (0, 1), (0, 0)),
     "assertions": ("def f(x):\n assert x != 1\n assert x, print('message') or ('no', x)\n return x", 0, 1, 2),
     "raise": ("def f(x):\n if x == 1: raise ValueError(x)\n if x == 2: raise KeyError('a') from IndexError(x)\n"

@@ -1,0 +1,194 @@
+"""Comprehensions and generator expressions over values that a stage may claim.
+
+Each `for` of one is a `Clause`; its `if`s are one test. On plain values they run as the loops that they
+stand for: the iterables, the tests and the elements are evaluated in Python's order, and a generator
+expression is as lazy as Python's.
+
+>>> list_comp(lambda x: x * x, range(5), lambda x: x % 2)
+[1, 9]
+>>> list_comp(lambda row: each(lambda x: -x, row), [(1, 2), (3,)])
+[-1, -2, -3]
+>>> dict_comp(lambda k, v: (v, k), {"a": 1}.items(), unpack="k, v")
+{1: 'a'}
+>>> sum(generator(lambda x: x * x, [1, 2, 3]))
+14
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from autograph.staging import Clause, active_stage, claiming
+
+
+def list_comp(
+    element: Callable[..., Any],
+    iterable: Iterable[Any],
+    keep: Callable[..., Any] | None = None,
+    unpack: str | None = None,
+) -> Any:
+    """`[element for ... in iterable if keep]`.
+
+    >>> list_comp(lambda a, b: a + b, [(1, 2), (3, 4)], unpack="a, b")
+    [3, 7]
+    """
+    clause = Clause(element, iterable, keep, unpack)
+    result: Any = _staged("list", clause)
+    if result is NotImplemented:
+        result = []
+        _run(clause, result.append)
+    return result
+
+
+def set_comp(
+    element: Callable[..., Any],
+    iterable: Iterable[Any],
+    keep: Callable[..., Any] | None = None,
+    unpack: str | None = None,
+) -> Any:
+    """`{element for ... in iterable if keep}`.
+
+    >>> set_comp(abs, [1, -1])
+    {1}
+    """
+    clause = Clause(element, iterable, keep, unpack)
+    result: Any = _staged("set", clause)
+    if result is NotImplemented:
+        result = set()
+        _run(clause, result.add)
+    return result
+
+
+def dict_comp(
+    item: Callable[..., tuple[Any, Any]],
+    iterable: Iterable[Any],
+    keep: Callable[..., Any] | None = None,
+    unpack: str | None = None,
+) -> Any:
+    """`{key: value for ... in iterable if keep}`; `item` gives the key and the value.
+
+    >>> dict_comp(lambda x: (x, x * x), [2, 3])
+    {2: 4, 3: 9}
+    """
+    clause = Clause(item, iterable, keep, unpack)
+    result: Any = _staged("dict", clause)
+    if result is NotImplemented:
+        result = {}
+        _run(clause, lambda pair: result.__setitem__(*pair))
+    return result
+
+
+def each(
+    element: Callable[..., Any],
+    iterable: Iterable[Any],
+    keep: Callable[..., Any] | None = None,
+    unpack: str | None = None,
+) -> Clause:
+    """A further `for` of a comprehension: what the element of the `for` before it gives."""
+    return Clause(element, iterable, keep, unpack)
+
+
+def generator(
+    element: Callable[..., Any],
+    iterable: Iterable[Any],
+    keep: Callable[..., Any] | None = None,
+    unpack: str | None = None,
+) -> Any:
+    """`(element for ... in iterable if keep)`: the iterable is asked for its iterator at once.
+
+    >>> squares = generator(lambda x: x * x, [1, 2])
+    >>> next(squares), list(squares), list(squares)
+    (1, [4], [])
+    """
+    clause = Clause(element, iterable, keep, unpack)
+    stage = active_stage()
+    made: Any = NotImplemented if stage is None else stage.generator(clause)
+    if made is NotImplemented:
+        made = generate(clause, iter(iterable))
+        made.__name__ = "<genexpr>"
+        made.__qualname__ = element.__qualname__.rpartition(".")[0] + ".<genexpr>"
+    return made
+
+
+def generate(clause: Clause, items: Iterator[Any]) -> Iterator[Any]:
+    """The elements of a comprehension, one after the other."""
+    arguments, keeps, element = arguments_of(clause), keeps_of(clause), clause.element
+    for item in items:
+        given = arguments(item)
+        if keeps(given):
+            made = element(*given)
+            if type(made) is Clause:
+                yield from generate(made, iter(made.iterable))
+            else:
+                yield made
+
+
+def _staged(kind: str, clause: Clause) -> Any:
+    stage = active_stage() or claiming(clause.iterable)
+    return NotImplemented if stage is None else stage.comprehension(kind, clause)
+
+
+def _run(clause: Clause, take: Callable[[Any], object]) -> None:
+    arguments, keeps, element = arguments_of(clause), keeps_of(clause), clause.element
+    for item in clause.iterable:
+        given = arguments(item)
+        if keeps(given):
+            made = element(*given)
+            if type(made) is Clause:
+                _run(made, take)
+            else:
+                take(made)
+
+
+def arguments_of(clause: Clause) -> Callable[[Any], tuple[Any, ...]]:
+    """What gives, for an item of the iterable, the values of the clause's variables."""
+    return _itself if clause.unpack is None else unpacker(clause.unpack)
+
+
+def keeps_of(clause: Clause) -> Callable[[tuple[Any, ...]], bool]:
+    """The clause's `if`s as a test of the values of its variables."""
+    keep = clause.keep
+    if keep is None:
+        return _always
+
+    def keeps(given: tuple[Any, ...]) -> bool:
+        kept = keep(*given)
+        if type(kept) is not bool:
+            stage = claiming(kept)
+            if stage is not None:
+                stage.refuse("the `if` of a comprehension", "write it as a loop")
+        return bool(kept)
+
+    return keeps
+
+
+def _itself(item: Any) -> tuple[Any, ...]:
+    return (item,)
+
+
+def _always(given: tuple[Any, ...]) -> bool:
+    return True
+
+
+@functools.lru_cache(maxsize=1024)
+def unpacker(target: str) -> Callable[[Any], tuple[Any, ...]]:
+    """The function that takes an item apart as an assignment to `target` does.
+
+    >>> unpacker("(a, *b), c")(("xyz", 1))
+    ('x', ['y', 'z'], 1)
+    """
+    names = _names_in_order(ast.parse(target))
+    text = f"def unpacked(item):\n    {target} = item\n    return ({', '.join(names)},)"
+    namespace: dict[str, Any] = {}
+    exec(compile(text, __file__, "exec"), namespace)
+    function: Callable[[Any], tuple[Any, ...]] = namespace["unpacked"]
+    return function
+
+
+def _names_in_order(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Name):
+        return [node.id]
+    return [name for part in ast.iter_child_nodes(node) for name in _names_in_order(part)]
