@@ -113,13 +113,19 @@ def _global_names(code: CodeType, instructions: tuple[str, ...]) -> frozenset[st
 # record refers to the converted code only, so that it keeps nothing of the original alive.
 
 _records: dict[int, Converted | AutographError] = {}
+_watched: dict[int, Converted] = {}  # with `watch_containers`
 _alive: dict[int, weakref.ref[CodeType]] = {}
 _converting = threading.RLock()
 
 
-def conversion_of(function: FunctionType) -> Converted:
-    """The record for the function's code; raises ConversionError where it is refused."""
+def conversion_of(function: FunctionType, watch_containers: bool = False) -> Converted:
+    """The record for the function's code; raises ConversionError where it is refused.
+
+    `watch_containers`: converted so that an active stage sees each container made, and each item read.
+    """
     code = function.__code__
+    if watch_containers and not is_converted_code(code):
+        return _watched_conversion(function)
     found = _records.get(id(code))
     if found is None:
         with _converting:
@@ -129,6 +135,15 @@ def conversion_of(function: FunctionType) -> Converted:
                 _remember(code, found)
     if isinstance(found, AutographError):
         raise found.copy()
+    return found
+
+
+def _watched_conversion(function: FunctionType) -> Converted:
+    conversion_of(function)  # refused, or remembered as long as the code lives
+    found = _watched.get(id(function.__code__))
+    if found is None:
+        with _converting:
+            found = _watched.setdefault(id(function.__code__), _convert_code(function, watch_containers=True))
     return found
 
 
@@ -149,13 +164,14 @@ def _remember(code: CodeType, record: Converted | AutographError) -> None:
 
     def forget(_: object) -> None:
         _records.pop(identity, None)
+        _watched.pop(identity, None)
         _alive.pop(identity, None)
 
     _alive[identity] = weakref.ref(code, forget)
     _records[identity] = record
 
 
-def _convert_code(function: FunctionType) -> Converted:
+def _convert_code(function: FunctionType, watch_containers: bool = False) -> Converted:
     from autograph import emit, passes, source
 
     code = function.__code__
@@ -164,7 +180,7 @@ def _convert_code(function: FunctionType) -> Converted:
     tree = emit.wrap(found, code.co_freevars)
     names = emit.OriginalNames(tree)
     try:
-        tree = passes.convert_tree(tree)
+        tree = passes.convert_tree(tree, watch_containers=watch_containers)
     except AutographError as error:
         raise place(error, found.file, found.lines) from None
     new_code = emit.compile_function(tree, names, code, found)

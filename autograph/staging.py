@@ -208,6 +208,20 @@ class Stage:
         """A maybe-bound value is read: give the value, or arrange for UnboundLocalError at run time."""
         return value
 
+    # Containers, offered to a stage for which the code was converted so (`watch_containers`).
+
+    def made(self, container: Any) -> Any:
+        """A list, dict or set that was just made; returns what stands for it from now on."""
+        return container
+
+    def get_item(self, container: Any, key: Any) -> Any:
+        """`container[key]`; NotImplemented reads it as Python."""
+        return NotImplemented
+
+    def container_operator(self, operator: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+        """`a + b`, `a * b`, `a == b`, `a != b`, `a += b` or `a *= b`; NotImplemented runs it as Python."""
+        return NotImplemented
+
     # Calls, offered.
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

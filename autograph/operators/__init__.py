@@ -21,6 +21,14 @@ from autograph.operators.comprehensions import each as each
 from autograph.operators.comprehensions import generator as generator
 from autograph.operators.comprehensions import list_comp as list_comp
 from autograph.operators.comprehensions import set_comp as set_comp
+from autograph.operators.containers import equal as equal
+from autograph.operators.containers import get_item as get_item
+from autograph.operators.containers import in_place_plus as in_place_plus
+from autograph.operators.containers import in_place_times as in_place_times
+from autograph.operators.containers import made as made
+from autograph.operators.containers import not_equal as not_equal
+from autograph.operators.containers import plus as plus
+from autograph.operators.containers import times as times
 from autograph.operators.contexts import context as context
 from autograph.operators.control_flow import for_stmt as for_stmt
 from autograph.operators.control_flow import if_stmt as if_stmt

@@ -34,9 +34,15 @@ PIPELINE: list[Callable[[gast.Module, Context], gast.Module]] = [
 ]
 
 
-def convert_tree(tree: gast.Module, options: Options | None = None) -> gast.Module:
+def convert_tree(
+    tree: gast.Module, options: Options | None = None, watch_containers: bool = False
+) -> gast.Module:
     """Convert every function in a tree, in place. What was converted before is left as it is."""
     context = Context(tree, options)
     for rewrite in PIPELINE:
+        tree = rewrite(tree, context)
+    if watch_containers:
+        from autograph.passes.watch_containers import watch_containers as rewrite
+
         tree = rewrite(tree, context)
     return tree

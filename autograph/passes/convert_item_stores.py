@@ -152,7 +152,7 @@ class _ItemStores:
         if not isinstance(target, gast.Subscript):
             return [statement]
         in_place = operator(_IN_PLACE[type(statement.op)], statement)
-        key = _key(target.slice)
+        key = index_expression(target.slice)
         if _is_calm(value) and _is_calm(target.value):
             arguments = [target.value, key, in_place, value]
             return [self.rebind("aug_item", "update_item", target.value, arguments, statement)]
@@ -184,7 +184,7 @@ class _ItemStores:
         made: list[Any] = []
         for target in statement.targets:
             if isinstance(target, gast.Subscript):
-                arguments = [target.value, _key(target.slice)]
+                arguments = [target.value, index_expression(target.slice)]
                 made.append(self.rebind("del_item", "remove_item", target.value, arguments, statement))
             else:
                 made.append(locate(gast.Delete([target]), statement))
@@ -203,7 +203,7 @@ class _ItemStores:
     # The calls
 
     def store(self, target: gast.Subscript, value: Any, at: Any) -> Any:
-        container, key = target.value, _key(target.slice)
+        container, key = target.value, index_expression(target.slice)
         if self._same_in_any_order(container, key, value):
             return self.rebind("set_item", "store_item", container, [container, key, value], at)
         # Keyword arguments are evaluated in the order in which they are written.
@@ -253,7 +253,7 @@ def _stores_item(target: Any) -> bool:
     return isinstance(target, gast.Subscript)
 
 
-def _key(index: Any) -> Any:
+def index_expression(index: Any) -> Any:
     """The index as an expression that may stand outside brackets."""
     if isinstance(index, gast.Slice):
         parts = [part or constant(None, index) for part in (index.lower, index.upper)]
@@ -263,7 +263,7 @@ def _key(index: Any) -> Any:
     if isinstance(index, gast.Tuple) and any(
         isinstance(part, (gast.Slice, gast.Starred)) for part in index.elts
     ):
-        return locate(gast.Tuple([_key(part) for part in index.elts], gast.Load()), index)
+        return locate(gast.Tuple([index_expression(part) for part in index.elts], gast.Load()), index)
     return index
 
 

@@ -1,0 +1,121 @@
+"""Let a stage see where lists and dicts are made, and what is read from them.
+
+>>> show(watch_containers, '''
+... def f(x, i):
+...     items = [x]
+...     table = {"a": items[1:]}
+...     return table["a"][i] + items
+... ''')
+def f(x, i):
+    items = ag__.made([x])
+    table = ag__.made({'a': ag__.get_item(items, ag__.slice(1, None))})
+    return ag__.plus(ag__.get_item(table['a'], i), items)
+
+No part of the pipeline: Python's containers need no marks on plain values, and most traces need none. A
+stage that finds a list changed under a condition known only at run time converts the function anew, with
+this rewrite last (`conversion_of(f, watch_containers=True)`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from autograph.passes.context import Context
+from autograph.passes.convert_item_stores import index_expression
+from autograph.template import locate, name, operator_call
+from autograph.template import show as show
+
+_OPERATORS = {gast.Add: "plus", gast.Mult: "times"}
+_COMPARISONS = {gast.Eq: "equal", gast.NotEq: "not_equal"}
+
+
+def watch_containers(tree: gast.Module, context: Context | None = None) -> gast.Module:
+    """Mark what makes containers, and what reads an item that may be known only at run time."""
+    context = context or Context(tree)
+    watch = _Watch()
+    for function in context.functions:  # outer ones first, with what is in them
+        watch.visit(function)
+    return tree
+
+
+class _Watch(gast.NodeTransformer):
+    """Rewrites the expressions of functions, and of the closures that the passes made of them."""
+
+    def __init__(self) -> None:
+        self.seen: set[int] = set()
+
+    def visit_ClassDef(self, node: gast.ClassDef) -> gast.ClassDef:
+        return node  # its functions are on the list of functions
+
+    def visit_FunctionDef(self, node: Any) -> Any:
+        if id(node) in self.seen:
+            return node
+        self.seen.add(id(node))
+        node.body = [self.visit(statement) for statement in node.body]
+        return node  # defaults, decorators and annotations stay as they are
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_Lambda(self, node: gast.Lambda) -> gast.Lambda:
+        if id(node) not in self.seen:
+            self.seen.add(id(node))
+            node.body = self.visit(node.body)
+        return node
+
+    def visit_AnnAssign(self, node: gast.AnnAssign) -> gast.AnnAssign:
+        if node.value is not None:
+            node.value = self.visit(node.value)
+        return node
+
+    def visit_List(self, node: gast.List) -> Any:
+        self.generic_visit(node)
+        return self._made(node) if isinstance(node.ctx, gast.Load) else node
+
+    def visit_Dict(self, node: gast.Dict) -> Any:
+        self.generic_visit(node)
+        return self._made(node)
+
+    visit_Set = visit_ListComp = visit_DictComp = visit_SetComp = visit_Dict
+
+    def _made(self, node: Any) -> Any:
+        return operator_call("made", [node], node)
+
+    def visit_Subscript(self, node: gast.Subscript) -> Any:
+        self.generic_visit(node)
+        if not isinstance(node.ctx, gast.Load) or _is_constant(node.slice):
+            return node
+        return operator_call("get_item", [node.value, index_expression(node.slice)], node)
+
+    def visit_BinOp(self, node: gast.BinOp) -> Any:
+        self.generic_visit(node)
+        if type(node.op) not in _OPERATORS:
+            return node
+        return operator_call(_OPERATORS[type(node.op)], [node.left, node.right], node)
+
+    def visit_Compare(self, node: gast.Compare) -> Any:
+        self.generic_visit(node)
+        if len(node.ops) != 1 or type(node.ops[0]) not in _COMPARISONS:
+            return node
+        return operator_call(_COMPARISONS[type(node.ops[0])], [node.left, node.comparators[0]], node)
+
+    def visit_AugAssign(self, node: gast.AugAssign) -> Any:
+        node.value = self.visit(node.value)
+        if type(node.op) not in _OPERATORS:
+            return node
+        target = node.target
+        if isinstance(target, gast.Name):
+            read: Any = name(target.id, target)
+        elif isinstance(target, gast.Attribute) and isinstance(target.value, gast.Name):
+            read = locate(gast.Attribute(name(target.value.id, target), target.attr, gast.Load()), target)
+        else:
+            return node
+        changed = operator_call("in_place_" + _OPERATORS[type(node.op)], [read, node.value], node)
+        return locate(gast.Assign([target], changed, None), node)
+
+
+def _is_constant(index: Any) -> bool:
+    if isinstance(index, gast.UnaryOp):
+        return isinstance(index.operand, gast.Constant)
+    return isinstance(index, gast.Constant)
