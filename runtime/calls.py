@@ -21,6 +21,7 @@ from runtime import iteration
 from runtime.branches import branch
 from runtime.builder import Staged, emit
 from runtime.choices import dispatch, is_undefined, truth
+from runtime.iterators import TracedIterator, traced
 from runtime.numpy_calls import staged_call
 from runtime.spec import Choice
 from runtime.tensor import constant
@@ -63,9 +64,15 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
             return dispatch(arg, lambda a: stage_or_make(trace, function, (*before, a, *after), kwargs))
     if isinstance(function, types.FunctionType) and function.__name__ == "__init__" and args:
         trace.outside.add_local(args[0])
+    if _hashable(function) and calls_back(function):
+        args = tuple([converting(arg) for arg in args])
+        kwargs = {name: converting(arg) for name, arg in kwargs.items()}
     handler = HANDLERS.get(function) if _hashable(function) else None
     if handler is not None:
-        return handler(trace, *args, **kwargs)
+        result = handler(trace, *args, **kwargs)
+        if result is not NotImplemented or not makes_iterator(function):
+            return result
+        return traced(trace, function(*args, **kwargs))
     inner = getattr(function, "__runtime_inline__", None)
     if inner is not None:  # another rt.function: part of this trace
         from autograph.operators import call
@@ -90,7 +97,42 @@ def _hashable(function: Any) -> bool:
     return type(function).__hash__ is not None and not isinstance(function, types.MethodType)
 
 
+#: they call what they are given: it runs converted
+HIGHER_ORDER = (map, filter, sorted, min, max, iter, functools.reduce)
+
+
+def calls_back(function: Any) -> bool:
+    if function in HIGHER_ORDER or getattr(function, "__module__", None) in (
+        "itertools",
+        "bisect",
+        "_bisect",
+    ):
+        return True
+    return getattr(function, "__name__", "") == "sort" and isinstance(
+        getattr(function, "__self__", None), list
+    )
+
+
+def converting(argument: Any) -> Any:
+    """A function as one that runs converted when plain Python calls it; anything else as it is."""
+    if not isinstance(argument, types.FunctionType | types.MethodType):
+        return argument
+    from autograph.operators import call
+
+    return functools.partial(call, argument)
+
+
+#: what they make is advanced later, step by step
+ITERATOR_MAKERS = (iter, map, zip, filter, enumerate, reversed)
+
+
+def makes_iterator(function: Any) -> bool:
+    return function in ITERATOR_MAKERS or getattr(function, "__module__", None) == "itertools"
+
+
 def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    if _hashable(function) and makes_iterator(function):
+        return traced(trace, function(*args, **kwargs))
     owner = getattr(function, "__self__", None)
     if owner is not None and not isinstance(owner, types.ModuleType):
         return _method_call(trace, function, owner, args, kwargs)
@@ -258,9 +300,9 @@ def stage_setattr(trace: Trace, owner: Any, name: str, value: Any) -> Any:
 
 
 def refuse_consumption(trace: Trace, iterator: Any) -> None:
-    """Advancing a Python iterator in a branch or a loop would happen while tracing, once and for all."""
-    if trace.frames and hasattr(type(iterator), "__next__"):
-        if not isinstance(iterator, enumerate | zip | map | filter | reversed):
+    """An iterator that no trace made may not be advanced: it would happen once and for all."""
+    if type(iterator) is not TracedIterator and hasattr(type(iterator), "__next__"):
+        if trace.frames or trace.outside.is_outside(iterator):
             raise trace.refuse(
                 f"a {type(iterator).__name__} is advanced in staged control flow",
                 "iterate over a list or an array",
@@ -269,11 +311,7 @@ def refuse_consumption(trace: Trace, iterator: Any) -> None:
 
 @handles(next)
 def stage_next(trace: Trace, iterator: Any, *default: Any) -> Any:
-    if trace.frames:
-        raise trace.refuse(
-            f"a {type(iterator).__name__} is advanced in staged control flow",
-            "iterate over a list or an array",
-        )
+    refuse_consumption(trace, iterator)
     return NotImplemented
 
 

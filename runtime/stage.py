@@ -17,6 +17,7 @@ from runtime.choices import certain, dispatch, identical, resolve, truth
 from runtime.contexts import StagedContext
 from runtime.exceptions import raise_statement, try_statement
 from runtime.iteration import Indexed, indexed
+from runtime.iterators import TracedIterator, traced
 from runtime.loops import for_loop, while_loop
 from runtime.ops.template import make_template
 from runtime.spec import Choice
@@ -103,7 +104,8 @@ class RuntimeStage(Stage):
         for_stmt(iterable, test, body, state.get, state.set, state.names)
 
     def _unroll(self, source: Indexed, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
-        self._for(iter(source), test, body, state)  # lazily: the body may write into the array
+        items = traced(require_trace(), iter(source))  # lazily: the body may write into the array
+        self._for(items, test, body, state)
 
     def for_rest(
         self, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State
@@ -111,15 +113,26 @@ class RuntimeStage(Stage):
         trace = require_trace()
         location = user_location()
         site = (location.file, location.line)
-        if isinstance(iterator, type(iter(range(0)))) and site not in trace.decisions.unrolled:
+        plainly = iterator._inner if type(iterator) is TracedIterator else iterator
+        if isinstance(plainly, type(iter(range(0)))) and site not in trace.decisions.unrolled:
             raise Restart(trace.decisions.with_staged(site), "it may end early, at a staged condition")
-        if type(iterator) not in _ITERATORS and not isinstance(iterator, zip | enumerate | map):
+        if type(plainly) not in _ITERATORS and not isinstance(plainly, zip | enumerate | map):
             raise trace.refuse(
-                f"this loop over a {type(iterator).__name__} may end early at a staged condition",
+                f"this loop over a {type(plainly).__name__} may end early at a staged condition",
                 "iterate over a list, a range or an array",
             )
-        for item in iterator:
-            branch(truth(test()), lambda: body(item), lambda: None, plain(state))
+        more = [True]
+
+        def step() -> None:
+            for item in plainly:
+                body(item)
+                return
+            more[0] = False
+
+        while more[0]:
+            branch(truth(test()), step, lambda: None, plain(state))
+        if type(iterator) is TracedIterator:
+            iterator.spend()
 
     def try_stmt(
         self,
@@ -275,7 +288,7 @@ class RuntimeStage(Stage):
         trace = require_trace()
         entered = trace.environment.enter(function, converted)
         if function.__name__ != "__init__":
-            return lambda *args, **kwargs: certain(entered(*args, **kwargs))
+            return lambda *args, **kwargs: traced(trace, certain(entered(*args, **kwargs)))
 
         def initialize(made: Any, *args: Any, **kwargs: Any) -> Any:
             trace.outside.add_local(made)

@@ -32,7 +32,7 @@ def chooses_a_list(x):
 @pytest.mark.parametrize(
     ("function", "words"),
     [
-        (advances_an_iterator, "a list_iterator is advanced in staged control flow"),
+        (advances_an_iterator, "a list_iterator that was made before is advanced under a staged condition"),
         (changes_a_defaultdict, "an item of a defaultdict is changed, which is not staged"),
         (chooses_a_list, "is one of several list objects, chosen by a staged condition"),
     ],

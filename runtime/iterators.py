@@ -1,0 +1,79 @@
+"""Iterators that a trace makes: advanced only in the block of the graph in which they were made.
+
+Advancing an iterator is an effect that happens while tracing, once and for all. In the straight line of code
+that made the iterator this is what Python does too; in a branch or a loop body, which may run never or many
+times, it is refused. So this is right,
+
+    pairs = zip([1, 2], [3, 4])
+    a, _ = next(pairs)
+
+and a ``next(pairs)`` under a staged condition is an error at its line.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from runtime.trace import Trace
+
+
+class TracedIterator(Iterator[Any]):
+    """An iterator, and the block in which it may be advanced."""
+
+    def __init__(self, trace: Trace, inner: Iterator[Any]) -> None:
+        self._trace = trace
+        self._inner = inner
+        self._frame = trace.frames[-1] if trace.frames else None
+        self._spent = False
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:  # `isinstance` sees the iterator inside
+        return type(self._inner)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        self._check()
+        return next(self._inner)
+
+    def __length_hint__(self) -> int:
+        return getattr(self._inner, "__length_hint__", lambda: NotImplemented)()
+
+    def __getattr__(self, name: str) -> Any:
+        """``send``, ``throw`` and ``close`` of a generator."""
+        found = getattr(self._inner, name)
+        if name in ("send", "throw", "close"):
+            self._check()
+        return found
+
+    def spend(self) -> None:
+        """How far it was advanced is known only at run time."""
+        self._spent = True
+
+    def _check(self) -> None:
+        here = self._trace.frames[-1] if self._trace.frames else None
+        kind = type(self._inner).__name__
+        if self._spent:
+            raise self._trace.refuse(
+                f"a {kind} is advanced after a loop over it that may end early at a staged condition",
+                "make a new one, or iterate over a list or an array",
+            )
+        if here is not self._frame:
+            raise self._trace.refuse(
+                f"a {kind} that was made before is advanced under a staged condition or in a staged loop",
+                "make it where it is used, or iterate over a list or an array",
+            )
+
+
+def traced(trace: Trace, made: Any) -> Any:
+    """``made``, guarded where it is an iterator of Python's own."""
+    kind = type(made)
+    if kind is TracedIterator or not hasattr(kind, "__next__"):
+        return made
+    if isinstance(kind.__next__, types.FunctionType):  # an object of the user's: its attributes are watched
+        return made
+    return TracedIterator(trace, made)
