@@ -13,7 +13,7 @@ from autograph.staging import State
 from runtime.branches import NO_STATE, branch, require_trace
 from runtime.builder import Staged, emit
 from runtime.spec import Choice, describe, same_constant, spec_of
-from runtime.types import BOOL, ObjectType
+from runtime.types import BOOL, ContainerType, ObjectType
 
 
 def truth(value: Any) -> Any:
@@ -22,6 +22,8 @@ def truth(value: Any) -> Any:
         return dispatch(certain(value), truth)
     if not isinstance(value, Staged):
         return bool(value)
+    if isinstance(value.type, ContainerType):
+        return emit("py.ne", [emit("list.len", [value]), 0])
     return value if value.type == BOOL else emit("py.bool", [value])
 
 

@@ -64,7 +64,7 @@ class Environment:
         """The callable to run in place of a user's function."""
         if isinstance(function.__globals__, TraceGlobals):
             return converted  # made during this trace
-        record = conversion_of(function)
+        record = conversion_of(function, self.trace.decisions.watch_containers)
         names = function.__code__.co_freevars
         cells = {
             name: self.cell(cell, name, record)

@@ -227,7 +227,7 @@ class Function:
                 if not entry.has_numbers or decisions.static_numbers:
                     raise
                 # A number may be needed as a plain Python number: a shape, an axis, an index into a list.
-                decisions = replace(decisions, static_numbers=True)
+                decisions = replace(decisions, static_numbers=True, watch_containers=False, containers={})
         raise StagingError(f"{self.name}: no decision about its loops and numbers leads to a graph")
 
     def _trace_once(

@@ -23,6 +23,7 @@ import numpy as np
 from autograph.config import is_excluded
 from autograph.operators import Undefined
 from runtime.builder import Staged, current, leaked
+from runtime.elements import holds
 from runtime.graph import Value
 from runtime.paths import (
     Argument,
@@ -166,7 +167,10 @@ class Outside:
                 "make it an array (np.array)",
                 str(path),
             )
+        if path in self.trace.containers.elements:
+            return self._import_real_container(value, path)
         stand_in: Any = type(value)()
+        self.trace.containers.enter(stand_in, path)
         self._stand_ins[id(value)] = stand_in
         self._origins[id(stand_in)] = (stand_in, value)
         self._objects[id(value)] = (value, path)
@@ -176,6 +180,14 @@ class Outside:
         else:
             stand_in.update({key: self.import_value(item, Item(path, key)) for key, item in value.items()})
         return stand_in
+
+    def _import_real_container(self, value: Any, path: Path) -> Any:
+        """A container that a run changes: an input, whatever its length, under a guard of what it holds."""
+        kind = self.trace.containers.outside_type(value, path)
+        accepts = holds(kind)
+        self.guards.append(Guard(path, lambda s, n: f"{n.of(accepts)}({s})", f"a {kind}"))
+        staged = self._stand_ins[id(value)] = self.input(path, kind)
+        return staged
 
     def _guard_container(self, value: Any, path: Path) -> None:
         if isinstance(value, list):

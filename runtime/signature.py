@@ -237,7 +237,14 @@ class Entry:
             for item in value.values() if isinstance(value, dict) else value:
                 self._skip(item)
             return outside._stand_ins[id(value)]
+        if path in self.trace.containers.elements:
+            for item in value.values() if isinstance(value, dict) else value:
+                self._skip(item)
+            kind = self.trace.containers.outside_type(value, path)
+            staged = outside._stand_ins[id(value)] = self.param(kind, path, name)
+            return staged
         stand_in: Any = type(value)()
+        self.trace.containers.enter(stand_in, path)
         outside._stand_ins[id(value)] = stand_in
         outside._origins[id(stand_in)] = (stand_in, value)
         outside._objects[id(value)] = (value, path)

@@ -97,6 +97,7 @@ class Contents(Slot):
 
     def set(self, value: Any) -> None:
         if type(value) is not type(self.container):
+            self.trace.containers.require(self.container)
             raise self.trace.refuse(
                 f"`{self.name}` gets different lengths or keys on different paths of staged control flow",
                 "use an array of known size, or change the container outside the staged statement",

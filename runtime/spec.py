@@ -40,6 +40,9 @@ class Leaf:
     type: Type
     boxed: bool = False  # an rt.Tensor
 
+    def __str__(self) -> str:
+        return str(self.type)
+
 
 class Const:
     """A Python object known while tracing. Equal numbers and strings are the same constant."""
@@ -58,11 +61,17 @@ class Const:
     def __repr__(self) -> str:
         return f"Const(value={self.value!r})"
 
+    def __str__(self) -> str:
+        return describe(self)
+
 
 @dataclass(frozen=True)
 class Tuple:
     items: tuple[Spec, ...]
     cls: type = tuple
+
+    def __str__(self) -> str:
+        return f"({', '.join(map(str, self.items))})"
 
 
 @dataclass(frozen=True)
@@ -88,6 +97,9 @@ class Object:
 @dataclass(frozen=True)
 class Variant:
     alternatives: tuple[Spec, ...]  # none of them a Variant, no two of them joinable
+
+    def __str__(self) -> str:
+        return " | ".join(map(str, self.alternatives))
 
 
 Spec: TypeAlias = Leaf | Const | Tuple | List | Dict | Object | Variant
@@ -251,13 +263,22 @@ def adapt_variant(value: Any, spec: Variant, builder: Builder) -> list[Value]:
         tag = targets[0]
     flat = [convert_leaf(builder.value_of(tag), INT, builder)]
     for position, alternative in enumerate(spec.alternatives):
-        mine = [v for v, target in zip(values, targets, strict=True) if target == position]
+        mine = [(k, v) for k, (v, target) in enumerate(zip(values, targets, strict=True)) if target == position]
         if not mine:
             flat += [undefined(t, builder) for t in leaf_types(alternative)]
         else:
-            assert len(mine) == 1, "two alternatives of a choice were unified"
-            flat += adapt(mine[0], alternative, builder)
+            flat += adapt(chosen(value, mine), alternative, builder)
     return flat
+
+
+def chosen(choice: Any, mine: list[tuple[int, Any]]) -> Any:
+    """One value for those alternatives of a choice that have become one."""
+    from runtime.branches import branch
+
+    (tag, value), *rest = mine
+    if not rest:
+        return value
+    return branch(emit("py.eq", [choice.tag, tag]), lambda: value, lambda: chosen(choice, rest))
 
 
 def retag(tag: Any, targets: list[int]) -> Any:
@@ -271,9 +292,11 @@ def retag(tag: Any, targets: list[int]) -> Any:
 
 
 def place_of(spec: Spec, variant: Variant) -> int:
+    if spec in variant.alternatives:
+        return variant.alternatives.index(spec)
     for position, alternative in enumerate(variant.alternatives):
         try:
-            if alternative == spec or unify(alternative, spec) == alternative:
+            if unify(alternative, spec) == alternative:
                 return position
         except JoinError:
             continue

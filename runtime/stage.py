@@ -13,7 +13,7 @@ from autograph.staging import Handler, Stage, State, Thunk
 from runtime.branches import NO_STATE, branch, require_trace
 from runtime.builder import Staged, emit, user_location
 from runtime.calls import refuse_consumption, stage_call
-from runtime.choices import certain, dispatch, identical, resolve, truth
+from runtime.choices import dispatch, identical, resolve, truth
 from runtime.contexts import StagedContext
 from runtime.exceptions import raise_statement, try_statement
 from runtime.iteration import Indexed, indexed
@@ -288,7 +288,7 @@ class RuntimeStage(Stage):
         trace = require_trace()
         entered = trace.environment.enter(function, converted)
         if function.__name__ != "__init__":
-            return lambda *args, **kwargs: traced(trace, certain(entered(*args, **kwargs)))
+            return trace.calls.entering(function, entered)
 
         def initialize(made: Any, *args: Any, **kwargs: Any) -> Any:
             trace.outside.add_local(made)

@@ -18,6 +18,7 @@ from autograph.errors import AutographError, StagingError, error_at_frame
 from autograph.operators import Undefined
 from runtime import spec
 from runtime.builder import Builder, Staged, current
+from runtime.containers import Containers
 from runtime.environment import Environment
 from runtime.graph import Block, Location, Operation, Value
 from runtime.ops.definition import REGISTRY
@@ -38,6 +39,8 @@ class Decisions:
     unrolled: frozenset[tuple[str, int]] = frozenset()  # loops that cannot be staged
     staged_loops: frozenset[tuple[str, int]] = frozenset()  # Python loops that must be staged
     unroll_limit: int = 32  # loops with more static iterations are staged
+    watch_containers: bool = False  # code shows where lists and dicts are made
+    containers: dict[Any, Any] = field(default_factory=dict)  # sites of those that a run changes
 
     def with_unrolled(self, site: tuple[str, int]) -> Decisions:
         return replace(self, unrolled=self.unrolled | {site})
@@ -98,6 +101,7 @@ class Trace(Builder):
         self.polled: list[PolledSlot] = []
         self.outside = Outside(self)
         self.environment = Environment(self)
+        self.containers = Containers(self)
         self.python_loops: dict[tuple[str, int], int] = {}  # iterations of `while` loops that ran as Python
         self.effects = 0  # operations so far that somebody outside could observe
         self.raising = 0  # those of them that may well raise

@@ -17,7 +17,7 @@ f64[None]
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -132,6 +132,27 @@ class ObjectType:
         return self.name
 
 
+@dataclass(frozen=True, slots=True)
+class ContainerType(ObjectType):
+    """A Python list, deque, dict or set of which a run knows the length: a reference to the real one.
+
+    ``element`` (and for a dict ``key``) is the spec that holds each item, None while none was seen (see
+    runtime/elements.py). ``sites`` are the places of the program that may have made it: where an item of
+    another kind is put in, the trace begins again with these places knowing of it.
+    """
+
+    name: str = "list"
+    element: Any = None
+    sites: frozenset[Any] = frozenset()
+    key: Any = None
+
+    def __str__(self) -> str:
+        items = "" if self.element is None else str(self.element)
+        return (
+            f"{self.name}[{self.key}, {items}]" if self.name == "dict" and items else f"{self.name}[{items}]"
+        )
+
+
 Type: TypeAlias = ArrayType | ScalarType | NumberType | ObjectType
 NumericType: TypeAlias = ArrayType | ScalarType | NumberType
 
@@ -213,6 +234,11 @@ def join(a: Type, b: Type) -> Type:
     """
     if a == b:
         return a
+    if isinstance(a, ContainerType) and isinstance(b, ContainerType):
+        if replace(a, sites=b.sites) == b:
+            return replace(a, sites=a.sites | b.sites)
+    if isinstance(a, ContainerType) or isinstance(b, ContainerType):
+        raise JoinError(f"{a} and {b}")
     if isinstance(a, ObjectType) or isinstance(b, ObjectType):
         if isinstance(a, ObjectType) and isinstance(b, ObjectType):
             return OBJECT
@@ -231,4 +257,6 @@ def is_subtype(a: Type, b: Type) -> bool:
     if isinstance(a, ArrayType) and isinstance(b, ArrayType):
         dims = zip(a.shape, b.shape, strict=False)
         return a.dtype == b.dtype and a.ndim == b.ndim and all(n is None or m == n for m, n in dims)
+    if isinstance(a, ContainerType) and isinstance(b, ContainerType):
+        return a.sites <= b.sites and replace(a, sites=b.sites) == b
     return a == b or b == OBJECT

@@ -21,10 +21,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from runtime.engines.depth import room_for
 from runtime.engines.tracebacks import located, visible
 from runtime.graph import Block, Graph, Location, Operation, Value
 from runtime.graph.liveness import last_uses
 from runtime.ops import REGISTRY
+from runtime.ops.calling import CALL
 from runtime.ops.indexing import specialise_getitem, specialise_setitem
 
 Registers: TypeAlias = "list[Any]"
@@ -41,24 +43,60 @@ class Executable:
     """A compiled graph: call it with the list of arguments, get the list of results."""
 
     def __init__(self, graph: Graph) -> None:
-        translation = _Translation(graph)
+        routines: dict[str, Routine] = {name: Routine() for name in graph.functions}
+        for name, routine in routines.items():
+            routine.translate(graph.functions[name], routines)
         self.graph = graph
-        self._params = translation.params(graph.body, graph.params)
-        self._code = translation.code(graph.body)
-        self._results = translation.registers(graph.results)
-        self._initial = translation.initial()
+        self._main = Routine()
+        self._main.translate(graph, routines)
+        self._frames = max([routine.frames for routine in routines.values()], default=0)
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
-        r = self._initial.copy()
-        for register, argument in zip(self._params, arguments, strict=True):
+        try:
+            if not self._frames:
+                return self._main.run(arguments, 0)
+            with room_for(self._frames) as depth:
+                return self._main.run(arguments, depth)
+        except BaseException as error:  # noqa: BLE001  # the same exception goes on
+            raise error.with_traceback(visible(error.__traceback__))  # noqa: B904
+
+
+class Routine:
+    """The steps of a graph, or of a function that it calls. A run has registers of its own."""
+
+    __slots__ = ("code", "frames", "initial", "params", "results")
+
+    def translate(self, graph: Graph, routines: dict[str, Routine]) -> None:
+        translation = _Translation(graph, routines)
+        self.params = translation.params(graph.body, graph.params)
+        self.code = translation.code(graph.body)
+        self.results = translation.registers(graph.results)
+        self.initial = translation.initial()
+        self.frames = FRAMES_PER_BLOCK * (1 + nesting(graph.body))
+
+    def run(self, arguments: Sequence[Any], depth: int) -> list[Any]:
+        """``depth``: how many calls of functions may still be made inside of this one."""
+        r = self.initial.copy()
+        r[-1] = depth
+        for register, argument in zip(self.params, arguments, strict=True):
             if register is not None:
                 r[register] = argument
         del arguments
-        try:
-            self._code.run(r)
-        except BaseException as error:  # noqa: BLE001  # the same exception goes on
-            raise error.with_traceback(visible(error.__traceback__))  # noqa: B904
-        return [r[k] for k in self._results]
+        self.code.run(r)
+        return [r[k] for k in self.results]
+
+
+def nesting(block: Block) -> int:
+    """How many blocks stand in one another.
+
+    >>> nesting(Block())
+    0
+    """
+    return max([1 + nesting(inner) for op in block.operations for inner in op.blocks], default=0)
+
+
+#: Python frames for each block that runs inside another one: a step and the code of a block
+FRAMES_PER_BLOCK = 3
 
 
 class Code:
@@ -85,7 +123,8 @@ class Code:
 class _Translation:
     """Gives each value a register, and turns operations into steps."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, routines: dict[str, Routine]) -> None:
+        self.routines = routines
         self.liveness = last_uses(graph)
         self.register_of: dict[Value, int] = {}
         self.constants: dict[int, Any] = {}
@@ -108,7 +147,7 @@ class _Translation:
         return [None if param in unused else self.register(param) for param in params]
 
     def initial(self) -> Registers:
-        r: Registers = [None] * (len(self.register_of) + 1)
+        r: Registers = [None] * (len(self.register_of) + 2)  # the last one: how deep calls may still go
         for register, value in self.constants.items():
             r[register] = value
         return r
@@ -129,6 +168,8 @@ class _Translation:
         return code
 
     def plain(self, operation: Operation) -> Step:
+        if operation.name == CALL:
+            return call_step(self, operation)
         kernel = bound_kernel(operation)
         inputs = self.registers(operation.inputs)
         outputs = self.registers(operation.outputs)
@@ -297,7 +338,7 @@ class _LoopBlock:
         self.code = translation.code(block)
         self.results, self.own = translation.results(block)
 
-    def __call__(self, r: Registers, arguments: list[Any]) -> list[Any]:
+    def run(self, r: Registers, arguments: list[Any]) -> list[Any]:  # no __call__: that is a frame of C
         put(r, self.params, arguments)
         arguments.clear()  # the registers alone hold the values, so that they die where the code says
         self.code.run(r)
@@ -313,8 +354,8 @@ def while_step(translation: _Translation, operation: Operation) -> Step:
 
     def step(r: Registers) -> None:
         state = take(r, inputs, entering)
-        while test(r, state.copy())[0]:
-            state = body(r, state)
+        while test.run(r, state.copy())[0]:
+            state = body.run(r, state)
         put(r, outputs, state)
         for k in free:
             r[k] = None
@@ -334,10 +375,10 @@ def for_step(translation: _Translation, operation: Operation) -> Step:
         indices = index_range(r, bounds, operation.location)
         state = take(r, initial, entering)
         for i in indices:
-            if tests and not tests[0](r, [i, *state])[0]:
+            if tests and not tests[0].run(r, [i, *state])[0]:
                 break
             state.insert(0, i)
-            state = body(r, state)
+            state = body.run(r, state)
         put(r, outputs, state)
         for k in free:
             r[k] = None
@@ -350,6 +391,24 @@ def index_range(r: Registers, bounds: list[int], location: Location | None) -> r
         return range(*[r[k] for k in bounds])
     except (TypeError, ValueError) as error:  # a step of 0
         raise located(error, location)  # noqa: B904
+
+
+def call_step(translation: _Translation, operation: Operation) -> Step:
+    routine = translation.routines[operation.attributes["function"]]
+    inputs = translation.registers(operation.inputs)
+    outputs = translation.registers(operation.outputs)
+    free = translation.dying(translation.liveness.after[operation])
+
+    def step(r: Registers) -> None:
+        depth = r[-1] - 1
+        if depth < 0:
+            raise RecursionError("maximum recursion depth exceeded")
+        results = routine.run([r[k] for k in inputs], depth)
+        put(r, outputs, results)
+        for k in free:
+            r[k] = None
+
+    return step
 
 
 def landing_step(translation: _Translation, operation: Operation) -> Step:

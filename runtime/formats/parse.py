@@ -33,6 +33,8 @@ from runtime.formats.literals import form_class
 from runtime.formats.read_literals import is_scalar_name, read_attributes, read_literal, read_type
 from runtime.formats.tokens import Cursor, ParseError, Token, refuse, tokenize
 from runtime.graph.core import Block, Graph, Location, Operation, Value
+from runtime.graph.functions import calls_in, note_effects
+from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
 from runtime.types import OBJECT, Type, type_of
 
 __all__ = ["ParseError", "parse"]
@@ -77,6 +79,23 @@ class _Parser:
 
     def graph(self) -> Graph:
         head = self.lines[0]
+        graph = Graph(self.name, self.body(head))
+        while self.line is not None:
+            line = self.line
+            if not line.cursor.at("function"):
+                line.cursor.fail("expected nothing after the graph but its functions")
+            line.cursor.next()
+            name = line.cursor.expect_kind("function", "the name of a function, with @").text[1:]
+            graph.functions[name] = Graph(name, self.body(line), functions=graph.functions)
+        for part in graph.whole():
+            for call in calls_in(part.body):
+                if call.attributes["function"] not in graph.functions:
+                    refuse(f"there is no function @{call.attributes['function']}", head.number, 0)
+        note_effects(graph)
+        return graph
+
+    def body(self, head: _Line) -> Block:
+        """The parameters, the results and what is indented below."""
         cursor = head.cursor
         cursor.expect("(")
         params = self.params(cursor)
@@ -84,14 +103,12 @@ class _Parser:
         declared = self.result_types(cursor)
         cursor.expect(":")
         cursor.expect("")
-        self.position = 1
+        self.position += 1
         block = self.block(head, params, end="return")
-        if self.line is not None:
-            self.line.cursor.fail("expected nothing after the graph")
         types = None if block.ends == "never" else [value.type for value in block.results]
         if types != declared:
             refuse("the types after '->' are not those of what is returned", head.number, 0)
-        return Graph(self.name, block)
+        return block
 
     def result_types(self, cursor: Cursor) -> list[Type] | None:
         if cursor.accept("never"):
@@ -176,6 +193,8 @@ class _Parser:
         if cursor.token.kind == "string" and cursor.token.text[0] == "f":
             self.position += 1
             return read_format(cursor, self.scope, types, location)
+        if cursor.token.kind == "function":
+            return self.call(cursor, block, outputs, location)
         name = cursor.expect_kind("name", "the name of an operation").text
         if cursor.at("["):
             operation = self.subscript(name, cursor, block, types, location)
@@ -190,6 +209,19 @@ class _Parser:
         if has_blocks:
             operation.blocks = tuple(self.labelled_blocks(line))
         return operation
+
+    def call(
+        self, cursor: Cursor, block: Block, outputs: list[Typed], location: Location | None
+    ) -> Operation:
+        """``@fib(n)``; what it does is found when all functions were read."""
+        attributes = {"function": cursor.next().text[1:], "effects": UNKNOWN_EFFECTS}
+        cursor.expect("(")
+        inputs = self.operands(cursor, block, ")", location)
+        cursor.expect(")")
+        cursor.expect("")
+        self.position += 1
+        types = tuple(type for _, type in outputs)
+        return Operation(CALL, tuple(inputs), types, attributes, location=location)
 
     def labelled_blocks(self, head: _Line) -> list[Block]:
         blocks: list[Block] = []

@@ -38,6 +38,7 @@ from runtime.formats.effect_text import format_text, statement_text
 from runtime.formats.literals import Objects, is_inline_constant, literal
 from runtime.formats.names import assign_names, is_plain_loop, is_shown
 from runtime.graph.core import Block, Graph, Location, Operation, Value
+from runtime.ops.calling import CALL
 
 INDENT = "    "
 #: comments are aligned, unless lines get longer than this
@@ -65,15 +66,16 @@ class Writer:
     def __init__(self, graph: Graph, objects: Objects | None = None) -> None:
         self.graph = graph
         self.objects = objects if objects is not None else Objects()
-        self.names = assign_names(graph)
+        self.names = {value: name for part in graph.whole() for value, name in assign_names(part).items()}
         self.home = home_of(graph)
         self.lines: list[tuple[str, Location | None]] = []
 
     def text(self) -> str:
-        graph = self.graph
-        result = "never" if graph.body.ends == "never" else _type_list(graph.results)
-        self.line(0, f"graph {_graph_name(graph.name)}({self.params(graph.params)}) -> {result}:")
-        self.block(graph.body, 1, end="return")
+        for part in self.graph.whole():
+            title = f"graph {_graph_name(part.name)}" if part is self.graph else f"function @{part.name}"
+            result = "never" if part.body.ends == "never" else _type_list(part.results)
+            self.line(0, f"{title}({self.params(part.params)}) -> {result}:")
+            self.block(part.body, 1, end="return")
         header = [f"# {self._home_text()}"] if self.home else []
         return "\n".join(header + self._commented()) + "\n"
 
@@ -111,6 +113,8 @@ class Writer:
             return f"if {self.operand(op.inputs[0])}{self.extras(op)}"
         if is_plain_loop(op):
             return self._loop_head(op)
+        if op.name == CALL:
+            return f"@{op.attributes['function']}({self.operands(op.inputs)})"
         return self.subscript(op) or statement_text(self, op) or format_text(self, op) or self.call(op)
 
     def _branches(self, op: Operation, depth: int) -> None:
@@ -244,9 +248,8 @@ def is_constant(value: Value) -> bool:
 
 def home_of(graph: Graph) -> tuple[str, str] | None:
     """The file and function that most operations come from; comments need not repeat them."""
-    places = [
-        (op.location.file, op.location.function) for op in graph.operations() if op.location and is_shown(op)
-    ]
+    operations = [op for part in graph.whole() for op in part.operations()]
+    places = [(op.location.file, op.location.function) for op in operations if op.location and is_shown(op)]
     return Counter(places).most_common(1)[0][0] if places else None
 
 

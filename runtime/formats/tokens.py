@@ -17,7 +17,7 @@ class ParseError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    kind: str  # name number string object comment mark end
+    kind: str  # name function number string object comment mark end
     text: str
     line: int
     column: int
@@ -30,6 +30,7 @@ _TOKEN = re.compile(
   | (?P<object><object\ \d+[^>]*>)
   | (?P<string>[bf]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))
   | (?P<number>\d+(?:\.\d*)?(?:e[+-]?\d+)?)
+  | (?P<function>@\w+(?:\.\d+)?)
   | (?P<name>[^\W\d]\w*(?:\.\w+)*)
   | (?P<angled><\w+>(?:\.[\w<>]+)*)
   | (?P<mark>->|\.\.\.|[-()\[\]{},:=])

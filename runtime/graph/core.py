@@ -101,11 +101,14 @@ class Graph:
     """A traced function. ``params`` are its flat inputs, ``results`` its flat outputs.
 
     ``info`` is for people and tools: the trace's decisions, the signature it was made for.
+    ``functions`` are the graphs that its ``call_function`` operations call by name: recursion. They
+    share this one table.
     """
 
     name: str
     body: Block
     info: dict[str, Any] = field(default_factory=dict)
+    functions: dict[str, Graph] = field(default_factory=dict)
 
     @property
     def params(self) -> list[Value]:
@@ -116,8 +119,13 @@ class Graph:
         return self.body.results
 
     def operations(self) -> Iterator[Operation]:
-        """Every operation, nested ones after the one that holds them."""
+        """Every operation, nested ones after the one that holds them; not those of its functions."""
         return walk(self.body)
+
+    def whole(self) -> Iterator[Graph]:
+        """The graph itself and all functions that it may call."""
+        yield self
+        yield from (function for function in self.functions.values() if function is not self)
 
     def __str__(self) -> str:
         from runtime.formats.text import to_text

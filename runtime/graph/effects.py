@@ -25,6 +25,7 @@ from runtime.graph.liveness import Liveness as Liveness
 from runtime.graph.liveness import free_values as free_values
 from runtime.graph.liveness import last_uses as last_uses
 from runtime.ops import REGISTRY
+from runtime.ops.calling import CALL
 from runtime.ops.definition import Effects
 from runtime.types import STR, ArrayType, ObjectType, Type
 
@@ -251,6 +252,8 @@ class Memory:
         if not refers_to_memory(output.type):
             return NOTHING
         effects = effects_of(op)
+        if op.name == CALL:  # a function may return what it was given
+            return self._roots_of(op.inputs) | self.outside | {output}
         if effects.view_of is not None:
             return self.roots(op.inputs[effects.view_of])
         if isinstance(output.type, ObjectType):  # it may hold what it was made from
@@ -353,7 +356,8 @@ def _handed_on(graph: Graph) -> set[Value]:
             found.update(op.inputs)
         found.update(value for block in op.blocks for value in block.results)
         found.update(loop_state(op))
-        if any(isinstance(output.type, ObjectType) and output.type != STR for output in op.outputs):
+        makes_object = any(isinstance(v.type, ObjectType) and v.type != STR for v in op.outputs)
+        if makes_object or op.name == CALL:
             found.update(op.inputs)
     return found
 

@@ -51,6 +51,13 @@ def free_values(operation: Operation) -> dict[Value, None]:
     return free
 
 
+def free_in(block: Block) -> dict[Value, None]:
+    """The values from outside that a block uses, in order of first use."""
+    free: dict[Value, None] = {}
+    _add_free(block, free)
+    return free
+
+
 def used_values(operation: Operation) -> dict[Value, None]:
     """The operation's inputs, and what its nested blocks use from outside."""
     return dict.fromkeys(operation.inputs) | free_values(operation)

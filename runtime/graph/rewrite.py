@@ -22,7 +22,7 @@ graph f(x: int) -> int:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from runtime.graph.core import Block, Graph, Operation, Value
 
@@ -34,7 +34,7 @@ class Rebuild:
         self.values: dict[Value, Value] = {}
 
     def graph(self, graph: Graph) -> Graph:
-        return Graph(graph.name, self.block(graph.body), dict(graph.info))
+        return Graph(graph.name, self.block(graph.body), dict(graph.info), graph.functions)
 
     def block(self, block: Block) -> Block:
         copy = Block([self.param(param) for param in block.params])
@@ -83,7 +83,16 @@ class Rebuild:
 
 def clone(graph: Graph) -> Graph:
     """A copy that shares no block, operation or value with the original."""
-    return Rebuild().graph(graph)
+    return map_functions(graph, lambda part: Rebuild().graph(part))
+
+
+def map_functions(graph: Graph, change: Callable[[Graph], Graph]) -> Graph:
+    """A graph made by ``change``, and its functions each made by it too."""
+    functions = {name: change(function) for name, function in graph.functions.items()}
+    result = change(graph)
+    for part in (result, *functions.values()):
+        part.functions = functions
+    return result
 
 
 def constant_of(value: Value) -> Operation | None:
@@ -100,4 +109,5 @@ def make_constant(item: object, like: Value, location_of: Operation) -> Operatio
 
 
 def count_operations(graph: Graph) -> int:
+    """How many operations a graph has, those of its functions not counted."""
     return sum(1 for _ in graph.operations())

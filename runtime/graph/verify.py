@@ -21,6 +21,7 @@ from typing import NoReturn
 
 from runtime.graph.core import Block, Graph, Operation, Value
 from runtime.ops import REGISTRY
+from runtime.ops.calling import CALL
 from runtime.types import BOOL, INT, STR, ObjectType, ScalarType, Type, is_subtype
 
 
@@ -30,7 +31,8 @@ class VerificationError(AssertionError):
 
 def verify(graph: Graph) -> None:
     """Raises VerificationError when a rule of docs/architecture.md does not hold."""
-    _Verifier(graph).check()
+    for part in graph.whole():
+        _Verifier(part).check()
 
 
 class _Verifier:
@@ -85,7 +87,7 @@ class _Verifier:
             self.fail(f"no operation is named {op.name!r}", op)
         for block in op.blocks:
             self.block(block, op)
-        if op.name in ("if", "while", "for", "try"):
+        if op.name in ("if", "while", "for", "try", CALL):
             getattr(self, f"check_{op.name}")(op)
         else:
             self.check_types(op)
@@ -127,6 +129,14 @@ class _Verifier:
 
     def check_try(self, op: Operation) -> None:
         self.check_yields(op, op.outputs)
+
+    def check_call_function(self, op: Operation) -> None:
+        function = self.graph.functions.get(op.attributes["function"])
+        if function is None:
+            self.fail(f"the graph has no function {op.attributes['function']!r}", op)
+        self.match(op, op.inputs, function.params, "the arguments")
+        if function.body.ends == "yield":
+            self.match(op, function.results, op.outputs, "the results of the function")
 
     def check_while(self, op: Operation) -> None:
         if len(op.blocks) != 2:

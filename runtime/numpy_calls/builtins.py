@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,7 @@ from runtime.types import (
     PYTHON_TYPES,
     STR,
     ArrayType,
+    ContainerType,
     JoinError,
     NumberType,
     ObjectType,
@@ -95,6 +97,9 @@ def power(base: Any, exp: Any, mod: Any = None) -> Any:
     return base**exp
 
 
+CONTAINER_CLASSES: dict[str, type] = {"list": list, "dict": dict, "set": set, "deque": deque}
+
+
 # -- questions about kinds -------------------------------------------------------------------------------
 
 
@@ -113,6 +118,8 @@ def class_of(x: Any) -> type:
         return t.dtype.type
     if t == STR:
         return str
+    if isinstance(t, ContainerType):
+        return CONTAINER_CLASSES[t.name]
     raise refuse("the class of this object is known only at run time", "use isinstance(x, cls)")
 
 
@@ -120,7 +127,7 @@ def class_of(x: Any) -> type:
 def is_instance(x: Any, classinfo: Any, /) -> Any:
     if not isinstance(x, Staged):
         return NotImplemented
-    if isinstance(x.type, ObjectType) and x.type != STR:
+    if isinstance(x.type, ObjectType) and x.type != STR and not isinstance(x.type, ContainerType):
         return emit("is_instance", [x], types=classinfo)
     return issubclass(class_of(x), classinfo) or isinstance(x, _tensor_classes(classinfo))
 
@@ -140,6 +147,8 @@ def class_at_run_time(x: Any, *rest: Any, **kwargs: Any) -> Any:
 def length(x: Any, /) -> Any:
     if not isinstance(x, Staged):
         return len(x)
+    if isinstance(x.type, ContainerType):
+        return emit("list.len", [x])
     if isinstance(x.type, ArrayType) and x.type.ndim:
         known = x.type.shape[0]
         return emit("dim", [x], axis=0) if known is None else known

@@ -6,6 +6,7 @@
 
 from runtime.ops import (
     comparison,
+    containers,
     control_flow,
     conversion,
     creation,
@@ -50,5 +51,6 @@ FAMILIES = (
     sorting,
     memory,
     effects,
+    containers,
     control_flow,
 )

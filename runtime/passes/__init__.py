@@ -20,7 +20,7 @@ from collections.abc import Callable
 
 from runtime import debug
 from runtime.graph.core import Graph
-from runtime.graph.rewrite import clone, count_operations
+from runtime.graph.rewrite import clone, count_operations, map_functions
 from runtime.passes.common_subexpressions import merge_common_subexpressions
 from runtime.passes.constants import fold_constants
 from runtime.passes.dead_code import remove_dead_code
@@ -44,8 +44,12 @@ MAX_ROUNDS = 3
 
 
 def optimize(graph: Graph) -> Graph:
-    """An equivalent graph that does less. The argument is left as it is."""
-    result = clone(graph)
+    """An equivalent graph that does less, its functions too. The argument is left as it is."""
+    return map_functions(clone(graph), _optimized)
+
+
+def _optimized(graph: Graph) -> Graph:
+    result = graph
     for _ in range(MAX_ROUNDS):
         before = count_operations(result)
         for run in PIPELINE:

@@ -1,6 +1,7 @@
 """Staged values: what converted code holds in place of arrays and numbers while a trace is under way."""
 
 from runtime.staged.arrays import StagedArray as StagedArray
+from runtime.staged.containers import StagedContainer as StagedContainer
 from runtime.staged.numbers import StagedNumber as StagedNumber
 from runtime.staged.objects import StagedObject as StagedObject
 from runtime.staged.operands import apply as apply

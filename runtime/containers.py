@@ -1,0 +1,225 @@
+"""Which lists, deques, sets and dicts of a trace are real ones that a run changes, and where they are made.
+
+A container that the trace knows item by item is plain Python while tracing. Where its length turns out to
+hang on what only a run knows, the trace begins again twice: with code that shows where containers are made
+(`watch_containers`), and with the place that made this one among ``Decisions.containers``; from there on,
+what that place makes is a reference to a real container (`runtime/staged/containers.py`).
+
+A *site* is a place in the program (a code object and an instruction), or the path of a container from
+outside. What a site's containers hold grows from one attempt to the next, until nothing new is put in.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from autograph.errors import user_frame
+from runtime.elements import Reader, element_of, element_of_real, join_elements
+from runtime.graph import Operation
+from runtime.ops.template import Hole, Make, Template, make_template
+from runtime.spec import Choice, Leaf, Spec, Tuple, Variant, rebuild
+from runtime.types import ContainerType
+
+if TYPE_CHECKING:
+    from runtime.trace import Trace
+
+#: the key's spec (of a dict) and the item's spec of what a site makes
+Elements = tuple[Spec | None, Spec | None]
+KINDS: tuple[type, ...] = (list, dict, set, deque)
+
+
+class Containers:
+    """The containers of one trace."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.known: dict[int, tuple[Any, Any]] = {}  # id -> the container, its site
+        self.elements: dict[Any, Elements] = dict(trace.decisions.containers)
+        self.used: set[Any] = set()  # sites whose elements are part of a type already
+
+    # -- sites ----------------------------------------------------------------------------------------
+
+    def here(self) -> Any:
+        """The place in the user's code that runs now."""
+        frame = user_frame(sys._getframe(1))
+        return (frame.f_code, frame.f_lasti) if frame is not None else None
+
+    def born(self, container: Any, site: Any = None) -> Any:
+        """What stands for a container that was just made: itself, or a reference to a real one."""
+        if type(container) not in KINDS:
+            return container
+        site = self.here() if site is None else site
+        if site in self.elements:
+            return self.make(container, site)
+        self.known.setdefault(id(container), (container, site))
+        return container
+
+    def enter(self, container: Any, site: Any) -> None:
+        """A container from outside, of which ``container`` is the stand-in."""
+        self.known[id(container)] = (container, site)
+
+    def require(self, container: Any) -> None:
+        """Begin again with ``container`` a real one; returns where that is not possible."""
+        decisions = self.trace.decisions
+        if type(container) not in KINDS:
+            return
+        if not decisions.watch_containers:
+            self.watch()
+        if id(container) in self.known:
+            site = self.known[id(container)][1]
+            self.restart(
+                {**self.elements, site: (None, None)}, f"a {type(container).__name__} changes its length"
+            )
+
+    def watch(self) -> None:
+        """Begin again with code that shows where containers are made and read."""
+        from runtime.trace import Restart
+
+        decisions = self.trace.decisions
+        if not decisions.watch_containers:
+            raise Restart(
+                replace(decisions, watch_containers=True), "what a list or dict holds is known at run time"
+            )
+
+    def restart(self, elements: dict[Any, Elements], reason: str) -> None:
+        from runtime.trace import Restart
+
+        raise Restart(replace(self.trace.decisions, containers=elements), reason)
+
+    # -- elements -------------------------------------------------------------------------------------
+
+    def type_at(self, kind: str, site: Any) -> ContainerType:
+        """The type of what a site makes."""
+        self.used.add(site)
+        key, element = self.elements[site]
+        return ContainerType(kind, self.current(element), frozenset({site}), self.current(key))
+
+    def current(self, spec: Spec | None) -> Spec | None:
+        """A spec in which containers hold what is known of their sites by now."""
+        if isinstance(spec, Leaf) and isinstance(spec.type, ContainerType):
+            key, element = spec.type.key, spec.type.element
+            for site in spec.type.sites:
+                self.used.add(site)
+                known_key, known = self.elements.get(site, (None, None))
+                key, element = join_elements(key, known_key), join_elements(element, known)
+            return Leaf(replace(spec.type, element=self.current(element), key=self.current(key)))
+        if isinstance(spec, Tuple):
+            return Tuple(tuple([self.current(item) for item in spec.items]), spec.cls)  # type: ignore[misc]
+        if isinstance(spec, Variant):
+            return Variant(tuple([self.current(item) for item in spec.alternatives]))  # type: ignore[misc]
+        return spec
+
+    def admit(self, sites: frozenset[Any], element: Spec | None, key: Spec | None = None) -> None:
+        """Items of this spec are put into containers of these sites; begin again where that is new."""
+        wider = dict(self.elements)
+        for site in sites:
+            self._widen(wider, site, key, element)
+        changed = {site for site in wider if wider[site] != self.elements.get(site)}
+        if changed & self.used:
+            self.restart(wider, "an item of another kind is put into a container")
+        self.elements = wider
+
+    def _widen(self, wider: dict[Any, Elements], site: Any, key: Spec | None, element: Spec | None) -> None:
+        known_key, known = wider.get(site, (None, None))
+        joined = (join_elements(known_key, key), join_elements(known, element))
+        if joined == (known_key, known) and site in wider:
+            return
+        wider[site] = joined
+        for spec in joined:
+            self._widen_inner(wider, spec)
+
+    def _widen_inner(self, wider: dict[Any, Elements], spec: Spec | None) -> None:
+        """Containers in a container: those that meet there hold the same."""
+        if isinstance(spec, Leaf) and isinstance(spec.type, ContainerType):
+            for site in spec.type.sites:
+                self._widen(wider, site, spec.type.key, spec.type.element)
+        elif isinstance(spec, Tuple | Variant):
+            for part in spec.items if isinstance(spec, Tuple) else spec.alternatives:
+                self._widen_inner(wider, part)
+
+    def item(self, value: Any) -> Any:
+        """A value as an item: a container in it must be a real one, too."""
+        if type(value) in KINDS:
+            self.require(value)
+        elif isinstance(value, tuple):
+            for part in value:
+                self.item(part)
+        return value
+
+    # -- making ---------------------------------------------------------------------------------------
+
+    def make(self, container: Any, site: Any) -> Any:
+        """A reference to a real container with the items of ``container``."""
+        items = container.values() if isinstance(container, dict) else container
+        element, key = None, None
+        for value in items:
+            element = join_elements(element, element_of(self.item(value)))
+        if isinstance(container, dict):
+            for name in container:
+                key = join_elements(key, element_of(name))
+        self.admit(frozenset({site}), element, key)
+        kind = type(container).__name__
+        structure = container if kind in ("list", "dict") else Make(type(container), (list(container),))
+        return self.new("list.new", structure, kind, site)
+
+    def new(self, operation: str, structure: Any, kind: str, site: Any) -> Any:
+        """Append an operation that makes a container; ``structure`` holds its arguments."""
+        template, leaves = make_template(structure)
+        attributes = {"type": self.type_at(kind, site)}
+        if operation == "list.new" or not in_a_row(template):
+            attributes["template"] = template  # type: ignore[assignment]
+        trace = self.trace
+        values = tuple([trace.value_of(leaf) for leaf in leaves])
+        return trace.wrap(
+            trace.append(Operation(operation, values, (attributes["type"],), attributes)).output
+        )
+
+    def perform(self, operation: str, args: tuple[Any, ...], element: Any = NotImplemented) -> Any:
+        """Append an operation on containers; its result is an item, where ``element`` says of which spec."""
+        template, leaves = make_template(args)
+        attributes: dict[str, Any] = {} if in_a_row(template) else {"template": template}
+        reader = None
+        if element is not NotImplemented:
+            reader = attributes["reader"] = Reader(element)
+        trace = self.trace
+        values = tuple([trace.value_of(leaf) for leaf in leaves])
+        types = () if reader is None else reader.types
+        made = trace.append(Operation(operation, values, types, attributes))
+        if reader is None:
+            return None
+        if element is None:  # nothing was ever put in: this raises
+            trace.end_path()
+        return rebuild(element, iter(made.outputs), trace)
+
+    def outside_type(self, container: Any, path: Any) -> ContainerType:
+        """The type of a container from outside, from what it holds now."""
+        key, element = None, None
+        for value in container.values() if isinstance(container, dict) else container:
+            element = join_elements(element, element_of_real(value, path))
+        for name in container if isinstance(container, dict) else ():
+            key = join_elements(key, element_of_real(name, path))
+        self.admit(frozenset({path}), element, key)
+        return self.type_at(type(container).__name__, path)
+
+
+def in_a_row(template: Template) -> bool:
+    """Does it stand for the tuple of its values?"""
+    structure = template.structure
+    return type(structure) is tuple and all(
+        isinstance(part, Hole) and part.index == position for position, part in enumerate(structure)
+    )
+
+
+def with_choices(values: tuple[Any, ...]) -> Choice | None:
+    """The first value among them, or in a tuple of theirs, that is one of several."""
+    for value in values:
+        if isinstance(value, Choice):
+            return value
+        if isinstance(value, tuple):
+            found = with_choices(value)
+            if found is not None:
+                return found
+    return None

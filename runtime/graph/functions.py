@@ -1,0 +1,128 @@
+"""The functions of a graph: who calls whom, what they use from outside, what a call of them does.
+
+A function's body may use nothing but its parameters. While it is traced it may refer to values of the
+blocks around it; ``lift_free_values`` makes those parameters, and every call hands them on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from runtime.graph.core import Block, Graph, Operation, Value, walk
+from runtime.graph.effects import OUTSIDE, Memory
+from runtime.graph.liveness import free_in
+from runtime.ops.calling import CALL
+from runtime.ops.definition import Effects
+
+
+def calls_in(block: Block) -> Iterator[Operation]:
+    """The calls of functions in a block, nested ones included."""
+    return (op for op in walk(block) if op.name == CALL)
+
+
+def reachable(body: Block, functions: Mapping[str, Graph]) -> dict[str, Graph]:
+    """The functions that ``body`` calls, directly or not, in the order of first call."""
+    found: dict[str, Graph] = {}
+    todo = [body]
+    while todo:
+        for call in calls_in(todo.pop(0)):
+            name = call.attributes["function"]
+            if name not in found:
+                found[name] = functions[name]
+                todo.append(functions[name].body)
+    return found
+
+
+def lift_free_values(graph: Graph) -> None:
+    """Make what functions use of the blocks around them parameters. Changes the graph in place."""
+    free = {name: _movable(function) for name, function in graph.functions.items()}
+    own = {name: _defined(function.body) for name, function in graph.functions.items()}
+    changed = True
+    while changed:
+        changed = False
+        for name, function in graph.functions.items():
+            for call in calls_in(function.body):
+                for value in free[call.attributes["function"]]:
+                    if value not in own[name] and value not in free[name]:
+                        free[name][value] = None
+                        changed = True
+    for part in (graph, *graph.functions.values()):
+        for call in calls_in(part.body):
+            call.inputs += tuple(free[call.attributes["function"]])
+    for name, function in graph.functions.items():
+        params = {value: Value(value.type, value.hint) for value in free[name]}
+        function.body.params += params.values()
+        _substitute(function.body, params)
+
+
+def _movable(function: Graph) -> dict[Value, None]:
+    """The free values of a function; constants among them are copied into it, and are free no more."""
+    free: dict[Value, None] = {}
+    constants: dict[Value, Value] = {}
+    for value in free_in(function.body):
+        maker = value.owner
+        if maker is None or maker.name != "constant":
+            free[value] = None
+            continue
+        copy = Operation("constant", (), (value.type,), maker.attributes, (), maker.location)
+        copy.output.hint = value.hint
+        function.body.operations.insert(0, copy)
+        constants[value] = copy.output
+    _substitute(function.body, constants)
+    return free
+
+
+def _defined(block: Block) -> set[Value]:
+    found = set(block.params)
+    for op in block.operations:
+        found.update(op.outputs)
+        for nested in op.blocks:
+            found |= _defined(nested)
+    return found
+
+
+def _substitute(block: Block, values: Mapping[Value, Value]) -> None:
+    if not values:
+        return
+    for op in block.operations:
+        op.inputs = tuple([values.get(value, value) for value in op.inputs])
+        for nested in op.blocks:
+            _substitute(nested, values)
+    block.results = tuple([values.get(value, value) for value in block.results])
+
+
+def note_effects(graph: Graph) -> None:
+    """Write into each call what it does: the union of what the function and those that it calls do."""
+    effects = {name: Effects(reads=False, may_raise=True) for name in graph.functions}
+    while True:
+        for part in (graph, *graph.functions.values()):
+            for call in calls_in(part.body):
+                call.attributes = {**call.attributes, "effects": effects[call.attributes["function"]]}
+        found = {name: _union(effects[name], _effects_of(f)) for name, f in graph.functions.items()}
+        if found == effects:
+            return
+        effects = found
+
+
+def _union(a: Effects, b: Effects) -> Effects:
+    writes = tuple(sorted({*a.writes, *b.writes}))
+    return Effects(None, writes, a.reads or b.reads, a.ordered or b.ordered, a.may_raise or b.may_raise)
+
+
+def _effects_of(function: Graph) -> Effects:
+    """What one call does, given what the calls in its body do."""
+    memory = Memory(function, distinct_params=True)
+    operations = function.body.operations
+    written = frozenset().union(*[memory.writes(op) for op in operations])
+    ordered = any(memory.is_ordered(op) for op in operations)
+    return Effects(
+        writes=tuple(
+            [k for k, param in enumerate(function.params) if not memory.roots(param).isdisjoint(written)]
+        ),
+        reads=any(memory.reads(op) for op in operations),
+        ordered=ordered or OUTSIDE in written,
+        may_raise=True,
+    )
+
+
+__all__ = ["calls_in", "lift_free_values", "note_effects", "reachable"]

@@ -1,0 +1,26 @@
+"""``call_function``: a call of one of the graph's own functions, for recursion.
+
+    y: i64 = @factorial(n)
+
+``function`` is its name in ``graph.functions``; ``effects`` is what a call of it does, the calls that it
+makes itself included (`graph/functions.py` finds out). Engines make the call.
+"""
+
+from __future__ import annotations
+
+from runtime.ops.definition import Effects, op
+
+CALL = "call_function"
+
+#: what a call may do before anything is known: a recursion may always be too deep
+UNKNOWN_EFFECTS = Effects(ordered=True, may_raise=True)
+
+op(
+    CALL,
+    kernel=None,
+    infer=None,  # the types are those of the function's results
+    native=None,
+    effects=lambda types, function, effects: effects,
+    samples=[],
+    family="control flow",
+)

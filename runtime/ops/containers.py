@@ -1,0 +1,177 @@
+"""Python's lists, deques, sets and dicts, of which a run knows the length: real ones, changed in place.
+
+>>> from runtime.ops import REGISTRY
+>>> items = REGISTRY["list.new"].kernel(template=Template([]), type=ContainerType("list"))
+>>> REGISTRY["list.append"].kernel(items, 2.5)
+>>> REGISTRY["list.len"].kernel(items), items
+(1, [2.5])
+
+``template`` says how the arguments are built of values, where they are more than values in a row; a
+``Reader`` takes a result apart into the values that the graph holds of it (see runtime/elements.py). What
+changes a container is ordered: items are shared with whoever else holds them.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from runtime.ops.definition import MAY_RAISE, Effects, op
+from runtime.ops.template import Template
+from runtime.types import BOOL, INT, STR, ContainerType, Type
+
+CHANGES = Effects(writes=(0,), ordered=True, may_raise=True)
+
+
+def arguments(values: tuple[Any, ...], template: Template | None) -> Any:
+    return values if template is None else template.fill(values)
+
+
+# -- making --------------------------------------------------------------------------------------------
+
+
+def make(*values: Any, template: Template, type: ContainerType) -> Any:
+    return template.fill(values)
+
+
+def made_rule(types: tuple[Type, ...], type: ContainerType, **attributes: Any) -> Type:
+    return type
+
+
+def _making(name: str, kernel: Callable[..., Any]) -> None:
+    op(
+        name,
+        kernel=kernel,
+        infer=made_rule,
+        native=None,
+        effects=Effects(ordered=True, may_raise=True),
+        samples=[],
+        family="container",
+    )
+
+
+_making("list.new", make)
+
+#: operations that give a new container, as functions of containers and other values
+MAKERS: dict[str, Callable[..., Any]] = {
+    "list.concat": operator.add,
+    "list.repeat": operator.mul,
+    "list.slice": operator.getitem,
+    "list.of": lambda items: list(items),
+    "list.sorted": lambda items, reverse: sorted(items, reverse=reverse),
+}
+
+
+def _maker(function: Callable[..., Any]) -> Callable[..., Any]:
+    def kernel(*values: Any, type: ContainerType, template: Template | None = None) -> Any:
+        return function(*arguments(values, template))
+
+    return kernel
+
+
+for _name, _function in MAKERS.items():
+    _making(_name, _maker(_function))
+
+
+# -- reading and changing ------------------------------------------------------------------------------
+
+
+def _read(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel that takes its result apart, where a reader is given."""
+
+    def kernel(*values: Any, template: Template | None = None, reader: Any = None) -> Any:
+        result = function(*arguments(values, template))
+        return None if reader is None else reader.read(result)
+
+    return kernel
+
+
+def _reads_rule(types: tuple[Type, ...], template: Template | None = None, reader: Any = None) -> Any:
+    return () if reader is None else reader.types
+
+
+def _method(name: str) -> Callable[..., Any]:
+    def call(target: Any, *args: Any) -> Any:
+        return getattr(target, name)(*args)
+
+    call.__name__ = name
+    return call
+
+
+def _sort(target: Any, reverse: Any) -> None:
+    target.sort(reverse=reverse)
+
+
+#: what changes its first input
+CHANGERS: dict[str, Callable[..., Any]] = {
+    "list.append": lambda target, item: target.append(item),
+    **{
+        f"list.{name}": _method(name)
+        for name in "appendleft extend extendleft insert pop popleft remove clear reverse rotate".split()
+    },
+    **{f"set.{name}": _method(name) for name in "add discard remove update clear".split()},
+    **{f"dict.{name}": _method(name) for name in "update setdefault pop popitem clear".split()},
+    "list.sort": _sort,
+    "list.setitem": operator.setitem,
+    "list.delitem": operator.delitem,
+    "dict.setitem": operator.setitem,
+    "dict.delitem": operator.delitem,
+}
+#: those of them that leave the length as it was
+KEEP_LENGTH = frozenset({"list.reverse", "list.rotate", "list.sort"})
+
+for _name, _function in CHANGERS.items():
+    op(
+        _name,
+        kernel=_read(_function),
+        infer=_reads_rule,
+        native=None,
+        effects=CHANGES,
+        samples=[],
+        family="container",
+    )
+
+READERS: dict[str, Callable[..., Any]] = {
+    "list.getitem": operator.getitem,
+    "dict.getitem": operator.getitem,
+    "dict.get": _method("get"),
+    "list.sum": sum,
+    "list.min": min,
+    "list.max": max,
+}
+
+for _name, _function in READERS.items():
+    op(
+        _name,
+        kernel=_read(_function),
+        infer=_reads_rule,
+        native=None,
+        effects=MAY_RAISE,
+        samples=[],
+        family="container",
+    )
+
+
+def _question(name: str, kernel: Callable[..., Any], answer: Type, effects: Effects = MAY_RAISE) -> None:
+    def ask(*values: Any, template: Template | None = None) -> Any:
+        return kernel(*arguments(values, template))
+
+    op(
+        name,
+        kernel=ask,
+        infer=lambda types, template=None: answer,
+        native=None,
+        effects=effects,
+        samples=[],
+        family="container",
+    )
+
+
+_question("list.len", len, INT, Effects())
+_question("list.contains", operator.contains, BOOL)
+_question("list.index", _method("index"), INT)
+_question("list.count", _method("count"), INT)
+_question("list.equal", operator.eq, BOOL)
+_question("list.less", operator.lt, BOOL)
+_question("list.join", lambda separator, items: separator.join(items), STR)

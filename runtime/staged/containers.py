@@ -1,0 +1,254 @@
+"""References to real lists, deques, sets and dicts, as converted code holds them.
+
+Every method is an operation on the real container, at that point of each run: aliases, exceptions and the
+order of changes are Python's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from runtime.builder import WRAPPERS, Staged, emit
+from runtime.elements import element_of, join_elements
+from runtime.spec import Choice, Leaf, Spec
+from runtime.staged.operands import refuse
+from runtime.types import ArrayType, ContainerType, ScalarType
+
+
+class StagedContainer(Staged):
+    """A container of which a run knows the length."""
+
+    __slots__ = ()
+    boxed = False
+
+    @property
+    def type(self) -> ContainerType:
+        return self.value.type  # type: ignore[return-value]
+
+    @property
+    def containers(self) -> Any:
+        return self.builder.containers  # type: ignore[attr-defined]
+
+    @property
+    def element(self) -> Spec | None:
+        return self.containers.current(self.type.element)
+
+    def _store(self, operation: str, args: tuple[Any, ...], *items: Any) -> Any:
+        """Change the container: ``args`` follow it, and ``items`` are what it holds from now on."""
+        return without_choices((*args, *items), lambda *values: self._put(operation, values, len(args)))
+
+    def _put(self, operation: str, values: tuple[Any, ...], count: int) -> None:
+        for item in values[count:]:
+            self.containers.admit(self.type.sites, element_of(self.containers.item(item)))
+        self.containers.perform(operation, (self, *values))
+
+    def _do(self, operation: str, *args: Any) -> Any:
+        return without_choices(args, lambda *values: self.containers.perform(operation, (self, *values)))
+
+    def _take(self, operation: str, *args: Any) -> Any:
+        """An item of the container."""
+        return without_choices(
+            args, lambda *values: self.containers.perform(operation, (self, *values), self.element)
+        )
+
+    def _ask(self, operation: str, *args: Any) -> Any:
+        from runtime.containers import in_a_row
+        from runtime.ops.template import make_template
+
+        def ask(*values: Any) -> Any:
+            template, leaves = make_template((self, *values))
+            return emit(operation, leaves, **({} if in_a_row(template) else {"template": template}))
+
+        return without_choices(args, ask)
+
+    def length(self) -> Any:
+        return emit("list.len", [self])
+
+    def clear(self) -> None:
+        self._do("list.clear")
+
+    # -- what plain Python would ask for ----------------------------------------------------------------
+
+    def _refuse(self, what: str) -> Exception:
+        return refuse(
+            f"plain Python {what} a {self.type.name} of which only a run knows the length",
+            "do it in converted code, with a `for` statement over it",
+        )
+
+    def __iter__(self) -> NoReturn:
+        raise self._refuse("iterates over")
+
+    def __len__(self) -> NoReturn:
+        raise self._refuse("asks for the length of")
+
+    def __bool__(self) -> NoReturn:
+        raise self._refuse("asks for the truth of")
+
+    def __contains__(self, item: Any) -> NoReturn:
+        raise self._refuse("looks into")
+
+    def __hash__(self) -> int:
+        raise TypeError(f"unhashable type: '{self.type.name}'")
+
+    def __str__(self) -> NoReturn:
+        raise self._refuse("asks for the text of")
+
+    def __format__(self, spec: str) -> NoReturn:
+        raise self._refuse("formats")
+
+    def __repr__(self) -> str:
+        return f"<staged {self.type}>"
+
+
+class StagedList(StagedContainer):
+    """A list."""
+
+    __slots__ = ()
+
+    def append(self, item: Any, /) -> None:
+        self._store("list.append", (), item)
+
+    def insert(self, index: Any, item: Any, /) -> None:
+        self._store("list.insert", (index,), item)
+
+    def pop(self, *index: Any) -> Any:
+        return self._take("list.pop", *index)
+
+    def remove(self, item: Any, /) -> None:
+        self._do("list.remove", item)
+
+    def reverse(self) -> None:
+        self._do("list.reverse")
+
+    def index(self, item: Any, *bounds: Any) -> Any:
+        return self._ask("list.index", item, *bounds)
+
+    def count(self, item: Any, /) -> Any:
+        return self._ask("list.count", item)
+
+    def contains(self, item: Any) -> Any:
+        return self._ask("list.contains", item)
+
+    def copy(self) -> Any:
+        return self._new("list.of", (self,))
+
+    def __copy__(self) -> Any:
+        return self.copy()
+
+    def sort(self, *, key: Any = None, reverse: Any = False) -> None:
+        if key is not None:
+            raise refuse("sort() with a key of a list known at run time", "sort a list of (key, item) pairs")
+        self._do("list.sort", reverse)
+
+    def extend(self, items: Any, /) -> None:
+        def extend(items: Any) -> None:
+            other = items_of(self.containers, items)
+            self.containers.admit(self.type.sites, other[1])
+            self.containers.perform("list.extend", (self, other[0]))
+
+        without_choices((items,), extend)
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            return self._new("list.slice", (self, key))
+        return self._take("list.getitem", key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if isinstance(key, slice):
+            other, element = items_of(self.containers, value)
+            self.containers.admit(self.type.sites, element)
+            self.containers.perform("list.setitem", (self, key, other))
+        else:
+            self._store("list.setitem", (key,), value)
+
+    def __delitem__(self, key: Any) -> None:
+        self._do("list.delitem", key)
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, StagedList) or type(other) is list:
+            return self._new("list.concat", (self, other), items_of(self.containers, other)[1])
+        return NotImplemented
+
+    def __radd__(self, other: Any) -> Any:
+        if type(other) is list:
+            return self._new("list.concat", (other, self), items_of(self.containers, other)[1])
+        return NotImplemented
+
+    def __mul__(self, times: Any) -> Any:
+        return self._new("list.repeat", (self, times))
+
+    __rmul__ = __mul__
+
+    def __iadd__(self, other: Any) -> Any:
+        self.extend(other)
+        return self
+
+    def __eq__(self, other: Any) -> Any:
+        if isinstance(other, StagedList) or type(other) is list:
+            return self._ask("list.equal", other)
+        return False
+
+    def __ne__(self, other: Any) -> Any:
+        return emit("py.not", [self == other]) if isinstance(other, StagedList | list) else True
+
+    __hash__ = StagedContainer.__hash__
+
+    def _new(self, operation: str, args: tuple[Any, ...], element: Spec | None = None) -> Any:
+        """A new list of the items of this one, and perhaps of others."""
+        containers = self.containers
+        site = containers.here()
+        containers.elements.setdefault(site, (None, None))
+        containers.admit(frozenset({site}), join_elements(self.element, element))
+        return without_choices(args, lambda *values: containers.new(operation, values, "list", site))
+
+
+def items_of(containers: Any, items: Any) -> tuple[Any, Spec | None]:
+    """Items to be put into a container: as they are given to a run, and the spec that holds each."""
+    if isinstance(items, StagedContainer):
+        return items, items.element if items.type.name != "dict" else containers.current(items.type.key)
+    if isinstance(items, Staged) and isinstance(items.type, ArrayType) and items.type.ndim:
+        kind = items.type
+        return items, Leaf(ArrayType(kind.dtype, kind.shape[1:]) if kind.ndim > 1 else ScalarType(kind.dtype))
+    if isinstance(items, list | tuple | range | str | dict | set):
+        element: Spec | None = None
+        for item in items:
+            element = join_elements(element, element_of(containers.item(item)))
+        return list(items), element
+    raise refuse(
+        f"a list known at run time gets the items of a {type(items).__name__}", "append them in a `for` loop"
+    )
+
+
+def without_choices(values: tuple[Any, ...], function: Callable[..., Any]) -> Any:
+    """``function(*values)``, where no value, and no item of a tuple, is one of several."""
+    from runtime.choices import dispatch
+
+    for position, value in enumerate(values):
+        before, after = values[:position], values[position + 1 :]
+        if isinstance(value, Choice):
+            return dispatch(value, lambda v, b=before, a=after: without_choices((*b, v, *a), function))
+        if isinstance(value, tuple) and _holds_choice(value):
+
+            def rebuilt(*items: Any, b: Any = before, a: Any = after, whole: Any = value) -> Any:
+                made = whole._make(items) if hasattr(whole, "_make") else tuple(items)
+                return without_choices((*b, made, *a), function)
+
+            return without_choices(value, rebuilt)
+    return function(*values)
+
+
+def _holds_choice(value: tuple[Any, ...]) -> bool:
+    return any(
+        isinstance(item, Choice) or (isinstance(item, tuple) and _holds_choice(item)) for item in value
+    )
+
+
+CLASSES: dict[str, type[StagedContainer]] = {"list": StagedList}
+
+
+def _wrap(value: Any, builder: Any) -> StagedContainer:
+    return CLASSES[value.type.name](value, builder)
+
+
+WRAPPERS[ContainerType] = _wrap
