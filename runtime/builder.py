@@ -14,6 +14,8 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -148,4 +150,21 @@ def user_location() -> Location:
     if frame is None:
         return Location("<unknown>", 0)
     code = frame.f_code
-    return Location(code.co_filename, frame.f_lineno, code.co_qualname)
+    return location_in(code, frame.f_lasti, frame.f_lineno)
+
+
+def location_in(code: CodeType, instruction: int, line: int) -> Location:
+    """The place of an instruction (a frame's ``f_lasti``) that stands in ``line``."""
+    first, last, column, end = _positions(code)[instruction // 2]
+    exact = first == line and last is not None and column is not None and end is not None
+    return Location(
+        code.co_filename,
+        line,
+        code.co_qualname,
+        span=(column, last, end) if exact else None,  # type: ignore[arg-type]
+    )
+
+
+@lru_cache(maxsize=256)
+def _positions(code: CodeType) -> list[tuple[int | None, int | None, int | None, int | None]]:
+    return list(code.co_positions())

@@ -17,7 +17,7 @@ from autograph.converted_code import is_converted_code
 from autograph.errors import AutographError, StagingError, error_at_frame
 from autograph.operators import Undefined
 from runtime import spec
-from runtime.builder import Builder, Staged, current
+from runtime.builder import Builder, Staged, current, location_in
 from runtime.containers import Containers
 from runtime.environment import Environment
 from runtime.graph import Block, Location, Operation, Value
@@ -320,7 +320,7 @@ def location_of(error: BaseException) -> Location | None:
     while step is not None:
         code = step.tb_frame.f_code
         if is_converted_code(code):
-            found = Location(code.co_filename, step.tb_lineno, code.co_qualname)
+            found = location_in(code, step.tb_lasti, step.tb_lineno)
         step = step.tb_next
     return found
 

@@ -9,11 +9,12 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
 import types
 from functools import lru_cache
-from types import FrameType, TracebackType
+from types import CodeType, FrameType, TracebackType
 from typing import TypeVar
 
 import numpy as np
@@ -37,7 +38,7 @@ def located(error: E, location: Location | None) -> E:
     rest = visible(error.__traceback__)
     if location is None or location.line == 0:
         return error.with_traceback(rest)
-    return error.with_traceback(TracebackType(rest, frame_at(location), -1, location.line))
+    return error.with_traceback(TracebackType(rest, *_frame_at(location, location.span), location.line))
 
 
 def keep_all_frames() -> bool:
@@ -62,17 +63,42 @@ def visible(traceback: TracebackType | None) -> TracebackType | None:
 
 
 @lru_cache(maxsize=4096)
-def frame_at(location: Location) -> FrameType:
-    """A frame whose code claims to be the user's function at the user's line."""
-    code = _frame_of_caller.__code__.replace(
-        co_filename=location.file,
-        co_name=location.function.rpartition(".")[2],
-        co_qualname=location.function,
-        co_firstlineno=location.line,
-    )
-    frame: FrameType = types.FunctionType(code, {"sys": sys})()
-    return frame
+def _frame_at(location: Location, span: tuple[int, int, int] | None) -> tuple[FrameType, int]:
+    """A frame whose code claims to be the user's function at the user's line, and the instruction there.
+
+    The instruction is a real one, a call whose place is the span: tracebacks, IPython and others look it up.
+    """
+    column, end_line, end_column = span or (0, location.line, 0)
+    code: CodeType = compile(_call_at(location.line, column, end_line, end_column), location.file, "eval")
+    (code,) = (constant for constant in code.co_consts if isinstance(constant, CodeType))
+    code = code.replace(co_name=location.function.rpartition(".")[2], co_qualname=location.function)
+    if span is None:
+        code = code.replace(co_firstlineno=location.line, co_linetable=_lines_only(code))
+    frame: FrameType
+    frame, instruction = types.FunctionType(code, {"here": _here})()
+    return frame, instruction
 
 
-def _frame_of_caller() -> FrameType:
-    return sys._getframe()
+def _lines_only(code: CodeType) -> bytes:
+    """A location table that puts all in the first line, in no column, so that no carets are shown.
+
+    Each entry is of the kind "no columns" (13) and covers up to eight units of code, with no step of the line
+    (CPython's Objects/locations.md).
+    """
+    units = len(code.co_code) // 2
+    lengths = [8] * (units // 8) + ([units % 8] if units % 8 else [])
+    return b"".join(bytes([0x80 | 13 << 3 | length - 1, 0]) for length in lengths)
+
+
+def _call_at(line: int, column: int, end_line: int, end_column: int) -> ast.Expression:
+    tree = ast.parse("lambda: here()", mode="eval")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr):
+            node.lineno, node.col_offset = line, column
+            node.end_lineno, node.end_col_offset = end_line, end_column
+    return tree
+
+
+def _here() -> tuple[FrameType, int]:
+    frame = sys._getframe(1)
+    return frame, frame.f_lasti

@@ -24,12 +24,17 @@ from runtime.types import Type
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """The user's place that an operation came from."""
+    """The user's place that an operation came from.
+
+    ``span`` is where in the line the expression begins, and where it ends: (column, end line, end column),
+    as ``code.co_positions`` counts them. It is for tracebacks, and not in the text form.
+    """
 
     file: str
     line: int
     function: str = "<module>"
     column: int = 0
+    span: tuple[int, int, int] | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
@@ -126,6 +131,12 @@ class Graph:
         """The graph itself and all functions that it may call."""
         yield self
         yield from (function for function in self.functions.values() if function is not self)
+
+    def __repr__(self) -> str:
+        takes = ", ".join(f"{value.hint}: {value.type}" for value in self.params)
+        gives = ", ".join(str(value.type) for value in self.results)
+        size = sum(1 for _ in self.operations())
+        return f"<graph {self.name}({takes}) -> {gives or '()'}, {size} operations>"
 
     def __str__(self) -> str:
         from runtime.formats.text import to_text

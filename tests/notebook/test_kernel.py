@@ -1,0 +1,139 @@
+"""In a notebook: a real IPython kernel runs the cells, as Jupyter would send them."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from queue import Empty
+from typing import Any
+
+import pytest
+
+pytest.importorskip("ipykernel", reason="the kernel of Jupyter's notebooks is not installed")
+manager = pytest.importorskip("jupyter_client.manager", reason="Jupyter's client is not installed")
+
+
+@dataclass
+class Said:
+    """What one cell put on the page."""
+
+    text: str = ""
+    data: dict[str, Any] = field(default_factory=dict)
+    error: str = ""
+    traceback: str = ""
+
+
+class Notebook:
+    def __init__(self, client: Any) -> None:
+        self.client = client
+
+    def cell(self, source: str) -> Said:
+        """Run a cell and wait until the kernel is idle again."""
+        said = Said()
+        asked = self.client.execute(textwrap.dedent(source))
+        while True:
+            message = self.client.get_iopub_msg(timeout=60)
+            if message["parent_header"].get("msg_id") != asked:
+                continue
+            content = message["content"]
+            match message["msg_type"]:
+                case "stream":
+                    said.text += content["text"]
+                case "execute_result" | "display_data":
+                    said.data = content["data"]
+                case "error":
+                    said.error = f"{content['ename']}: {content['evalue']}"
+                    said.traceback = "\n".join(content["traceback"])
+                case "status" if content["execution_state"] == "idle":
+                    return said
+
+
+@pytest.fixture(scope="module")
+def notebook() -> Iterator[Notebook]:
+    # Sockets in a directory of their own: no port of the machine is taken.
+    kernels = manager.KernelManager(kernel_name="python3", transport="ipc")
+    kernels.start_kernel()
+    client = kernels.client()
+    client.start_channels()
+    try:
+        client.wait_for_ready(timeout=60)
+        page = Notebook(client)
+        ready = page.cell("%colors NoColor\nimport numpy as np\nimport autograph, runtime as rt")
+        assert not ready.error, ready.traceback
+        yield page
+    except Empty as silence:
+        raise AssertionError("the kernel does not answer") from silence
+    finally:
+        client.stop_channels()
+        kernels.shutdown_kernel(now=True)
+
+
+def test_a_function_of_a_cell_is_converted_and_staged(notebook):
+    said = notebook.cell(
+        """
+        @rt.function
+        def halve(x):
+            steps = 0
+            while x > 1:
+                x = x / 2
+                steps += 1
+            print('steps', steps)
+            return x
+        halve(10.0), halve(np.float64(3)), halve.trace_count
+        """
+    )
+    assert said.error == ""
+    assert said.text == "steps 4\nsteps 2\n"
+    assert said.data["text/plain"] == "(0.625, np.float64(0.75), 2)"
+
+
+def test_a_cell_run_again_with_other_source_is_another_function(notebook):
+    notebook.cell("def f(x):\n    return 1 if x > 0 else 2\n")
+    assert "ag__.if_exp(x > 0, lambda: 1, lambda: 2)" in notebook.cell("print(autograph.to_code(f))").text
+    notebook.cell("def f(x):\n    return 10 if x > 0 else 20\n")
+    said = notebook.cell("rt.function(f)(np.float64(1)), rt.function(f)(np.float64(-1))")
+    assert said.data["text/plain"] == "(10, 20)"
+
+
+def test_lambdas_of_one_line_are_told_apart(notebook):
+    notebook.cell("pair = [lambda x: x + 1 if x > 0 else x, lambda x: x * 2 if x > 0 else -x]")
+    said = notebook.cell("[rt.function(f)(np.float64(3)) for f in pair]")
+    assert said.data["text/plain"] == "[np.float64(4.0), np.float64(6.0)]"
+
+
+def test_an_error_names_the_cell_and_the_line(notebook):
+    said = notebook.cell(
+        """
+        @rt.function
+        def bad(x):
+            for i in range(3):
+                if x > i:
+                    y = open('nowhere')
+            return x
+        bad(np.float64(2))
+        """
+    )
+    assert said.error.startswith("StagingError"), said.error
+    assert "y = open('nowhere')" in said.error
+
+
+def test_a_graph_shows_as_a_picture(notebook):
+    notebook.cell("@rt.function\ndef g(x):\n    return x + 1 if x > 0 else x\n")
+    said = notebook.cell("g.get_concrete_function(np.float64(1)).graph")
+    assert "<svg" in said.data["text/html"]
+    assert said.data["text/plain"].startswith("<graph g(x: f64) -> f64, ")
+
+
+def test_a_run_time_error_has_the_users_line(notebook):
+    said = notebook.cell(
+        """
+        @rt.function
+        def pick(x, i):
+            y = x * 2
+            return y[i]
+        pick(np.arange(3.0), 7)
+        """
+    )
+    assert said.error.startswith("IndexError: index 7 is out of bounds for axis 0 with size 3")
+    assert "return y[i]" in said.traceback
