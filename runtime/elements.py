@@ -273,7 +273,7 @@ def _tuple(spec: Tuple) -> Flattener:
     def flatten(item: Any, flat: list[Any]) -> bool:
         if type(item) is not cls or len(item) != len(parts):  # type: ignore[arg-type]
             return False
-        return all([part(value, flat) for part, value in zip(parts, item, strict=True)])  # type: ignore[call-overload]
+        return all(part(value, flat) for part, value in zip(parts, item, strict=True))  # type: ignore[call-overload]
 
     return flatten
 

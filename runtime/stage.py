@@ -10,6 +10,7 @@ from typing import Any
 from autograph.errors import StagingError
 from autograph.operators import Undefined, fstr
 from autograph.staging import Handler, Stage, State, Thunk
+from runtime import watching
 from runtime.branches import NO_STATE, branch, require_trace
 from runtime.builder import Staged, emit, user_location
 from runtime.calls import refuse_consumption, stage_call
@@ -22,7 +23,7 @@ from runtime.loops import for_loop, while_loop
 from runtime.ops.template import make_template
 from runtime.spec import Choice
 from runtime.trace import Restart, current_trace
-from runtime.types import ArrayType
+from runtime.types import ArrayType, ContainerType
 
 #: Python `while` loops with more iterations under a trace are restarted as staged loops
 MAX_PYTHON_ITERATIONS = 500
@@ -177,6 +178,8 @@ class RuntimeStage(Stage):
             dispatch(target, lambda t: self._store(t, key, value))
             return target
         if type(target) in (list, dict):
+            if isinstance(key, Staged | Choice):
+                trace.containers.require(target)
             trace.write_contents(
                 target, f"this {type(target).__name__}", lambda: target.__setitem__(key, value)
             )
@@ -226,6 +229,17 @@ class RuntimeStage(Stage):
         self._refuse_unseen(target)
         return NotImplemented
 
+    # -- containers, in code that shows them ----------------------------------------------------------
+
+    def made(self, container: Any) -> Any:
+        return require_trace().containers.born(container)
+
+    def get_item(self, container: Any, key: Any) -> Any:
+        return watching.get_item(require_trace(), container, key)
+
+    def container_operator(self, operator: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+        return watching.apply(require_trace(), operator, a, b)
+
     # -- expressions --------------------------------------------------------------------------------
 
     def if_exp(self, cond: Any, then: Thunk, orelse: Thunk) -> Any:
@@ -254,6 +268,8 @@ class RuntimeStage(Stage):
 
         if isinstance(container, Staged) and isinstance(container.type, ArrayType):
             return (container == item).any()
+        if isinstance(container, Staged) and isinstance(container.type, ContainerType):
+            return watching.contains(require_trace(), item, container)
         if isinstance(container, Indexed) or type(container) in (list, tuple, dict, set, frozenset, range):
             if isinstance(container, range) and len(container) > 64:
                 raise require_trace().refuse("`in` a long range", "compare with its bounds")

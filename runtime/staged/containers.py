@@ -227,7 +227,7 @@ def without_choices(values: tuple[Any, ...], function: Callable[..., Any]) -> An
     for position, value in enumerate(values):
         before, after = values[:position], values[position + 1 :]
         if isinstance(value, Choice):
-            return dispatch(value, lambda v, b=before, a=after: without_choices((*b, v, *a), function))
+            return dispatch(value, _placed(before, after, function))
         if isinstance(value, tuple) and _holds_choice(value):
 
             def rebuilt(*items: Any, b: Any = before, a: Any = after, whole: Any = value) -> Any:
@@ -236,6 +236,10 @@ def without_choices(values: tuple[Any, ...], function: Callable[..., Any]) -> An
 
             return without_choices(value, rebuilt)
     return function(*values)
+
+
+def _placed(before: tuple[Any, ...], after: tuple[Any, ...], function: Callable[..., Any]) -> Any:
+    return lambda value: without_choices((*before, value, *after), function)
 
 
 def _holds_choice(value: tuple[Any, ...]) -> bool:
