@@ -6,7 +6,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-BENCHMARKS = ("imports", "conversion", "tracing", "operations", "calls", "collatz")
+BENCHMARKS = (
+    "imports",
+    "conversion",
+    "plain_speed",
+    "leaks",
+    "tracing",
+    "operations",
+    "calls",
+    "writes",
+    "collatz",
+)
 
 
 def main(arguments: list[str]) -> int:
