@@ -147,6 +147,33 @@ def _watched_conversion(function: FunctionType) -> Converted:
     return found
 
 
+def inside_out(function: FunctionType, watch_containers: bool = False) -> Converted:
+    """A generator function as one that hands each item to its first argument, a consumer.
+
+    For stages whose loops consume generators; see `passes/push_yields.py`. Raises ConversionError where the
+    generator has no such form.
+    """
+    code = function.__code__
+    key = (id(code), watch_containers)
+    found = _inside_out.get(key)
+    if found is None:
+        with _converting:
+            found = _inside_out.get(key)
+            if found is None:
+                try:
+                    found = _convert_code(function, watch_containers, inside_out=True)
+                except AutographError as error:
+                    found = error.copy()
+                _inside_out[key] = found
+                weakref.finalize(code, _inside_out.pop, key, None)
+    if isinstance(found, AutographError):
+        raise found.copy()
+    return found
+
+
+_inside_out: dict[tuple[int, bool], Converted | AutographError] = {}
+
+
 def _convert(function: FunctionType) -> Converted | AutographError:
     code = function.__code__
     if is_converted_code(code):
@@ -171,19 +198,22 @@ def _remember(code: CodeType, record: Converted | AutographError) -> None:
     _records[identity] = record
 
 
-def _convert_code(function: FunctionType, watch_containers: bool = False) -> Converted:
+def _convert_code(
+    function: FunctionType, watch_containers: bool = False, inside_out: bool = False
+) -> Converted:
     from autograph import emit, passes, source
 
     code = function.__code__
-    found = source.find(function)
+    found = source.find_by_place(function) if is_converted_code(code) else source.find(function)
     check_no_reserved_name(found.node, found.file)
     tree = emit.wrap(found, code.co_freevars)
     names = emit.OriginalNames(tree)
     try:
-        tree = passes.convert_tree(tree, watch_containers=watch_containers)
+        options = passes.Options(inside_out=inside_out)
+        tree = passes.convert_tree(tree, options, watch_containers=watch_containers)
     except AutographError as error:
         raise place(error, found.file, found.lines) from None
-    new_code = emit.compile_function(tree, names, code, found)
+    new_code = emit.compile_function(tree, names, code, found, keep_original=not inside_out)
     return Converted(new_code, code.co_freevars)
 
 

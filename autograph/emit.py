@@ -100,9 +100,16 @@ class OriginalNames:
 
 
 def compile_function(
-    tree: gast.Module, names: OriginalNames, original: CodeType, source: FunctionSource
+    tree: gast.Module,
+    names: OriginalNames,
+    original: CodeType,
+    source: FunctionSource,
+    keep_original: bool = True,
 ) -> CodeType:
-    """The code object of the function in `tree` (made by `wrap`, converted since), registered as ours."""
+    """The code object of the function in `tree` (made by `wrap`, converted since), registered as ours.
+
+    With `keep_original` it holds the user's own statements, too, for when no stage is awake.
+    """
     module = gast.gast_to_ast(tree)
     fill_locations(module)
     function = _innermost(module)
@@ -111,13 +118,14 @@ def compile_function(
     shape = _Shape(module, names)
     finish = _Finish(shape)
     module = finish.visit(module)
-    if finish.uses:
+    keeps = finish.uses and keep_original
+    if keeps:
         _keep_original_body(function, source.original)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)  # given when the original was compiled
         outer = compile(module, original.co_filename, "exec", flags=source.flags, dont_inherit=True)
     found = _function_code(outer, original.co_name)
-    shape.kept = [c for c in original.co_consts if isinstance(c, CodeType)] if finish.uses else []
+    shape.kept = [c for c in original.co_consts if isinstance(c, CodeType)] if keeps else []
     return _settle(found, shape, original.co_name, original.co_qualname, is_body=False, is_top=True)
 
 

@@ -69,6 +69,21 @@ def find(function: FunctionType) -> FunctionSource:
     raise _changed(code)
 
 
+def find_by_place(function: FunctionType) -> FunctionSource:
+    """The tree of a function with converted code, which is found by file, line and name alone."""
+    code = function.__code__
+    module = _module_of(code, function.__globals__)
+    candidates = list(_candidates(module.tree, code))
+    if len(candidates) != 1:
+        raise _changed(code)
+    from gast import ast_to_gast
+
+    node, class_name = candidates[0]
+    return FunctionSource(
+        ast_to_gast(node), node, code.co_filename, module.lines, class_name, future_flags(code)
+    )
+
+
 def register_source(text: str, filename: str | None = None) -> str:
     """Make the text of code that is compiled with `filename` known; returns the file name to compile with.
 

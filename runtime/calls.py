@@ -21,6 +21,8 @@ from runtime import iteration
 from runtime.branches import branch
 from runtime.builder import Staged, emit
 from runtime.choices import dispatch, is_undefined, truth
+from runtime.comprehensions import stage_consumer
+from runtime.copies import copied, deeply_copied
 from runtime.iterators import TracedIterator, traced
 from runtime.numpy_calls import staged_call
 from runtime.spec import Choice
@@ -64,6 +66,9 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
             return dispatch(arg, lambda a: stage_or_make(trace, function, (*before, a, *after), kwargs))
     if isinstance(function, types.FunctionType) and function.__name__ == "__init__" and args:
         trace.outside.add_local(args[0])
+    consumed = stage_consumer(function, args, kwargs)
+    if consumed is not NotImplemented:
+        return consumed
     if _hashable(function) and calls_back(function):
         args = tuple([converting(arg) for arg in args])
         kwargs = {name: converting(arg) for name, arg in kwargs.items()}

@@ -60,11 +60,12 @@ class Environment:
         self._cells: dict[int, tuple[types.CellType, types.CellType]] = {}
         self._polled: set[Any] = set()
 
-    def enter(self, function: Any, converted: Any) -> Callable[..., Any]:
-        """The callable to run in place of a user's function."""
+    def enter(self, function: Any, converted: Any, record: Any = None) -> Callable[..., Any]:
+        """The callable to run in place of a user's function. `record`: a conversion other than its own."""
         if isinstance(function.__globals__, TraceGlobals):
-            return converted  # made during this trace
-        record = conversion_of(function, self.trace.decisions.watch_containers)
+            return converted if record is None else record.bind(function)  # made during this trace
+        if record is None:
+            record = conversion_of(function, self.trace.decisions.watch_containers)
         names = function.__code__.co_freevars
         cells = {
             name: self.cell(cell, name, record)

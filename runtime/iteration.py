@@ -30,7 +30,7 @@ class Indexed:
             return len(self.static)
         start, stop, step = self.bounds
         if type(step) is int and step == 1 and type(start) is int and start == 0:
-            return emit("py.max", [stop, 0])
+            return _select("py.gt", stop, 0)
         return emit("py.range_length", [start, stop, step])
 
     @property
@@ -146,8 +146,13 @@ def staged_zip(*iterables: Any, strict: bool = False) -> Any:
     for other in counted[1:]:
         stop = other.bounds[1]
         staged = isinstance(length, Staged) or isinstance(stop, Staged)
-        length = emit("py.min", [length, stop]) if staged else min(length, stop)
+        length = _select("py.lt", length, stop) if staged else min(length, stop)
     return Indexed((0, length, 1), lambda i: tuple(source.item(i) for source in counted), "this zip")
+
+
+def _select(comparison: str, a: Any, b: Any) -> Any:
+    """``a`` where it compares so with ``b``, else ``b``: the lesser, or the greater, of two staged ints."""
+    return emit("py.select", [emit(comparison, [a, b]), a, b])
 
 
 def staged_reversed(sequence: Any) -> Any:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from inspect import CO_GENERATOR
 from types import FunctionType
 from typing import Any
 
 from autograph.errors import StagingError
 from autograph.operators import Undefined, fstr
-from autograph.staging import Handler, Stage, State, Thunk
+from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import watching
 from runtime.branches import NO_STATE, branch, require_trace
 from runtime.builder import Staged, emit, user_location
 from runtime.calls import refuse_consumption, stage_call
 from runtime.choices import dispatch, identical, resolve, truth
+from runtime.comprehensions import comprehension
 from runtime.contexts import StagedContext
 from runtime.exceptions import raise_statement, try_statement
+from runtime.generators import TracedGenerator, generator_expression, generator_function, with_consumers
 from runtime.iteration import Indexed, indexed
 from runtime.iterators import TracedIterator, traced
 from runtime.loops import for_loop, while_loop
@@ -74,6 +77,9 @@ class RuntimeStage(Stage):
         trace = require_trace()
         if isinstance(iterable, Choice):
             return dispatch(iterable, lambda i: self._for(i, test, body, state), plain(state))
+        if isinstance(iterable, TracedGenerator) and iterable.can_push():
+            iterable.consume(test, body, state)
+            return None
         source = indexed(iterable)
         if source is None:
             refuse_consumption(trace, iterable)
@@ -292,6 +298,12 @@ class RuntimeStage(Stage):
         template, leaves = make_template(parts)
         return emit("format", leaves, template=template)
 
+    def comprehension(self, kind: str, clause: Clause) -> Any:
+        return comprehension(require_trace(), kind, clause)
+
+    def generator(self, clause: Clause) -> Any:
+        return generator_expression(require_trace(), clause)
+
     def bound(self, value: Any) -> Any:
         return resolve(value)
 
@@ -303,6 +315,8 @@ class RuntimeStage(Stage):
     def enter(self, function: Any, converted: Callable[..., Any]) -> Callable[..., Any]:
         trace = require_trace()
         entered = trace.environment.enter(function, converted)
+        if function.__code__.co_flags & CO_GENERATOR:
+            return generator_function(trace, function, entered)
         if function.__name__ != "__init__":
             return trace.calls.entering(function, entered)
 
@@ -327,7 +341,7 @@ def _bound_globals(state: State) -> tuple[Any, ...]:
 
 def plain(state: State) -> State:
     """The state without composite names: the tracer watches attributes and items itself."""
-    original = state
+    original = with_consumers(require_trace(), state)
     state = State(original.names, lambda: _bound_globals(original), original.set)
     keep = [i for i, name in enumerate(state.names) if name.isidentifier()]
     if len(keep) == len(state.names):

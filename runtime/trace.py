@@ -16,6 +16,7 @@ from typing import Any
 from autograph.converted_code import is_converted_code
 from autograph.errors import AutographError, StagingError, error_at_frame
 from autograph.operators import Undefined
+from autograph.staging import State
 from runtime import spec
 from runtime.builder import Builder, Staged, current, location_in
 from runtime.containers import Containers
@@ -106,6 +107,9 @@ class Trace(Builder):
         self.effects = 0  # operations so far that somebody outside could observe
         self.raising = 0  # those of them that may well raise
         self.writes = 0  # stores to slots so far
+        self.version = 0  # how often any slot got another value so far
+        self.calls = recursion_calls(self)
+        self.consuming: tuple[State, ...] = ()  # of loops over the generators whose code runs
         self.handling: list[Any] = []  # exceptions whose handlers are being traced
         self.regions: list[Any] = []  # bodies of staged `try` statements around, innermost last
         self.max_unrolled = 5_000

@@ -39,6 +39,7 @@ from autograph.operators.exceptions import stays_python as stays_python
 from autograph.operators.exceptions import try_stmt as try_stmt
 from autograph.operators.fstrings import formatted as formatted
 from autograph.operators.fstrings import fstr as fstr
+from autograph.operators.generators import give as give
 from autograph.operators.logic import all_true as all_true
 from autograph.operators.logic import and_ as and_
 from autograph.operators.logic import any_true as any_true

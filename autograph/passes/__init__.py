@@ -21,6 +21,7 @@ from autograph.passes.convert_item_stores import convert_item_stores
 from autograph.passes.convert_with import convert_with
 from autograph.passes.lower_jumps import lower_jumps
 from autograph.passes.lower_match import lower_match
+from autograph.passes.push_yields import push_yields
 from autograph.passes.rename_comprehension_variables import rename_comprehension_variables
 
 PIPELINE: list[Callable[[gast.Module, Context], gast.Module]] = [
@@ -39,6 +40,8 @@ def convert_tree(
 ) -> gast.Module:
     """Convert every function in a tree, in place. What was converted before is left as it is."""
     context = Context(tree, options)
+    if context.options.inside_out:
+        tree = push_yields(tree, context)
     for rewrite in PIPELINE:
         tree = rewrite(tree, context)
     if watch_containers:

@@ -17,6 +17,8 @@ class Options:
 
     convert_calls: bool = True
     """Send callees through `ag__.converted`, so that what they reach is converted too."""
+    inside_out: bool = False
+    """The function is a generator, and a consumer is to be handed what it yields."""
 
 
 class Context:

@@ -1,0 +1,156 @@
+"""Comprehensions under a trace, and the builtins that consume a generator.
+
+A comprehension over what has a length known while tracing runs as Python; its ``if`` may be staged, and then
+so is the length of the list. One over a staged range, or an array whose length only a run knows, is a loop
+that appends. ``sum(v for v in x if v > 0)`` is a loop with a total.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from autograph.operators import Undefined, call, if_exp, not_, set_item
+from autograph.staging import Clause, State
+from runtime.branches import NO_STATE, branch, require_trace
+from runtime.builder import Staged
+from runtime.choices import is_undefined, resolve, truth
+from runtime.generators import TracedGenerator, run_clause
+from runtime.trace import Trace
+
+
+def comprehension(trace: Trace, kind: str, clause: Clause) -> Any:
+    """A list, set or dict comprehension; NotImplemented where Python may simply run it."""
+    made: Any
+    if kind == "list":
+        made = trace.containers.born([])
+        take = lambda item: call(made.append, item)
+    elif kind == "set":
+        made = trace.containers.born(set())
+        take = lambda item: call(made.add, item)
+    else:
+        made = trace.containers.born({})
+        take = lambda pair: set_item(made, *pair)
+
+    def consume(item: Any) -> bool:
+        take(item)
+        return True
+
+    run_clause(clause, consume, early=False, unroll=True)
+    return made
+
+
+# What consumes a generator
+
+CONSUMERS: dict[Any, Callable[..., Any]] = {}
+
+
+def consumes(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register the loop that a builtin is, over a generator as its first argument."""
+
+    def register(consumer: Callable[..., Any]) -> Callable[..., Any]:
+        CONSUMERS.update(dict.fromkeys(functions, consumer))
+        return consumer
+
+    return register
+
+
+def stage_consumer(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The result of a call that consumes a generator, its first argument; NotImplemented for other calls."""
+    if not args or not isinstance(args[0], TracedGenerator) or not args[0].can_push():
+        return NotImplemented
+    consumer = CONSUMERS.get(function) if type(function).__hash__ is not None else None
+    if consumer is not None:
+        return consumer(*args, **kwargs)
+    if getattr(function, "__name__", "") == "join" and isinstance(getattr(function, "__self__", None), str):
+        return call(function, items_of(args[0]))
+    return NotImplemented
+
+
+class _Fold:
+    """A value that each item of a generator changes."""
+
+    def __init__(self, initial: Any) -> None:
+        self.value = initial
+        self.state = State(("result",), lambda: (self.value,), self._set)
+
+    def _set(self, values: tuple[Any, ...]) -> None:
+        (self.value,) = values
+
+    def over(
+        self,
+        generator: TracedGenerator,
+        step: Callable[[Any, Any], Any],
+        go_on: Callable[[Any], Any] | None = None,
+    ) -> Any:
+        """The value after ``value = step(value, item)`` for each item, as long as ``go_on(value)``."""
+
+        def body(item: Any) -> None:
+            self.value = step(self.value, item)
+
+        generator.consume(None if go_on is None else lambda: go_on(self.value), body, self.state)
+        return self.value
+
+
+@consumes(builtins.sum)
+def sum_of(items: TracedGenerator, start: Any = 0) -> Any:
+    if isinstance(start, str):
+        raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
+    return _Fold(start).over(items, lambda total, item: total + item)
+
+
+@consumes(builtins.any)
+def any_of(items: TracedGenerator) -> Any:
+    return _Fold(False).over(items, lambda _, item: truth(item), not_)
+
+
+@consumes(builtins.all)
+def all_of(items: TracedGenerator) -> Any:
+    return _Fold(True).over(items, lambda _, item: truth(item), lambda value: value)
+
+
+def _extreme(name: str, is_better: Callable[[Any, Any], Any]) -> None:
+    @consumes(getattr(builtins, name))
+    def extreme(items: TracedGenerator, *, key: Any = None, default: Any = _MISSING) -> Any:
+        def step(best: Any, item: Any) -> Any:
+            candidate = (item if key is None else call(key, item), item)
+            first = is_undefined(best)
+            if not isinstance(first, Staged):
+                return candidate if first else better(candidate, best)
+            return branch(first, lambda: candidate, lambda: better(candidate, resolve(best)))
+
+        def better(candidate: Any, best: Any) -> Any:
+            return if_exp(is_better(candidate[0], best[0]), lambda: candidate, lambda: best)
+
+        def none() -> Any:
+            if default is _MISSING:
+                what = (
+                    "iterable argument is empty"
+                    if sys.version_info >= (3, 12)
+                    else "arg is an empty sequence"
+                )
+                raise ValueError(f"{name}() {what}")
+            return default
+
+        best = _Fold(Undefined(name)).over(items, step)
+        return if_exp(is_undefined(best), none, lambda: resolve(best)[1])
+
+
+_MISSING = object()
+_NO_ITEMS = "iterable argument is empty" if sys.version_info >= (3, 12) else "arg is an empty sequence"
+_extreme("min", lambda a, b: a < b)
+_extreme("max", lambda a, b: a > b)
+
+
+@consumes(builtins.list)
+def items_of(items: TracedGenerator) -> Any:
+    """A list of what the generator yields."""
+    found = require_trace().containers.born([])
+    items.consume(None, lambda item: call(found.append, item), NO_STATE, unroll=True)
+    return found
+
+
+for _function in (builtins.tuple, builtins.set, builtins.frozenset, builtins.dict, builtins.sorted):
+    CONSUMERS[_function] = lambda items, f=_function, **kwargs: call(f, items_of(items), **kwargs)

@@ -1,0 +1,129 @@
+"""Comprehensions and generator expressions over staged iterables, and the builtins that consume them."""
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from tests.differential import Call, Refused, check
+
+X, Y, ONE = np.array([3.0, -1.0, 4.0]), np.array([-2.0, 7.0, -1.0]), np.array([5.0])
+ANY_LENGTH = rt.TensorSpec([None], "float64")
+
+
+def squares(x):
+    return sum(v * v for v in x)
+
+
+def positive_squares(x):
+    return sum(v * v for v in x if v > 0)
+
+
+def pairs(x):
+    return sum(a - b for a in x for b in x if a > b)
+
+
+def any_and_all(x):
+    for bound in range(3):
+        if any(v > 6 - bound for v in x):
+            print("some", bound)
+    return all(v > -1 for v in x), any(x[0] > k for k in (1, 2, 50))
+
+
+def extremes(x):
+    small = min((v for v in x if v > 100), default=-5.0)
+    return max(v for v in x), min(abs(v) for v in x), small, max((v for v in x), key=lambda v: -v)
+
+
+def no_item_at_all(x):
+    return max(v for v in x if v > 1000)
+
+
+def doubled(x):
+    return [v * 2 for v in x], {k: x[k] for k in range(1)}
+
+
+def targets(x):
+    return [i * v for i, v in enumerate(x)], [a + b for a, b in zip(x, x)]
+
+
+def listed(x):
+    return list(v + 1 for v in x), sorted(k for k in range(3))
+
+
+def loop_over_expression(x):
+    total = 0.0
+    for v in (w * 2 for w in x if w > 0):
+        if v > 7:
+            break
+        total += v
+    return total
+
+
+def used_up(x):
+    doubles = (v * 2 for v in x if v > 0)
+    return sum(doubles), sum(doubles), list(doubles)
+
+
+def late_binding(x):
+    scale = 1.0
+    scaled = (v * scale for v in x if v > 0)
+    scale = 10.0
+    return sum(scaled)
+
+
+def pulled(x):
+    doubles = (v * 2 for v in x)
+    first = next(doubles)
+    return first, list(doubles)
+
+
+PROGRAMS = [
+    squares, positive_squares, pairs, any_and_all, extremes, no_item_at_all, doubled, targets,
+    loop_over_expression, used_up, late_binding, listed,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", [*PROGRAMS, pulled])
+def test_known_length(f):
+    assert check(f, Call(X), Call(Y), Call(ONE), promotes=True)
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+def test_unknown_length(f, engine):
+    decorate = lambda g: rt.function(g, engine=engine, input_signature=[ANY_LENGTH])
+    assert check(f, Call(X), Call(Y), Call(ONE), engines=[decorate], promotes=True)
+
+
+def chosen(x):
+    return [v * 2 for v in x if v > 0]
+
+
+def nested(x):
+    return [a * b for a in x if a > 0 for b in x if b < a]
+
+
+@pytest.mark.parametrize("f", [chosen, nested])
+def test_filtered_list(f):
+    assert check(f, Call(X), Call(Y), Call(ONE), promotes=True)
+
+
+def left_early(x):
+    values = (v for v in x)
+    for v in values:
+        if v > 3:
+            break
+    return next(values, 0.0)
+
+
+def advanced_under_a_condition(x):
+    values = (v for v in x)
+    if x[0] > 0:
+        print(sum(values))
+    return sum(values)
+
+
+@pytest.mark.parametrize("f", [left_early, advanced_under_a_condition])
+def test_refused(f):
+    with pytest.raises(Refused):
+        check(f, Call(X), Call(Y))

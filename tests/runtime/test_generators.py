@@ -1,0 +1,223 @@
+"""Generator functions under a trace: consumed by loops they are part of the graph, else refused by name."""
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from autograph.errors import StagingError
+from tests.differential import Call, check
+
+X, Y, ONE = np.array([3.0, -1.0, 4.0]), np.array([-2.0, 7.0, -1.0]), np.array([5.0])
+ANY_LENGTH = rt.TensorSpec([None], "float64")
+
+
+def halves(x):
+    while x > 1:
+        yield x
+        x = x / 2
+
+
+def positive(x):
+    for v in x:
+        if v > 0:
+            yield v
+
+
+def several(x):
+    yield from positive(x)
+    yield -1.0
+    yield from halves(x[0] + 40)
+    return "unused"
+
+
+def announced(x):
+    try:
+        for v in x:
+            print("next", v)
+            yield v
+    finally:
+        print("closed")
+
+
+def sum_of_halves(x):
+    total = 0.0
+    for v in halves(x[0] * 10):
+        total += v
+    return total
+
+
+def until_large(x):
+    total = 0.0
+    for v in positive(x):
+        if v > 10:
+            break
+        total += v
+    else:
+        total += 100
+    return total
+
+
+def early_return(x):
+    total, count = 0.0, 0
+    for v in several(x):
+        count += 1
+        if v > 20:
+            return total, count, "early"
+        total += v
+    return total, count, "end"
+
+
+def builtins(x):
+    return sum(positive(x)), any(v > 3 for v in positive(x)), max(halves(x[1] + 9), default=0.0)
+
+
+def closing(x):
+    for v in announced(x):
+        if v < 0:
+            break
+        print(v)
+    print("after")
+
+
+def of_a_closure(x):
+    def larger(bound):
+        for v in x:
+            if v > bound:
+                yield v * bound
+            else:
+                yield
+
+    total = 0.0
+    for v in larger(2):
+        if v is None:
+            continue
+        total += v
+    return total
+
+
+def one_in_the_other(x):
+    total = 0.0
+    for a in positive(x):
+        for b in positive(x):
+            if a * b > 12:
+                break
+            total += a * b
+        else:
+            total += 1
+    return total
+
+
+def twice(x):
+    values, total = positive(x), 0.0
+    for v in values:
+        total += v
+    for v in values:
+        total += 100
+    return total
+
+
+def lists(x):
+    return [v * 2 for v in positive(x)], list(positive(x))
+
+
+def changes_a_list(x):
+    seen = []
+    for v in positive(x):
+        seen.append(v)
+    return seen
+
+
+def nothing_sent(x):
+    def values():
+        for v in x:
+            sent = yield v
+            print(sent)
+
+    total = 0.0
+    for v in values():
+        total += v
+    return total
+
+
+PROGRAMS = [
+    sum_of_halves, until_large, early_return, builtins, closing, of_a_closure, one_in_the_other, twice, lists,
+    changes_a_list, nothing_sent,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_known_length(f):
+    assert check(f, Call(X), Call(Y), Call(ONE), promotes=True)
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_unknown_length(f):
+    decorate = lambda g: rt.function(g, engine="numpy", input_signature=[ANY_LENGTH])
+    assert check(f, Call(X), Call(Y), Call(ONE), engines=[decorate], promotes=True)
+
+
+def pulled_by_hand(x):
+    return next(halves(x[0] * 8), 0.0)
+
+
+def sends(x):
+    def running():
+        total = 0.0
+        while total < x[0]:
+            total += yield total
+
+    for v in running():
+        print(v)
+
+
+def yields_in_try(x):
+    def guarded():
+        for v in x:
+            try:
+                yield v
+            except ValueError:
+                print("never")
+
+    for v in guarded():
+        if v < 0:
+            raise ValueError(v)
+
+
+def yields_in_with(x):
+    def guarded():
+        with np.errstate():
+            for v in x:
+                if v > 0:
+                    yield v
+
+    for v in guarded():
+        print(v)
+
+
+def left_and_taken_up(x):
+    values = positive(x)
+    for v in values:
+        if v > 2:
+            break
+    for v in values:
+        print(v)
+
+
+@pytest.mark.parametrize(
+    ("f", "words"),
+    [
+        (pulled_by_hand, "consume the generator with a `for` loop"),
+        (
+            sends,
+            "the generator `sends.<locals>.running` cannot be part of a graph: the value of a `yield` is used",
+        ),
+        (yields_in_try, "yields inside a `try` with handlers"),
+        (yields_in_with, "yields inside a `with`"),
+        (left_and_taken_up, "is advanced after a loop over it that may end early"),
+    ],
+)
+def test_refused(f, words):
+    with pytest.raises(StagingError) as caught:
+        rt.function(f)(X)
+    assert words in str(caught.value)
+    assert caught.value.file == __file__
