@@ -1,9 +1,19 @@
 """Settings of the doctests in the packages."""
 
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
+
+# What needs JAX, an extra, is left out where it is not installed.
+_OF_JAX = ["autograph/stages/jax.py", "autograph/stages/_jax/*", "tests/autograph/stages/test_jax*"]
+collect_ignore_glob = [] if find_spec("jax") else _OF_JAX
+
+
+def pytest_report_header() -> list[str]:
+    """Say what is left out."""
+    return [f"no JAX here (the extra `jax`), so not run: {path}" for path in collect_ignore_glob]
 
 
 @pytest.fixture(autouse=True)

@@ -119,6 +119,14 @@ class Stage:
         """`while`: `state` is current, and `test()` was just found to give a claimed value."""
         self.refuse("a `while` loop")
 
+    def while_rest(self, go_on: Any, test: Thunk, body: Thunk, state: State) -> Any:
+        """`while`, offered when `test()` just gave the claimed `go_on`; `state` is as the test left it.
+
+        A stage that takes it need not evaluate the test once more before the first iteration. One that
+        declines gets the variables set back, `rollback`, and then `while_stmt`.
+        """
+        return NotImplemented
+
     def for_stmt(self, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> Any:
         """`for`, offered before Python iterates. `test`, if any, says after an iteration whether to go on."""
         return self.decline("a `for` loop", iterable)

@@ -80,6 +80,8 @@ def _watched_while(test: Thunk, body: Thunk, state: State) -> None:
         if type(go_on) is not bool:
             stage = claiming(go_on)
             if stage is not None:
+                if stage.while_rest(go_on, test, body, state) is not NotImplemented:
+                    return
                 state.set(values)
                 if active is not None:
                     active.rollback(checkpoint)

@@ -71,6 +71,21 @@ def try_stmt(
             is not NotImplemented
         ):
             return
+    try_as_python(body, handlers, orelse, finalbody)
+
+
+def try_as_python(
+    body: Thunk,
+    handlers: list[tuple[Thunk | None, Callable[[BaseException], None]]],
+    orelse: Thunk | None = None,
+    finalbody: Thunk | None = None,
+) -> None:
+    """The statement as Python runs it, for stages that put a body or handlers of their own in its place.
+
+    >>> try_as_python(lambda: print("body"), [], finalbody=lambda: print("finally"))
+    body
+    finally
+    """
     if finalbody is None:
         _try_except(body, handlers, orelse)
         return

@@ -1,0 +1,1 @@
+"""Stages for other people's values. Each module here registers its stage when it is imported."""

@@ -1,0 +1,212 @@
+"""`if`, conditional expressions, `and`, `or` and `not` become `lax.cond`.
+
+>>> import jax
+>>> jax.jit(lambda x: choose(x > 0, lambda: x, lambda: -x))(-3.0)
+Array(3., dtype=float32, weak_type=True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from autograph.errors import StagingError, error_at_frame
+from autograph.operators import Undefined
+from autograph.stages._jax import paths
+from autograph.stages._jax.choices import Choice, assuming, facts_of, remember, simplified
+from autograph.stages._jax.places import Outcome, PathEnds, Place, Places
+from autograph.stages._jax.specs import (
+    Keys,
+    Spec,
+    adapt,
+    check_no_tracer_inside,
+    describe,
+    fillers,
+    join,
+    rebuild,
+)
+from autograph.stages._jax.tracing import Traced, is_staged
+from autograph.stages.heap import Contents
+from autograph.staging import State, Thunk
+
+
+def truth(value: Any) -> Any:
+    """`bool(value)`: a Python bool, or a staged one."""
+    if isinstance(value, Choice):
+        return _truth_of_choice(value)
+    if not is_staged(value):
+        return bool(value)
+    if value.size != 1:
+        raise error_at_frame(
+            StagingError,
+            f"the truth value of an array of shape {value.shape} is ambiguous",
+            hint="say which you mean with .any() or .all(), or choose per element with jnp.where",
+        )
+    if value.dtype == bool and value.ndim == 0:
+        return value
+    return jnp.reshape(value != 0, ())
+
+
+def _truth_of_choice(value: Choice) -> Any:
+    answer: Any = False
+    for k in value.possible():
+        here = truth(value.options[k])
+        answer = jnp.where(value.which == k, here, answer)
+    possible = value.possible()
+    if all(not is_staged(option) for option in (value.options[k] for k in possible)):
+        return value.is_option(bool)
+    return answer
+
+
+def negation(value: Any) -> Any:
+    """`not value`."""
+    condition = truth(value)
+    if not is_staged(condition):
+        return not condition
+    answer = jnp.logical_not(condition)
+    when_true, when_false = facts_of(condition)
+    remember(answer, when_false, when_true)
+    return answer
+
+
+def if_statement(cond: Any, body: Thunk, orelse: Thunk, state: State) -> None:
+    """Run the block that `cond` says, at run time."""
+    condition = truth(cond)
+    if not is_staged(condition):
+        (body if condition else orelse)()
+        return
+    places = Places(state, (body, orelse))
+    sides = [Side(places, condition, True, body), Side(places, condition, False, orelse)]
+    conditional(places, condition, sides)
+
+
+def choose(cond: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+    """The value of one of two thunks."""
+    condition = truth(cond)
+    if not is_staged(condition):
+        return then() if condition else orelse()
+    held: list[Any] = [Undefined("this expression")]
+
+    def store(values: tuple[Any, ...]) -> None:
+        held[0] = values[0]
+
+    def run(thunk: Callable[[], Any]) -> Callable[[], None]:
+        def block() -> None:
+            held[0] = thunk()
+
+        return block
+
+    state = State(("this expression",), lambda: (held[0],), store)
+    places = Places(state, (then, orelse))
+    sides = [Side(places, condition, True, run(then)), Side(places, condition, False, run(orelse))]
+    conditional(places, condition, sides)
+    return held[0]
+
+
+def both(a: Any, rest: Callable[[], Any]) -> Any:
+    """`a and rest()`, where `a` is staged."""
+    said: list[Any] = []
+    answer = choose(a, lambda: _noting(said, rest()), lambda: a)
+    remember(answer, facts_of(truth(a))[0] + said[0], [])
+    return answer
+
+
+def either(a: Any, rest: Callable[[], Any]) -> Any:
+    """`a or rest()`, where `a` is staged."""
+    said: list[Any] = []
+    answer = choose(a, lambda: a, lambda: _noting(said, rest()))
+    remember(answer, [], facts_of(truth(a))[1] + said[1])
+    return answer
+
+
+def _noting(said: list[Any], value: Any) -> Any:
+    said += facts_of(value)
+    return value
+
+
+class Side:
+    """One branch, traced once: what it changes, and the arrays that it computes."""
+
+    def __init__(self, places: Places, condition: Any, when: bool, block: Thunk) -> None:
+        self.places, self.condition, self.when = places, condition, when
+        self.outcome = Outcome([])
+        self.specs: dict[Any, Spec] = {}
+
+        def run() -> list[Any]:
+            guard = condition if when else jnp.logical_not(condition)
+            with assuming(condition, when), paths.entered(guard):
+                self.outcome = places.run(block)
+                arrays = []
+                for place, value in self.outcome.changed:
+                    self.specs[place.key], parts = take_apart(places, place, value)
+                    arrays += parts
+            return arrays
+
+        self.traced = Traced(run)
+
+    def values(self, arrays: list[Any]) -> dict[Any, Any]:
+        """What the changed places hold, with these arrays as computed."""
+        parts = iter(arrays)
+        return {p.key: rebuild(self.specs[p.key], parts, p.name) for p, _ in self.outcome.changed}
+
+    def before(self, place: Place) -> Any:
+        """What a place holds that this branch does not change, by what its condition says."""
+        with assuming(self.condition, self.when):
+            return simplified(opened(self.places.read_before(place)))
+
+    def spec(self, place: Place) -> Spec:
+        """What a place holds after this branch."""
+        found = self.specs.get(place.key)
+        return found if found is not None else describe(self.before(place), self.places.heap.identities)
+
+
+def take_apart(places: Places, place: Place, value: Any) -> tuple[Spec, list[Any]]:
+    """The spec of what a place holds after a block, and the arrays of it."""
+    parts = opened(value)
+    spec = describe(parts, places.heap.identities)
+    check_no_tracer_inside(spec, place.name, places.heap.identities)
+    return spec, adapt(parts, spec)
+
+
+def opened(value: Any) -> Any:
+    """The contents of a container as a structure that can be described."""
+    return (Keys(value.keys), value.values) if isinstance(value, Contents) else value
+
+
+def closed(place: Place, value: Any) -> Any:
+    """The opposite of `opened`."""
+    return Contents(value[0].keys, value[1]) if place.slot and place.slot.key == "contents" else value
+
+
+def conditional(places: Places, condition: Any, sides: list[Side]) -> None:
+    """Join what two branches left behind."""
+    alive = [side for side in sides if not side.outcome.ends]
+    changed = {place.key: place for side in sides for place, _ in side.outcome.changed}
+    specs: dict[Any, Spec] = {}
+    for key, place in changed.items():
+        found = [side.spec(place) for side in alive]
+        specs[key] = found[0]
+        for other in found[1:]:
+            specs[key] = join(specs[key], other, place.name)
+
+    def branch(side: Side) -> Callable[[], list[Any]]:
+        def run() -> list[Any]:
+            arrays = side.traced()
+            if side.outcome.ends:
+                return [part for spec in specs.values() for part in fillers(spec)]
+            values = side.values(arrays)
+            return [
+                part
+                for key, place in changed.items()
+                for part in adapt(values[key] if key in values else side.before(place), specs[key])
+            ]
+
+        return run
+
+    results = iter(jax.lax.cond(condition, *map(branch, sides)))
+    places.write((p, closed(p, rebuild(specs[key], results, p.name))) for key, p in changed.items())
+    if not alive:
+        raise PathEnds

@@ -1,0 +1,157 @@
+"""Python's builtins on staged values: `range(n)`, `int(x)`, `max(a, b)`, `any(x)`, ..."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import reduce
+from typing import Any
+
+import jax.numpy as jnp
+
+from autograph.errors import StagingError, error_at_frame
+from autograph.stages._jax import effects, iteration, paths
+from autograph.stages._jax.branches import truth
+from autograph.stages._jax.choices import Choice, known
+from autograph.stages._jax.iteration import Source
+from autograph.stages._jax.tracing import as_weak, is_array, is_staged
+from autograph.stages.heap import is_iterator
+
+Call = Callable[..., Any]
+
+
+def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The result of a builtin that has a staged meaning here, or NotImplemented."""
+    if function is print:
+        effects.staged_print(args, kwargs)
+        return None
+    if function is next and paths.inside() and args and is_iterator(args[0]):
+        return refuse_iterator(args[0])
+    staged = _BUILTINS.get(function) if _is_hashable(function) else None
+    if staged is None:
+        return NotImplemented
+    if not any(map(_is_ours, [*args, *kwargs.values()])):
+        return NotImplemented
+    return staged(*map(known, args), **kwargs)
+
+
+def refuse_iterator(iterator: Any) -> Any:
+    """Going through an iterator under a staged condition uses it up on both paths, while tracing."""
+    if paths.is_old(iterator):
+        raise error_at_frame(
+            StagingError,
+            f"a {type(iterator).__name__} from outside is advanced under a staged condition",
+            hint="take its items before, or go through a list or an array",
+        )
+    return NotImplemented
+
+
+def _is_hashable(function: Any) -> bool:
+    return type(function).__hash__ is not None
+
+
+def _is_ours(value: Any) -> bool:
+    if isinstance(value, (Source, Choice)) or is_staged(value):
+        return True
+    return type(value) in (list, tuple) and any(map(_is_ours, value))
+
+
+def scalar(value: Any) -> Any:
+    """A 0-d array of a single element."""
+    if value.size != 1:
+        raise TypeError(f"only an array of one element can become a number, not one of shape {value.shape}")
+    return jnp.reshape(value, ())
+
+
+def _int(value: Any) -> Any:
+    if not is_array(value):
+        return NotImplemented
+    value = scalar(value)
+    return as_weak(jnp.trunc(value) if jnp.issubdtype(value.dtype, jnp.floating) else value, int)
+
+
+def _float(value: Any) -> Any:
+    return as_weak(scalar(value), float) if is_array(value) else NotImplemented
+
+
+def _complex(value: Any) -> Any:
+    return as_weak(scalar(value), complex) if is_array(value) else NotImplemented
+
+
+def _round(value: Any, digits: Any = None) -> Any:
+    if digits is None:
+        return as_weak(jnp.round(scalar(value)), int)
+    return jnp.round(value, digits)
+
+
+def _extreme(better: Callable[[Any, Any], Any]) -> Call:
+    def extreme(*args: Any, key: Any = None, default: Any = None) -> Any:
+        values = list(_items(args[0]) if len(args) == 1 else args)
+        if not values:
+            return NotImplemented
+        measure = key if key is not None else lambda value: value
+
+        def pick(best: Any, value: Any) -> Any:
+            return jnp.where(truth(better(measure(value), measure(best))), value, best)
+
+        return reduce(pick, values)
+
+    return extreme
+
+
+def _items(iterable: Any) -> Iterable[Any]:
+    source = iteration.source_of(iterable)
+    return iterable if source is None else source
+
+
+def _any(iterable: Any) -> Any:
+    return _fold(jnp.logical_or, False, iterable)
+
+
+def _all(iterable: Any) -> Any:
+    return _fold(jnp.logical_and, True, iterable)
+
+
+def _fold(combine: Any, answer: Any, iterable: Any) -> Any:
+    if is_array(iterable) and iterable.ndim == 1:
+        return (jnp.any if combine is jnp.logical_or else jnp.all)(iterable != 0)
+    for value in _items(iterable):
+        answer = combine(answer, truth(value))
+    return answer
+
+
+def _sorted(iterable: Any, *, key: Any = None, reverse: bool = False) -> Any:
+    values = list(_items(iterable))
+    if key is not None or any(jnp.ndim(value) for value in values):
+        raise error_at_frame(
+            StagingError, "sorted() with a key, or of arrays, is not staged", hint="use jnp.argsort"
+        )
+    result = jnp.sort(jnp.asarray(values))
+    return list(result[::-1] if reverse else result)
+
+
+def _str(value: Any) -> Any:
+    return effects.StagedText(((value, "s", ""),))
+
+
+def _repr(value: Any) -> Any:
+    return effects.StagedText(((value, "r", ""),))
+
+
+_BUILTINS: dict[Any, Call] = {
+    range: iteration.staged_range,
+    enumerate: iteration.staged_enumerate,
+    zip: iteration.staged_zip,
+    reversed: iteration.staged_reversed,
+    bool: lambda value=False: truth(value),
+    int: _int,
+    float: _float,
+    complex: _complex,
+    round: _round,
+    min: _extreme(lambda a, b: a < b),
+    max: _extreme(lambda a, b: a > b),
+    any: _any,
+    all: _all,
+    sorted: _sorted,
+    str: _str,
+    repr: _repr,
+}

@@ -1,0 +1,124 @@
+"""What a staged block may change: the variables of the statement, and the objects that it reaches.
+
+>>> x = [1]
+>>> state = State(("x",), lambda: (x[0],), lambda values: x.__setitem__(0, values[0]))
+>>> places = Places(state, ())
+>>> outcome = places.run(lambda: state.set((2,)))
+>>> [(place.name, value) for place, value in outcome.changed], state.get()
+([('x', 2)], (1,))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+
+from autograph.stages._jax import paths
+from autograph.stages._jax.choices import Choice, simplified
+from autograph.stages.heap import Heap, Slot, cells_of
+from autograph.staging import State
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A variable, by its position in the state, or a slot of an object."""
+
+    key: Any
+    name: str
+    slot: Slot | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a block left: the places that hold something else than before, and what they hold."""
+
+    changed: list[tuple[Place, Any]]
+    ends: bool = False
+    """The block ended in a raise: nothing of it goes on."""
+
+
+class PathEnds(BaseException):
+    """The block that is being traced ends here: a staged raise was recorded."""
+
+
+class Places:
+    """The places as they are before a statement, and what its blocks do to them."""
+
+    def __init__(self, state: State, blocks: Iterable[Any]) -> None:
+        self.state = state
+        self.before = state.get()
+        cells = list(cells_of(blocks))
+        ours = [cell for cell, name in cells if name in state.names]
+        others = [cell for cell, name in cells if name not in state.names]
+        self.heap = Heap([*self.before, *others], without=ours, opaque=_is_leaf)
+
+    def variables(self) -> list[Place]:
+        return [Place(k, name) for k, name in enumerate(self.state.names)]
+
+    def read_before(self, place: Place) -> Any:
+        return self.before[place.key] if place.slot is None else self.heap.before(place.slot)
+
+    def write(self, values: Iterable[tuple[Place, Any]]) -> None:
+        """Give places new values; the others keep theirs."""
+        variables = list(self.state.get())
+        slots = []
+        for place, value in values:
+            if place.slot is None:
+                variables[place.key] = value
+            else:
+                slots.append((place.slot, value))
+        self.state.set(tuple(variables))
+        for slot, value in slots:
+            slot.write(value)
+
+    def run(self, block: Callable[[], Any], held: Iterable[tuple[Place, Any]] = ()) -> Outcome:
+        """Run a block with these values in place; what it changed is noted, and undone."""
+        held = list(held)
+        with _read_only(self.heap), paths.heap_of_block(self.heap):
+            try:
+                self.write(held)
+                try:
+                    block()
+                except PathEnds:
+                    return Outcome([], ends=True)
+                return Outcome(list(self._changed(held)))
+            finally:
+                self.state.set(self.before)
+                self.heap.restore()
+
+    def _changed(self, held: list[tuple[Place, Any]]) -> Iterator[tuple[Place, Any]]:
+        given = {place.key: value for place, value in held}
+        now = self.state.get()
+        for place in self.variables():
+            value = simplified(now[place.key])
+            if value is not given.get(place.key, self.before[place.key]):
+                yield place, value
+        slots = {slot.identity: slot for slot in self.heap.changes()}
+        slots |= {place.key: place.slot for place, _ in held if place.slot is not None}
+        for key, slot in slots.items():
+            value = slot.read()
+            if value is not given.get(key, self):
+                yield Place(key, slot.name, slot), value
+
+
+def _is_leaf(value: Any) -> bool:
+    return isinstance(value, (jax.Array, jax.core.Tracer, Choice, np.generic))
+
+
+class _read_only:
+    """NumPy arrays from before may not be written in a block, whose writes would happen while tracing."""
+
+    def __init__(self, heap: Heap) -> None:
+        self.arrays = [a for a in heap.leaves if isinstance(a, np.ndarray) and a.flags.writeable]
+
+    def __enter__(self) -> None:
+        for array in self.arrays:
+            array.flags.writeable = False
+
+    def __exit__(self, *_: object) -> None:
+        for array in self.arrays:
+            array.flags.writeable = True

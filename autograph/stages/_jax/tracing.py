@@ -1,0 +1,77 @@
+"""What the stage asks of JAX: is a trace under way, is a value known, how is a function traced.
+
+JAX's own internals are touched in this file only.
+
+>>> under_trace(), is_staged(3.0)
+(False, False)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax._src import core
+from jax._src.lax import lax as lax_internal
+from jax.extend.core import jaxpr_as_fun
+
+Tracer = jax.core.Tracer
+ARRAYS: tuple[type, ...] = (jax.Array, np.ndarray, np.generic)
+NUMBERS: tuple[type, ...] = (bool, int, float, complex)
+
+
+def under_trace() -> bool:
+    """Is a JAX transformation tracing in this thread?"""
+    return not core.trace_state_clean()
+
+
+def is_staged(value: Any) -> bool:
+    """Is this a tracer whose value is not known? (Under `grad` alone, it is known.)"""
+    return isinstance(value, Tracer) and not core.is_concrete(value)
+
+
+def is_array(value: Any) -> bool:
+    """Is this an array of JAX's or NumPy's, a tracer or a NumPy scalar?"""
+    return isinstance(value, ARRAYS) and np.dtype(object) != getattr(value, "dtype", None)
+
+
+def is_number(value: Any) -> bool:
+    """Is this exactly a Python number?"""
+    return type(value) in NUMBERS
+
+
+def weak_type(value: Any) -> bool:
+    """Has the value a weak type, as Python numbers have?"""
+    return bool(getattr(value, "weak_type", False)) if is_array(value) else type(value) is not bool
+
+
+class Traced:
+    """A block that was traced once; calling it inserts its operations wherever that is.
+
+    >>> block = Traced(lambda x: [x + 1], [jax.ShapeDtypeStruct((), "float32")])
+    >>> float(block(2.0)[0])
+    3.0
+    """
+
+    def __init__(self, run: Callable[..., list[Any]], arguments: Sequence[Any] = ()) -> None:
+        self.closed = jax.make_jaxpr(run)(*arguments)
+        self._function = jaxpr_as_fun(self.closed)
+
+    def __call__(self, *arguments: Any) -> list[Any]:
+        return list(self._function(*arguments))
+
+
+def as_weak(array: Any, kind: type) -> Any:
+    """`array` as a Python number of this kind would be."""
+    dtype = jax.dtypes.canonicalize_dtype(kind)
+    return lax_internal._convert_element_type(jnp.asarray(array), dtype, weak_type=True)
+
+
+def zeros(shape: tuple[int, ...], dtype: Any) -> Any:
+    """A value of this type that nobody will look at."""
+    if jnp.issubdtype(dtype, jax.dtypes.prng_key):
+        return jnp.broadcast_to(jax.random.key(0), shape)
+    return jnp.zeros(shape, dtype)

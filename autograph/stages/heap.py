@@ -1,0 +1,358 @@
+"""Which objects a block of converted code changed: their contents before and after, compared by identity.
+
+A stage that traces both branches of an `if` runs code that would change lists, dicts, attributes, cells and
+globals for good. It takes a `Heap` before, asks it for `changes()` after, and calls `restore()`.
+
+>>> class Counter: total = 0
+>>> counter = Counter()
+>>> heap = Heap([counter])
+>>> counter.total = 5
+>>> [(slot.name, slot.read()) for slot in heap.changes()]
+[('Counter.total', 5)]
+>>> heap.restore(); counter.total
+0
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    CodeType,
+    FunctionType,
+    GeneratorType,
+    MethodType,
+    ModuleType,
+)
+from typing import Any
+
+from autograph.config import is_excluded
+from autograph.operators import Undefined
+
+_ATOMS = frozenset(
+    {int, float, complex, bool, str, bytes, type(None), type(...), type(NotImplemented), range, slice}
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slot:
+    """A place that can be changed: an attribute, a global, a cell, the contents of a container."""
+
+    owner: Any
+    key: Any
+    name: str
+    read: Callable[[], Any]
+    write: Callable[[Any], None]
+
+    @property
+    def identity(self) -> tuple[int, Any]:
+        return id(self.owner), self.key
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a container holds, apart from the container."""
+
+    keys: tuple[Any, ...]
+    values: tuple[Any, ...]
+
+
+def _list_contents(owner: Any) -> Contents:
+    return Contents((), tuple(owner))
+
+
+def _fill_list(owner: Any, contents: Contents) -> None:
+    owner.clear()
+    owner.extend(contents.values)
+
+
+def _dict_contents(owner: Any) -> Contents:
+    return Contents(tuple(owner), tuple(owner.values()))
+
+
+def _fill_dict(owner: Any, contents: Contents) -> None:
+    owner.clear()
+    owner.update(zip(contents.keys, contents.values, strict=True))
+
+
+def _set_contents(owner: Any) -> Contents:
+    return Contents(tuple(owner), ())
+
+
+def _fill_set(owner: Any, contents: Contents) -> None:
+    owner.clear()
+    owner.update(contents.keys)
+
+
+_CONTAINERS: tuple[tuple[Any, Any, Any], ...] = (
+    ((list, deque), _list_contents, _fill_list),
+    (dict, _dict_contents, _fill_dict),
+    (set, _set_contents, _fill_set),
+)
+
+
+def _same_contents(a: Contents, b: Contents) -> bool:
+    if len(a.keys) != len(b.keys) or len(a.values) != len(b.values):
+        return False
+    return all(map(_is, a.keys, b.keys)) and all(map(_is, a.values, b.values))
+
+
+def _is(a: Any, b: Any) -> bool:
+    return a is b
+
+
+class Heap:
+    """The objects reachable from `roots`, and what they hold now.
+
+    `without`: cells that somebody else looks after. `opaque` says which values are not looked into.
+    """
+
+    def __init__(
+        self,
+        roots: Iterable[Any],
+        without: Iterable[CellType] = (),
+        opaque: Callable[[Any], bool] = lambda value: False,
+    ) -> None:
+        self._before: dict[tuple[int, Any], tuple[Slot, Any]] = {}
+        self._whole: list[tuple[Any, str, dict[str, Any], dict[str, Any]]] = []
+        self._kept: dict[int, Any] = {id(cell): cell for cell in without}
+        self._opaque = opaque
+        self.leaves: list[Any] = []
+        """The objects of classes that are none of Python's own, such as arrays and iterators."""
+        pending = deque(roots)
+        while pending:
+            value = pending.popleft()
+            if type(value) in _ATOMS or id(value) in self._kept:
+                continue
+            self._kept[id(value)] = value
+            if not opaque(value):
+                pending.extend(self._visit(value))
+
+    @cached_property
+    def identities(self) -> frozenset[int]:
+        """The identities of the objects that were there."""
+        return frozenset(self._kept)
+
+    def __contains__(self, value: object) -> bool:
+        return id(value) in self._kept
+
+    # What is reachable
+
+    def _visit(self, value: Any) -> Iterator[Any]:
+        for kinds, contents, fill in _CONTAINERS:
+            if isinstance(value, kinds):
+                yield from self._container(value, contents, fill)
+                break
+        kind = type(value)
+        if kind in (tuple, frozenset):
+            yield from value
+        elif kind is FunctionType:
+            yield from self._function(value)
+        elif kind is MethodType:
+            yield from (value.__self__, value.__func__)
+        elif kind is BuiltinFunctionType:
+            if not isinstance(value.__self__, ModuleType):
+                yield value.__self__
+        elif kind is partial:
+            yield from (value.func, value.args, value.keywords)
+        elif kind is CellType:
+            yield from self._slot(value, "cell", "a variable", *_cell_access(value))
+        elif kind in (staticmethod, classmethod):
+            yield value.__func__
+        elif kind is property:
+            yield from (value.fget, value.fset)
+        elif isinstance(value, type):
+            yield from self._class(value)
+        elif kind is not ModuleType:
+            yield from self._instance(value)
+
+    def _slot(self, owner: Any, key: Any, name: str, read: Any, write: Any) -> Iterator[Any]:
+        slot = Slot(owner, key, name, read, write)
+        before = read()
+        self._before[slot.identity] = slot, before
+        yield before
+
+    def _container(self, value: Any, contents: Any, fill: Any) -> Iterator[Any]:
+        name = f"the {type(value).__name__}"
+        slot = Slot(value, "contents", name, partial(contents, value), partial(fill, value))
+        before = slot.read()
+        self._before[slot.identity] = slot, before
+        yield from before.values
+
+    def _function(self, function: FunctionType) -> Iterator[Any]:
+        if is_excluded(function.__module__ or ""):
+            return
+        yield from function.__closure__ or ()
+        yield from function.__defaults__ or ()
+        yield from (function.__kwdefaults__ or {}).values()
+        yield from function.__dict__.values()
+        module_globals = function.__globals__
+        for name in names_in(function.__code__):
+            if name in module_globals:
+                yield from self._global(module_globals, name)
+
+    def _global(self, module_globals: dict[str, Any], name: str) -> Iterator[Any]:
+        if (id(module_globals), name) not in self._before:
+            read, write = _item_access(module_globals, name)
+            yield from self._slot(module_globals, name, name, read, write)
+
+    def _class(self, cls: type) -> Iterator[Any]:
+        if is_excluded(cls.__module__ or ""):
+            return
+        yield from cls.__mro__[1:]
+        for name, value in list(cls.__dict__.items()):
+            if name.startswith("__") and name not in ("__init__", "__call__"):
+                if not isinstance(value, FunctionType):
+                    continue
+            if isinstance(value, (FunctionType, staticmethod, classmethod, property)):
+                yield value
+            else:
+                read, write = _attribute_access(cls, name)
+                yield from self._slot(cls, name, f"{cls.__name__}.{name}", read, write)
+
+    def _instance(self, value: Any) -> Iterator[Any]:
+        yield type(value)
+        self.leaves.append(value)
+        name = type(value).__name__
+        attributes = getattr(value, "__dict__", None)
+        if isinstance(attributes, dict):
+            before = dict(attributes)
+            self._whole.append((value, name, attributes, before))
+            yield from before.values()
+        for base in type(value).__mro__:
+            for slot in _slot_names(base):
+                if hasattr(value, slot):
+                    read, write = _attribute_access(value, slot)
+                    yield from self._slot(value, slot, f"{name}.{slot}", read, write)
+
+    # What changed
+
+    def changes(self) -> list[Slot]:
+        """The places that hold something else now."""
+        found = []
+        for slot, before in self._before.values():
+            now = slot.read()
+            same = _same_contents(now, before) if isinstance(before, Contents) else now is before
+            if not same:
+                found.append(slot)
+        for owner, name, attributes, held in self._whole:
+            for key in [*held, *(key for key in attributes if key not in held)]:
+                if attributes.get(key, _MISSING) is not held.get(key, _MISSING):
+                    read, write = _item_access(attributes, key, f"{name}.{key}")
+                    found.append(Slot(owner, key, f"{name}.{key}", read, write))
+        return found
+
+    def restore(self) -> None:
+        """Put everything back."""
+        for slot in self.changes():
+            slot.write(self.before(slot))
+
+    def before(self, slot: Slot) -> Any:
+        """What the place held at first."""
+        known = self._before.get(slot.identity)
+        if known is not None:
+            return known[1]
+        for owner, _, _, held in self._whole:
+            if owner is slot.owner:
+                return held.get(slot.key, Undefined(slot.name))
+        raise KeyError(slot.name)
+
+
+_MISSING = object()
+
+
+def _cell_access(cell: CellType) -> tuple[Any, Any]:
+    def read() -> Any:
+        try:
+            return cell.cell_contents
+        except ValueError:
+            return _MISSING
+
+    def write(value: Any) -> None:
+        if value is _MISSING:
+            del cell.cell_contents
+        else:
+            cell.cell_contents = value
+
+    return read, write
+
+
+def _item_access(held: dict[str, Any], key: str, name: str = "") -> tuple[Any, Any]:
+    def write(value: Any) -> None:
+        if isinstance(value, Undefined):
+            held.pop(key, None)
+        else:
+            held[key] = value
+
+    return lambda: held.get(key, Undefined(name or key)), write
+
+
+def _attribute_access(owner: Any, key: str) -> tuple[Any, Any]:
+    if isinstance(owner, type):
+        return lambda: owner.__dict__.get(key), partial(type.__setattr__, owner, key)
+    return lambda: getattr(owner, key, None), partial(object.__setattr__, owner, key)
+
+
+def _slot_names(cls: type) -> tuple[str, ...]:
+    names = cls.__dict__.get("__slots__", ())
+    names = (names,) if isinstance(names, str) else tuple(names)
+    private = cls.__name__.lstrip("_")
+    return tuple(
+        f"_{private}{n}" if n.startswith("__") and not n.endswith("__") else n
+        for n in names
+        if n not in ("__dict__", "__weakref__")
+    )
+
+
+def cells_of(functions: Iterable[Any]) -> Iterator[tuple[CellType, str]]:
+    """The cells of closures, with the names of their variables."""
+    for function in functions:
+        if isinstance(function, FunctionType):
+            yield from zip(function.__closure__ or (), function.__code__.co_freevars, strict=True)
+
+
+@lru_cache(1000)
+def names_in(code: CodeType) -> frozenset[str]:
+    """The global names that a function and the functions in it use (and some names of attributes)."""
+    nested = [names_in(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
+    return frozenset(code.co_names).union(*nested)
+
+
+def is_iterator(value: Any) -> bool:
+    """Is this a generator or another iterator, which going through uses up?"""
+    return isinstance(value, GeneratorType) or (
+        hasattr(type(value), "__next__") and hasattr(type(value), "__iter__")
+    )
+
+
+def refers_to(value: Any, wanted: Callable[[Any], bool]) -> bool:
+    """Is something `wanted` reachable from `value`?
+
+    >>> refers_to({"a": [1.5]}, lambda v: isinstance(v, float)), refers_to([1], lambda v: v == "x")
+    (True, False)
+    """
+    found = False
+
+    def look(part: Any) -> bool:
+        nonlocal found
+        if wanted(part):
+            found = True
+        return found
+
+    if type(value) in _ATOMS:
+        return wanted(value)
+    Heap([value], opaque=look)
+    return found or any(map(wanted, _atoms(value)))
+
+
+def _atoms(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (list, tuple, set, frozenset)):
+        for part in value:
+            yield part
+            yield from _atoms(part)
