@@ -6,12 +6,13 @@ graph's executable by the numpy engine. So one ``try`` does not push the whole f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph.functions import reachable
 from runtime.graph.liveness import used_values
-from runtime.graph.rewrite import Rebuild, clone
+from runtime.graph.rewrite import Rebuild, clone, map_functions
 from runtime.ops.template import Hole, Template
 
 #: the operations that are interpreted
@@ -34,12 +35,16 @@ class Interpreted:
 
 
 class _Outline(Rebuild):
+    def __init__(self, functions: Mapping[str, Graph]) -> None:
+        super().__init__()
+        self.functions = functions  # as they are: the interpreter runs them, too
+
     def operation(self, op: Operation, block: Block) -> None:
         if op.name not in INTERPRETED:
             super().operation(op, block)
             return
         free = tuple(used_values(op))
-        inside = _graph_of(op, free)
+        inside = _graph_of(op, free, self.functions)
         types = tuple(value.type for value in op.outputs)
         template = Template((tuple(Hole(k) for k in range(len(free))), {}))
         attributes = {"function": Interpreted(inside), "template": template, "outputs": types}
@@ -47,14 +52,14 @@ class _Outline(Rebuild):
         self.replace(op.outputs, made.outputs)
 
 
-def _graph_of(op: Operation, free: tuple[Value, ...]) -> Graph:
+def _graph_of(op: Operation, free: tuple[Value, ...], functions: Mapping[str, Graph]) -> Graph:
     """A graph that does what ``op`` does; its parameters stand for the values that ``op`` uses."""
     body = Block(list(free), [op], op.outputs)
-    return clone(Graph(op.name, body))
+    return clone(Graph(op.name, body, functions=reachable(body, functions)))
 
 
 def outline(graph: Graph) -> Graph:
     """``graph`` with its interpreted operations as calls; the graph itself where it has none."""
-    if not any(op.name in INTERPRETED for op in graph.operations()):
+    if not any(op.name in INTERPRETED for part in graph.whole() for op in part.operations()):
         return graph
-    return _Outline().graph(graph)
+    return map_functions(graph, lambda part: _Outline(graph.functions).graph(part))

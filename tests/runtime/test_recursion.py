@@ -65,7 +65,7 @@ def hanoi(n, source, target, spare):
     ids=lambda item: getattr(item, "__name__", ""),
 )
 def test_recursion_of_numbers(function, calls):
-    assert check(function, *calls, engines=["numpy"], promotes=True)
+    assert check(function, *calls, promotes=True)
 
 
 def test_a_function_is_traced_once_for_each_kind_of_arguments():

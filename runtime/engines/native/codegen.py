@@ -5,15 +5,16 @@ One LLVM function per graph, in the shape of a C function of Python's "fastcall"
     PyObject *f(PyObject *state, PyObject *const *args, Py_ssize_t nargs)    returns a list, or NULL
 
 Beside it: module.py (names of things outside), frame.py (ownership, errors), calls.py (Python is called),
-control.py (if, while, for), nests.py (loops over arrays), items.py (elements and slices).
+control.py (if, while, for), functions.py (calls inside the graph), nests.py (loops over arrays),
+items.py (elements and slices).
 """
 
 from __future__ import annotations
 
-from runtime.engines.native import control, items, nests
+from runtime.engines.native import control, functions, items, nests
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.elements import BOOL, Element, LlvmElements, convert, load
-from runtime.engines.native.ir import NULL, TRUE, V, i64
+from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, V, i64
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, Statement
 from runtime.engines.native.members import loop_of, operand_types_of, rule_of
 from runtime.engines.native.slow_path import SlowPath
@@ -31,7 +32,17 @@ class Codegen(Calls):
 
     def module(self) -> str:
         """The whole module. Call once."""
-        body = self.program.body
+        for name, function in self.program.functions.items():
+            functions.define(self, name, function)
+        self._entry(self.program.body)
+        return self.text()
+
+    def _entry(self, body: Body) -> None:
+        self.begin(
+            FunctionWriter("entry_function", "ptr", [("ptr", "state"), ("ptr", "args"), ("i64", "nargs")])
+        )
+        if self.program.functions:
+            functions.enter(self)
         for position, param in enumerate(body.params):
             pointer = self.f.load("ptr", self.f.offset(self.f.params[1], i64(position), "ptr"))
             self.reps[param] = self.unbox_param(param.type, pointer)
@@ -41,7 +52,6 @@ class Codegen(Calls):
         elif not self.f.block.terminated:
             self.impossible()
         self.finish()
-        return self.text()
 
     def unbox_param(self, type: Type, pointer: V) -> Rep:
         """A parameter, which the caller has checked to be exactly of this type."""
@@ -120,6 +130,8 @@ class Codegen(Calls):
             assert isinstance(rep, ArrayRef)
             axis = op.attributes["axis"] % rep.type.ndim
             self.reps[op.output] = Register(Element(rep.dims[axis], op.output.type.dtype))  # type: ignore[union-attr]
+        elif how == "function":
+            functions.call(self, op)
         elif how in ("load", "store", "view"):
             getattr(items, how)(self, op)
         else:

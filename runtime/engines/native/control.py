@@ -43,7 +43,7 @@ def truth(code: Codegen, value: Value, location: Location | None) -> V:
     return code.f.compare("icmp ne", found, i32(0))
 
 
-def _yield(code: Codegen, body: Body) -> tuple[list[tuple[V, ...]], list[int | None]]:
+def yielded(code: Codegen, body: Body) -> tuple[list[tuple[V, ...]], list[int | None]]:
     """What a block hands on: registers, and for each reference a slot that holds it."""
     parts: list[tuple[V, ...]] = []
     slots: list[int | None] = []
@@ -74,7 +74,7 @@ def emit_if(code: Codegen, statement: Control) -> None:
         if body.ends == "never":
             code.impossible()
             continue
-        parts, slots = _yield(code, body)
+        parts, slots = yielded(code, body)
         for slot, target in zip(slots, shared, strict=True):
             if slot is not None:
                 assert target is not None
@@ -207,7 +207,7 @@ def _enter_block(
 
 def _carry(code: Codegen, main: Body, slots: list[int | None]) -> list[tuple[V, ...]]:
     """Hand the results of an iteration to the next one."""
-    parts, found = _yield(code, main)
+    parts, found = yielded(code, main)
     moved = [code.slot_take(slot) if slot is not None else None for slot in found]
     for pointer, slot in zip(moved, slots, strict=True):
         if pointer is not None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from runtime import debug
 from runtime.engines.tracebacks import located
 from runtime.graph import Graph, Location
+from runtime.ops.calling import CALL
 from runtime.ops.definition import REGISTRY
 from runtime.types import INT
 
@@ -97,9 +98,9 @@ class Executable:
     @cached_property
     def fallbacks(self) -> list[tuple[str, Location | None]]:
         """The operations that call their NumPy kernel, with their places."""
-        from runtime.engines.native.loops import Single, walk
+        from runtime.engines.native.loops import Single
 
-        singles = [s for s in walk(self._program.body) if isinstance(s, Single) and s.how == "call"]
+        singles = [s for s in self._program.statements() if isinstance(s, Single) and s.how == "call"]
         return [(s.operation.name, s.location) for s in singles]
 
 
@@ -118,8 +119,8 @@ def compile(graph: Graph) -> Executable:
 
 def supports(graph: Graph) -> str | None:
     """Why the engine cannot take a graph; None when it can."""
-    for op in graph.operations():
-        if op.name in ("if", "while", "for"):
+    for op in [op for part in graph.whole() for op in part.operations()]:
+        if op.name in ("if", "while", "for", CALL):
             continue
         if op.blocks:
             return f"`{op.name}` at {op.location} has no machine code yet"

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runtime.engines.native.ir import NULL, Label, V, i64
+from runtime.engines.native.ir import NULL, FunctionWriter, Label, V, i64
 from runtime.engines.native.module import ModuleWriter
-from runtime.engines.native.values import Rep, reference
+from runtime.engines.native.values import Rep, components, reference
 from runtime.graph import Location, Value
 
 
@@ -24,14 +24,19 @@ class Frame(ModuleWriter):
     def __init__(self) -> None:
         super().__init__()
         self.sites: list[Location | None] = []
+        self.frame = V("ptr", "%frame")
+        self.cells = V("ptr", "%cells")
+
+    def begin(self, f: FunctionWriter, failure: V = NULL) -> None:
+        """Write another function; ``failure`` is what it returns on an error."""
+        super().begin(f)
         self.reps: dict[Value, Rep] = {}
         self.slots: dict[Value, int] = {}
         self._slot_count = 0
         self._cell_count = 1
         self._errors: list[tuple[V, Label]] = []
-        self.error = self.f.label("error")
-        self.frame = V("ptr", "%frame")
-        self.cells = V("ptr", "%cells")
+        self._failure = failure
+        self.error = f.label("error")
 
     def finish(self) -> None:
         """Write the error block and make room for the frame."""
@@ -55,7 +60,7 @@ class Frame(ModuleWriter):
         f.call("void", "rt_fail", (f.params[0], site))
         if self._slot_count:
             f.call("void", "rt_release", (self.frame, i64(self._slot_count)))
-        return f.ret(NULL)
+        return f.ret(self._failure)
 
     # -- errors ----------------------------------------------------------------------------------------
 
@@ -114,6 +119,10 @@ class Frame(ModuleWriter):
         pointer = reference(rep)
         if pointer is not None:
             self.slots[value] = self.hold(pointer)
+
+    def components(self, value: Value) -> tuple[V, ...]:
+        """The registers of a value."""
+        return components(self.reps[value])
 
     def let_die(self, values: Sequence[Value]) -> None:
         for value in values:

@@ -78,10 +78,12 @@ class FunctionWriter:
         result: str,
         params: Sequence[tuple[str, str]],
         attributes: str = "",
+        linkage: str = "",
     ) -> None:
         self.name = name
         self.result = result
         self.attributes = attributes
+        self.linkage = linkage
         self.params = [V(type, f"%{param}") for type, param in params]
         self.entry = Label("entry")
         self.blocks: list[Label] = []
@@ -210,7 +212,8 @@ class FunctionWriter:
     def text(self) -> str:
         params = ", ".join(map(str, self.params))
         attributes = f" {self.attributes}" if self.attributes else ""
-        out = [f"define {self.result} @{self.name}({params}){attributes} {{", "entry:"]
+        linkage = f"{self.linkage} " if self.linkage else ""
+        out = [f"define {linkage}{self.result} @{self.name}({params}){attributes} {{", "entry:"]
         out += [f"  {line}" for line in self.entry.lines]
         out.append("  br label %start")
         for block in self.blocks:

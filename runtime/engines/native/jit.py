@@ -21,6 +21,7 @@ PYTHON_FUNCTIONS = """
     PyObject_Vectorcall PyObject_IsTrue Py_IncRef Py_DecRef PyErr_Format PyErr_SetString PyErr_Occurred
     PyErr_Fetch PyErr_NormalizeException PyErr_Restore PyErr_Clear PyErr_CheckSignals
     PyException_SetTraceback PyException_GetTraceback PyTuple_GetItem PyTuple_Size PyList_New PyList_SetItem
+    Py_GetRecursionLimit
 """.split()
 
 #: functions of NumPy's C API by their place in its table (part of NumPy's stable ABI)
@@ -42,6 +43,7 @@ OBJECTS: dict[str, object] = {
     "error.OverflowError": OverflowError,
     "error.SystemError": SystemError,
     "error.IndexError": IndexError,
+    "error.RecursionError": RecursionError,
     "error.ValueError": ValueError,
 }
 

@@ -20,6 +20,7 @@ from typing import TypeAlias
 
 from runtime.engines.native.members import is_reduction, operands_of
 from runtime.graph import Graph, Location, Operation, Value
+from runtime.ops.calling import CALL
 from runtime.types import ArrayType, Shape
 
 
@@ -41,6 +42,7 @@ class Single:
     register  machine code on registers            load, store   one element of an array
     view      part of an array, no Python object   length        a dimension
     constant  known while compiling                call          the NumPy kernel is called
+    function  a function of the graph is called
     """
 
     operation: Operation
@@ -119,6 +121,12 @@ class Program:
 
     graph: Graph
     body: Body
+    functions: dict[str, Body] = field(default_factory=dict)
+
+    def statements(self) -> Iterator[Statement]:
+        """All statements, those of functions and of blocks included."""
+        for body in (self.body, *self.functions.values()):
+            yield from walk(body)
 
     def __str__(self) -> str:
         return to_text(self)
@@ -164,13 +172,19 @@ def note_deaths(body: Body) -> dict[Value, None]:
 
 def to_text(program: Program) -> str:
     """The form in which ``explain()`` and ``AUTOGRAPH_DEBUG=3`` show it."""
-    printer = _Printer()
-    params = ", ".join(f"{printer.name(v)}: {v.type}" for v in program.body.params)
-    lines = [f"{program.graph.name}({params})"]
-    lines += printer.body(program.body, "  ")
-    if program.body.ends == "yield":
-        lines.append(f"  return {printer.names(program.body.results)}".rstrip())
+    lines = _function_lines(program.graph.name, program.body)
+    for name, body in program.functions.items():
+        lines += _function_lines(f"@{name}", body)
     return "\n".join(lines) + "\n"
+
+
+def _function_lines(name: str, body: Body) -> list[str]:
+    printer = _Printer()
+    params = ", ".join(f"{printer.name(v)}: {v.type}" for v in body.params)
+    lines = [f"{name}({params})", *printer.body(body, "  ")]
+    if body.ends == "yield":
+        lines.append(f"  return {printer.names(body.results)}".rstrip())
+    return lines
 
 
 class _Printer:
@@ -216,6 +230,8 @@ class _Printer:
     def operation(self, op: Operation) -> str:
         attributes = "".join(f" {key}={value!r}" for key, value in op.attributes.items())
         left = f"{self.names(op.outputs)} = " if op.outputs else ""
+        if op.name == CALL:
+            return f"{left}@{op.attributes['function']} {self.names(op.inputs)}"
         return f"{left}{op.name} {self.names(op.inputs)}{attributes}"
 
     def single(self, statement: Single, indent: str) -> str:

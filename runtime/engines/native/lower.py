@@ -14,6 +14,7 @@ from runtime.engines.native.members import has_native, is_write, nest_shape, ove
 from runtime.engines.native.values import in_register, is_native_array
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import effects_of
+from runtime.ops.calling import CALL
 from runtime.ops.definition import REGISTRY
 from runtime.types import ArrayType, Shape, Type
 
@@ -22,9 +23,10 @@ CONTROL = ("if", "while", "for")
 
 def lower(graph: Graph) -> Program:
     """The loop-nest form of a graph. The graph is left as it is."""
-    body = _Lowering().block(graph.body)
-    note_deaths(body)
-    return Program(graph, body)
+    bodies = [_Lowering().block(part.body) for part in graph.whole()]
+    for body in bodies:
+        note_deaths(body)
+    return Program(graph, bodies[0], dict(zip(graph.functions, bodies[1:], strict=True)))
 
 
 @dataclass(eq=False, slots=True)
@@ -157,6 +159,8 @@ def how_it_runs(op: Operation) -> str:
     """See ``loops.Single``."""
     if op.name == "constant":
         return "constant"
+    if op.name == CALL:
+        return "function"
     if op.name == "dim":
         return "length" if is_native_array(op.inputs[0].type) else "call"
     if op.name in ("getitem", "setitem"):

@@ -15,6 +15,7 @@ declare void @Py_IncRef(ptr)
 declare void @Py_DecRef(ptr)
 declare void @PyErr_SetString(ptr, ptr)
 declare i32 @PyErr_CheckSignals()
+declare i32 @Py_GetRecursionLimit()
 declare ptr @PyList_New(i64)
 declare i32 @PyList_SetItem(ptr, i64, ptr)
 declare ptr @PyArray_New(ptr, i32, ptr, i32, ptr, ptr, i32, i32, ptr)
@@ -28,6 +29,7 @@ declare void @rt_fail(ptr, i64) cold
 @type.ndarray = external global i8
 @error.ValueError = external global i8
 @error.SystemError = external global i8
+@error.RecursionError = external global i8
 """
 
 #: the same function for a list of arguments: {PyObject; size; address of the items}
@@ -55,12 +57,12 @@ run:
 
 
 class ModuleWriter:
-    """Collects declarations, constants and metadata beside the one function ``f``."""
+    """Collects declarations, constants and metadata beside the functions; ``f`` is the one in work."""
+
+    f: FunctionWriter
 
     def __init__(self) -> None:
-        self.f = FunctionWriter(
-            "entry_function", "ptr", [("ptr", "state"), ("ptr", "args"), ("i64", "nargs")]
-        )
+        self.functions: list[FunctionWriter] = []
         self.symbols: dict[str, int] = {}
         self.kept: list[object] = []  # what machine code refers to by address
         self._globals: list[str] = []
@@ -75,12 +77,17 @@ class ModuleWriter:
             _DECLARATIONS,
             *self._declared,
             *self._globals,
-            self.f.text(),
+            *[function.text() for function in self.functions],
             _RUN,
             BRANCH_WEIGHTS,
             *self._metadata,
         ]
         return "\n".join(parts) + "\n"
+
+    def begin(self, f: FunctionWriter) -> None:
+        """Write another function from here on."""
+        self.f = f
+        self.functions.append(f)
 
     def declare(self, text: str) -> None:
         self._declared[text] = None
@@ -107,6 +114,10 @@ class ModuleWriter:
         self.symbols[label] = address
         self.declare(f"declare void @{label}(ptr, ptr, ptr, ptr)")
         return V("ptr", f"@{label}")
+
+    def define_global(self, text: str) -> None:
+        if text not in self._globals:
+            self._globals.append(text)
 
     def string(self, text: str) -> V:
         if text not in self._strings:

@@ -1,0 +1,138 @@
+"""Functions of a graph, which call one another: each becomes a function of machine code.
+
+    define internal { i1, i64 } @function.fib(ptr %state, i64 %depth, i64 %floor, i64 %n)
+
+It takes the registers of its arguments (references are borrowed) and returns those of its results (references
+are the caller's), after a bit that says that an exception is set. ``depth`` is how many calls may still be
+made inside of it; ``floor`` is the lowest address that the stack may reach. Beyond either: RecursionError.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.engines.native.control import yielded
+from runtime.engines.native.ir import FALSE, FunctionWriter, V, i32, i64
+from runtime.engines.native.loops import Body
+from runtime.engines.native.values import component_types, from_components
+from runtime.graph import Operation, Value
+
+if TYPE_CHECKING:
+    from runtime.engines.native.codegen import Codegen
+
+#: how much of the stack functions may use: the smallest stacks in use have 8 MiB
+STACK = 4 << 20
+#: how many calls of a function pass between two looks at pending signals (Ctrl-C)
+SIGNAL_INTERVAL = 1 << 20
+
+DEPTH, FLOOR = V("i64", "%depth"), V("i64", "%floor")
+
+
+def enter(code: Codegen) -> None:
+    """In the function that Python calls: how deep the others may go."""
+    entry = code.f.entry.lines
+    entry += [
+        "%limit = call i32 @Py_GetRecursionLimit()",
+        "%depth = sext i32 %limit to i64",
+        "%here = alloca i8",
+        "%address = ptrtoint ptr %here to i64",
+        f"%floor = sub i64 %address, {STACK}",
+    ]
+
+
+def define(code: Codegen, name: str, body: Body) -> None:
+    """Write the function of this name."""
+    types = [
+        (t, f"p{k}.{j}") for k, p in enumerate(body.params) for j, t in enumerate(component_types(p.type))
+    ]
+    result = result_type(body.results)
+    parameters = [("ptr", "state"), ("i64", "depth"), ("i64", "floor"), *types]
+    f = FunctionWriter(symbol(name), result, parameters, linkage="internal")
+    code.begin(f, V(result, "{ i1 true" + "".join(f", {t} poison" for t in _components(body.results)) + " }"))
+    f.entry.lines += ["%here = alloca i8", "%address = ptrtoint ptr %here to i64"]
+    given = iter(f.params[3:])
+    for param in body.params:
+        parts = tuple([next(given) for _ in component_types(param.type)])
+        code.reps[param] = from_components(param.type, parts)
+    _count_calls(code)
+    code.body(body)
+    if body.ends == "yield":
+        _return(code, body, result)
+    elif not f.block.terminated:
+        code.impossible()
+    code.finish()
+
+
+def symbol(name: str) -> str:
+    return f'"function.{name}"'
+
+
+def result_type(results: tuple[Value, ...]) -> str:
+    return "{ " + ", ".join(["i1", *_components(results)]) + " }"
+
+
+def _components(values: tuple[Value, ...]) -> list[str]:
+    return [t for value in values for t in component_types(value.type)]
+
+
+def _return(code: Codegen, body: Body, result: str) -> None:
+    f = code.f
+    parts, slots = yielded(code, body)
+    for slot in slots:
+        if slot is not None:
+            code.slot_take(slot)  # the caller owns the reference now
+    made = V(result, "poison")
+    for k, part in enumerate([FALSE, *[v for registers in parts for v in registers]]):
+        made = f.value(result, f"insertvalue {made}, {part}, {k}")
+    f.ret(made)
+
+
+def call(code: Codegen, op: Operation) -> None:
+    """A call of a function of the graph."""
+    f = code.f
+    _check_depth(code, op)
+    parts = [v for value in op.inputs for v in code.components(value)]
+    deeper = f.binary("sub", DEPTH, i64(1))
+    name = symbol(op.attributes["function"])
+    body = code.program.functions[op.attributes["function"]]
+    found = f.call(result_type(body.results), name, (f.params[0], deeper, FLOOR, *parts))
+    code.fail_if(f.value("i1", f"extractvalue {found}, 0"), op.location)
+    if body.ends == "never":
+        return code.impossible()
+    position = 1
+    for value in op.outputs:
+        types = component_types(value.type)
+        registers = [f.value(t, f"extractvalue {found}, {position + k}") for k, t in enumerate(types)]
+        position += len(types)
+        code.bind(value, from_components(value.type, tuple(registers)))
+    return None
+
+
+def _check_depth(code: Codegen, op: Operation) -> None:
+    f = code.f
+    too_many = f.compare("icmp sle", DEPTH, i64(0))
+    too_low = f.compare("icmp ult", V("i64", "%address"), FLOOR)
+    failed, fine = f.label("deep"), f.label("fine")
+    f.branch(f.binary("or", too_many, too_low), failed, fine, likely=False)
+    with f.aside(failed):
+        text = code.string("maximum recursion depth exceeded")
+        f.call("void", "PyErr_SetString", (code.symbol("error.RecursionError"), text))
+        code.fail(op.location)
+    f.at(fine)
+
+
+def _count_calls(code: Codegen) -> None:
+    """Look at pending signals now and then: a recursion may take for ever without being deep."""
+    f = code.f
+    code.define_global("@calls = internal global i64 0")
+    at = V("ptr", "@calls")
+    count = f.binary("add", f.load("i64", at), i64(1))
+    f.store(count, at)
+    look, fine = f.label("signals"), f.label("run")
+    masked = f.binary("and", count, i64(SIGNAL_INTERVAL - 1))
+    f.branch(f.compare("icmp eq", masked, i64(0)), look, fine, likely=False)
+    f.at(look)
+    status = f.call("i32", "PyErr_CheckSignals", ())
+    code.fail_if(f.compare("icmp ne", status, i32(0)), None)
+    f.jump(fine)
+    f.at(fine)
