@@ -15,13 +15,15 @@ from autograph.staging import NEVER_STAGED, claiming
 class Undefined:
     """What a variable holds before its first assignment, or after `del`.
 
+    One without a name stands in a variable that the conversion added: it is surely set before it is read.
+
     >>> Undefined("y")
     <undefined y>
     """
 
     __slots__ = ("name",)
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str = "") -> None:
         self.name = name
 
     def __repr__(self) -> str:

@@ -94,7 +94,7 @@ class Conversion:
         self.unbound_reads_in_thunks(frame)
         own = {n for n in self.undefined | self.states if not self.context.is_generated(n)}
         body = guard_reads(body, self.flow, self.undefined & own, self.states & own)
-        function.body = _with_undefined(body, frame, function)
+        function.body = _with_undefined(body, frame, function, self.context)
 
     def _has_work(self, statements: list[Any]) -> bool:
         return any(
@@ -156,7 +156,7 @@ class Conversion:
         self.states.update(state)
         made: list[Any] = []
         for variable in self.unbound(statement, state, frame, initialised):
-            made.append(_undefined(variable, statement))
+            made.append(_undefined(variable, statement, self.context))
         if frame is self.frame:
             self.unbound_reads(statement, frame)
         if self.context.is_used("super"):
@@ -259,7 +259,7 @@ class Conversion:
         """A block as a function without result. ``depth`` tells closures of one kind apart."""
         frame = _Frame(frozenset(state), kind == "loop_body")
         body = (first or []) + self.block(statements, frame, set())
-        body = _without_needless_pass(_with_undefined(body, frame, at))
+        body = _without_needless_pass(_with_undefined(body, frame, at, self.context))
         if body and isinstance(body[-1], gast.Return):
             body.pop()
         written = self.collector.collect(*body)
@@ -269,7 +269,7 @@ class Conversion:
     def undefined_again(self, variable: str, at: Any) -> Any:
         """`variable` is unbound from here on."""
         self.undefined.add(variable)
-        return _undefined(variable, at)
+        return _undefined(variable, at, self.context)
 
     def declarations(self, names: set[str], at: Any) -> list[Any]:
         """`nonlocal` and `global` for the names, in the order in which the function binds them."""
@@ -341,11 +341,13 @@ class Conversion:
         return self.define("loop_test", None, [*declared, locate(gast.Return(test), test)], test)
 
 
-def _undefined(variable: str, at: Any) -> Any:
-    return assign(variable, operator_call("Undefined", [constant(variable, at)], at), at)
+def _undefined(variable: str, at: Any, context: Context) -> Any:
+    """A variable of ours has no name for people: it is surely set before it is read, and not guarded."""
+    named = [] if context.is_generated(variable) else [constant(variable, at)]
+    return assign(variable, operator_call("Undefined", named, at), at)
 
 
-def _with_undefined(body: list[Any], frame: _Frame, at: Any) -> list[Any]:
+def _with_undefined(body: list[Any], frame: _Frame, at: Any, context: Context) -> list[Any]:
     """Set what may be unbound in a frame to `Undefined`, after the docstring and declarations."""
     position = 0
     for statement in body:
@@ -354,7 +356,8 @@ def _with_undefined(body: list[Any], frame: _Frame, at: Any) -> list[Any]:
             break
         position += 1
     made = [
-        _undefined(variable, body[position] if position < len(body) else at) for variable in frame.undefined
+        _undefined(variable, body[position] if position < len(body) else at, context)
+        for variable in frame.undefined
     ]
     return body[:position] + made + body[position:]
 

@@ -152,12 +152,19 @@ def _open(value: Any) -> tuple[list[Any] | None, Any]:
     return children, treedef
 
 
+def is_filler(spec: Spec) -> bool:
+    """Is this a variable of the conversion's own, before it is set? Nobody reads it then."""
+    return isinstance(spec, Const) and isinstance(spec.value, Undefined) and not spec.value.name
+
+
 def join(a: Spec, b: Spec, name: str) -> Spec:
     """The spec that holds values of either; refused where there is none."""
     if a == b:
         return a
     if isinstance(a, OneOf) or isinstance(b, OneOf):
         return _one_of(a, b, name)
+    if is_filler(a) or is_filler(b):
+        return b if is_filler(a) else a
     a, b = _opened(a), _opened(b)
     if isinstance(a, Tree) and isinstance(b, Tree):
         if a.treedef != b.treedef:
@@ -264,6 +271,8 @@ def fillers(spec: Spec) -> list[Any]:
 
 def adapt(value: Any, spec: Spec) -> list[Any]:
     """The arrays that carry `value` as `spec`, which is its own spec joined with others."""
+    if isinstance(value, Undefined) and not value.name:
+        return fillers(spec)
     if isinstance(spec, Array):
         return [convert(value, spec)]
     if isinstance(spec, Tree):

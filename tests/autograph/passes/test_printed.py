@@ -132,7 +132,7 @@ def first_even(xs):
         """
 def first_even(xs):
     do_return = False
-    retval = ag__.Undefined('retval')
+    retval = ag__.Undefined()
 
     def get_state():
         return (do_return, retval)
@@ -240,7 +240,7 @@ def safe(f, x, default=None):
 """,
         """
 def safe(f, x, default=None):
-    retval = ag__.Undefined('retval')
+    retval = ag__.Undefined()
 
     def get_state():
         return (retval,)
