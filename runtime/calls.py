@@ -7,6 +7,7 @@ simply made, or refused.
 from __future__ import annotations
 
 import builtins
+import copy
 import functools
 import operator
 import sys
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.config import is_excluded
 from autograph.operators import Undefined
 from runtime import iteration
 from runtime.branches import branch
@@ -48,6 +50,12 @@ PURE_SELVES: tuple[type[Any], ...] = (
     type, types.MappingProxyType, Staged, np.ufunc, BaseException, types.FunctionType, types.ModuleType,
     type({}.keys()), type({}.items()), type({}.values()), iteration.Indexed,
 )  # fmt: skip
+#: what NumPy has that acts on the world outside, or depends on it
+IMPURE_NUMPY = frozenset({
+    "load", "save", "savez", "savez_compressed", "loadtxt", "savetxt", "genfromtxt", "fromregex", "fromfile",
+    "memmap", "open_memmap", "DataSource", "seterr", "geterr", "seterrcall", "geterrcall", "setbufsize",
+    "getbufsize", "set_printoptions", "get_printoptions", "show_config", "show_runtime", "info", "test",
+})  # fmt: skip
 MUTATORS = frozenset({
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault",
     "popitem", "__setitem__", "__delitem__", "__iadd__", "__imul__", "__ior__",
@@ -185,7 +193,7 @@ def is_pure(function: Any) -> bool:
     if isinstance(function, types.FunctionType) and function.__code__.co_filename == "<string>":
         return True  # made by a class decorator such as dataclass
     if isinstance(function, np.ufunc) or module.split(".")[0] == "numpy":
-        return not module.startswith("numpy.random")
+        return not module.startswith("numpy.random") and function.__name__ not in IMPURE_NUMPY
     return isinstance(function, operator.itemgetter | operator.attrgetter | operator.methodcaller)
 
 
@@ -206,8 +214,12 @@ def _method_call(
         if is_pure(underlying):
             return NotImplemented
         raise refuse_call(trace, function)
+    if isinstance(owner, type) and not _is_pure_class(owner) and not isinstance(function, types.MethodType):
+        raise refuse_call(trace, function)  # datetime.now, say
     if isinstance(owner, PURE_SELVES) and not (
-        isinstance(owner, set) and trace.frames and name not in dir(frozenset)
+        isinstance(owner, set)
+        and (trace.frames or trace.outside.is_outside(owner))
+        and name not in dir(frozenset)
     ):
         return NotImplemented
     if isinstance(function, types.MethodWrapperType) and name in (
@@ -220,12 +232,31 @@ def _method_call(
     raise refuse_call(trace, function)
 
 
+def _is_pure_class(cls: type) -> bool:
+    """Do what such a class and its compiled class methods make hang on the arguments alone?"""
+    module = cls.__module__
+    return (
+        not is_excluded(module) or module in PURE_MODULES or module in ("builtins", "pathlib", "contextlib")
+    )
+
+
+def _acts_when_made(cls: type) -> bool:
+    """Does a class of the standard library, or of another excluded package, initialise the instances?"""
+    for name in ("__init__", "__new__"):
+        holder = next((base for base in cls.__mro__ if name in vars(base)), object)
+        if not _is_pure_class(holder):
+            return True
+    return False
+
+
 def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if issubclass(cls, BaseException) or cls in PURE_BUILTINS or cls.__module__ in PURE_MODULES:
         return NotImplemented
     if cls.__module__ == "builtins" or cls.__module__.split(".")[0] in ("numpy", "functools"):
+        if cls.__name__ in IMPURE_NUMPY:
+            raise refuse_call(trace, cls)
         return NotImplemented
-    if not cls.__flags__ & (1 << 9):
+    if not cls.__flags__ & (1 << 9) or _acts_when_made(cls):
         raise refuse_call(trace, cls)
     made = cls(*args, **kwargs)
     return _registered(trace, made)
@@ -347,6 +378,25 @@ def stage_refused(trace: Trace, *args: Any, **kwargs: Any) -> Any:
     raise trace.refuse(
         "input, output and dynamic code cannot be part of a graph", "do it outside the decorated function"
     )
+
+
+@handles(id)
+def stage_id(trace: Trace, value: Any) -> Any:
+    if isinstance(value, Staged | list | dict | Choice) or trace.outside.is_local(value):
+        raise trace.refuse(
+            "the id() of a value that is made at each call would be frozen in the graph", "compare with `is`"
+        )
+    return NotImplemented
+
+
+@handles(copy.copy)
+def stage_copy(trace: Trace, value: Any) -> Any:
+    return copied(trace, value)
+
+
+@handles(copy.deepcopy)
+def stage_deepcopy(trace: Trace, value: Any, memo: Any = None) -> Any:
+    return deeply_copied(trace, value)
 
 
 @handles(bool)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph import conversion_of, is_converted_code
 from autograph.operators import Undefined
+from runtime.builtins_in_trace import builtins_for
 from runtime.paths import Attribute, Cell, Constant, Global, Item
 from runtime.slots import CellSlot, GlobalSlot
 
@@ -29,9 +30,8 @@ class TraceGlobals(dict[str, Any]):
         super().__init__()
         self.trace = trace
         self.module = module
-        builtins = module.get("__builtins__")
-        if builtins is not None:
-            dict.__setitem__(self, "__builtins__", builtins)
+        self.held: set[str] = set()  # names that are in the storage unless the trace deletes them
+        dict.__setitem__(self, "__builtins__", builtins_for(trace, module))
 
     def __getitem__(self, name: str) -> Any:
         value = self.peek(name)
@@ -43,7 +43,7 @@ class TraceGlobals(dict[str, Any]):
         """The trace-time value, ``Undefined(name)`` where there is none."""
         if dict.__contains__(self, name):
             return dict.__getitem__(self, name)
-        if name not in self.module:
+        if name in self.held or name not in self.module:
             return Undefined(name)
         return self.trace.outside.import_value(self.module[name], Global(self.module, name))
 
@@ -90,7 +90,11 @@ class Environment:
             path = Global(module, name)
             if path not in self._polled:
                 self._polled.add(path)
-                slot = GlobalSlot(self.trace, path, name, known.peek(name), path, known, name)
+                value = known.peek(name)
+                slot = GlobalSlot(self.trace, path, name, value, path, known, name)
+                if not isinstance(value, Undefined):  # for `del name`, which looks at the storage alone
+                    known.put(name, value)
+                    known.held.add(name)
                 self.trace.polled.append(slot)
         return known
 

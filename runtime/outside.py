@@ -12,6 +12,7 @@ slots.
 from __future__ import annotations
 
 import functools
+import sys
 import threading
 import types
 from collections.abc import Hashable
@@ -20,11 +21,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograph import is_converted_code
 from autograph.config import is_excluded
 from autograph.operators import Undefined
 from runtime.builder import Staged, current, leaked
 from runtime.elements import holds
 from runtime.graph import Value
+from runtime.opaque import guard_contents
 from runtime.paths import (
     Argument,
     Attribute,
@@ -41,6 +44,7 @@ from runtime.paths import (
 )
 from runtime.slots import LocalAttribute, OutsideAttribute
 from runtime.types import OBJECT, ArrayType, Type, is_supported_dtype, type_of
+from runtime.watched_modules import WatchedModules, is_fixed
 
 if TYPE_CHECKING:
     from runtime.trace import Trace
@@ -81,15 +85,18 @@ class Outside:
         self._local: dict[int, Any] = {}  # instances made during the trace
         self._kept: dict[int, Any] = {}  # containers whose id is a key somewhere
         self._watched: list[type] = []
-        self._classes: dict[type, dict[str, Any]] = {}  # what the user's classes held when they were reached
+        self._classes: dict[
+            Any, dict[str, Any]
+        ] = {}  # what the user's classes and functions held when reached
         self._guarded: set[tuple[int, str]] = set()
         self._known_guards: set[tuple[Path, str]] = set()
+        self.modules = WatchedModules()
 
     # -- import -------------------------------------------------------------------------------------
 
     def add_guard(self, path: Path, condition: Any, expected: str) -> None:
-        if isinstance(path, Argument | Constant) or (path, expected) in self._known_guards:
-            return  # arguments are matched by the signature
+        if isinstance(path, Constant) or (path, expected) in self._known_guards:
+            return
         self._known_guards.add((path, expected))
         self.guards.append(Guard(path, condition, expected))
 
@@ -124,17 +131,30 @@ class Outside:
             base = Attribute(path, "keywords")
             keywords = {k: self.import_value(v, Item(base, k)) for k, v in value.keywords.items()}
             return functools.partial(function, *args, **keywords)
+        if type(value) is types.SimpleNamespace:
+            return self._import_namespace(value, path)
         if isinstance(value, IDENTITIES):
             if isinstance(value, type):
                 self.reach_class(value)
+                if type(value) is not type:
+                    self.reach_class(type(value))
+            elif type(value) is types.FunctionType and not is_excluded(value.__module__ or ""):
+                self.add_guard(path, runs_as_it_did(value), value.__name__)
+                if value not in self._classes:
+                    self._hold(value)
+                return value
+            elif isinstance(value, types.ModuleType):
+                self._objects[id(value)] = (value, path)
+                self.modules.watch(value)
             self.add_guard(path, is_identical(value), getattr(value, "__name__", repr(value)))
             return value
         return self._import_object(value, path)
 
     def _import_number(self, value: Any, path: Path) -> Any:
-        if path in self.trace.decisions.staged_paths:
+        stageable = not isinstance(value, np.generic) or is_supported_dtype(value.dtype)
+        if stageable and not isinstance(path, Argument) and path in self.trace.decisions.staged_paths:
             kind = type_of(value)
-            self.add_guard(path, has_class(value), f"a {type(value).__name__}")
+            self.add_guard(path, has_class(type(value)), f"a {type(value).__name__}")
             return self.input(path, kind)
         self.add_guard(path, equals_number(value), repr(value))
         return value
@@ -189,6 +209,16 @@ class Outside:
         staged = self._stand_ins[id(value)] = self.input(path, kind)
         return staged
 
+    def _import_namespace(self, value: Any, path: Path) -> Any:
+        """A copy of a class that can be watched stands for a SimpleNamespace, whose own class cannot."""
+        if id(value) not in self._stand_ins:
+            stand_in = _Namespace(**vars(value))
+            self._stand_ins[id(value)] = stand_in
+            self._origins[id(stand_in)] = (stand_in, value)
+            self._objects[id(value)] = (value, path)
+            self._import_object(stand_in, path)
+        return self._stand_ins[id(value)]
+
     def _guard_container(self, value: Any, path: Path) -> None:
         if isinstance(value, list):
             length = len(value)
@@ -221,7 +251,10 @@ class Outside:
             if type(known) is type(value):
                 self.guards.append(Guard(path, is_not(other), f"another object than {other}"))
         self._objects[id(value)] = (value, path)
-        self.add_guard(path, has_class(value), f"a {type(value).__name__}")
+        if not isinstance(path, Argument):  # the signature knows the classes of arguments
+            cls = types.SimpleNamespace if type(value) is _Namespace else type(value)
+            self.add_guard(path, has_class(cls), f"a {cls.__name__}")
+        guard_contents(self, value, path)
         if not self.watch(type(value)):
             # A class that cannot be watched: known by identity, and its methods are refused unless pure.
             self.guards.append(Guard(path, is_identical(value), f"this {type(value).__name__}"))
@@ -298,6 +331,8 @@ class Outside:
 
     def on_read(self, owner: Any, name: str, original: Any) -> Any:
         if name.startswith("__") and name.endswith("__"):
+            if name == "__dict__" and self.is_outside(owner) and is_converted_code(sys._getframe(2).f_code):
+                raise self.refuse_namespace(owner)
             return original(owner, name)
         static = class_attribute(type(owner), name)
         if id(owner) not in self._objects:
@@ -319,7 +354,17 @@ class Outside:
         if static is not None and isinstance(value, types.MethodType) and value.__self__ is owner:
             self._guard_class(owner, name, static)
             return value
+        if isinstance(owner, types.ModuleType) and is_fixed(owner, value):
+            return value
         return self.import_value(value, Attribute(self._objects[id(owner)][1], name))
+
+    def refuse_namespace(self, owner: Any) -> Exception:
+        """The error (not raised) for reading all attributes of an object at once."""
+        return self.trace.refuse(
+            f"the namespace of `{self._objects[id(owner)][1]}` is read as a whole, so that no change is seen",
+            "read the attributes by their names",
+            str(self._objects[id(owner)][1]),
+        )
 
     def _computed(self, owner: Any, static: property) -> Any:
         from autograph.operators import call
@@ -388,7 +433,7 @@ class Outside:
                 return False
             call(static.fset, owner, value)
             return True
-        if original is not object.__setattr__ and original is not object.__delattr__:
+        if original not in PLAIN_STORES:
             if id(owner) in self._objects:
                 raise self.trace.refuse(
                     f"{type(owner).__name__} has a `__setattr__` of its own, which cannot be staged",
@@ -420,15 +465,18 @@ class Outside:
     def reach_class(self, cls: type) -> None:
         """Guard what a class holds as plain values, and remember it: nothing sees stores to a class."""
         for base in cls.__mro__:
-            if base in self._classes or not base.__flags__ & HEAP_TYPE or is_excluded(base.__module__):
-                continue
-            held = {name: value for name, value in vars(base).items() if is_class_data(name, value)}
-            self._classes[base] = held
-            for name, value in held.items():
-                path = Attribute(Constant(base, base.__name__), name)
-                numeric = isinstance(value, bool | int | float | complex)
-                condition = equals_number(value) if numeric else is_identical(value)
-                self.guards.append(Guard(path, condition, repr(value)))
+            if base not in self._classes and base.__flags__ & HEAP_TYPE and not is_excluded(base.__module__):
+                self._hold(base)
+
+    def _hold(self, owner: Any) -> None:
+        """Guard the plain values that a class or a function holds, and remember them."""
+        held = {name: value for name, value in vars(owner).items() if is_class_data(name, value)}
+        self._classes[owner] = held
+        for name, value in held.items():
+            path = Attribute(Constant(owner, owner.__name__), name)
+            numeric = isinstance(value, bool | int | float | complex)
+            condition = equals_number(value) if numeric else is_identical(value)
+            self.guards.append(Guard(path, condition, repr(value)))
 
     @property
     def has_classes(self) -> bool:
@@ -443,23 +491,49 @@ class Outside:
             changed = sorted(n for n in {*now, *held} if now.get(n, _MISSING) is not held.get(n, _MISSING))
             self._restore(cls, held, now)
             raise self.trace.refuse(
-                f"`{changed[0]}` of the class {cls.__name__} is changed, which is not staged",
+                f"`{changed[0]}` of the {'class' if isinstance(cls, type) else 'function'} {cls.__name__} "
+                "is changed, which is not staged",
                 "change it outside the decorated function, or keep the value in an object",
                 changed[0],
             )
 
-    def _restore(self, cls: type, held: dict[str, Any], now: dict[str, Any]) -> None:
+    def _restore(self, cls: Any, held: dict[str, Any], now: dict[str, Any]) -> None:
+        kind = type if isinstance(cls, type) else types.FunctionType
         for name in now.keys() - held.keys():
-            type.__delattr__(cls, name)
+            kind.__delattr__(cls, name)
         for name, value in held.items():
             if now.get(name, _MISSING) is not value:
-                type.__setattr__(cls, name, value)
+                kind.__setattr__(cls, name, value)
 
     def release(self) -> None:
         for cls, held in self._classes.items():
             self._restore(cls, held, {n: v for n, v in vars(cls).items() if is_class_data(n, v)})
         while self._watched:
             remove_hooks(self._watched.pop())
+        self.modules.release()
+
+
+#: what stores an attribute with no code of the user's
+PLAIN_STORES = (
+    object.__setattr__, object.__delattr__, types.ModuleType.__setattr__, types.ModuleType.__delattr__,
+    types.SimpleNamespace.__setattr__, types.SimpleNamespace.__delattr__,
+)  # fmt: skip
+
+
+class _Namespace(types.SimpleNamespace):
+    """Stands for a SimpleNamespace from outside."""
+
+    __eq__ = types.SimpleNamespace.__eq__
+
+
+def runs_as_it_did(function: types.FunctionType) -> Any:
+    """The condition that a function is the same one, with the code and the defaults that it had."""
+    code, defaults, named = function.__code__, function.__defaults__, function.__kwdefaults__
+    held = (("__code__", code), ("__defaults__", defaults), ("__kwdefaults__", named))
+    return lambda source, names: (
+        f"{source} is {names.of(function)} and "
+        + " and ".join(f"{source}.{name} is {names.of(value)}" for name, value in held)
+    )
 
 
 HEAP_TYPE = 1 << 9

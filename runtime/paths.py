@@ -242,8 +242,8 @@ def is_not(other: Path) -> Callable[[str, Names], str]:
     return lambda source, names: f"{source} is not {other.source(names)}"
 
 
-def has_class(value: Any) -> Callable[[str, Names], str]:
-    return lambda source, names: f"{source}.__class__ is {names.of(type(value))}"
+def has_class(cls: type) -> Callable[[str, Names], str]:
+    return lambda source, names: f"{source}.__class__ is {names.of(cls)}"
 
 
 def is_array_of(dtype: Any, shape: tuple[int, ...], cls: type) -> Callable[[str, Names], str]:

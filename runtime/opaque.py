@@ -1,0 +1,107 @@
+"""Objects from outside whose contents no hook sees: a number in an object, a set, a deque, an Enum member.
+
+What such an object holds when it is read becomes a guard: when it holds something else, the function is
+traced again. One that holds what cannot be compared, such as arrays, is refused.
+"""
+
+from __future__ import annotations
+
+import array
+import collections
+import enum
+import io
+import threading
+import types
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from runtime.paths import Guard, Names, Path, is_identical
+
+if TYPE_CHECKING:
+    from runtime.outside import Outside
+
+_VALUES: tuple[type[Any], ...] = (int, float, complex, str, bytes)
+_CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array, memoryview)
+#: longer ones are refused: each call compares them
+MAX_ITEMS = 1000
+
+
+def guard_contents(outside: Outside, value: Any, path: Path) -> None:
+    """Guard what ``value`` holds in ways that no hook sees."""
+    if isinstance(value, enum.Enum):
+        outside.guards.append(Guard(path, is_identical(value), str(value)))
+    elif isinstance(value, _VALUES):
+        look: Any = next(kind for kind in _VALUES if isinstance(value, kind)).__repr__
+        outside.guards.append(Guard(path, _same(look, look(value)), look(value)))
+    elif isinstance(value, threading.local):
+        raise outside.trace.refuse(
+            f"`{path}` is a threading.local, whose attributes cannot be watched",
+            "read the attribute outside the decorated function and pass it as an argument",
+            str(path),
+        )
+    elif hasattr(type(value), "__next__") and not _is_users_class(type(value)):
+        if not isinstance(value, io.IOBase):
+            raise outside.trace.refuse(
+                f"`{path}` is an iterator ({type(value).__name__}), "
+                "which a trace would advance once and for all",
+                "iterate over a list or an array, or make the iterator in the decorated function",
+                str(path),
+            )
+    elif isinstance(value, _CONTAINERS):
+        _guard_items(outside, value, path)
+
+
+def _is_users_class(cls: type) -> bool:
+    return isinstance(getattr(cls, "__next__", None), types.FunctionType)
+
+
+def _guard_items(outside: Outside, value: Any, path: Path) -> None:
+    kind = type(value).__name__
+    if len(value) > MAX_ITEMS:
+        raise outside.trace.refuse(
+            f"`{path}` is a {kind} of {len(value)} items, which is too long to compare at each call",
+            "make it an array (np.array)",
+            str(path),
+        )
+    try:
+        held = contents(value)
+    except TypeError as error:
+        raise outside.trace.refuse(
+            f"`{path}` is a {kind} that holds {error}, and no change of it would be seen",
+            "use a plain list or dict",
+            str(path),
+        ) from None
+    outside.guards.append(Guard(path, _same(contents, held), f"a {kind} with the contents it had"))
+
+
+def _same(look: Callable[[Any], Any], held: Any) -> Callable[[str, Names], str]:
+    return lambda source, names: f"{names.of(look)}({source}) == {names.of(held)}"
+
+
+def contents(value: Any) -> Any:
+    """What a container holds, to be compared; TypeError for what cannot be.
+
+    >>> contents(collections.deque([1, 1.0])) == contents(collections.deque([1, 1]))
+    False
+    """
+    if isinstance(value, memoryview | array.array):
+        return type(value), value.tobytes()
+    if isinstance(value, dict):
+        return tuple([(_item(key), _item(item)) for key, item in dict.items(value)])
+    if isinstance(value, set):
+        return frozenset([_item(item) for item in set.__iter__(value)])
+    base: Any = type(value).__mro__[-2]  # past an `__iter__` of the user's
+    return tuple([_item(item) for item in base.__iter__(value)])
+
+
+def _item(item: Any) -> Any:
+    kind = type(item)
+    if kind in (int, float, complex):
+        return kind, repr(item)
+    if kind in (bool, str, bytes, type(None)) or isinstance(item, type | enum.Enum):
+        return item
+    if kind is tuple:
+        return tuple(map(_item, item))
+    if callable(item) and kind.__hash__ is object.__hash__:
+        return item
+    raise TypeError(f"a {kind.__name__}")
