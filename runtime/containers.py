@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any
 from autograph.errors import user_frame
 from runtime.elements import Reader, element_of, element_of_real, join_elements
 from runtime.graph import Operation
+from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.ops.template import Hole, Make, Template, make_template
+from runtime.paths import PathBase
 from runtime.spec import Choice, Leaf, Spec, Tuple, Variant, rebuild
 from runtime.types import ContainerType
 
@@ -39,6 +41,7 @@ class Containers:
         self.known: dict[int, tuple[Any, Any]] = {}  # id -> the container, its site
         self.elements: dict[Any, Elements] = dict(trace.decisions.containers)
         self.used: set[Any] = set()  # sites whose elements are part of a type already
+        self.resized = 0  # operations so far that change a length
 
     # -- sites ----------------------------------------------------------------------------------------
 
@@ -179,6 +182,7 @@ class Containers:
 
     def perform(self, operation: str, args: tuple[Any, ...], element: Any = NotImplemented) -> Any:
         """Append an operation on containers; its result is an item, where ``element`` says of which spec."""
+        self.resized += operation in CHANGERS and operation not in KEEP_LENGTH
         template, leaves = make_template(args)
         attributes: dict[str, Any] = {} if in_a_row(template) else {"template": template}
         reader = None
@@ -203,6 +207,11 @@ class Containers:
             key = join_elements(key, element_of_real(name, path))
         self.admit(frozenset({path}), element, key)
         return self.type_at(type(container).__name__, path)
+
+
+def is_outside(site: Any) -> bool:
+    """Was the container there before the call?"""
+    return isinstance(site, PathBase) or site[0] == "items of"
 
 
 def in_a_row(template: Template) -> bool:

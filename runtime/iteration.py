@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from runtime.builder import Staged, emit
-from runtime.types import STR, ArrayType, NumberType, ObjectType, ScalarType
+from runtime.types import STR, ArrayType, ContainerType, NumberType, ObjectType, ScalarType
 
 if TYPE_CHECKING:
     from runtime.trace import Trace
@@ -19,10 +19,19 @@ if TYPE_CHECKING:
 class Indexed:
     """``item(i) for i in range(start, stop, step)``; each bound a Python int or a staged one."""
 
-    def __init__(self, bounds: tuple[Any, Any, Any], item: Callable[[Any], Any], what: str) -> None:
+    def __init__(
+        self,
+        bounds: tuple[Any, Any, Any],
+        item: Callable[[Any], Any],
+        what: str,
+        over: tuple[Any, ...] = (),
+    ) -> None:
+        """``over``: the lists among what it runs over, of which only a run knows the lengths."""
         self.bounds = bounds
         self.item = item
         self.what = what
+        self.over = over
+        self.seen = _tracing().containers.resized if over else 0  # changes of lengths until now
 
     def length(self) -> Any:
         """How many items: an int, or a staged int."""
@@ -54,7 +63,7 @@ class Indexed:
         start, _, step = self.bounds
         if type(start) is int and start == 0 and type(step) is int and step == 1:
             return self
-        return Indexed((0, self.length(), 1), lambda i: self.item(start + i * step), self.what)
+        return Indexed((0, self.length(), 1), lambda i: self.item(start + i * step), self.what, self.over)
 
 
 def staged_range(*arguments: Any) -> Indexed:
@@ -122,7 +131,16 @@ def indexed(value: Any) -> Indexed | None:
         return Indexed((value.start, value.stop, value.step), lambda i: i, "this range")
     if isinstance(value, Staged) and isinstance(value.type, ArrayType | ScalarType | NumberType):
         return over_array(value)
+    if isinstance(value, Staged) and isinstance(value.type, ContainerType):
+        return over_container(value)
     return None
+
+
+def over_container(container: Any) -> Indexed:
+    """The items of a list that a run knows; of another container, those that it has now."""
+    name = container.type.name
+    items = container if name == "list" else container.items_now()
+    return Indexed((0, items.length(), 1), lambda i: items[i], f"this {name}", (container,))
 
 
 def staged_enumerate(iterable: Any, start: Any = 0) -> Any:
@@ -134,11 +152,16 @@ def staged_enumerate(iterable: Any, start: Any = 0) -> Any:
         counted.bounds,
         lambda i: (i if type(start) is int and start == 0 else start + i, counted.item(i)),
         "this enumerate",
+        counted.over,
     )
 
 
 def staged_zip(*iterables: Any, strict: bool = False) -> Any:
     sources = [indexed(iterable) for iterable in iterables]
+    if any(source is not None and source.static is None for source in sources):
+        sources = [
+            source or _over_items(iterable) for source, iterable in zip(sources, iterables, strict=True)
+        ]
     if strict or not sources or any(source is None for source in sources):
         return NotImplemented
     counted = [source.counted() for source in sources if source is not None]
@@ -147,7 +170,17 @@ def staged_zip(*iterables: Any, strict: bool = False) -> Any:
         stop = other.bounds[1]
         staged = isinstance(length, Staged) or isinstance(stop, Staged)
         length = _select("py.lt", length, stop) if staged else min(length, stop)
-    return Indexed((0, length, 1), lambda i: tuple(source.item(i) for source in counted), "this zip")
+    over = tuple([container for source in counted for container in source.over])
+    return Indexed((0, length, 1), lambda i: tuple(source.item(i) for source in counted), "this zip", over)
+
+
+def _over_items(items: Any) -> Indexed | None:
+    """A list or tuple that the trace knows item by item, beside something with a length that it does not."""
+    from runtime.watching import item_at
+
+    if type(items) not in (list, tuple):
+        return None
+    return Indexed((0, len(items), 1), lambda i: item_at(_tracing(), items, i), "this list")
 
 
 def _select(comparison: str, a: Any, b: Any) -> Any:
@@ -161,4 +194,5 @@ def staged_reversed(sequence: Any) -> Any:
         return NotImplemented
     counted = source.counted()
     last = counted.bounds[1] - 1
-    return Indexed((0, counted.bounds[1], 1), lambda i: counted.item(last - i), "this reversed sequence")
+    item = lambda i: counted.item(last - i)
+    return Indexed((0, counted.bounds[1], 1), item, "this reversed sequence", counted.over)

@@ -95,6 +95,9 @@ class RuntimeStage(Stage):
                     if not isinstance(iterable, Staged)
                     else self._unroll(source, test, body, state)
                 )
+        if source.over:
+            watching.for_each(trace, iterable, source, test, body, plain(state))
+            return None
         try:
             for_loop(source.bounds, source.item, test, body, plain(state))
         except StagingError as error:

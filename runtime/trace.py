@@ -40,6 +40,7 @@ class Decisions:
     unrolled: frozenset[tuple[str, int]] = frozenset()  # loops that cannot be staged
     staged_loops: frozenset[tuple[str, int]] = frozenset()  # Python loops that must be staged
     unroll_limit: int = 32  # loops with more static iterations are staged
+    growing: frozenset[tuple[str, int]] = frozenset()  # loops over a list that they make longer or shorter
     watch_containers: bool = False  # code shows where lists and dicts are made
     containers: dict[Any, Any] = field(default_factory=dict)  # sites of those that a run changes
 

@@ -7,15 +7,22 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from runtime.builder import Staged
+from autograph.operators import and_
+from autograph.staging import State
+from runtime.builder import Staged, user_location
 from runtime.choices import dispatch
-from runtime.containers import KINDS
+from runtime.containers import KINDS, is_outside
 from runtime.elements import element_of, join_elements
+from runtime.graph import Operation, walk
+from runtime.iteration import Indexed
+from runtime.loops import for_loop, while_loop
+from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.spec import Choice
-from runtime.staged.containers import StagedContainer, StagedList, without_choices
-from runtime.trace import Trace
+from runtime.staged.containers import StagedContainer, without_choices
+from runtime.trace import Restart, Trace
 
 _INDEXED = (list, tuple, str, dict, range)
 
@@ -80,6 +87,80 @@ def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b
 
 
 def contains(trace: Trace, item: Any, container: Any) -> Any:
-    if isinstance(container, StagedList):
-        return container.contains(item)
-    return NotImplemented
+    return container.contains(item)
+
+
+# -- loops over what a run changes -----------------------------------------------------------------------
+
+
+def for_each(
+    trace: Trace,
+    iterable: Any,
+    source: Indexed,
+    test: Callable[[], Any] | None,
+    body: Callable[[Any], Any],
+    state: State,
+) -> None:
+    """A staged ``for`` over containers, or over an ``enumerate``, ``zip`` or ``reversed`` of them."""
+    location = user_location()
+    site = (location.file, location.line)
+    if source.seen != trace.containers.resized:
+        raise trace.refuse(
+            f"what {source.what} runs over has changed its length since", "make it where the loop begins"
+        )
+    is_list = isinstance(iterable, StagedContainer) and iterable.type.name == "list"
+    if is_list and site in trace.decisions.growing:
+        _while_there_are(trace, iterable, test, body, state)
+        return
+    for_loop(source.bounds, source.item, test, body, state)
+    sites = frozenset().union(*[container.type.sites for container in source.over])
+    if not changes_length(trace.block.operations[-1], sites):
+        return
+    if is_list:
+        growing = trace.decisions.growing | {site}
+        raise Restart(replace(trace.decisions, growing=growing), "the list changes its length meanwhile")
+    raise trace.refuse(
+        f"a container changes its length in a loop over {source.what}", "iterate over a copy: list(...)"
+    )
+
+
+def _while_there_are(
+    trace: Trace, items: Any, test: Callable[[], Any] | None, body: Callable[[Any], Any], state: State
+) -> None:
+    """``for item in items``, asking for the length each time, as Python does."""
+    place: list[Any] = [0]
+
+    def there_is_more() -> Any:
+        more = place[0] < items.length()
+        return more if test is None else and_(more, test)
+
+    def step() -> None:
+        item = items[place[0]]
+        place[0] = place[0] + 1
+        body(item)
+
+    def set_all(values: tuple[Any, ...]) -> None:
+        place[0] = values[0]
+        state.set(tuple(values[1:]))
+
+    wider = State(("place", *state.names), lambda: (place[0], *state.get()), set_all)
+    while_loop(there_is_more, step, wider)
+
+
+def changes_length(loop: Operation, sites: frozenset[Any]) -> bool:
+    """May the body change the length of a container that was made at one of these places?"""
+    return any(
+        operation.name in ("call", "call_function")
+        or (
+            operation.name in CHANGERS
+            and operation.name not in KEEP_LENGTH
+            and may_meet(operation.inputs[0].type.sites, sites)  # type: ignore[union-attr]
+        )
+        for block in loop.blocks
+        for operation in walk(block)
+    )
+
+
+def may_meet(a: frozenset[Any], b: frozenset[Any]) -> bool:
+    """May containers of these places be the same one? Those from outside may be given twice."""
+    return not a.isdisjoint(b) or (any(map(is_outside, a)) and any(map(is_outside, b)))

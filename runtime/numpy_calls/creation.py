@@ -8,6 +8,7 @@ import numpy as np
 
 from runtime.builder import Staged, emit
 from runtime.numpy_calls.arguments import as_dtype, has_staged, length, split_shape, static
+from runtime.numpy_calls.list_arrays import is_list, joined
 from runtime.numpy_calls.table import NOT_GIVEN, implements
 from runtime.ops.indexing import Dynamic
 from runtime.ops.template import build
@@ -25,10 +26,18 @@ def array_of(structure: Any, dtype: Any = None) -> Any:
     if isinstance(structure, range):
         structure = list(structure)
     plain = _without_boxes(structure)
+    if is_list(plain):
+        return joined("array", plain, **({} if dtype is None else {"dtype": dtype}))
     if isinstance(plain, Staged):
         return apply("copy", [plain], **({} if dtype is None else {"dtype": dtype}))
     template, values = build(plain, lambda item: isinstance(item, Staged))
     return emit("array", values, template=template, dtype=dtype)
+
+
+def joined(function: str, items: Any, **attributes: Any) -> Any:
+    """``np.function(items)``, which makes one array of the items of a list that a run knows."""
+    kind = type_of_joined(items.element, function, attributes)
+    return emit("list.to_array", [items], function=function, arguments=attributes, type=kind)
 
 
 def _without_boxes(item: Any) -> Any:
@@ -64,6 +73,9 @@ def array(
     like: Any = None,
 ) -> Any:
     dtype = as_dtype(dtype)
+    if is_list(object):
+        given = {"dtype": dtype, "ndmin": ndmin}
+        return joined("array", object, **{k: v for k, v in given.items() if v})
     if isinstance(object, Boxed | Staged):
         if (
             copy is not True
@@ -84,7 +96,7 @@ def array(
 def _existing(a: Any, dtype: Any, order: Any) -> Any:
     """The array itself where it is one of that dtype, as np.asarray returns it."""
     dtype = as_dtype(dtype)
-    if not isinstance(a, Staged):
+    if not isinstance(a, Staged) or is_list(a):
         return array(a, dtype)
     if isinstance(a.type, ArrayType) and dtype in (None, a.type.dtype) and order in (None, "K", "A"):
         return a

@@ -10,6 +10,7 @@ import numpy as np
 from runtime.builder import Staged, emit
 from runtime.numpy_calls.arguments import split_shape, static
 from runtime.numpy_calls.creation import array
+from runtime.numpy_calls.list_arrays import is_list, joined
 from runtime.numpy_calls.table import implements, row
 from runtime.staged.operands import Boxed, apply, operand, refuse
 from runtime.types import ArrayType
@@ -146,6 +147,9 @@ def concatenate(
     from runtime.numpy_calls.table import deliver
 
     attributes = {} if dtype is None else {"dtype": as_dtype(dtype)}
+    if is_list(arrays):
+        result = joined("concatenate", arrays, axis=static(axis, "axis"), **attributes)
+        return result if out is None else deliver(result, out)
     result = apply("concatenate", _arrays(arrays), axis=static(axis, "axis"), **attributes)
     return result if out is None else deliver(result, out)
 
@@ -157,27 +161,37 @@ def stack(
     from runtime.numpy_calls.arguments import as_dtype
 
     attributes = {} if dtype is None else {"dtype": as_dtype(dtype)}
+    if is_list(arrays):
+        return joined("stack", arrays, axis=static(axis, "axis"), **attributes)
     return apply("stack", _arrays(arrays), axis=static(axis, "axis"), **attributes)
 
 
 @implements(np.vstack, unsupported=("dtype", "casting"))
 def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    if is_list(tup):
+        return joined("vstack", tup)
     return concatenate([apply("atleast_2d", [a]) for a in _arrays(tup)], 0)
 
 
 @implements(np.hstack, unsupported=("dtype", "casting"))
 def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    if is_list(tup):
+        return joined("hstack", tup)
     arrays = [apply("atleast_1d", [a]) for a in _arrays(tup)]
     return concatenate(arrays, 0 if arrays and arrays[0].ndim == 1 else 1)
 
 
 @implements(np.dstack)
 def dstack(tup: Any) -> Any:
+    if is_list(tup):
+        return joined("dstack", tup)
     return concatenate([apply("atleast_3d", [a]) for a in _arrays(tup)], 2)
 
 
 @implements(np.column_stack)
 def column_stack(tup: Any) -> Any:
+    if is_list(tup):
+        return joined("column_stack", tup)
     arrays = [a[:, None] if a.ndim == 1 else a for a in _arrays(tup)]
     return concatenate(arrays, 1)
 

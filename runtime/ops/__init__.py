@@ -6,6 +6,7 @@
 
 from runtime.ops import (
     comparison,
+    container_arrays,
     containers,
     control_flow,
     conversion,
@@ -52,5 +53,6 @@ FAMILIES = (
     memory,
     effects,
     containers,
+    container_arrays,
     control_flow,
 )

@@ -114,12 +114,13 @@ CHANGERS: dict[str, Callable[..., Any]] = {
     **{f"dict.{name}": _method(name) for name in "update setdefault pop popitem clear".split()},
     "list.sort": _sort,
     "list.setitem": operator.setitem,
+    "list.setslice": operator.setitem,
     "list.delitem": operator.delitem,
     "dict.setitem": operator.setitem,
     "dict.delitem": operator.delitem,
 }
 #: those of them that leave the length as it was
-KEEP_LENGTH = frozenset({"list.reverse", "list.rotate", "list.sort"})
+KEEP_LENGTH = frozenset({"list.reverse", "list.rotate", "list.sort", "list.setitem"})
 
 for _name, _function in CHANGERS.items():
     op(

@@ -14,7 +14,7 @@ import numpy as np
 
 from runtime.builder import WRAPPERS, Staged, emit
 from runtime.staged.indexing import SplitIndex
-from runtime.staged.operands import apply, is_operand, operand, refuse
+from runtime.staged.operands import apply, is_operand, operand, refuse, watch_containers
 from runtime.types import ArrayType, ScalarType
 
 
@@ -163,6 +163,7 @@ class StagedArray(Staged):
     def __index__(self) -> int:
         if self.dtype.kind not in "iu" or self.ndim:
             raise TypeError("only integer scalar arrays can be converted to a scalar index")
+        watch_containers(self)
         raise self._needed_now("int")
 
     def _needed_now(self, kind: str) -> Exception:
@@ -185,6 +186,7 @@ class StagedArray(Staged):
     def __hash__(self) -> int:
         if isinstance(self.type, ArrayType):
             raise TypeError("unhashable type: 'numpy.ndarray'")
+        watch_containers(self)
         raise refuse(
             "the hash of a staged value is known only at run time", "use a plain Python value as a key"
         )

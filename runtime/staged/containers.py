@@ -158,7 +158,7 @@ class StagedList(StagedContainer):
         if isinstance(key, slice):
             other, element = items_of(self.containers, value)
             self.containers.admit(self.type.sites, element)
-            self.containers.perform("list.setitem", (self, key, other))
+            self.containers.perform("list.setslice", (self, key, other))
         else:
             self._store("list.setitem", (key,), value)
 

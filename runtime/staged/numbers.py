@@ -12,7 +12,7 @@ import numpy as np
 
 from runtime.builder import WRAPPERS, Staged, emit
 from runtime.staged.arrays import COMPARISONS, OPERATORS
-from runtime.staged.operands import NUMBERS, Boxed, apply, as_kind, refuse
+from runtime.staged.operands import NUMBERS, Boxed, apply, as_kind, refuse, watch_containers
 from runtime.types import PYTHON_TYPES, NumberType
 
 
@@ -114,6 +114,7 @@ class StagedNumber(Staged):
     def __index__(self) -> int:
         if self.kind not in ("int", "bool"):
             raise TypeError(f"'{self.kind}' object cannot be interpreted as an integer")
+        watch_containers(self)
         raise self._needed_now("int")
 
     def _needed_now(self, kind: str) -> Exception:
@@ -123,6 +124,7 @@ class StagedNumber(Staged):
         )
 
     def __hash__(self) -> int:
+        watch_containers(self)
         raise refuse(
             f"the hash of a staged {self.kind} is known only at run time",
             "use an array in place of a dict or set, or a plain Python number as the key",

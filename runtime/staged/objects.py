@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from runtime.builder import WRAPPERS, Staged, emit
-from runtime.staged.operands import refuse
+from runtime.staged.operands import refuse, watch_containers
 from runtime.types import STR, ObjectType
 
 
@@ -40,6 +40,7 @@ class StagedObject(Staged):
         return emit("py.not", [self == other])
 
     def __hash__(self) -> int:
+        watch_containers(self)
         raise self._refuse("hashing")
 
     def __getattr__(self, name: str) -> NoReturn:

@@ -13,7 +13,7 @@ import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
 from runtime.builder import Staged, emit
-from runtime.types import ArrayType, ScalarType
+from runtime.types import ArrayType, ContainerType, ScalarType
 
 NUMBERS = (bool, int, float, complex)
 
@@ -29,6 +29,16 @@ def refuse(message: str, hint: str) -> StagingError:
     return error_at_frame(StagingError, message, hint=hint)
 
 
+def watch_containers(value: Staged) -> None:
+    """Plain Python takes a staged value for an index or a key: let the trace see which container it is.
+
+    Begins the trace again, unless it sees them already (runtime/containers.py).
+    """
+    containers = getattr(value.builder, "containers", None)
+    if containers is not None:
+        containers.watch()
+
+
 def is_operand(x: Any) -> bool:
     """May ``x`` be an operand of an operator beside a staged value?"""
     return isinstance(x, (Staged, *NUMBERS, np.generic, np.ndarray, Boxed, list, tuple))
@@ -36,6 +46,10 @@ def is_operand(x: Any) -> bool:
 
 def operand(x: Any) -> Any:
     """``x`` as an operand of ``emit``: staged, a number, or a NumPy scalar. Raises StagingError."""
+    if isinstance(x, Staged) and isinstance(x.type, ContainerType):
+        from runtime.numpy_calls.creation import array_of
+
+        return array_of(x)
     if isinstance(x, (Staged, np.generic)) or type(x) in NUMBERS:
         return x
     if isinstance(x, (list, tuple, range)):
