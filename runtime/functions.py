@@ -216,6 +216,7 @@ class Function:
     def _trace(
         self, args: Sequence[Any], kwargs: dict[str, Any], decisions: Decisions, reason: str
     ) -> ConcreteFunction:
+        refused: StagingError | None = None
         for _ in range(MAX_RESTARTS):
             trace = Trace(decisions)
             entry = Entry(trace)
@@ -223,11 +224,13 @@ class Function:
                 return self._trace_once(trace, entry, args, kwargs, reason)
             except Restart as restart:
                 decisions = restart.decisions
-            except StagingError:
-                if not entry.has_numbers or decisions.static_numbers:
-                    raise
-                # A number may be needed as a plain Python number: a shape, an axis, an index into a list.
-                decisions = replace(decisions, static_numbers=True, watch_containers=False, containers={})
+            except StagingError as error:
+                if decisions.graph_functions:  # what stands in the way of the recursion tells most
+                    refused = refused or error
+                others = decisions.after_refusal(entry.has_numbers)
+                if others is None:
+                    raise (refused or error) from None
+                decisions = others
         raise StagingError(f"{self.name}: no decision about its loops and numbers leads to a graph")
 
     def _trace_once(
@@ -247,12 +250,15 @@ class Function:
                 build = plan
                 plan = lambda values, args: build(Built(values), args)
             trace.body.results = tuple(results.flat)
+            graph = Graph(self.name, trace.body)
+            trace.calls.finish(graph)
         signature = ", ".join(
             f"{n}: {describe_value(a)}" for n, a in [*zip(names, args, strict=True), *kwargs.items()]
         )
+        graph.info["signature"] = signature
         return ConcreteFunction(
             name=self.name,
-            graph=Graph(self.name, trace.body, {"signature": signature}),
+            graph=graph,
             signature=f"{self.name}({signature})",
             reason=reason,
             positions=entry.positions,

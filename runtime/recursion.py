@@ -121,14 +121,16 @@ class Calls:
             return
         spec = self.spec_of_arguments(args, kwargs)
         kind = any_number(spec)
-        alike = 0
+        alike = same = 0
         for activation in self.stack:
-            if activation.code is not code or activation.frames == len(self.trace.frames):
+            if activation.code is not code:
                 continue
             before = self.spec_of_arguments(*activation.arguments)
-            if before == spec:
+            between = activation.frames != len(self.trace.frames)
+            same += before == spec
+            if before == spec and (between or same > MAX_UNROLLED_CALLS):
                 raise Restart(decisions.with_function(code, False), f"{code.co_name} calls itself")
-            alike += any_number(before) == kind
+            alike += between and any_number(before) == kind
         if alike >= MAX_UNROLLED_CALLS:
             raise Restart(
                 decisions.with_function(code, True), f"{code.co_name} calls itself with ever other numbers"

@@ -11,7 +11,8 @@ import sys
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from types import CodeType
+from typing import TYPE_CHECKING, Any
 
 from autograph.converted_code import is_converted_code
 from autograph.errors import AutographError, StagingError, error_at_frame
@@ -30,6 +31,9 @@ from runtime.paths import Path
 from runtime.slots import Contents, LocalAttribute, PolledSlot, Slot
 from runtime.spec import Choice
 
+if TYPE_CHECKING:
+    from runtime.recursion import Calls
+
 
 @dataclass(frozen=True)
 class Decisions:
@@ -40,15 +44,37 @@ class Decisions:
     unrolled: frozenset[tuple[str, int]] = frozenset()  # loops that cannot be staged
     staged_loops: frozenset[tuple[str, int]] = frozenset()  # Python loops that must be staged
     unroll_limit: int = 32  # loops with more static iterations are staged
+    graph_functions: frozenset[CodeType] = frozenset()  # recursive: calls of them are operations
     growing: frozenset[tuple[str, int]] = frozenset()  # loops over a list that they make longer or shorter
     watch_containers: bool = False  # code shows where lists and dicts are made
     containers: dict[Any, Any] = field(default_factory=dict)  # sites of those that a run changes
+    generalised_functions: frozenset[CodeType] = frozenset()  # those whose plain numbers are staged
+    unrolled_functions: frozenset[CodeType] = frozenset()  # never made graph functions
 
     def with_unrolled(self, site: tuple[str, int]) -> Decisions:
         return replace(self, unrolled=self.unrolled | {site})
 
     def with_staged(self, site: tuple[str, int]) -> Decisions:
         return replace(self, staged_loops=self.staged_loops | {site})
+
+    def with_function(self, code: CodeType, generalised: bool) -> Decisions:
+        more = self.generalised_functions | {code} if generalised else self.generalised_functions
+        return replace(self, graph_functions=self.graph_functions | {code}, generalised_functions=more)
+
+    def after_refusal(self, has_numbers: bool) -> Decisions | None:
+        """What else may be tried for a function that was refused; ``has_numbers``: among its arguments."""
+        none: frozenset[CodeType] = frozenset()
+        if self.graph_functions:  # the recursion may end while tracing
+            unrolled = self.unrolled_functions | self.graph_functions
+            return replace(
+                self, graph_functions=none, generalised_functions=none, unrolled_functions=unrolled
+            )
+        if not has_numbers or self.static_numbers:
+            return None
+        # A number may be needed as a plain Python number: a shape, an axis, an index into a list.
+        return replace(
+            self, static_numbers=True, unrolled_functions=none, watch_containers=False, containers={}
+        )
 
 
 class Control(BaseException):
@@ -125,6 +151,8 @@ class Trace(Builder):
         if self.budget < 0:
             self.too_large()
         if self.block.ends == "never":
+            if self.calls.unfinished:  # what really ends here, the next trace of the function shows
+                return operation
             raise self.refuse(
                 "a `finally` or a context manager acts after an exception that is raised at run time",
                 "raise the exception outside the `try` or `with` statement",
@@ -215,6 +243,7 @@ class Trace(Builder):
         slot.record()
 
     def note(self, slot: Slot, before: Any) -> None:
+        self.version += 1
         if self.frames:
             self.frames[-1].written.setdefault(slot.key, (slot, before))
 
@@ -300,6 +329,12 @@ class Trace(Builder):
             yield
         finally:
             self.outside.release()
+
+
+def recursion_calls(trace: Trace) -> Calls:
+    from runtime.recursion import Calls
+
+    return Calls(trace)
 
 
 #: operations that are part of other statements, and cannot themselves be observed

@@ -24,6 +24,4 @@ REFUSED: dict[str, bool] = {
     "list indexed by tensor": True,
     "object returned from branch": True,
     "operator overloading": True,
-    "recursion of compiled function": True,
-    "recursion on tensor": True,
 }
