@@ -103,6 +103,10 @@ class StagingError(AutographError):
     """A stage was asked for a construct, or for values, that it cannot stage."""
 
 
+class ArgumentError(AutographError, TypeError, ValueError):
+    """A function of ours was given an argument that it does not take."""
+
+
 class SourceNotFoundError(ConversionError):
     """No source text belongs to a function, so that there is nothing to convert."""
 
@@ -227,7 +231,7 @@ def user_frame(frame: FrameType | None) -> FrameType | None:
     while frame is not None:
         if is_converted_code(frame.f_code):
             return frame
-        if fallback is None and not is_internal_code(frame.f_code):
+        if fallback is None and not is_internal_code(frame.f_code) and not _is_generated(frame):
             fallback = frame
         frame = frame.f_back
     return fallback
@@ -242,6 +246,13 @@ def register_internal_directory(directory: str) -> None:
     prefix = os.path.abspath(directory) + os.sep
     if prefix not in _internal_directories:
         _internal_directories += (prefix,)
+
+
+def _is_generated(frame: FrameType) -> bool:
+    """Is it a method that a class decorator such as `dataclass` wrote for a class of ours?"""
+    if frame.f_code.co_filename != "<string>":
+        return False
+    return str(frame.f_globals.get("__file__", "")).startswith(_internal_directories)
 
 
 def is_internal_code(code: CodeType) -> bool:

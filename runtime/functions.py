@@ -23,8 +23,10 @@ from autograph.config import exclude
 from autograph.errors import StagingError
 from autograph.operators import call
 from runtime import eager
+from runtime.arguments import check_engine, check_function, checked_specs, count, wrong_argument
 from runtime.builder import Staged, activate
-from runtime.engines import ENGINES, Compiled, compile_graph
+from runtime.engines import Compiled, compile_graph
+from runtime.engines.tracebacks import visible
 from runtime.graph import Graph
 from runtime.paths import Constant, Guard, Path, compile_fetch, compile_guards
 from runtime.results import Built, Plan, Results
@@ -115,13 +117,11 @@ class Function:
         input_signature: Sequence[TensorSpec] | None = None,
         name: str | None = None,
     ) -> None:
-        if not callable(python_function):
-            raise TypeError(f"function() takes a callable, not {type(python_function).__name__}")
-        if engine not in ENGINES:
-            raise ValueError(f"engine must be one of {', '.join(map(repr, ENGINES))}, not {engine!r}")
+        check_function(python_function)
+        check_engine(engine)
         self.python_function = python_function
         self.engine = engine
-        self.input_signature = None if input_signature is None else tuple(input_signature)
+        self.input_signature = None if input_signature is None else checked_specs(input_signature)
         own_name: str = getattr(python_function, "__name__", type(python_function).__name__)
         self.name = name or own_name
         self._binder = Binder(python_function)
@@ -142,21 +142,25 @@ class Function:
                 if current_trace()
                 else self.python_function(*args, **kwargs)
             )
-        args, kwargs = self._binder.bind(args, kwargs)
-        leaves: list[Any] = []
-        key = self._key(args, kwargs, leaves)
-        for concrete in self._traces.get(key, ()):
-            if concrete.check(leaves):
-                return concrete.run(leaves)
-        return self._trace_for(key, args, kwargs, leaves).run(leaves)
+        try:
+            args, kwargs = self._binder.bind(args, kwargs)
+            leaves: list[Any] = []
+            key = self._key(args, kwargs, leaves)
+            for concrete in self._traces.get(key, ()):
+                if concrete.check(leaves):
+                    return concrete.run(leaves)
+            return self._trace_for(key, args, kwargs, leaves).run(leaves)
+        except Exception as error:  # noqa: BLE001  only the user's lines in its traceback, and this one
+            raise error.with_traceback(visible(error.__traceback__))  # noqa: B904
 
     def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]) -> Hashable:
         if self.input_signature is not None:
             self._check_signature(args)
             for arg in args:
                 key_of(arg, leaves)
-            return "input_signature"
-        key: Hashable = tuple([key_of(arg, leaves) for arg in args])
+            key: Hashable = "input_signature"
+        else:
+            key = tuple([key_of(arg, leaves) for arg in args])
         if kwargs:
             key = (key, tuple(kwargs), tuple([key_of(arg, leaves) for arg in kwargs.values()]))
         return key
@@ -165,15 +169,18 @@ class Function:
         assert self.input_signature is not None
         names = self._binder.names(args)
         if len(args) != len(self.input_signature):
-            raise TypeError(
-                f"{self.name}() has an input_signature of {len(self.input_signature)} arguments, "
-                f"{len(args)} given"
+            raise wrong_argument(
+                f"{self.name}() has an input_signature of {count(len(self.input_signature), 'argument')}, "
+                f"{len(args)} given",
+                "write one TensorSpec for each argument, in their order",
             )
         for name, spec, arg in zip(names, self.input_signature, args, strict=True):
             if not spec.admits(arg):
-                raise TypeError(
-                    f"argument `{name}` of {self.name}() does not fit its input_signature {spec.type}: "
-                    f"{describe_value(arg)}"
+                raise wrong_argument(
+                    f"argument `{name}` of {self.name}() is {describe_value(arg)}, "
+                    f"which does not fit its input_signature {spec.type}",
+                    spec.way_out(arg, name),
+                    name,
                 )
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
@@ -365,6 +372,12 @@ def function(
         return functools.partial(function, engine=engine, input_signature=input_signature, name=name)
     if isinstance(python_function, Function):
         return python_function
+    made = functools.partial(function, engine=engine, input_signature=input_signature, name=name)
+    if isinstance(python_function, staticmethod | classmethod):
+        return type(python_function)(made(python_function.__func__))
+    if isinstance(python_function, property):
+        parts = (python_function.fget, python_function.fset, python_function.fdel)
+        return type(python_function)(*[part and made(part) for part in parts], doc=python_function.__doc__)
     return Function(python_function, engine=engine, input_signature=input_signature, name=name)
 
 

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runtime.arguments import checked_dtype, checked_shape
 from runtime.graph import Value
 from runtime.paths import Argument, Attribute, Constant, Guard, Item, Path, equals_number, is_identical
 from runtime.tensor import Tensor
@@ -48,8 +49,8 @@ class TensorSpec:
     name: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "shape", tuple(self.shape))
-        object.__setattr__(self, "dtype", np.dtype(self.dtype))
+        object.__setattr__(self, "shape", checked_shape(self.shape))
+        object.__setattr__(self, "dtype", checked_dtype(self.dtype))
 
     @property
     def type(self) -> ArrayType:
@@ -63,6 +64,15 @@ class TensorSpec:
         if shape is None or dtype != self.dtype or len(shape) != len(self.shape):
             return False
         return all(n is None or n == m for n, m in zip(self.shape, shape, strict=True))
+
+    def way_out(self, value: Any, name: str) -> str:
+        """What to write in place of an argument that is not admitted."""
+        value = value.numpy() if isinstance(value, Tensor) else value
+        if not isinstance(value, np.ndarray):
+            return f"pass np.asarray({name}, dtype={self.dtype.name!r})"
+        if value.dtype != self.dtype:
+            return f"pass {name}.astype({self.dtype.name!r})"
+        return "change the shape of the array, or write None for a length that differs from call to call"
 
 
 def key_of(value: Any, leaves: list[Any]) -> Hashable:
@@ -126,6 +136,7 @@ class Binder:
     """Binds call arguments to parameters, and turns them into what the trace starts from."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
         self.signature = inspect.signature(function)
         parameters = list(self.signature.parameters.values())
         self.simple = (
@@ -139,9 +150,16 @@ class Binder:
         wrong call."""
         if not kwargs and len(args) == self.simple:
             return args, kwargs
-        bound = self.signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        return bound.args, bound.kwargs
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            wrong = error
+        else:
+            bound.apply_defaults()
+            return bound.args, bound.kwargs
+        if type(self.function) is types.FunctionType and not hasattr(self.function, "__wrapped__"):
+            self.function(*args, **kwargs)  # Python says it in its own words, and runs nothing
+        raise wrong.with_traceback(None)
 
     def names(self, args: tuple[Any, ...]) -> list[str]:
         """What people call each positional argument."""

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.errors import StagingError
+from runtime.arguments import check_engine
 from runtime.graph import Graph
-
-ENGINES = ("auto", "native", "numpy")
 
 
 @dataclass(frozen=True)
@@ -26,10 +25,9 @@ class Compiled:
 
 
 def compile_graph(graph: Graph, engine: str) -> Compiled:
-    """Compile with the engine of that name. Raises ValueError for a name that is none of
-    ENGINES, StagingError where the native engine was demanded and cannot run the graph."""
-    if engine not in ENGINES:
-        raise ValueError(f"engine must be one of {', '.join(map(repr, ENGINES))}, not {engine!r}")
+    """Compile with the engine of that name. Raises ArgumentError for a name that is
+    no engine's, StagingError where the native engine was demanded and cannot run the graph."""
+    check_engine(engine)
     reason = None
     if engine != "numpy":
         from runtime.engines import native

@@ -24,15 +24,16 @@ def updated(page: str, outputs: list[tuple[Entry, str]]) -> str:
 def main(words: list[str]) -> int:
     """Update the page, and say which entries changed."""
     page = PAGE.read_text(encoding="utf-8")
-    outputs = []
+    outputs, changed = [], []
     for entry in read_entries(page):
         if not all(word.lower() in entry.title.lower() for word in words):
             continue
         with tempfile.TemporaryDirectory() as folder:
             outputs.append((entry, printed_by(entry.program, Path(folder))))
         if words or outputs[-1][1].rstrip() != entry.expected.rstrip():
-            print(f"--- {entry.title}\n{outputs[-1][1]}")
+            changed.append(f"--- {entry.title}\n{outputs[-1][1]}")
     PAGE.write_text(updated(page, outputs), encoding="utf-8")
+    print(*changed, sep="\n")
     return 0
 
 

@@ -1,0 +1,122 @@
+"""What our own functions are given, checked; the errors say what to write instead.
+
+>>> check_engine("nativ")
+Traceback (most recent call last):
+autograph.errors.ArgumentError: <doctest runtime.arguments[0]>:1:1: there is no engine 'nativ'; \
+did you mean 'native'?
+    check_engine("nativ")
+    ^^^^^^^^^^^^^^^^^^^^^
+hint: engine is one of 'auto', 'native', 'numpy'
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograph.errors import ArgumentError, error_at_frame, place
+from runtime.types import DTYPE_NAMES, is_supported_dtype
+
+if TYPE_CHECKING:
+    from runtime.signature import TensorSpec
+
+ENGINES = ("auto", "native", "numpy")
+
+
+def wrong_argument(message: str, hint: str, variable: str | None = None) -> ArgumentError:
+    """The error (not raised) for an argument that a function of ours does not take."""
+    return error_at_frame(ArgumentError, message, variable=variable, hint=hint)
+
+
+def count(number: int, noun: str) -> str:
+    """How many there are.
+
+    >>> count(1, "argument"), count(2, "argument")
+    ('1 argument', '2 arguments')
+    """
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def did_you_mean(name: Any, known: Iterable[str]) -> str:
+    import difflib  # not at the top: most programs see no error
+
+    near = difflib.get_close_matches(name, list(known), n=1) if isinstance(name, str) else []
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def check_engine(engine: Any) -> None:
+    """Refuse a name that is no engine's."""
+    if engine not in ENGINES:
+        raise wrong_argument(
+            f"there is no engine {engine!r}{did_you_mean(engine, ENGINES)}",
+            f"engine is one of {', '.join(map(repr, ENGINES))}",
+            "engine",
+        )
+
+
+def check_function(function: Any) -> None:
+    """Refuse what ``rt.function`` does not take."""
+    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None) or repr(function)
+    if isinstance(function, type):
+        message, hint = f"`{name}` is a class", "decorate its methods, or a function that makes and uses one"
+    elif isinstance(function, np.ufunc):
+        message, hint = f"`np.{name}` is compiled already", "call it in a Python function"
+    elif isinstance(function, str):
+        message, hint = f"{function!r} is a string", f"options are named: @rt.function(engine={function!r})"
+    elif not callable(function):
+        message = f"a value of type {type(function).__name__} cannot be called"
+        hint = "give a function, a method, or an object with a `__call__` method"
+    elif inspect.isgeneratorfunction(function):
+        message, hint = f"`{name}` is a generator", "return all values, as an array or a list"
+    elif inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+        message, hint = f"`{name}` is async", "decorate a plain function, and call it from the async one"
+    else:
+        return
+    error = wrong_argument(f"rt.function cannot decorate this: {message}", hint, name)
+    code = getattr(function, "__code__", None)
+    if code is not None:  # the place of the function says more than that of the decorator
+        error = ArgumentError(error.message, line=code.co_firstlineno, variable=name, hint=hint)
+        error = place(error, code.co_filename)
+    raise error
+
+
+def checked_specs(specs: Any) -> tuple[TensorSpec, ...]:
+    """An ``input_signature`` as a tuple."""
+    from runtime.signature import TensorSpec
+
+    hint = 'write input_signature=[rt.TensorSpec([None, 3], "float64"), ...], one for each argument'
+    if not isinstance(specs, list | tuple):
+        raise wrong_argument(f"input_signature is {specs!r}, not a list", hint, "input_signature")
+    for spec in specs:
+        if not isinstance(spec, TensorSpec):
+            message = f"input_signature holds {spec!r}, which is no TensorSpec"
+            raise wrong_argument(message, hint, "input_signature")
+    return tuple(specs)
+
+
+def checked_shape(shape: Any) -> tuple[int | None, ...]:
+    """The shape of a TensorSpec as a tuple."""
+    lengths = tuple(shape) if isinstance(shape, list | tuple) else ("",)
+    if not all(n is None or isinstance(n, int | np.integer) and n >= 0 for n in lengths):
+        raise wrong_argument(
+            f"TensorSpec: {shape!r} is not a shape",
+            "a shape is a list of lengths, None for one that is not known: [None, 3]",
+            "shape",
+        )
+    return lengths
+
+
+def checked_dtype(dtype: Any) -> np.dtype[Any]:
+    """The dtype of a TensorSpec."""
+    known = [found.name for found in DTYPE_NAMES.values()]
+    try:
+        found = np.dtype(dtype)
+        message = f"TensorSpec: arrays of dtype {found} cannot be staged"
+        if is_supported_dtype(found):
+            return found
+    except TypeError:
+        message = f"TensorSpec: {dtype!r} is not a dtype{did_you_mean(dtype, known)}"
+    raise wrong_argument(message, f"dtypes are {', '.join(known)}", "dtype")
