@@ -2,9 +2,7 @@
 
 REFUSED: dict[str, bool] = {
     "a_class_counts_its_instances": True,
-    "a_default_argument_that_is_mutable": True,
     "a_generator_is_summed_in_a_branch": True,
-    "a_global_list_grows": True,
     "a_list_iterator_is_asked_in_a_branch": True,
     "a_zip_is_unpacked_in_a_branch": True,
     "an_iterator_is_looped_over_until_a_staged_condition": True,
