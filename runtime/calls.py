@@ -27,6 +27,7 @@ from runtime.comprehensions import stage_consumer
 from runtime.copies import copied, deeply_copied
 from runtime.iterators import TracedIterator, traced
 from runtime.numpy_calls import staged_call
+from runtime.run_time_calls import run_time_call, run_time_stream
 from runtime.spec import Choice
 from runtime.tensor import constant
 from runtime.trace import Trace
@@ -144,6 +145,9 @@ def makes_iterator(function: Any) -> bool:
 
 
 def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    result = run_time_call(trace, function, args, kwargs)
+    if result is not NotImplemented:
+        return result
     if _hashable(function) and makes_iterator(function):
         return traced(trace, function(*args, **kwargs))
     owner = getattr(function, "__self__", None)
@@ -200,8 +204,13 @@ def is_pure(function: Any) -> bool:
 def _method_call(
     trace: Trace, function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
+    from runtime.container_calls import on_known
+
     name = getattr(function, "__name__", "")
+    on_known(trace, owner, name, args)
     if type(owner) in (list, dict):
+        if name == "copy":
+            return trace.containers.born(owner.copy())
         if name not in MUTATORS:
             return NotImplemented
         return trace.write_contents(owner, "this " + type(owner).__name__, lambda: function(*args, **kwargs))
@@ -291,9 +300,7 @@ def handles(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any
 @handles(print)
 def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
     if kwargs.get("file") is not None:
-        raise trace.refuse(
-            "`print(file=...)` inside a decorated function is not staged", "print to sys.stdout"
-        )
+        kwargs["file"] = run_time_stream(trace, kwargs["file"])
     for position, arg in enumerate(args):
         if isinstance(arg, Choice):
             before, after = args[:position], args[position + 1 :]

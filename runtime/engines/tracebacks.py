@@ -13,9 +13,10 @@ import ast
 import os
 import sys
 import types
+from collections.abc import Callable
 from functools import lru_cache
 from types import CodeType, FrameType, TracebackType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -68,15 +69,34 @@ def _frame_at(location: Location, span: tuple[int, int, int] | None) -> tuple[Fr
 
     The instruction is a real one, a call whose place is the span: tracebacks, IPython and others look it up.
     """
-    column, end_line, end_column = span or (0, location.line, 0)
-    code: CodeType = compile(_call_at(location.line, column, end_line, end_column), location.file, "eval")
-    (code,) = (constant for constant in code.co_consts if isinstance(constant, CodeType))
-    code = code.replace(co_name=location.function.rpartition(".")[2], co_qualname=location.function)
-    if span is None:
-        code = code.replace(co_firstlineno=location.line, co_linetable=_lines_only(code))
     frame: FrameType
-    frame, instruction = types.FunctionType(code, {"here": _here})()
+    frame, instruction = types.FunctionType(_code_at(location, span, "lambda: here()"), {"here": _here})()
     return frame, instruction
+
+
+def calling_at(location: Location, namespace: dict[str, Any]) -> Callable[..., Any]:
+    """A function of (function, args, kwargs) that makes the call from a frame at the user's line.
+
+    ``namespace`` are the globals of that frame: `warnings` and `logging` ask for the caller's module.
+    """
+    source = "lambda function, args, kwargs: function(*args, **kwargs)"
+    return types.FunctionType(_code_at(location, location.span, source), namespace)
+
+
+def _code_at(location: Location, span: tuple[int, int, int] | None, source: str) -> CodeType:
+    """The code of a lambda, all of which stands in the user's function at the user's line."""
+    column, end_line, end_column = span or (0, location.line, 0)
+    tree = ast.parse(source, mode="eval")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr | ast.arg | ast.keyword):
+            node.lineno, node.col_offset = location.line, column
+            node.end_lineno, node.end_col_offset = end_line, end_column
+    module = compile(tree, location.file, "eval")
+    (code,) = (constant for constant in module.co_consts if isinstance(constant, CodeType))
+    code = code.replace(co_name=location.function.rpartition(".")[2], co_qualname=location.function)
+    if span is None:  # no columns: no carets
+        code = code.replace(co_firstlineno=location.line, co_linetable=_lines_only(code))
+    return code
 
 
 def _lines_only(code: CodeType) -> bytes:
@@ -88,15 +108,6 @@ def _lines_only(code: CodeType) -> bytes:
     units = len(code.co_code) // 2
     lengths = [8] * (units // 8) + ([units % 8] if units % 8 else [])
     return b"".join(bytes([0x80 | 13 << 3 | length - 1, 0]) for length in lengths)
-
-
-def _call_at(line: int, column: int, end_line: int, end_column: int) -> ast.Expression:
-    tree = ast.parse("lambda: here()", mode="eval")
-    for node in ast.walk(tree):
-        if isinstance(node, ast.expr):
-            node.lineno, node.col_offset = line, column
-            node.end_lineno, node.end_col_offset = end_line, end_column
-    return tree
 
 
 def _here() -> tuple[FrameType, int]:

@@ -19,7 +19,7 @@ from runtime.ops.definition import Effects, op
 from runtime.ops.exceptions import raise_static as raise_static
 from runtime.ops.promotion import result_type
 from runtime.ops.template import Template
-from runtime.types import BOOL, OBJECT, STR, Type, is_subtype
+from runtime.types import BOOL, OBJECT, STR, ObjectType, Type, is_subtype
 
 ORDERED = Effects(ordered=True, may_raise=True)
 
@@ -193,10 +193,16 @@ def run_call(*values: Any, function: Any, template: Template, outputs: tuple[Typ
     if len(results) != len(outputs):
         raise TypeError(f"{_name(function)} returned {len(results)} values, {len(outputs)} were promised")
     for value, promised in zip(results, outputs, strict=True):
-        found = OBJECT if promised == OBJECT else result_type(value)
+        found = _found_type(value, promised)
         if not is_subtype(found, promised):
             raise TypeError(f"{_name(function)} returned {found}, {promised} was promised")
     return result
+
+
+def _found_type(value: Any, promised: Type) -> Type:
+    if not isinstance(promised, ObjectType) or promised == STR:
+        return result_type(value)
+    return OBJECT if promised == OBJECT else ObjectType(type(value).__name__)
 
 
 def _name(function: Any) -> str:

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from runtime.builder import WRAPPERS, Staged, emit
 from runtime.staged.operands import refuse, watch_containers
 from runtime.types import STR, ObjectType
+
+#: classes of random generators that a run makes, by name
+GENERATORS = frozenset({"Generator", "RandomState"})
+
+
+@dataclass(frozen=True, eq=False)
+class GeneratorMethod:
+    """``rng.normal`` of an ``rng`` that the run makes; calls are staged (runtime/run_time_calls.py)."""
+
+    generator: StagedObject
+    __name__: str
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        from autograph.operators import call
+
+        return call(self, *args, **kwargs)
 
 
 class StagedObject(Staged):
@@ -43,9 +60,11 @@ class StagedObject(Staged):
         watch_containers(self)
         raise self._refuse("hashing")
 
-    def __getattr__(self, name: str) -> NoReturn:
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
+        if self.type.name in GENERATORS:
+            return GeneratorMethod(self, name)
         raise self._refuse(f"reading `{name}` of")
 
     def __getitem__(self, key: Any) -> NoReturn:
