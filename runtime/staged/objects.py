@@ -63,7 +63,7 @@ class StagedObject(Staged):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        if self.type.name in GENERATORS:
+        if str(self.type) in GENERATORS:
             return GeneratorMethod(self, name)
         raise self._refuse(f"reading `{name}` of")
 
