@@ -178,10 +178,18 @@ def read_lines(
     globals_dict = dict(module_globals) if module_globals is not None else None
     lines = linecache.getlines(file, globals_dict)
     main_file = (module_globals or {}).get("__file__")
-    if not lines and isinstance(main_file, str) and os.path.basename(main_file) == os.path.basename(file):
-        # A script started by a relative name, and the working directory has changed since.
+    if not lines and isinstance(main_file, str) and _may_be_of(file, main_file):
         lines = linecache.getlines(main_file, globals_dict)
     return lines
+
+
+def _may_be_of(file: str, main_file: str) -> bool:
+    """Is `file` another name of the module's file?
+
+    A script that was started by a relative name, and the working directory has changed since; or a module of
+    the standard library that is part of the interpreter, whose text is installed beside it all the same.
+    """
+    return file.startswith("<frozen ") or os.path.basename(main_file) == os.path.basename(file)
 
 
 def parse_text(text: str, file: str) -> ast.Module:

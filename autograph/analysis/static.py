@@ -16,9 +16,10 @@ from autograph.analysis.names import Function
 
 # Functions that look at the variables of the frame that calls them: no variable of that frame may move.
 FRAME_READERS = frozenset({"locals", "vars", "dir", "eval", "exec"})
-# Functions that count frames from the one that calls them: the statements around the call stay, for a
-# closure would be one frame more.
-_FRAME_COUNTERS = frozenset({"_getframe", "_getframemodulename", "currentframe", "stack"})
+# Functions that give frames, or count them from the one that calls them: the statements around the call stay,
+# for a closure would be one frame more. (`sys._getframemodulename` and `warnings.warn` count the frames that
+# there would be without us: operators/frames.py.)
+_FRAME_COUNTERS = frozenset({"_getframe", "currentframe", "stack"})
 ALL_JUMPS = frozenset({"return", "break", "continue"})
 _STATIC_NAMES = frozenset({"TYPE_CHECKING", "__debug__", "__name__"})
 _STATIC_ATTRIBUTES = frozenset({"TYPE_CHECKING", "version_info", "platform", "implementation"})
@@ -147,12 +148,10 @@ def reads_frame(node: Any) -> bool:
 
 
 def counts_frames(node: Any) -> bool:
-    """Is this a call of `sys._getframe()` or one of its kind, or `warnings.warn(..., stacklevel=2)`?"""
+    """Is this a call of `sys._getframe()` or one of its kind, or `logger.info(..., stacklevel=2)`?"""
     if not isinstance(node, gast.Call):
         return False
     called = node.func.attr if isinstance(node.func, gast.Attribute) else getattr(node.func, "id", None)
     if called in _FRAME_COUNTERS:
         return True
-    return any(keyword.arg == "stacklevel" for keyword in node.keywords) or (
-        called == "warn" and len(node.args) > 2
-    )
+    return called != "warn" and any(keyword.arg == "stacklevel" for keyword in node.keywords)

@@ -37,6 +37,7 @@ from autograph.operators.exceptions import assert_stmt as assert_stmt
 from autograph.operators.exceptions import raise_stmt as raise_stmt
 from autograph.operators.exceptions import stays_python as stays_python
 from autograph.operators.exceptions import try_stmt as try_stmt
+from autograph.operators.frames import f_back as f_back
 from autograph.operators.fstrings import formatted as formatted
 from autograph.operators.fstrings import fstr as fstr
 from autograph.operators.generators import give as give

@@ -5,6 +5,12 @@
 >>> show(convert_expressions, "def f(x, *rest, **options): return g(x.sum(), *rest, k=1, **options)")
 def f(x, *rest, **options):
     return ag__.converted(g)(ag__.converted(x.sum)(), *rest, k=1, **options)
+
+The frame of a caller is asked for by a call, too, for there are frames of ours in between:
+
+>>> show(convert_expressions, "def f(frame): return frame.f_back.f_globals")
+def f(frame):
+    return ag__.f_back(frame).f_globals
 """
 
 from __future__ import annotations
@@ -15,11 +21,11 @@ import gast
 
 from autograph.analysis.static import FRAME_READERS
 from autograph.passes.context import Context
-from autograph.template import locate, operator
+from autograph.template import locate, operator, operator_call
 
 # They ask for the frame that calls them, which must be the user's.
 _CALLED_DIRECTLY = FRAME_READERS | {"super", "globals", "__import__", "breakpoint"}
-_FRAME_METHODS = frozenset({"_getframe", "_getframemodulename", "currentframe"})
+_FRAME_METHODS = frozenset({"currentframe"})
 
 
 def convert_call(node: gast.Call, context: Context) -> Any:
@@ -33,3 +39,10 @@ def convert_call(node: gast.Call, context: Context) -> Any:
         return node
     callee = locate(gast.Call(operator("converted", node), [function], []), function)
     return locate(gast.Call(callee, node.args, node.keywords), node)
+
+
+def convert_attribute(node: gast.Attribute, context: Context) -> Any:
+    """`frame.f_back` becomes `ag__.f_back(frame)`."""
+    if node.attr != "f_back" or not isinstance(node.ctx, gast.Load):
+        return node
+    return operator_call("f_back", [node.value], node)

@@ -40,6 +40,7 @@ RULES: dict[type, Callable[[Any, Context], Any]] = {
     gast.Compare: comparisons.convert_comparison,
     gast.IfExp: conditional_expressions.convert_conditional_expression,
     gast.Call: calls.convert_call,
+    gast.Attribute: calls.convert_attribute,
     gast.JoinedStr: fstrings.convert_fstring,
     gast.Assert: exceptions.convert_assert,
     gast.Raise: exceptions.convert_raise,

@@ -207,10 +207,7 @@ def left_and_taken_up(x):
     ("f", "words"),
     [
         (pulled_by_hand, "consume the generator with a `for` loop"),
-        (
-            sends,
-            "the generator `sends.<locals>.running` cannot be part of a graph: the value of a `yield` is used",
-        ),
+        (sends, "`sends.<locals>.running` cannot be part of a graph: the value of a `yield` is used"),
         (yields_in_try, "yields inside a `try` with handlers"),
         (yields_in_with, "yields inside a `with`"),
         (left_and_taken_up, "is advanced after a loop over it that may end early"),
