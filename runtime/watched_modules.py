@@ -7,13 +7,20 @@ watched classes have (see `runtime.outside`).
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from sys import _getframe
 from types import ModuleType
 from typing import Any
 
 from autograph.config import is_excluded
+from autograph.operators import calls
+from runtime.environment import TraceGlobals
+
+#: `getattr(module, name)` of converted code is made there
+_CALLS = vars(calls)
 
 _lock = threading.Lock()
-_classes: dict[type, type] = {}  # the class of a module -> its subclass with hooks
+_classes: dict[tuple[type, bool], type] = {}  # the class of a module -> its subclass with hooks
 _watched: dict[int, int] = {}  # id of a module -> traces that watch it
 
 
@@ -30,7 +37,7 @@ class WatchedModules:
             count = _watched.get(id(module), 0)
             if count == 0:
                 try:
-                    _set_class(module, _class_with_hooks(type(module)))
+                    _set_class(module, _class_with_hooks(type(module), is_excluded(module.__name__)))
                 except TypeError:  # not a module as Python makes them
                     return
             _watched[id(module)] = count + 1
@@ -50,15 +57,29 @@ def _set_class(module: ModuleType, cls: type) -> None:
     ModuleType.__setattr__(module, "__class__", cls)  # past the hooks
 
 
-def _class_with_hooks(cls: type) -> type:
-    known = _classes.get(cls)
+def _class_with_hooks(cls: type, library: bool) -> type:
+    known = _classes.get((cls, library))
     if known is None:
         from runtime.outside import make_hooks
 
         hooks = make_hooks(cls)
         names = ("__getattribute__", "__setattr__", "__delattr__")
-        known = _classes[cls] = type(cls.__name__, (cls,), {name: hooks[name] for name in names})
+        found = {
+            name: _for_users(hooks[name], getattr(cls, name)) if library else hooks[name] for name in names
+        }
+        known = _classes[cls, library] = type(cls.__name__, (cls,), found)
     return known
+
+
+def _for_users(hook: Callable[..., Any], plain: Callable[..., Any]) -> Callable[..., Any]:
+    """The hook where the user's code asks; libraries, and the tracer itself, use their modules as ever."""
+
+    def method(self: ModuleType, *args: Any) -> Any:
+        asking = _getframe(1)
+        is_users = isinstance(asking.f_globals, TraceGlobals) or asking.f_globals is _CALLS
+        return hook(self, *args) if is_users else plain(self, *args)
+
+    return method
 
 
 def is_fixed(module: ModuleType, value: Any) -> bool:

@@ -188,3 +188,15 @@ def test_refused(function, words):
     with pytest.raises(StagingError, match=words) as refused:
         rt.function(function)(-np.ones((2, 2), "complex"))
     assert refused.value.file == __file__
+
+
+def uses_modules_that_the_tracer_uses_too(x):
+    if sys.maxsize > 0 and x[0] > 1:
+        print("large", file=sys.stdout)
+    if x[0] < 0:
+        warnings.warn("negative", stacklevel=1)
+    return np.trapezoid(x) if hasattr(np, "trapezoid") else x.sum() * np.pi
+
+
+def test_modules_of_libraries_stay_as_they_are_for_libraries():
+    check(uses_modules_that_the_tracer_uses_too, Call(np.array([2.0, 1.0])), Call(np.array([-2.0, 1.0])))
