@@ -152,6 +152,8 @@ def counts_frames(node: Any) -> bool:
     if not isinstance(node, gast.Call):
         return False
     called = node.func.attr if isinstance(node.func, gast.Attribute) else getattr(node.func, "id", None)
+    if called == "stack" and isinstance(node.func, gast.Attribute):
+        return isinstance(node.func.value, gast.Name) and node.func.value.id == "inspect"  # not np.stack
     if called in _FRAME_COUNTERS:
         return True
     return called != "warn" and any(keyword.arg == "stacklevel" for keyword in node.keywords)
