@@ -204,10 +204,12 @@ def is_pure(function: Any) -> bool:
 def _method_call(
     trace: Trace, function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    from runtime.container_calls import on_known
+    from runtime.container_calls import method_of_known
 
     name = getattr(function, "__name__", "")
-    on_known(trace, owner, name, args)
+    result = method_of_known(trace, owner, name, args)
+    if result is not NotImplemented:
+        return result
     if type(owner) in (list, dict):
         if name == "copy":
             return trace.containers.born(owner.copy())

@@ -25,6 +25,7 @@ import numpy as np
 from autograph.errors import StagingError
 from runtime.builder import Staged
 from runtime.ops.conversion import nobody_reads
+from runtime.ops.python_numbers import fitting
 from runtime.spec import Choice, Const, Leaf, Spec, Tuple, Variant, leaf_types, same_constant
 from runtime.staged.operands import refuse
 from runtime.types import (
@@ -182,8 +183,13 @@ class Reader:
         return f"Reader({self.element})"
 
 
-def unexpected(item: Any, element: Spec | None) -> StagingError:
-    """An item that code outside put in, while the run was under way, or before it."""
+def unexpected(item: Any, element: Spec | None) -> Exception:
+    """An int beyond 64 bits, or an item that code outside put in, during the run or before it."""
+    if type(item) is int:
+        try:
+            fitting(item, "sum()")
+        except OverflowError as error:
+            return error
     return StagingError(
         f"a container holds a {type(item).__name__}, where the trace knew of {element} only",
         hint="pass it as an argument, so that each call looks at what it holds",

@@ -11,6 +11,7 @@ from typing import Any
 from autograph.errors import StagingError
 from autograph.operators import Undefined, fstr
 from autograph.staging import Clause, Handler, Stage, State, Thunk
+from runtime import container_calls as container_calls  # registers what it handles
 from runtime import watching
 from runtime.branches import NO_STATE, branch, require_trace
 from runtime.builder import Staged, emit, user_location

@@ -14,6 +14,7 @@ changes a container is ordered: items are shared with whoever else holds them.
 from __future__ import annotations
 
 import operator
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -53,13 +54,29 @@ def _making(name: str, kernel: Callable[..., Any]) -> None:
 
 _making("list.new", make)
 
+
+def ordered(keys: list[Any], reverse: Any) -> list[int]:
+    """The order of items that a stable sort by these keys gives."""
+    return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+
+
 #: operations that give a new container, as functions of containers and other values
 MAKERS: dict[str, Callable[..., Any]] = {
     "list.concat": operator.add,
     "list.repeat": operator.mul,
     "list.slice": operator.getitem,
-    "list.of": lambda items: list(items),
+    "list.of": list,
+    "list.copy": lambda items: items.copy(),
     "list.sorted": lambda items, reverse: sorted(items, reverse=reverse),
+    "list.sorted_by": lambda items, keys, reverse: [items[i] for i in ordered(keys, reverse)],
+    "tuple.of": tuple,
+    "set.of": set,
+    "set.or": operator.or_,
+    "set.and": operator.and_,
+    "set.sub": operator.sub,
+    "deque.of": deque,
+    "dict.values": lambda table: list(table.values()),
+    "dict.items": lambda table: list(table.items()),
 }
 
 
@@ -99,6 +116,10 @@ def _method(name: str) -> Callable[..., Any]:
     return call
 
 
+def _sort_by(target: Any, keys: Any, reverse: Any) -> None:
+    target[:] = [target[i] for i in ordered(keys, reverse)]
+
+
 def _sort(target: Any, reverse: Any) -> None:
     target.sort(reverse=reverse)
 
@@ -113,6 +134,8 @@ CHANGERS: dict[str, Callable[..., Any]] = {
     **{f"set.{name}": _method(name) for name in "add discard remove update clear".split()},
     **{f"dict.{name}": _method(name) for name in "update setdefault pop popitem clear".split()},
     "list.sort": _sort,
+    "list.sort_by": _sort_by,
+    "list.imul": operator.imul,
     "list.setitem": operator.setitem,
     "list.setslice": operator.setitem,
     "list.delitem": operator.delitem,
@@ -120,7 +143,7 @@ CHANGERS: dict[str, Callable[..., Any]] = {
     "dict.delitem": operator.delitem,
 }
 #: those of them that leave the length as it was
-KEEP_LENGTH = frozenset({"list.reverse", "list.rotate", "list.sort", "list.setitem"})
+KEEP_LENGTH = frozenset({"list.reverse", "list.rotate", "list.sort", "list.sort_by", "list.setitem"})
 
 for _name, _function in CHANGERS.items():
     op(
@@ -133,13 +156,26 @@ for _name, _function in CHANGERS.items():
         family="container",
     )
 
+
+def _extreme(function: Callable[..., Any], items: Any, default: tuple[Any, ...]) -> Any:
+    return function(items, default=default[0]) if default else function(items)
+
+
+def _extreme_by(function: Callable[..., Any], items: Any, keys: Any, default: tuple[Any, ...]) -> Any:
+    if not items:
+        return _extreme(function, items, default)
+    return items[function(range(len(items)), key=keys.__getitem__)]
+
+
 READERS: dict[str, Callable[..., Any]] = {
     "list.getitem": operator.getitem,
     "dict.getitem": operator.getitem,
     "dict.get": _method("get"),
     "list.sum": sum,
-    "list.min": min,
-    "list.max": max,
+    "list.min": lambda items, *default: _extreme(min, items, default),
+    "list.max": lambda items, *default: _extreme(max, items, default),
+    "list.min_by": lambda items, keys, *default: _extreme_by(min, items, keys, default),
+    "list.max_by": lambda items, keys, *default: _extreme_by(max, items, keys, default),
 }
 
 for _name, _function in READERS.items():
@@ -170,6 +206,8 @@ def _question(name: str, kernel: Callable[..., Any], answer: Type, effects: Effe
 
 
 _question("list.len", len, INT, Effects())
+_question("list.any", any, BOOL)
+_question("list.all", all, BOOL)
 _question("list.contains", operator.contains, BOOL)
 _question("list.index", _method("index"), INT)
 _question("list.count", _method("count"), INT)

@@ -65,8 +65,47 @@ class StagedContainer(Staged):
     def length(self) -> Any:
         return emit("list.len", [self])
 
+    def contains(self, item: Any) -> Any:
+        return self._ask("list.contains", item)
+
     def clear(self) -> None:
         self._do("list.clear")
+
+    def copy(self) -> Any:
+        return self._new("list.copy", (self,))
+
+    def __copy__(self) -> Any:
+        return self.copy()
+
+    def items_now(self) -> Any:
+        """A list of the items (of a dict: the keys) that it has at this point of the run."""
+        element = self.type.key if self.type.name == "dict" else self.type.element
+        return new_list(self.containers, "list.of", (self,), self.containers.current(element))
+
+    def _new(self, operation: str, args: tuple[Any, ...], element: Spec | None = None) -> Any:
+        """A new container of this kind, of the items of this one and perhaps of others."""
+        containers = self.containers
+        site = containers.here()
+        containers.admit(
+            frozenset({site}), join_elements(self.element, element), containers.current(self.type.key)
+        )
+        name = self.type.name
+        return without_choices(args, lambda *values: containers.new(operation, values, name, site))
+
+    def _is_other(self, other: Any) -> bool:
+        """Is it a container of the same kind, whether a run knows it or the trace?"""
+        kind = other.type.name if isinstance(other, StagedContainer) else type(other).__name__
+        return kind == self.type.name
+
+    def __eq__(self, other: Any) -> Any:
+        if isinstance(other, Choice):
+            return NotImplemented
+        return self._ask("list.equal", other) if self._is_other(other) else False
+
+    def __ne__(self, other: Any) -> Any:
+        if isinstance(other, Choice):
+            return NotImplemented
+        return emit("py.not", [self == other]) if self._is_other(other) else True
 
     # -- what plain Python would ask for ----------------------------------------------------------------
 
@@ -89,6 +128,8 @@ class StagedContainer(Staged):
         raise self._refuse("looks into")
 
     def __hash__(self) -> int:
+        if self.type.name == "tuple":
+            raise self._refuse("asks for the hash of")
         raise TypeError(f"unhashable type: '{self.type.name}'")
 
     def __str__(self) -> NoReturn:
@@ -101,7 +142,45 @@ class StagedContainer(Staged):
         return f"<staged {self.type}>"
 
 
-class StagedList(StagedContainer):
+class StagedSequence(StagedContainer):
+    """What a list, a tuple and a deque have in common."""
+
+    __slots__ = ()
+
+    def index(self, item: Any, *bounds: Any) -> Any:
+        return self._ask("list.index", item, *bounds)
+
+    def count(self, item: Any, /) -> Any:
+        return self._ask("list.count", item)
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            return self._new("list.slice", (self, key))
+        return self._take("list.getitem", key)
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, Choice) or not self._is_other(other):
+            return NotImplemented
+        return self._new("list.concat", (self, other), items_of(self.containers, other)[1])
+
+    def __radd__(self, other: Any) -> Any:
+        if isinstance(other, Choice) or not self._is_other(other):
+            return NotImplemented
+        return self._new("list.concat", (other, self), items_of(self.containers, other)[1])
+
+    def __mul__(self, times: Any) -> Any:
+        return self._new("list.repeat", (self, times))
+
+    __rmul__ = __mul__
+
+
+class StagedTuple(StagedSequence):
+    """A tuple of which only a run knows the length."""
+
+    __slots__ = ()
+
+
+class StagedList(StagedSequence):
     """A list."""
 
     __slots__ = ()
@@ -121,38 +200,22 @@ class StagedList(StagedContainer):
     def reverse(self) -> None:
         self._do("list.reverse")
 
-    def index(self, item: Any, *bounds: Any) -> Any:
-        return self._ask("list.index", item, *bounds)
-
-    def count(self, item: Any, /) -> Any:
-        return self._ask("list.count", item)
-
-    def contains(self, item: Any) -> Any:
-        return self._ask("list.contains", item)
-
-    def copy(self) -> Any:
-        return self._new("list.of", (self,))
-
-    def __copy__(self) -> Any:
-        return self.copy()
-
     def sort(self, *, key: Any = None, reverse: Any = False) -> None:
-        if key is not None:
-            raise refuse("sort() with a key of a list known at run time", "sort a list of (key, item) pairs")
-        self._do("list.sort", reverse)
+        if key is None:
+            self._do("list.sort", reverse)
+        else:
+            self._do("list.sort_by", keys_of(self, key), reverse)
 
     def extend(self, items: Any, /) -> None:
+        self._extend("list.extend", items)
+
+    def _extend(self, operation: str, items: Any) -> None:
         def extend(items: Any) -> None:
-            other = items_of(self.containers, items)
-            self.containers.admit(self.type.sites, other[1])
-            self.containers.perform("list.extend", (self, other[0]))
+            other, element = items_of(self.containers, items)
+            self.containers.admit(self.type.sites, element)
+            self.containers.perform(operation, (self, other))
 
         without_choices((items,), extend)
-
-    def __getitem__(self, key: Any) -> Any:
-        if isinstance(key, slice):
-            return self._new("list.slice", (self, key))
-        return self._take("list.getitem", key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if isinstance(key, slice):
@@ -165,42 +228,54 @@ class StagedList(StagedContainer):
     def __delitem__(self, key: Any) -> None:
         self._do("list.delitem", key)
 
-    def __add__(self, other: Any) -> Any:
-        if isinstance(other, StagedList) or type(other) is list:
-            return self._new("list.concat", (self, other), items_of(self.containers, other)[1])
-        return NotImplemented
-
-    def __radd__(self, other: Any) -> Any:
-        if type(other) is list:
-            return self._new("list.concat", (other, self), items_of(self.containers, other)[1])
-        return NotImplemented
-
-    def __mul__(self, times: Any) -> Any:
-        return self._new("list.repeat", (self, times))
-
-    __rmul__ = __mul__
-
     def __iadd__(self, other: Any) -> Any:
         self.extend(other)
         return self
 
-    def __eq__(self, other: Any) -> Any:
-        if isinstance(other, StagedList) or type(other) is list:
-            return self._ask("list.equal", other)
-        return False
+    def __imul__(self, times: Any) -> Any:
+        self._do("list.imul", times)
+        return self
 
-    def __ne__(self, other: Any) -> Any:
-        return emit("py.not", [self == other]) if isinstance(other, StagedList | list) else True
 
-    __hash__ = StagedContainer.__hash__
+class StagedDeque(StagedList):
+    """A ``collections.deque``."""
 
-    def _new(self, operation: str, args: tuple[Any, ...], element: Spec | None = None) -> Any:
-        """A new list of the items of this one, and perhaps of others."""
-        containers = self.containers
-        site = containers.here()
-        containers.elements.setdefault(site, (None, None))
-        containers.admit(frozenset({site}), join_elements(self.element, element))
-        return without_choices(args, lambda *values: containers.new(operation, values, "list", site))
+    __slots__ = ()
+
+    def appendleft(self, item: Any, /) -> None:
+        self._store("list.appendleft", (), item)
+
+    def popleft(self) -> Any:
+        return self._take("list.popleft")
+
+    def extendleft(self, items: Any, /) -> None:
+        self._extend("list.extendleft", items)
+
+    def rotate(self, steps: Any = 1, /) -> None:
+        self._do("list.rotate", steps)
+
+    def sort(self, **_: Any) -> None:
+        raise AttributeError("'collections.deque' object has no attribute 'sort'")
+
+
+def keys_of(items: Any, key: Callable[[Any], Any]) -> Any:
+    """A list of ``key(item)`` for each item, in a loop of its own."""
+    from autograph.operators import call, for_stmt
+
+    containers = items.containers
+    keys = new_list(containers, "list.new", ([],), None)
+    for_stmt(items, None, lambda item: keys.append(call(key, item)))
+    return keys
+
+
+def new_list(
+    containers: Any, operation: str, args: tuple[Any, ...], element: Spec | None, kind: str = "list"
+) -> Any:
+    """A new list, made by an operation at the place of the program that runs now."""
+    site = (containers.here(), operation, kind)
+    containers.admit(frozenset({site}), element)
+    structure = args[0] if operation == "list.new" else args
+    return containers.new(operation, structure, kind, site)
 
 
 def items_of(containers: Any, items: Any) -> tuple[Any, Spec | None]:
@@ -248,7 +323,11 @@ def _holds_choice(value: tuple[Any, ...]) -> bool:
     )
 
 
-CLASSES: dict[str, type[StagedContainer]] = {"list": StagedList}
+CLASSES: dict[str, type[StagedContainer]] = {
+    "list": StagedList,
+    "tuple": StagedTuple,
+    "deque": StagedDeque,
+}
 
 
 def _wrap(value: Any, builder: Any) -> StagedContainer:

@@ -1,0 +1,277 @@
+"""Builtins and constructors over containers that a run knows, and those that make them.
+
+kept = [v for v in x if v > 0]
+sum(kept), max(kept, default=0.0), sorted(kept, key=abs), tuple(kept), set(kept), deque(kept)
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from autograph.operators import call, for_stmt
+from autograph.staging import Clause
+from runtime.builder import Staged, emit
+from runtime.calls import HANDLERS, handles
+from runtime.containers import KINDS
+from runtime.elements import element_of, join_elements
+from runtime.generators import generator_expression
+from runtime.iteration import Indexed, indexed
+from runtime.numpy_calls import staged_call
+from runtime.numpy_calls.list_arrays import is_list
+from runtime.ops.promotion import dummy, result_type
+from runtime.spec import Choice, Leaf, Spec, Variant
+from runtime.staged.containers import items_of, keys_of, new_list, without_choices
+from runtime.staged.mappings import StagedDict as StagedDict
+from runtime.trace import Trace
+from runtime.types import ArrayType, NumberType, ScalarType
+
+_NOT_GIVEN = object()
+Handler = Callable[..., Any]
+
+
+def has_unknown(items: Any) -> bool:
+    """Is it, or is an item of it, known only at run time?"""
+    if isinstance(items, Staged | Indexed | Choice):
+        return True
+    return isinstance(items, list | tuple) and any(isinstance(item, Staged | Choice) for item in items)
+
+
+def as_list(trace: Trace, items: Any) -> Any:
+    """The items as a list that a run knows; NotImplemented for what is none of ours."""
+    if is_list(items):
+        return items.items_now() if items.type.name in ("dict", "set") else items
+    if isinstance(items, Staged) and isinstance(items.type, ArrayType) and items.type.ndim:
+        return new_list(trace.containers, "list.of", (items,), items_of(trace.containers, items)[1])
+    if isinstance(items, Indexed):
+        made = new_list(trace.containers, "list.new", ([],), None)
+        for_stmt(items, None, lambda item: made.append(item))
+        return made
+    if isinstance(items, list | tuple):
+        _, element = items_of(trace.containers, items)
+        return new_list(trace.containers, "list.new", (list(items),), element)
+    return NotImplemented
+
+
+# -- making --------------------------------------------------------------------------------------------
+
+
+def _constructs(cls: type, operation: str) -> None:
+    before = HANDLERS.get(cls)
+
+    @handles(cls)
+    def make(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+        if len(args) == 1 and not kwargs and (is_list(args[0]) or isinstance(args[0], Indexed)):
+            items = as_list(trace, args[0])
+            if isinstance(args[0], Indexed) and cls is list:
+                return items
+            return new_list(trace.containers, operation, (items,), items.element, cls.__name__)
+        if before is not None:
+            return before(trace, *args, **kwargs)
+        result = staged_call(cls, args, kwargs)
+        if result is not NotImplemented:
+            return result
+        return trace.containers.born(cls(*args, **kwargs))
+
+
+_constructs(list, "list.of")
+_constructs(tuple, "tuple.of")
+_constructs(set, "set.of")
+
+
+@handles(dict)
+def make_dict(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    if args and isinstance(args[0], StagedDict):
+        made = args[0].copy()
+        made.update(**kwargs)
+        return made
+    return trace.containers.born(dict(*args, **kwargs))
+
+
+@handles(deque)
+def make_deque(trace: Trace, iterable: Any = (), maxlen: Any = None) -> Any:
+    """A deque is a real one from the start."""
+    if is_list(iterable):
+        iterable = as_list(trace, iterable)
+    items, element = items_of(trace.containers, iterable)
+    return new_list(trace.containers, "deque.of", (items, maxlen), element, "deque")
+
+
+# -- folding -------------------------------------------------------------------------------------------
+
+
+@handles(sum)
+def stage_sum(trace: Trace, iterable: Any, /, start: Any = 0) -> Any:
+    if not is_list(iterable):
+        return _as_before(sum, (iterable, start))
+    items = as_list(trace, iterable)
+
+    def total(start: Any) -> Any:
+        kinds = kinds_of_sum(items.element, start)
+        if kinds is None:
+            return _sum_one_by_one(items, start)
+        return trace.containers.perform("list.sum", (items, start), kinds)
+
+    return without_choices((start,), total)
+
+
+def kinds_of_sum(element: Spec | None, start: Any) -> Spec | None:
+    """The kinds of a sum of numbers: what Python's ``+`` gives, from the left; None where it is no number."""
+    kinds = element_of(start)
+    parts = element.alternatives if isinstance(element, Variant) else () if element is None else (element,)
+    if not all(_is_number(part) for part in (*parts, kinds)):
+        return None
+    while True:
+        joined: Spec | None = kinds
+        for left in kinds.alternatives if isinstance(kinds, Variant) else (kinds,):
+            for right in parts:
+                joined = join_elements(joined, Leaf(result_type(_one(left) + _one(right))))
+        if joined == kinds or joined is None:
+            return kinds
+        kinds = joined
+
+
+def _is_number(spec: Spec) -> bool:
+    return isinstance(spec, Leaf) and isinstance(spec.type, NumberType | ScalarType)
+
+
+def _one(spec: Spec) -> Any:
+    assert isinstance(spec, Leaf)
+    return dummy(spec.type)
+
+
+def _sum_one_by_one(items: Any, start: Any) -> Any:
+    total = [start]
+
+    def add(item: Any) -> None:
+        total[0] = total[0] + item
+
+    for_stmt(
+        items, None, add, lambda: (total[0],), lambda values: total.__setitem__(0, values[0]), ("total",)
+    )
+    return total[0]
+
+
+def _extreme(function: Any) -> None:
+    name = function.__name__
+
+    @handles(function)
+    def extreme(trace: Trace, *args: Any, key: Any = None, default: Any = _NOT_GIVEN) -> Any:
+        keywords = {} if key is None else {"key": key}
+        if default is not _NOT_GIVEN:
+            keywords["default"] = default
+        if len(args) != 1 or not (is_list(args[0]) or (keywords and has_unknown(args[0]))):
+            return _as_before(function, args, keywords)
+        items = as_list(trace, args[0])
+        keys = () if key is None else (keys_of(items, called(key)),)
+        operation = f"list.{name}" if key is None else f"list.{name}_by"
+
+        def take(*default: Any) -> Any:
+            element = items.element
+            for value in default:
+                element = join_elements(element, element_of(trace.containers.item(value)))
+            return trace.containers.perform(operation, (items, *keys, *default), element)
+
+        return take() if default is _NOT_GIVEN else without_choices((default,), take)
+
+
+_extreme(min)
+_extreme(max)
+
+
+@handles(sorted)
+def stage_sorted(trace: Trace, iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
+    if not has_unknown(iterable) and key is None:
+        return trace.containers.born(sorted(iterable, reverse=reverse))
+    items = as_list(trace, iterable if not isinstance(iterable, dict) else list(iterable))
+    if items is NotImplemented:
+        keywords = {"reverse": reverse} if key is None else {"reverse": reverse, "key": key}
+        return _as_before(sorted, (iterable,), keywords)
+    if key is None:
+        return new_list(trace.containers, "list.sorted", (items, reverse), items.element)
+    return new_list(
+        trace.containers, "list.sorted_by", (items, keys_of(items, called(key)), reverse), items.element
+    )
+
+
+def _truth_of_items(function: Any) -> None:
+    before = HANDLERS[function]
+
+    @handles(function)
+    def fold(trace: Trace, iterable: Any, /) -> Any:
+        if is_list(iterable):
+            return emit(f"list.{function.__name__}", [iterable])
+        return before(trace, iterable)
+
+
+_truth_of_items(any)
+_truth_of_items(all)
+
+
+def _as_before(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
+    """The staged form that the table has, or the plain call."""
+    result = staged_call(function, args, kwargs or {})
+    return function(*args, **(kwargs or {})) if result is NotImplemented else result
+
+
+def called(function: Any) -> Any:
+    """The user's function, of which `calls.converting` made one that runs converted."""
+    wrapped = type(function) is partial and function.func is call and not function.keywords
+    return function.args[0] if wrapped else function
+
+
+# -- lazily --------------------------------------------------------------------------------------------
+
+
+@handles(filter)
+def stage_filter(trace: Trace, function: Any, iterable: Any, /) -> Any:
+    if not has_unknown(iterable):
+        return NotImplemented
+    keep = (lambda item: item) if function is None else lambda item: call(called(function), item)
+    return generator_expression(trace, Clause(lambda item: item, iterable, keep))
+
+
+@handles(map)
+def stage_map(trace: Trace, function: Any, *iterables: Any) -> Any:
+    sources = [indexed(iterable) for iterable in iterables]
+    if not any(source is not None and source.static is None for source in sources):
+        return NotImplemented
+    items = call(builtins.zip, *iterables) if len(iterables) > 1 else iterables[0]
+    if len(iterables) == 1:
+        return generator_expression(trace, Clause(lambda item: call(called(function), item), items))
+    return generator_expression(trace, Clause(lambda item: call(called(function), *item), items))
+
+
+# -- methods of what the trace knows item by item --------------------------------------------------------
+
+
+def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) -> Any:
+    """A method of a plain list, dict, set or str: begin again with a real one where only a run can do it.
+
+    NotImplemented where nothing is in the way.
+    """
+    if isinstance(owner, str) and name == "join" and len(args) == 1 and has_unknown(args[0]):
+        return join(trace, owner, args[0])
+    if type(owner) not in KINDS:
+        return NotImplemented
+    if name in _LOOKS and any(isinstance(arg, Staged | Choice) for arg in args):
+        trace.containers.require(owner)
+    if name in ("extend", "update") and any(is_list(arg) or isinstance(arg, Indexed) for arg in args):
+        trace.containers.require(owner)
+    if isinstance(owner, set) and trace.frames and name not in dir(frozenset):
+        trace.containers.require(owner)
+    return NotImplemented
+
+
+def join(trace: Trace, separator: Any, items: Any) -> Any:
+    """``separator.join(items)``."""
+    return emit("list.join", [separator, as_list(trace, items)])
+
+
+#: methods that hash or compare their arguments, or take them for an index
+_LOOKS = frozenset({
+    "index", "count", "remove", "insert", "pop", "get", "setdefault", "add", "discard", "__contains__",
+})  # fmt: skip
