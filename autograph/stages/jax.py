@@ -99,14 +99,10 @@ class JaxStage(Stage):
         return branches.choose(cond, then, orelse)
 
     def and_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        from autograph.operators import and_
-
-        return branches.both(a, lambda: and_(thunks[0](), *thunks[1:])) if thunks else a
+        return branches.both(a, thunks)
 
     def or_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        from autograph.operators import or_
-
-        return branches.either(a, lambda: or_(thunks[0](), *thunks[1:])) if thunks else a
+        return branches.either(a, thunks)
 
     def not_(self, a: Any) -> Any:
         return branches.negation(a)

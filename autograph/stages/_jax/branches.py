@@ -7,16 +7,17 @@ Array(3., dtype=float32, weak_type=True)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 
 from autograph.errors import StagingError, error_at_frame
-from autograph.operators import Undefined
+from autograph.operators import Undefined, and_, or_
 from autograph.stages._jax import paths
 from autograph.stages._jax.choices import Choice, assuming, facts_of, remember, simplified
+from autograph.stages._jax.implied import implications, note, union
 from autograph.stages._jax.places import Outcome, PathEnds, Place, Places
 from autograph.stages._jax.specs import (
     Keys,
@@ -51,14 +52,27 @@ def truth(value: Any) -> Any:
 
 
 def _truth_of_choice(value: Choice) -> Any:
-    answer: Any = False
-    for k in value.possible():
-        here = truth(value.options[k])
-        answer = jnp.where(value.which == k, here, answer)
-    possible = value.possible()
-    if all(not is_staged(option) for option in (value.options[k] for k in possible)):
+    options = [value.options[k] for k in value.possible()]
+    if any(isinstance(option, Undefined) for option in options):
+        raise value.unknown(value.possible())
+    if not any(map(is_staged, options)):
         return value.is_option(bool)
-    return answer
+    return truth(dispatch(value, truth))
+
+
+def dispatch(choice: Choice, run: Callable[[Any], Any]) -> Any:
+    """`run` of the option that is meant, by conditionals on which it is."""
+    possible = choice.possible()
+    if len(possible) > 1 and any(choice.options[k] is None for k in possible):
+        raise choice.unknown(possible)
+
+    def among(positions: list[int]) -> Any:
+        first, *rest = positions
+        if not rest:
+            return run(choice.options[first])
+        return choose(choice.which == first, lambda: run(choice.options[first]), lambda: among(rest), [run])
+
+    return among(possible)
 
 
 def negation(value: Any) -> Any:
@@ -83,8 +97,10 @@ def if_statement(cond: Any, body: Thunk, orelse: Thunk, state: State) -> None:
     conditional(places, condition, sides)
 
 
-def choose(cond: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
-    """The value of one of two thunks."""
+def choose(
+    cond: Any, then: Callable[[], Any], orelse: Callable[[], Any], blocks: Iterable[Any] | None = None
+) -> Any:
+    """The value of one of two thunks. `blocks`: the user's code in them, where they are not that."""
     condition = truth(cond)
     if not is_staged(condition):
         return then() if condition else orelse()
@@ -100,24 +116,28 @@ def choose(cond: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any
         return block
 
     state = State(("this expression",), lambda: (held[0],), store)
-    places = Places(state, (then, orelse))
+    places = Places(state, (then, orelse) if blocks is None else blocks)
     sides = [Side(places, condition, True, run(then)), Side(places, condition, False, run(orelse))]
     conditional(places, condition, sides)
     return held[0]
 
 
-def both(a: Any, rest: Callable[[], Any]) -> Any:
-    """`a and rest()`, where `a` is staged."""
+def both(a: Any, thunks: tuple[Thunk, ...]) -> Any:
+    """`a and thunks[0]() and ...`, where `a` is staged."""
+    if not thunks:
+        return a
     said: list[Any] = []
-    answer = choose(a, lambda: _noting(said, rest()), lambda: a)
+    answer = choose(a, lambda: _noting(said, and_(thunks[0](), *thunks[1:])), lambda: a, thunks)
     remember(answer, facts_of(truth(a))[0] + said[0], [])
     return answer
 
 
-def either(a: Any, rest: Callable[[], Any]) -> Any:
-    """`a or rest()`, where `a` is staged."""
+def either(a: Any, thunks: tuple[Thunk, ...]) -> Any:
+    """`a or thunks[0]() or ...`, where `a` is staged."""
+    if not thunks:
+        return a
     said: list[Any] = []
-    answer = choose(a, lambda: a, lambda: _noting(said, rest()))
+    answer = choose(a, lambda: a, lambda: _noting(said, or_(thunks[0](), *thunks[1:])), thunks)
     remember(answer, [], facts_of(truth(a))[1] + said[1])
     return answer
 
@@ -156,6 +176,13 @@ class Side:
         """What a place holds that this branch does not change, by what its condition says."""
         with assuming(self.condition, self.when):
             return simplified(opened(self.places.read_before(place)))
+
+    def value(self, place: Place) -> Any:
+        """What a place holds after this branch, in the terms of its own trace."""
+        for other, value in self.outcome.changed:
+            if other.key == place.key:
+                return opened(value)
+        return self.before(place)
 
     def spec(self, place: Place) -> Spec:
         """What a place holds after this branch."""
@@ -206,7 +233,10 @@ def conditional(places: Places, condition: Any, sides: list[Side]) -> None:
 
         return run
 
+    related = union(implications(specs, {k: s.value(p) for k, p in changed.items()}) for s in alive)
     results = iter(jax.lax.cond(condition, *map(branch, sides)))
-    places.write((p, closed(p, rebuild(specs[key], results, p.name))) for key, p in changed.items())
+    values = {key: rebuild(specs[key], results, place.name) for key, place in changed.items()}
+    note(related, values)
+    places.write((place, closed(place, values[key])) for key, place in changed.items())
     if not alive:
         raise PathEnds

@@ -8,9 +8,10 @@ from typing import Any
 
 import jax.numpy as jnp
 
+from autograph import operators
 from autograph.errors import StagingError, error_at_frame
 from autograph.stages._jax import effects, iteration, paths
-from autograph.stages._jax.branches import truth
+from autograph.stages._jax.branches import dispatch, truth
 from autograph.stages._jax.choices import Choice, known
 from autograph.stages._jax.iteration import Source
 from autograph.stages._jax.tracing import as_weak, is_array, is_staged
@@ -21,6 +22,8 @@ Call = Callable[..., Any]
 
 def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result of a builtin that has a staged meaning here, or NotImplemented."""
+    if isinstance(function, Choice):
+        return dispatch(function, lambda option: operators.call(option, *args, **kwargs))
     if function is print:
         effects.staged_print(args, kwargs)
         return None

@@ -16,7 +16,8 @@ import jax
 import jax.numpy as jnp
 
 from autograph.errors import StagingError, error_at_frame
-from autograph.operators import Undefined
+from autograph.operators import Undefined, call
+from autograph.staging import NEVER_STAGED
 
 
 class Choice:
@@ -60,6 +61,10 @@ class Choice:
             hint=f"use it under a test such as `if {self.name} is not None:`, or begin with an array",
         )
 
+    def is_plain(self) -> bool:
+        """Are all the options Python objects that are not taken apart: None, strings, ...?"""
+        return all(type(self.options[k]) in NEVER_STAGED for k in self.possible())
+
     def is_option(self, tests: Callable[[Any], bool]) -> Any:
         """Is the option that is meant one of those for which `tests` holds? Staged, where both may be."""
         holds = [k for k in self.possible() if tests(self.options[k])]
@@ -95,15 +100,23 @@ def _show(option: Any) -> str:
 
 def _forward(name: str) -> Callable[..., Any]:
     def method(self: Choice, *arguments: Any) -> Any:
-        function = getattr(known(self), name)
-        result = function(*map(known, arguments))
-        if result is NotImplemented and len(arguments) == 1 and name.strip("_") in _REFLECTED:
-            other = known(arguments[0])
-            return getattr(other, f"__{_REFLECTED[name.strip('_')]}__", lambda _: NotImplemented)(known(self))
-        return result
+        from autograph.stages._jax.branches import dispatch  # which conditionals need choices for
+
+        if name in ("__eq__", "__ne__") and self.is_plain() and type(arguments[0]) in NEVER_STAGED:
+            return self.is_option(lambda option: (option == arguments[0]) == (name == "__eq__"))
+        return dispatch(self, lambda option: _operate(name, option, *map(known, arguments)))
 
     method.__name__ = name
     return method
+
+
+def _operate(name: str, value: Any, *arguments: Any) -> Any:
+    if name == "__call__":
+        return call(value, *arguments)
+    result = getattr(value, name)(*arguments)
+    if result is NotImplemented and name.strip("_") in _REFLECTED:
+        result = getattr(arguments[0], f"__{_REFLECTED[name.strip('_')]}__")(value)
+    return result
 
 
 _BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift divmod".split()

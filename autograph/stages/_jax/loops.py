@@ -26,6 +26,7 @@ from autograph.stages._jax import paths
 from autograph.stages._jax.branches import closed, if_statement, opened, take_apart, truth
 from autograph.stages._jax.builtins import refuse_iterator
 from autograph.stages._jax.choices import Choice
+from autograph.stages._jax.implied import Implied, implications, note, union
 from autograph.stages._jax.iteration import Source, source_of
 from autograph.stages._jax.places import Place, Places
 from autograph.stages._jax.specs import OneOf, Spec, adapt, describe, join, position_of, rebuild, types_of
@@ -47,6 +48,7 @@ class Carry:
 
     places: Places
     specs: dict[Any, tuple[Place, Spec]] = field(default_factory=dict)
+    implied: Implied = field(default_factory=dict)
 
     def types(self) -> list[Any]:
         return [t for _, spec in self.specs.values() for t in types_of(spec)]
@@ -62,7 +64,16 @@ class Carry:
     def values(self, arrays: Any) -> list[tuple[Place, Any]]:
         """What the places hold, when these are the arrays."""
         parts = iter(arrays)
-        return [(p, closed(p, rebuild(spec, parts, p.name))) for p, spec in self.specs.values()]
+        values = {key: rebuild(spec, parts, place.name) for key, (place, spec) in self.specs.items()}
+        note(self.implied, values)
+        return [(place, closed(place, values[key])) for key, (place, _) in self.specs.items()]
+
+    def relate(self, after: dict[Any, Any]) -> bool:
+        """Note how values are related before and after an iteration; False when that was known."""
+        specs = {key: spec for key, (_, spec) in self.specs.items()}
+        before = {key: opened(self.places.read_before(place)) for key, (place, _) in self.specs.items()}
+        known, self.implied = self.implied, union([implications(specs, before), implications(specs, after)])
+        return known != self.implied
 
     def widen(self, place: Place, spec: Spec) -> bool:
         """Make room for what an iteration left; False when there was room."""
@@ -109,7 +120,9 @@ class Iteration:
 
     def _widen(self) -> bool:
         widened = [self.carry.widen(place, spec) for place, spec in self.found.values()]
-        return any(widened)
+        given = {place.key: opened(value) for place, value in self.given}
+        left = {place.key: opened(value) for place, value in self.outcome.changed}
+        return self.carry.relate(given | left) or any(widened)
 
     def __call__(self, leading: list[Any], arrays: list[Any], results: int) -> tuple[list[Any], list[Any]]:
         """One iteration: what the block gave, and the arrays to carry on."""

@@ -286,7 +286,7 @@ def adapt(value: Any, spec: Spec) -> list[Any]:
 
 def _adapt_choice(value: Any, spec: OneOf) -> list[Any]:
     values = value.options if isinstance(value, Choice) else (value,)
-    places = [_position(each, spec) for each in values]
+    places = [position_in(spec, each) for each in values]
     which = jnp.asarray(places[0], jnp.int32)
     if isinstance(value, Choice):
         which = jnp.asarray(places, jnp.int32)[value.which]
@@ -304,7 +304,8 @@ def _adapt_choice(value: Any, spec: OneOf) -> list[Any]:
     return arrays
 
 
-def _position(value: Any, spec: OneOf) -> int:
+def position_in(spec: OneOf, value: Any) -> int:
+    """Which option of `spec` is `value` of?"""
     for k, option in enumerate(spec.options):
         if isinstance(option, Const) and option.value is value:
             return k

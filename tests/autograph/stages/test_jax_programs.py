@@ -1,30 +1,109 @@
-"""Programs under `jax.jit(autograph.convert(f))` give what plain Python gives."""
+"""Programs under `jit`, `vmap` and `grad` of `autograph.convert(f)` give what plain Python gives."""
+
+import copy
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import autograph
 import autograph.stages.jax
+from tests.autograph.stages.programs_for_jax import PROGRAMS, Program
+
+DIFFERENTIABLE = [program for program in PROGRAMS if program.grad]
+FORWARD = [program for program in PROGRAMS if program.forward]
 
 
-def clip(x):
-    if x > 1:
-        return 1.0
-    if x < -1:
-        return -1.0
-    return x
+def same(result, expected):
+    leaves, structure = jax.tree.flatten(result)
+    others, other_structure = jax.tree.flatten(expected)
+    assert structure == other_structure
+    for leaf, other in zip(leaves, others):
+        np.testing.assert_allclose(np.asarray(leaf), np.asarray(other), rtol=2e-5, atol=2e-5)
 
 
-def collatz(x):
-    steps, n = 0, x
-    while n > 1:
-        n = n // 2 if n % 2 == 0 else 3 * n + 1
-        steps += 1
-    return steps
+def plainly(program: Program, arguments):
+    return program.function(*copy.deepcopy(arguments))
 
 
-@pytest.mark.parametrize("program", [clip, collatz])
-@pytest.mark.parametrize("x", [-3.0, 0.5, 27.0])
-def test_under_jit(program, x):
-    assert np.allclose(jax.jit(autograph.convert(program))(x), program(x))
+def total(program: Program):
+    """The sum of what a program gives, for gradients."""
+
+    def summed(*arguments):
+        return sum(jnp.sum(jnp.asarray(leaf)) for leaf in jax.tree.leaves(converted(*arguments)))
+
+    converted = autograph.convert(program.function)
+    return summed
+
+
+def differences(program: Program, arguments):
+    """The gradient of `total` by central differences, in double precision, on plain Python."""
+    wide = [np.asarray(a, np.float64) if np.asarray(a).dtype == np.float32 else a for a in arguments]
+    first = wide[0]
+
+    def at(value):
+        result = plainly(program, (value if first.ndim else value[()], *wide[1:]))
+        return sum(np.sum(np.asarray(leaf, np.float64)) for leaf in jax.tree.leaves(result))
+
+    gradient = np.zeros(first.shape)
+    for index in np.ndindex(first.shape):
+        step = np.zeros(first.shape)
+        step[index] = 1e-4
+        gradient[index] = (at(first + step) - at(first - step)) / 2e-4
+    return gradient
+
+
+def test_there_are_enough():
+    assert len(PROGRAMS) >= 60 and len(DIFFERENTIABLE) >= 40
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=repr)
+def test_jit(program):
+    compiled = jax.jit(autograph.convert(program.function))
+    for arguments in program.arguments:
+        same(compiled(*arguments), plainly(program, arguments))
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=repr)
+def test_vmap(program):
+    by_shape = {}
+    for arguments in program.arguments:
+        by_shape.setdefault(np.shape(arguments[0]), []).append(arguments)
+    for group in by_shape.values():
+        columns = [np.stack(column) for column in zip(*group)]
+        expected = [plainly(program, arguments) for arguments in group]
+        stacked = jax.tree.map(lambda *leaves: np.stack(leaves), *expected)
+        same(jax.vmap(autograph.convert(program.function))(*columns), stacked)
+        same(jax.jit(jax.vmap(autograph.convert(program.function)))(*columns), stacked)
+
+
+@pytest.mark.parametrize("program", DIFFERENTIABLE, ids=repr)
+def test_gradients(program):
+    f = total(program)
+    for arguments in program.arguments:
+        expected = differences(program, arguments)
+        for gradient in (jax.jit(jax.grad(f)), jax.grad(jax.jit(f)), jax.grad(f)):
+            np.testing.assert_allclose(gradient(*arguments), expected, rtol=2e-3, atol=2e-3)
+        value, gradient = jax.jit(jax.value_and_grad(f))(*arguments)
+        np.testing.assert_allclose(gradient, expected, rtol=2e-3, atol=2e-3)
+        leaves = jax.tree.leaves(plainly(program, arguments))
+        np.testing.assert_allclose(value, sum(np.sum(np.asarray(leaf)) for leaf in leaves), rtol=1e-5)
+
+
+@pytest.mark.parametrize("program", FORWARD, ids=repr)
+def test_forward_mode(program):
+    f = total(program)
+    for arguments in program.arguments:
+        expected = differences(program, arguments)
+        np.testing.assert_allclose(jax.jit(jax.jacfwd(f))(*arguments), expected, rtol=2e-3, atol=2e-3)
+
+
+@pytest.mark.parametrize("program", DIFFERENTIABLE, ids=repr)
+def test_gradients_under_vmap(program):
+    f = total(program)
+    arguments = program.arguments[0]
+    columns = [np.stack([a, a]) for a in arguments]
+    expected = differences(program, arguments)
+    for gradient in jax.jit(jax.vmap(jax.grad(f)))(*columns):
+        np.testing.assert_allclose(gradient, expected, rtol=2e-3, atol=2e-3)
