@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from inspect import CO_GENERATOR
 from types import FunctionType
-from typing import Any
+from typing import Any, NoReturn
 
-from autograph.errors import StagingError
+from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined, fstr
 from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import container_calls as container_calls  # registers what it handles
@@ -20,6 +20,7 @@ from runtime.choices import dispatch, identical, resolve, truth
 from runtime.comprehensions import comprehension
 from runtime.contexts import StagedContext
 from runtime.exceptions import raise_statement, try_statement
+from runtime.foreign_calls import refusing_confusion
 from runtime.generators import TracedGenerator, generator_expression, generator_function, with_consumers
 from runtime.iteration import Indexed, indexed
 from runtime.iterators import TracedIterator, traced
@@ -48,6 +49,9 @@ class RuntimeStage(Stage):
 
     def claims(self, value: Any) -> bool:
         return isinstance(value, Staged | Choice)
+
+    def refuse(self, construct: str, hint: str | None = None) -> NoReturn:
+        raise error_at_frame(StagingError, f"{construct} over staged values is not supported", hint=hint)
 
     # -- statements ---------------------------------------------------------------------------------
 
@@ -314,7 +318,8 @@ class RuntimeStage(Stage):
     # -- calls --------------------------------------------------------------------------------------
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return stage_call(require_trace(), function, args, kwargs)
+        trace = require_trace()
+        return refusing_confusion(trace, function, args, kwargs, stage_call)
 
     def enter(self, function: Any, converted: Callable[..., Any]) -> Callable[..., Any]:
         trace = require_trace()

@@ -6,6 +6,7 @@ what NumPy does not have raises AttributeError as NumPy does.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
@@ -13,6 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from runtime.builder import WRAPPERS, Staged, emit
+from runtime.staged.hints import TEXT_HINT, VALUE_HINT, attribute_hint, truth_hint
 from runtime.staged.indexing import SplitIndex
 from runtime.staged.operands import apply, is_operand, operand, refuse, watch_containers
 from runtime.types import ArrayType, ScalarType
@@ -119,8 +121,8 @@ class StagedArray(Staged):
         length = self.type.shape[0]
         if length is None:
             raise refuse(
-                "an array whose length is known only at run time is iterated outside a staged for loop",
-                "write `for item in x:` in converted code, or give the length in the signature",
+                "Python iterates here over an array whose length is known only at run time",
+                "write a `for` statement of its own, or give the length in the signature",
             )
         return iter([self[k] for k in range(length)])
 
@@ -147,8 +149,8 @@ class StagedArray(Staged):
 
     def __bool__(self) -> bool:
         raise refuse(
-            f"plain Python asks for the truth of a staged value ({self.type}), known only at run time",
-            "let the code that tests it be converted, or use np.where, np.logical_and, rt.cond",
+            f"Python asks for the truth of a staged {self.type} here, which is known only at run time",
+            truth_hint(),
         )
 
     def __int__(self) -> int:
@@ -168,8 +170,8 @@ class StagedArray(Staged):
 
     def _needed_now(self, kind: str) -> Exception:
         return refuse(
-            f"plain Python code asks for the value of a staged {self.type} as {kind}, known only at run time",
-            f"call {kind}(x) in converted code, or pass the value as a plain Python number",
+            f"Python needs the value of a staged {self.type} as {kind} here, which is known only at run time",
+            VALUE_HINT,
         )
 
     def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
@@ -241,8 +243,8 @@ class StagedArray(Staged):
             return method.__get__(self)
         if hasattr(known, name):
             raise refuse(
-                f"the attribute `{name}` of arrays is not supported in a staged function",
-                "use one of the functions that docs/reference lists, or keep this code outside",
+                f"the attribute `{name}` of a staged {self.type} is not supported",
+                attribute_hint(name),
             )
         raise AttributeError(
             f"'numpy.{known.__name__}' object has no attribute '{name}'", name=name, obj=self
@@ -338,4 +340,16 @@ def _install() -> None:
 
 _install()
 WRAPPERS[ArrayType] = StagedArray
-WRAPPERS[ScalarType] = StagedArray
+StagedArray.__name__ = "numpy.ndarray"  # in Python's own messages: "'numpy.ndarray' object is not callable"
+
+
+@functools.cache
+def _scalar_class(dtype: np.dtype[Any]) -> type[StagedArray]:
+    return type(f"numpy.{dtype.type.__name__}", (StagedArray,), {"__slots__": ()})
+
+
+def _wrap_scalar(value: Any, builder: Any) -> StagedArray:
+    return _scalar_class(value.type.dtype)(value, builder)
+
+
+WRAPPERS[ScalarType] = _wrap_scalar

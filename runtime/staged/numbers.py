@@ -12,6 +12,7 @@ import numpy as np
 
 from runtime.builder import WRAPPERS, Staged, emit
 from runtime.staged.arrays import COMPARISONS, OPERATORS
+from runtime.staged.hints import TEXT_HINT, VALUE_HINT, truth_hint
 from runtime.staged.operands import NUMBERS, Boxed, apply, as_kind, refuse, watch_containers
 from runtime.types import PYTHON_TYPES, NumberType
 
@@ -98,8 +99,8 @@ class StagedNumber(Staged):
 
     def __bool__(self) -> bool:
         raise refuse(
-            f"the truth of a staged {self.kind} is known only at run time, and plain Python asks for it here",
-            "let the code that tests it be converted, or use rt.cond",
+            f"Python asks for the truth of a staged {self.kind} here, which is known only at run time",
+            truth_hint(),
         )
 
     def __int__(self) -> int:
@@ -119,8 +120,8 @@ class StagedNumber(Staged):
 
     def _needed_now(self, kind: str) -> Exception:
         return refuse(
-            f"plain Python code asks for the value of a staged {self.kind}, known only at run time",
-            "do this in converted code, or make the number static: rt.function(..., static numbers)",
+            f"Python needs the value of a staged {self.kind} here, which is known only at run time",
+            VALUE_HINT,
         )
 
     def __hash__(self) -> int:
@@ -278,4 +279,8 @@ def _install() -> None:
 
 
 _install()
-WRAPPERS[NumberType] = StagedNumber
+#: the classes have the names of Python's, for its own messages: "'int' object is not iterable"
+_CLASSES: dict[str, type[StagedNumber]] = {
+    kind: type(kind, (StagedNumber,), {"__slots__": ()}) for kind in ("bool", "int", "float", "complex")
+}
+WRAPPERS[NumberType] = lambda value, builder: _CLASSES[str(value.type)](value, builder)

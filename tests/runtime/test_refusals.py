@@ -1,6 +1,8 @@
 """What would happen once, while tracing, instead of in each run is refused where it stands."""
 
 import collections
+import fractions
+import re
 
 import numpy as np
 import pytest
@@ -41,3 +43,42 @@ def test_refused(function, words):
     with pytest.raises(StagingError, match=words) as refused:
         rt.function(function)(np.array([1.0, 2.0]))
     assert refused.value.file == __file__ and refused.value.line and refused.value.hint
+
+
+def makes_a_fraction(x):
+    return fractions.Fraction(int(x[0]), 3)
+
+
+def searches_a_text(x):
+    return re.sub("1", "2", f"{x[0]}")
+
+
+def joins_texts(x):
+    return ", ".join([f"{x[0]}", f"{x[1]}"])
+
+
+@pytest.mark.parametrize("function", [makes_a_fraction, searches_a_text, joins_texts])
+def test_what_fails_only_because_it_is_staged_is_refused(function):
+    try:
+        assert rt.function(function)(np.array([1.0, 2.0])) == function(np.array([1.0, 2.0]))
+    except StagingError as refused:
+        assert "known only at run time" in refused.message and refused.line
+
+
+@pytest.mark.parametrize(
+    ("function", "argument"),
+    [
+        (lambda x: x(0), np.array([1.0])),
+        (lambda n: n(0), 3),
+        (lambda x: x[0](0), np.array([1.0])),
+        (lambda n: n + "a", 3),
+        (lambda n: [*n], 2.5),
+        (lambda n: n.missing, 3),
+    ],
+)
+def test_type_errors_have_pythons_words(function, argument):
+    with pytest.raises((TypeError, AttributeError)) as plain:
+        function(argument)
+    with pytest.raises(type(plain.value)) as staged:
+        rt.function(function)(argument)
+    assert str(staged.value) == str(plain.value)

@@ -1,0 +1,57 @@
+"""What to write instead, where plain Python meets a staged value; for messages."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+
+from autograph.errors import user_frame
+
+VALUE_HINT = (
+    "write it with operators and functions of NumPy or math, or pass the number as a plain Python argument"
+)
+TEXT_HINT = "use an f-string or print, which keep the value until it is known"
+
+_ATTRIBUTES = {
+    "resize": "make a new array: np.resize(x, shape)",
+    "ctypes": "pass the address to foreign code outside the decorated function",
+    "data": "read the memory outside the decorated function",
+    "tofile": "return the array and save it outside",
+    "dump": "return the array and save it outside",
+    "dumps": "return the array and save it outside",
+    "tobytes": "return the array, and make bytes of it outside",
+    "flags": "ask outside the decorated function, and pass the answer as an argument",
+    "strides": "ask outside the decorated function, and pass the answer as an argument",
+    "base": "ask outside the decorated function, and pass the answer as an argument",
+    "setflags": "make the array read-only outside the decorated function",
+}
+#: calls for which all statements of a function stay Python's
+_LOOKING_AT_VARIABLES = frozenset({"locals", "vars", "dir", "eval", "exec"})
+
+
+def attribute_hint(name: str) -> str:
+    """What to do without an attribute of an array."""
+    return _ATTRIBUTES.get(
+        name, "write it with functions of NumPy, or do this outside the decorated function"
+    )
+
+
+def truth_hint() -> str:
+    """Why a test is left to Python, as far as its function shows, and what to write."""
+    frame = user_frame(sys._getframe(1))
+    code = frame.f_code if frame is not None else None
+    if code is None:
+        return "use np.where or np.logical_and, or rt.cond"
+    looking = sorted(_LOOKING_AT_VARIABLES.intersection(code.co_names))
+    if looking:
+        return (
+            f"this function calls {looking[0]}(), so its statements stay as they are: "
+            "move that call into a function of its own"
+        )
+    if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR):
+        return (
+            "a statement around a `yield` stays Python's: compute the value before, with np.where or an `if`"
+        )
+    if code.co_flags & inspect.CO_COROUTINE:
+        return "a statement around an `await` stays Python's: compute in a function that is not async"
+    return "use np.where, np.logical_and or rt.cond, or write the test as an `if` statement"
