@@ -132,14 +132,10 @@ class StagedNumber(Staged):
         )
 
     def __format__(self, spec: str) -> str:
-        raise refuse(
-            "a staged number is formatted outside converted code", "format it in the decorated function"
-        )
+        raise refuse(f"the text of a staged {self.kind} is known only at run time", TEXT_HINT)
 
     def __str__(self) -> str:
-        raise refuse(
-            "str() of a staged number outside converted code", "use print or an f-string in converted code"
-        )
+        raise refuse(f"the text of a staged {self.kind} is known only at run time", TEXT_HINT)
 
     def __repr__(self) -> str:
         return f"<a staged {self.type}>"
@@ -165,12 +161,9 @@ class StagedNumber(Staged):
         return call_ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from runtime.numpy_calls import staged_call, unsupported
+        from runtime.numpy_calls import staged_function
 
-        result = staged_call(function, args, kwargs)
-        if result is NotImplemented:
-            raise unsupported(function)
-        return result
+        return staged_function(function, args, kwargs)
 
 
 #: methods without arguments that are operations of the same name
