@@ -3,6 +3,7 @@
 >>> print(convert_source("def f(x):\\n    return not x\\n"), end="")
 import autograph.operators as ag__
 <BLANKLINE>
+<BLANKLINE>
 def f(x):
     return ag__.not_(x)
 """
@@ -13,7 +14,16 @@ import gc
 from types import FunctionType, ModuleType
 
 from autograph.conversion import Converted, check_no_reserved_name, conversion_of
-from autograph.errors import AutographError, ConversionError, SourceNotFoundError, place
+from autograph.deep import with_room
+from autograph.errors import (
+    ArgumentError,
+    AutographError,
+    ConversionError,
+    SourceNotFoundError,
+    error_at_frame,
+    place,
+)
+from autograph.lines import split_lines
 from autograph.operators.calls import is_marked_as_is
 
 
@@ -60,28 +70,51 @@ def convert_module(module: ModuleType, strict: bool = True) -> ModuleType:
 
 def functions_of(module: ModuleType) -> list[FunctionType]:
     """Every living function whose globals are the module's, wherever it is kept."""
+    if not isinstance(module, ModuleType):
+        raise error_at_frame(
+            ArgumentError,
+            f"convert_module takes a module, not {module!r}",
+            variable="module",
+            hint="import the module, and give the module itself",
+        )
     namespace = module.__dict__
     return [f for f in gc.get_objects() if type(f) is FunctionType and f.__globals__ is namespace]
 
 
 def convert_source(text: str, filename: str = "<source>") -> str:
-    """The converted text of a whole module. It imports what it needs; converting it again changes nothing."""
+    """The converted text of a whole module, with its comments; what does not change is kept as it stands.
+
+    It imports what it needs. Functions that were converted before are recognised, so that converting the
+    result again changes nothing.
+    """
+    return with_room(_convert_source, text, filename)
+
+
+def _convert_source(text: str, filename: str) -> str:
     import gast
 
-    from autograph import emit, passes
+    from autograph import passes
+    from autograph.printing import module_text
     from autograph.source import parse_text
 
     parsed = parse_text(text, filename)
     tree = gast.ast_to_gast(parsed)
-    if is_converted_text(tree):
-        return text
-    check_no_reserved_name(tree, filename)
+    is_converted = is_converted_text(tree)
+    if not is_converted:
+        check_no_reserved_name(tree, filename)
     try:
         tree = passes.convert_tree(tree)
     except AutographError as error:
-        raise place(error, filename, text.splitlines(keepends=True)) from None
-    add_import(tree)
-    return emit.to_text(tree) + "\n"
+        raise place(error, filename, split_lines(text)) from None
+    if not is_converted and _uses_operators(tree):
+        add_import(tree)
+    return module_text(tree, parsed, text)
+
+
+def _uses_operators(tree: object) -> bool:
+    import gast
+
+    return any(isinstance(node, gast.Name) and node.id == "ag__" for node in gast.walk(tree))
 
 
 def is_converted_text(tree: object) -> bool:
