@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--format", choices=FORMATS, default="text", help="default: text")
     parser.add_argument("-q", "--quiet", action="store_true", help="the findings only, not what is staged")
-    parser.add_argument("--select", metavar="CODES", help="only findings whose code begins so: AG1,AG201")
+    parser.add_argument("--select", metavar="CODES", help="only findings whose code begins so: AG1,AG202")
     parser.add_argument("--ignore", metavar="CODES", help="no findings whose code begins so")
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file instead of printing")
 

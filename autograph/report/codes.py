@@ -1,7 +1,7 @@
 """The findings that `autograph check` knows: a code each, how bad it is, and what to write instead.
 
->>> CODES["AG103"].severity.value, CODES["AG103"].hint
-('error', 'print to sys.stdout, or return the text')
+>>> CODES["AG102"].severity.value, CODES["AG102"].hint
+('error', 'handle single exceptions with `except`')
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ _ALL = [
         "a call whose result or effect belongs to the world outside",
         "call it outside the staged function and pass the result as an argument",
         """
-import time
 def f(x):
-    return x + time.time()
+    with open("numbers.txt") as file:
+        return x + len(file.read())
 """,
     ),
     _code(
@@ -68,29 +68,15 @@ def f(x):
     ),
     _code(
         "AG103",
-        "`print` to a file",
-        "print to sys.stdout, or return the text",
+        "text that is run as Python",
+        "write the code itself, or run the text outside the staged function",
         """
-import sys
 def f(x):
-    print("x is", x, file=sys.stderr)
-    return x
+    return eval("x + 1")
 """,
     ),
     _code(
         "AG201",
-        "`yield` inside a statement",
-        "collect the values in a list or an array and return it, "
-        "or leave this function out of what is staged",
-        """
-def f(x):
-    while x > 0:
-        x = x - 1
-        yield x
-""",
-    ),
-    _code(
-        "AG202",
         "`await`, `async for` or `async with` inside a statement",
         "await before or after the statement, and compute in a function that is not async",
         """
@@ -101,7 +87,7 @@ async def f(x, load):
 """,
     ),
     _code(
-        "AG203",
+        "AG202",
         "a call that sees the variables of its function",
         "name the variables that are wanted, or move the call into a function of its own",
         """
@@ -112,7 +98,7 @@ def f(x):
 """,
     ),
     _code(
-        "AG204",
+        "AG203",
         "a call that counts the frames around it",
         "move the call out of the statement, or pass the name that it looks for",
         """
@@ -124,7 +110,7 @@ def f(x):
 """,
     ),
     _code(
-        "AG205",
+        "AG204",
         "a jump that has to stay Python's",
         "set a variable in place of the jump, and test it after the statement",
         """
@@ -139,7 +125,7 @@ def f(x):
 """,
     ),
     _code(
-        "AG206",
+        "AG205",
         "a pattern that asks for a class, or for None",
         "take the value apart first, and test the parts with `if`",
         """
@@ -151,7 +137,7 @@ def f(x):
 """,
     ),
     _code(
-        "AG207",
+        "AG206",
         "an iterator advanced under a condition",
         "iterate over a list or an array with `for`, or take the item before the statement",
         """
@@ -163,7 +149,7 @@ def f(x):
 """,
     ),
     _code(
-        "AG208",
+        "AG207",
         "a global that has no value at module level is assigned under a condition",
         "give it a value first, at module level",
         """
@@ -193,6 +179,17 @@ def f(x):
     return x
     while x:
         x = x - 1
+""",
+    ),
+    _code(
+        "AG303",
+        "`yield` inside a statement",
+        "let a `for` loop of a staged function consume the generator, which stages what is in it",
+        """
+def f(x):
+    while x > 0:
+        x = x - 1
+        yield x
 """,
     ),
 ]

@@ -3,7 +3,7 @@
 >>> from autograph.report.statements import report_on
 >>> for found in findings_of(report_on("def f(x):\\n    for i in x:\\n        yield i\\n", "f.py")):
 ...     print(found.line, found.column, found.code.name, found.code.title)
-2 5 AG201 `yield` inside a statement
+2 5 AG303 `yield` inside a statement
 """
 
 from __future__ import annotations
@@ -158,9 +158,9 @@ class _Finder:
                     "AG101",
                     f"`{full}` belongs to the world outside: in a graph its result would be frozen",
                 )
-            elif isinstance(node.func, gast.Name) and node.func.id == "print":
-                if any(keyword.arg == "file" for keyword in node.keywords):
-                    yield self._at(node, "AG103", "`print(file=...)` has no staged form")
+            elif self.imports.runs_text(node):
+                message = f"`{node.func.id}` runs text as Python, whose effects a graph would not have"
+                yield self._at(node, "AG103", message)
         yield from self._advanced_iterators()
 
     def _advanced_iterators(self) -> Iterator[Finding]:
@@ -174,7 +174,7 @@ class _Finder:
                 if around:
                     where = f"the `{around[-1].kind}` of line {around[-1].line}"
                     message = f"`next` advances an iterator inside {where}: staged, it would happen once only"
-                    yield self._at(node, "AG207", message)
+                    yield self._at(node, "AG206", message)
 
     # Names
 
@@ -189,7 +189,7 @@ class _Finder:
                     missing.discard(name)
                     yield self._of_fate(
                         fate,
-                        "AG208",
+                        "AG207",
                         f"this `{fate.kind}` assigns the global `{name}`, which has no value at module level",
                     )
 
@@ -216,7 +216,7 @@ def _says_the_same(outer: Fate, inner: Fate) -> bool:
     """Is the inner statement part of the outer one, and does it stay for the same kind of reason?"""
     if outer.reason is None or inner.reason is None or outer.reason.code != inner.reason.code:
         return False
-    return outer.line <= inner.line <= outer.end_line or outer.reason.code == "AG203"
+    return outer.line <= inner.line <= outer.end_line or outer.reason.code == "AG202"
 
 
 def _characters(text: str, column: int) -> int:

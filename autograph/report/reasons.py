@@ -2,7 +2,7 @@
 
 >>> function = gast.parse("def f(x):\\n  while x:\\n    yield x").body[0]
 >>> Reasons(function).of(function.body[0]).text
-'the function is suspended inside it (`yield` on line 3), and a stage cannot wait'
+'the function is suspended inside it (`yield` on line 3)'
 """
 
 from __future__ import annotations
@@ -61,13 +61,13 @@ class Reasons:
             return Reason(
                 f"the function calls `{call.func.id}()` on line {call.lineno}, which sees its variables, "
                 "so they must stay where they are",
-                "AG203",
+                "AG202",
                 call,
             )
         call = next((node for node in own_nodes(statement) if counts_frames(node)), None)
         if call is not None and self.stays.counts_frames:
             what = unparse(call.func)
-            return Reason(f"`{what}` on line {call.lineno} counts the frames that call it", "AG204", call)
+            return Reason(f"`{what}` on line {call.lineno} counts the frames that call it", "AG203", call)
         return None
 
     def _own_nodes(self) -> list[Any]:
@@ -80,8 +80,8 @@ class Reasons:
         word = _SUSPENSIONS.get(type(cause), "async")
         line = getattr(cause, "lineno", statement.lineno)
         at = cause if hasattr(cause, "lineno") else statement
-        text = f"the function is suspended inside it (`{word}` on line {line}), and a stage cannot wait"
-        return Reason(text, "AG201" if word.startswith("yield") else "AG202", at)
+        text = f"the function is suspended inside it (`{word}` on line {line})"
+        return Reason(text, "AG303" if word.startswith("yield") else "AG201", at)
 
     def _of_jump(self, statement: Any) -> Reason:
         jump = _jump_in([statement])
@@ -93,7 +93,7 @@ class Reasons:
             text = f"`return` on line {line} ends a function that is suspended by `yield` or `await`"
         else:
             text = f"`{word}` on line {line} leads to, or through, a statement that stays Python's"
-        return Reason(text, "AG205", jump or statement)
+        return Reason(text, "AG204", jump or statement)
 
     def _leaves_finally(self, statement: Any) -> bool:
         nodes = [node for part in self.function.body for node in own_nodes(part)]
@@ -110,7 +110,7 @@ class Reasons:
                     return Reason(
                         "its patterns take the value apart, and ask parts for a class or for None: "
                         "a staged value there is refused",
-                        "AG206",
+                        "AG205",
                         node,
                     )
         return Reason("its patterns take the value apart: the structure of a value is known to Python")

@@ -15,19 +15,19 @@ def total(xs):
     return s
 """
 BAD = """\
-import time
+import os
 
 
 def f(x):
     if x > 0:
-        y = time.time()
+        y = os.listdir()
     return y
 
 
 def numbers(n):
     while n:
-        yield n
         n -= 1
+    return locals()
 """
 
 
@@ -49,10 +49,10 @@ class TestText:
         status, out, err = autograph("check", "bad.py")
         assert (status, err) == (1, "")
         assert out == (
-            "bad.py:6:13: error AG101: `time.time` belongs to the world outside: "
+            "bad.py:6:13: error AG101: `os.listdir` belongs to the world outside: "
             "in a graph its result would be frozen\n"
-            "    y = time.time()\n"
-            "        ^^^^^^^^^^^\n"
+            "    y = os.listdir()\n"
+            "        ^^^^^^^^^^^^\n"
             "hint: call it outside the staged function and pass the result as an argument\n"
             "\n"
             "bad.py:7:12: note AG301: `y` may have no value here\n"
@@ -60,19 +60,18 @@ class TestText:
             "           ^\n"
             "hint: give `y` a value first\n"
             "\n"
-            "bad.py:11:5: warning AG201: this `while` stays Python's: the function is suspended inside it "
-            "(`yield` on line 12), and a stage cannot wait\n"
+            "bad.py:11:5: warning AG202: this `while` stays Python's: the function calls `locals()` "
+            "on line 13, which sees its variables, so they must stay where they are\n"
             "    while n:\n"
             "    ^^^^^\n"
-            "hint: collect the values in a list or an array and return it, "
-            "or leave this function out of what is staged\n"
+            "hint: name the variables that are wanted, or move the call into a function of its own\n"
             "\n"
             "bad.py:4:1: f\n"
             "     5  if        staged, carries y\n"
             "\n"
             "bad.py:10:1: numbers\n"
-            "    11  while     Python: the function is suspended inside it (`yield` on line 12), "
-            "and a stage cannot wait\n"
+            "    11  while     Python: the function calls `locals()` on line 13, "
+            "which sees its variables, so they must stay where they are\n"
             "\n"
             "1 file, 2 functions: 1 statement staged, 1 not; 1 error, 1 warning, 1 note\n"
         )
@@ -86,7 +85,7 @@ class TestText:
     def test_one_function(self, autograph, folder):
         folder({"bad.py": BAD})
         status, out, _ = autograph("check", "-q", "bad.py:numbers")
-        assert status == 1 and "AG201" in out and "AG101" not in out
+        assert status == 1 and "AG202" in out and "AG101" not in out
 
 
 class TestStatus:
@@ -99,7 +98,7 @@ class TestStatus:
             (["bad.py:f", "--ignore", "AG101"], 0),  # a note is left
             (["bad.py", "--select", "AG2"], 1),
             (["bad.py", "--select", "AG3"], 0),
-            (["bad.py", "--ignore", "AG1,AG201"], 0),
+            (["bad.py", "--ignore", "AG1,AG202"], 0),
             (["syntax.py"], 2),
             (["good.py", "syntax.py", "--select", "AG3"], 2),
             (["missing.py"], 2),
@@ -130,7 +129,7 @@ class TestStatus:
             ["./a.py:1:7", "error AG001"],
             ["./b.py:6:13", "error AG101"],
             ["./b.py:7:12", "note AG301"],
-            ["./b.py:11:5", "warning AG201"],
+            ["./b.py:11:5", "warning AG202"],
             ["./c.py:1:1", "error AG001"],
         ]
 
@@ -185,10 +184,10 @@ def test_json(autograph, folder):
         "line": 6,
         "column": 13,
         "end_line": 6,
-        "end_column": 24,
+        "end_column": 25,
         "severity": "error",
         "code": "AG101",
-        "message": "`time.time` belongs to the world outside: in a graph its result would be frozen",
+        "message": "`os.listdir` belongs to the world outside: in a graph its result would be frozen",
         "hint": "call it outside the staged function and pass the result as an argument",
         "function": "f",
     }
@@ -199,8 +198,8 @@ def test_github(autograph, folder):
     status, out, _ = autograph("check", "a,b.py", "--format", "github")
     assert status == 1
     assert out.splitlines()[0] == (
-        "::error file=a%2Cb.py,line=6,endLine=6,col=13,endColumn=24,title=AG101::"
-        "`time.time` belongs to the world outside: in a graph its result would be frozen%0A"
+        "::error file=a%2Cb.py,line=6,endLine=6,col=13,endColumn=25,title=AG101::"
+        "`os.listdir` belongs to the world outside: in a graph its result would be frozen%0A"
         "hint: call it outside the staged function and pass the result as an argument"
     )
     assert [line.partition(" ")[0] for line in out.splitlines()] == ["::error", "::notice", "::warning"]

@@ -54,7 +54,7 @@ def test_reasons_stand_below(autograph, folder):
         " 17 Python if [1]  |         if x:",
         " 18                |             yield x, math.sin(x)",
         "",
-        "[1] Python: the function is suspended inside it (`yield` on line 18), and a stage cannot wait",
+        "[1] Python: the function is suspended inside it (`yield` on line 18)",
     ]
 
 

@@ -31,7 +31,9 @@ def test_the_example_of_a_code_has_it_and_no_other(code):
     assert codes(CODES[code].example) == [code]
 
 
-REFUSED = [code for code in CODES.values() if code.name[2] in "12" and code.name != "AG202"]
+REFUSED = [
+    code for code in CODES.values() if code.name[2] in "12" and code.name != "AG201"
+]  # async: not taken at all
 
 
 @pytest.mark.parametrize("code", REFUSED, ids=lambda code: code.name)
@@ -40,10 +42,9 @@ def test_the_example_of_an_error_or_warning_is_refused_when_it_is_staged(code):
     namespace = {}
     text = CODES[code.name].example
     exec(compile(text, register_source(text), "exec"), namespace)
-    x = numpy.array([1.0]) if code.name == "AG206" else numpy.array(1.0)
+    x = numpy.array([1.0]) if code.name == "AG205" else numpy.array(1.0)
     with pytest.raises(StagingError):
-        result = runtime.function(namespace["f"])((x, x) if code.name == "AG206" else x)
-        list(result)  # a generator runs when it is asked
+        runtime.function(namespace["f"])((x, x) if code.name == "AG205" else x)
 
 
 @pytest.mark.parametrize("code", CODES.values(), ids=lambda code: code.name)
@@ -55,18 +56,17 @@ def test_severities_go_with_the_numbers(code):
 def test_a_finding_prints_as_errors_do():
     text = "def f(x):\n    while x:\n        yield x\n"
     assert str(found_in(text)[0].as_error()).splitlines() == [
-        "f.py:2:5: warning AG201: this `while` stays Python's: the function is suspended inside it "
-        "(`yield` on line 3), and a stage cannot wait",
+        "f.py:2:5: note AG303: this `while` stays Python's: the function is suspended inside it "
+        "(`yield` on line 3)",
         "    while x:",
         "    ^^^^^",
-        "hint: collect the values in a list or an array and return it, "
-        "or leave this function out of what is staged",
+        "hint: let a `for` loop of a staged function consume the generator, which stages what is in it",
     ]
 
 
 def test_columns_count_characters():
-    (found,) = found_in("import time\ndef f(é):\n    éé = é; return time.time()\n")
-    assert (found.line, found.column, found.end_column) == (3, 20, 31)
+    (found,) = found_in("def f(é):\n    éé = é; return open(é)\n")
+    assert (found.line, found.column, found.end_column) == (2, 20, 27)
 
 
 @pytest.mark.parametrize(
@@ -87,9 +87,9 @@ def test_a_line_can_be_ignored(line, expected):
     "text",
     [
         "def open(x): return x\ndef f(x): return open(x)\n",
-        "def f(x, time): return time.time()\n",
+        "def f(x, open): return open(x)\n",
         "import numpy as np\ndef f(x): return np.sum(x)\n",
-        "from .time import time\ndef f(): return time()\n",
+        "from .socket import socket\ndef f(): return socket()\n",
         "def f(x):\n    total = 0\n    for i in x: total += i\n    return total\n",
         "def f(x):\n    if x: y = 1\n    else: raise ValueError\n    return y\n",
         "def f(x):\n    try: y = 1 / x\n    except ZeroDivisionError: return 0\n    return y\n",
@@ -103,8 +103,8 @@ def test_nothing_to_find(text):
 
 
 def test_one_finding_for_a_statement_and_what_is_in_it():
-    assert codes("def f(x):\n  for i in x:\n    if i:\n      while i: yield i\n") == ["AG201"]
-    assert codes("def f(x):\n  if x: y = 1\n  if x: z = 2\n  return locals()\n") == ["AG203"]
+    assert codes("def f(x):\n  for i in x:\n    if i:\n      while i: yield i\n") == ["AG303"]
+    assert codes("def f(x):\n  if x: y = 1\n  if x: z = 2\n  return locals()\n") == ["AG202"]
 
 
 def test_nothing_is_run():
