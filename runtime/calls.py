@@ -19,6 +19,7 @@ import numpy as np
 
 from autograph.config import is_excluded
 from autograph.operators import Undefined
+from autograph.operators.calls import is_marked_as_is
 from runtime import iteration
 from runtime.branches import branch
 from runtime.builder import Staged, emit
@@ -26,7 +27,8 @@ from runtime.choices import dispatch, is_undefined, truth
 from runtime.comprehensions import stage_consumer
 from runtime.copies import copied, deeply_copied
 from runtime.iterators import TracedIterator, traced
-from runtime.numpy_calls import staged_call
+from runtime.numpy_calls import call_whole, staged_call
+from runtime.numpy_calls.whole import IMPURE_NUMPY, SCIPY
 from runtime.run_time_calls import run_time_call, run_time_stream
 from runtime.spec import Choice
 from runtime.tensor import constant
@@ -51,12 +53,6 @@ PURE_SELVES: tuple[type[Any], ...] = (
     type, types.MappingProxyType, Staged, np.ufunc, BaseException, types.FunctionType, types.ModuleType,
     type({}.keys()), type({}.items()), type({}.values()), iteration.Indexed,
 )  # fmt: skip
-#: what NumPy has that acts on the world outside, or depends on it
-IMPURE_NUMPY = frozenset({
-    "load", "save", "savez", "savez_compressed", "loadtxt", "savetxt", "genfromtxt", "fromregex", "fromfile",
-    "memmap", "open_memmap", "DataSource", "seterr", "geterr", "seterrcall", "geterrcall", "setbufsize",
-    "getbufsize", "set_printoptions", "get_printoptions", "show_config", "show_runtime", "info", "test",
-})  # fmt: skip
 MUTATORS = frozenset({
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault",
     "popitem", "__setitem__", "__delitem__", "__iadd__", "__imul__", "__ior__",
@@ -146,6 +142,8 @@ def makes_iterator(function: Any) -> bool:
 
 def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     result = run_time_call(trace, function, args, kwargs)
+    if result is NotImplemented and (getattr(function, "__module__", "") or "").startswith(SCIPY):
+        result = call_whole(function, args, kwargs)
     if result is not NotImplemented:
         return result
     if _hashable(function) and makes_iterator(function):
@@ -274,12 +272,20 @@ def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str,
 
 
 def refuse_call(trace: Trace, function: Any) -> Exception:
-    module = getattr(function, "__module__", None)
+    owner = getattr(function, "__self__", None)
+    module = getattr(function, "__module__", None) or type(owner).__module__
     name = getattr(function, "__qualname__", None) or type(function).__name__
     full = f"{module}.{name}" if module and module != "builtins" else name
+    plain = getattr(function, "__func__", function)
+    if not isinstance(plain, types.FunctionType):
+        reason = "is compiled code"
+    elif is_marked_as_is(plain.__code__):
+        reason = "is marked with do_not_convert"
+    else:
+        reason = "is of a package that is not converted"
     return trace.refuse(
-        f"`{full}` is not Python that can be converted, and may have effects or depend on the world outside, "
-        "so its result would be frozen in the graph",
+        f"`{full}` {reason}, and may have effects or depend on the world outside: "
+        "a graph would keep what it gives while tracing",
         "call it outside the decorated function and pass the result as an argument",
         full,
     )

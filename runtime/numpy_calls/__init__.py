@@ -18,6 +18,7 @@ from runtime.numpy_calls import functions as functions
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.creation import SCALAR_CLASSES
 from runtime.numpy_calls.table import TABLE as TABLE
+from runtime.numpy_calls.whole import call_whole as call_whole
 from runtime.staged.operands import refuse
 
 
@@ -56,6 +57,16 @@ def implementation_of(function: Any) -> Callable[..., Any] | None:
         return TABLE.get(function)
     except TypeError:  # an unhashable callable
         return None
+
+
+def staged_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What ``__array_function__`` returns: in operations where there are any, else called as a whole."""
+    result = staged_call(function, args, kwargs)
+    if result is NotImplemented:
+        result = call_whole(function, args, kwargs)
+    if result is NotImplemented:
+        raise unsupported(function)
+    return result
 
 
 def unsupported(function: Any) -> StagingError:

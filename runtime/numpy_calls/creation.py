@@ -12,6 +12,7 @@ from runtime.numpy_calls.list_arrays import is_list, joined
 from runtime.numpy_calls.table import NOT_GIVEN, implements
 from runtime.ops.indexing import Dynamic
 from runtime.ops.template import build
+from runtime.spec import Choice
 from runtime.staged.operands import Boxed, any_boxed, apply, box, operand, refuse
 from runtime.types import ArrayType
 
@@ -34,12 +35,6 @@ def array_of(structure: Any, dtype: Any = None) -> Any:
     return emit("array", values, template=template, dtype=dtype)
 
 
-def joined(function: str, items: Any, **attributes: Any) -> Any:
-    """``np.function(items)``, which makes one array of the items of a list that a run knows."""
-    kind = type_of_joined(items.element, function, attributes)
-    return emit("list.to_array", [items], function=function, arguments=attributes, type=kind)
-
-
 def _without_boxes(item: Any) -> Any:
     if isinstance(item, Boxed):
         return item.numpy()  # type: ignore[attr-defined]
@@ -54,6 +49,11 @@ def _without_boxes(item: Any) -> Any:
         return list(item)
     if isinstance(item, (bool, int, float, complex, np.generic, Staged)):
         return item
+    if isinstance(item, Choice):
+        raise refuse(
+            f"an item of a new array is {repr(item)[1:-1]}, of one type or another",
+            "give it one dtype and number of dimensions on all paths",
+        )
     raise refuse(f"an array of {type(item).__name__} objects cannot be staged", "use numbers")
 
 

@@ -470,13 +470,6 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     emit("fill_diagonal", [target(a), operand(val)], wrap=wrap)
 
 
-@implements(np.delete)
-def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
-    raise refuse(
-        "np.delete() is not supported in a staged function", "select with a mask, or concatenate slices"
-    )
-
-
 @implements(np.result_type)
 def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
     from runtime.ops.promotion import dummy

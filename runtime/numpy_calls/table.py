@@ -5,7 +5,7 @@
         return apply("sort", [a], axis=axis, stable=stable)
 
 An implementation has the parameters of the function that it implements, in the same order. A parameter
-listed as ``unsupported`` is refused when the call gives it anything but its default.
+listed as ``unsupported`` must have its default; otherwise the function is called as a whole, or refused.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 
 from runtime.builder import Staged, emit
 from runtime.numpy_calls.arguments import as_dtype, static
+from runtime.numpy_calls.whole import call_whole
 from runtime.staged.operands import apply, refuse
 from runtime.types import ArrayType
 
@@ -35,8 +36,9 @@ def implements(*functions: Any, unsupported: Sequence[str] = ()) -> Callable[[F]
     """Enter the decorated function into the table, for each of ``functions``."""
 
     def decorate(implementation: F) -> F:
-        name = getattr(functions[0], "__name__", repr(functions[0]))
-        guarded = _refusing(implementation, name, tuple(unsupported)) if unsupported else implementation
+        guarded = (
+            _limited(implementation, functions[0], tuple(unsupported)) if unsupported else implementation
+        )
         for function in functions:
             TABLE[function] = guarded
         return guarded  # type: ignore[return-value]
@@ -44,9 +46,10 @@ def implements(*functions: Any, unsupported: Sequence[str] = ()) -> Callable[[F]
     return decorate
 
 
-def _refusing(
-    implementation: Callable[..., Any], name: str, parameters: tuple[str, ...]
+def _limited(
+    implementation: Callable[..., Any], function: Any, parameters: tuple[str, ...]
 ) -> Callable[..., Any]:
+    """The implementation, but where one of ``parameters`` is given the function is called as a whole."""
     signature = inspect.signature(implementation)
     defaults = {p: signature.parameters[p].default for p in parameters}
 
@@ -56,13 +59,20 @@ def _refusing(
         for parameter in parameters:
             value = bound.arguments.get(parameter, NOT_GIVEN)
             if value is not NOT_GIVEN and value is not None and not _is_default(value, defaults[parameter]):
-                raise refuse(
-                    f"the argument `{parameter}` of {name}() is not supported in a staged function",
-                    f"leave out `{parameter}`, and write what it does with other functions",
-                )
+                return whole_or_refuse(function, args, kwargs, parameter)
         return implementation(*args, **kwargs)
 
     return guarded
+
+
+def whole_or_refuse(function: Any, args: Any, kwargs: Any, parameter: str) -> Any:
+    result = call_whole(function, args, kwargs)
+    if result is NotImplemented:
+        raise refuse(
+            f"the argument `{parameter}` of {function.__name__}() is not supported in a staged function",
+            f"leave out `{parameter}`, and write what it does with other functions",
+        )
+    return result
 
 
 def _is_default(value: Any, default: Any) -> bool:
@@ -77,7 +87,6 @@ def row(function: Any, operation: str, inputs: str, attributes: str = "", signat
     """
     parameters = _signature(signature) if signature else inspect.signature(function)
     input_names, attribute_names = inputs.split(), attributes.split()
-    name = f"np.{function.__name__}"
 
     def implementation(*args: Any, **kwargs: Any) -> Any:
         given = {k: v for k, v in parameters.bind(*args, **kwargs).arguments.items() if v is not NOT_GIVEN}
@@ -90,10 +99,7 @@ def row(function: Any, operation: str, inputs: str, attributes: str = "", signat
         out = given.pop("out", None)
         for key, value in given.items():
             if value is not None and not _is_default(value, parameters.parameters[key].default):
-                raise refuse(
-                    f"the argument `{key}` of {name}() is not supported in a staged function",
-                    f"leave out `{key}`, and write what it does with other functions",
-                )
+                return whole_or_refuse(function, args, kwargs, key)
         result = apply(operation, operands, **found)
         return result if out is None else deliver(result, out)
 

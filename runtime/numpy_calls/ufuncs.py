@@ -8,6 +8,7 @@ import numpy as np
 
 from runtime.builder import Staged, emit
 from runtime.numpy_calls.table import NOT_GIVEN
+from runtime.numpy_calls.whole import call_whole
 from runtime.ops.definition import REGISTRY
 from runtime.staged.operands import any_boxed, apply, box, operand, refuse
 from runtime.types import ArrayType
@@ -17,6 +18,9 @@ _NAMES = {"divide": "true_divide", "abs": "absolute", "mod": "remainder", "conj"
 
 
 def operation_name(ufunc: np.ufunc) -> str | None:
+    """The operation of one of NumPy's own ufuncs; others may bear the same name."""
+    if getattr(np, ufunc.__name__, None) is not ufunc:
+        return None
     name = _NAMES.get(ufunc.__name__, ufunc.__name__)
     return name if name in REGISTRY else None
 
@@ -25,6 +29,9 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: di
     """What ``__array_ufunc__`` does: ``ufunc.method(*inputs, **kwargs)`` in the graph."""
     name = operation_name(ufunc)
     if name is None:
+        result = call_whole(ufunc if method == "__call__" else getattr(ufunc, method), inputs, kwargs)
+        if result is not NotImplemented:
+            return result
         raise refuse(f"the ufunc {ufunc.__name__} has no staged form", "write it with supported functions")
     if method != "__call__":
         return call_ufunc_method(ufunc, method, inputs, kwargs)

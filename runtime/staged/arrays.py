@@ -165,7 +165,7 @@ class StagedArray(Staged):
     def __index__(self) -> int:
         if self.dtype.kind not in "iu" or self.ndim:
             raise TypeError("only integer scalar arrays can be converted to a scalar index")
-        watch_containers(self)
+        watch_containers(self.builder)
         raise self._needed_now("int")
 
     def _needed_now(self, kind: str) -> Exception:
@@ -188,20 +188,16 @@ class StagedArray(Staged):
     def __hash__(self) -> int:
         if isinstance(self.type, ArrayType):
             raise TypeError("unhashable type: 'numpy.ndarray'")
-        watch_containers(self)
+        watch_containers(self.builder)
         raise refuse(
             "the hash of a staged value is known only at run time", "use a plain Python value as a key"
         )
 
     def __format__(self, spec: str) -> str:
-        raise refuse(
-            "a staged value is formatted outside converted code", "format it in the decorated function"
-        )
+        raise refuse(f"the text of a staged {self.type} is known only at run time", TEXT_HINT)
 
     def __str__(self) -> str:
-        raise refuse(
-            "str() of a staged value outside converted code", "use print or an f-string in converted code"
-        )
+        raise refuse(f"the text of a staged {self.type} is known only at run time", TEXT_HINT)
 
     def __repr__(self) -> str:
         return f"<a staged {'Tensor ' if self.boxed else ''}{self.type}>"
@@ -223,12 +219,9 @@ class StagedArray(Staged):
         return call_ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from runtime.numpy_calls import staged_call, unsupported
+        from runtime.numpy_calls import staged_function
 
-        result = staged_call(function, args, kwargs)
-        if result is NotImplemented:
-            raise unsupported(function)
-        return result
+        return staged_function(function, args, kwargs)
 
     # -- methods ---------------------------------------------------------------------------------------
 

@@ -115,7 +115,7 @@ class StagedNumber(Staged):
     def __index__(self) -> int:
         if self.kind not in ("int", "bool"):
             raise TypeError(f"'{self.kind}' object cannot be interpreted as an integer")
-        watch_containers(self)
+        watch_containers(self.builder)
         raise self._needed_now("int")
 
     def _needed_now(self, kind: str) -> Exception:
@@ -125,7 +125,7 @@ class StagedNumber(Staged):
         )
 
     def __hash__(self) -> int:
-        watch_containers(self)
+        watch_containers(self.builder)
         raise refuse(
             f"the hash of a staged {self.kind} is known only at run time",
             "use an array in place of a dict or set, or a plain Python number as the key",

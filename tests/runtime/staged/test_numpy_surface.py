@@ -373,7 +373,6 @@ def test_what_cannot_be_staged_says_so():
         lambda x: np.save("f", x): "has no staged form",
         lambda x: bool(x): "plain Python asks for the truth",
         lambda x: float(x[0]): "plain Python code asks for the value",
-        lambda x: np.sort(x, kind="stable"): "the argument `kind` of np.sort() is not supported",
         lambda x: x.tobytes(): "the attribute `tobytes` of arrays is not supported",
         lambda x: x + np.ones(3): "an array that the trace does not know",
         lambda x: np.add(x, 1, where=x > 0): "leaves items uninitialised",

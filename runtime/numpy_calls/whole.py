@@ -1,0 +1,232 @@
+"""Functions of NumPy and SciPy that no operation stands for: called as a whole, on real arrays, in each run.
+
+What such a function returns is found by trials with made-up arrays of the operands' shapes and dtypes. There
+are several, so that a length or a dtype that depends on the values shows. A run checks what comes back.
+
+    np.cov(x)        np.ix_(rows, columns)        scipy.special.gammaln(x)
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from runtime.builder import Staged, emit
+from runtime.ops.promotion import result_type
+from runtime.ops.template import make_template
+from runtime.staged.operands import Boxed, refuse
+from runtime.types import ArrayType, JoinError, ObjectType, ScalarType, Type, join_shapes
+
+#: packages whose functions only compute, and take arrays
+SCIPY = (
+    "scipy.special", "scipy.linalg", "scipy.fft", "scipy.signal", "scipy.ndimage", "scipy.stats",
+    "scipy.integrate", "scipy.spatial.distance",
+)  # fmt: skip
+#: fewer trials that succeed say too little about lengths
+ENOUGH = 3
+
+#: what NumPy has that acts on the world outside, or depends on it
+IMPURE_NUMPY = frozenset({
+    "load", "save", "savez", "savez_compressed", "loadtxt", "savetxt", "genfromtxt", "fromregex", "fromfile",
+    "memmap", "open_memmap", "DataSource", "seterr", "geterr", "seterrcall", "geterrcall", "setbufsize",
+    "getbufsize", "set_printoptions", "get_printoptions", "show_config", "show_runtime", "info", "test",
+})  # fmt: skip
+
+
+def call_whole(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The staged result of the call; NotImplemented where no trial can stand for it.
+
+    Raises StagingError where the kind of the result depends on the values of the arguments.
+    """
+    operands = list(_parts((args, kwargs)))
+    if getattr(function, "__name__", "") in IMPURE_NUMPY:
+        return NotImplemented
+    if any(isinstance(part, Boxed | FunctionType | MethodType) for part in operands):
+        return NotImplemented
+    types = [part.type for part in operands if isinstance(part, Staged)]
+    if not types or any(isinstance(type, ObjectType) for type in types):
+        return NotImplemented
+    form, outputs = _result_of(function, args, kwargs, any(_is_open(type) for type in types))
+    template, leaves = make_template((args, kwargs))
+    results = emit("call", leaves, function=Whole(function), template=template, outputs=tuple(outputs))
+    parts = iter(results if len(outputs) > 1 else (results,) if outputs else ())
+    return form.build(parts)
+
+
+def _parts(item: Any) -> Iterator[Any]:
+    if isinstance(item, dict):
+        item = tuple(item.values())
+    if not isinstance(item, tuple | list):
+        yield item
+        return
+    for part in item:
+        yield from _parts(part)
+
+
+def _is_open(type: Type) -> bool:
+    return isinstance(type, ArrayType) and None in type.shape
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The function, with its results one after the other."""
+
+    function: Callable[..., Any]
+
+    @property
+    def __name__(self) -> str:
+        return self.function.__name__
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        leaves = tuple(_leaves(self.function(*args, **kwargs)))
+        return leaves[0] if len(leaves) == 1 else leaves
+
+
+def _leaves(result: Any) -> Iterator[Any]:
+    if isinstance(result, tuple | list):
+        for item in result:
+            yield from _leaves(item)
+    elif result is not None:
+        yield result
+
+
+# -- what comes back ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Form:
+    """The structure of a result: a class of tuples or lists with its parts, ``leaf`` or ``None``."""
+
+    kind: Any
+    parts: tuple[Form, ...] = ()
+
+    def build(self, leaves: Iterator[Any]) -> Any:
+        if self.kind is None:
+            return None
+        if self.kind == "leaf":
+            return next(leaves)
+        parts = [part.build(leaves) for part in self.parts]
+        return self.kind(*parts) if hasattr(self.kind, "_fields") else self.kind(parts)
+
+
+def form_of(result: Any) -> Form:
+    if isinstance(result, tuple | list):
+        return Form(type(result), tuple([form_of(item) for item in result]))
+    return Form(None if result is None else "leaf")
+
+
+def _result_of(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], is_open: bool
+) -> tuple[Form, list[Type]]:
+    """The structure of the result and the types of its leaves, from all trials together."""
+    found: list[tuple[Form, list[Type]]] = []
+    error: Exception | None = None
+    linear_algebra = "linalg" in module_of(function)
+    for values in TRIALS[:4] if linear_algebra else TRIALS:  # LAPACK complains of zeros, on stderr
+        for length in (3, 4) if is_open else (3,):
+            sample = _Sample(values, length)
+            try:
+                with warnings.catch_warnings(), np.errstate(all="ignore"):
+                    warnings.simplefilter("ignore")
+                    result = function(*sample.of(args), **sample.of(kwargs))
+            except (TypeError, ValueError, ArithmeticError, IndexError) as failure:
+                error = failure
+                continue
+            try:
+                types = [result_type(leaf) for leaf in _leaves(result)]
+            except TypeError as failure:
+                raise _refused(function, str(failure)) from None
+            found.append((form_of(result), types))
+    if not found:
+        raise _refused(function, f"{type(error).__name__}: {error}")
+    form, outputs = found[0]
+    for other, types in found[1:]:
+        if other != form:
+            raise _refused(function, "what it returns depends on the values of its arguments")
+        try:
+            outputs = [_both(a, b) for a, b in zip(outputs, types, strict=True)]
+        except JoinError as different:
+            raise _refused(function, f"what it returns depends on the values: {different}") from None
+    return form, outputs if len(found) >= ENOUGH else [_any_length(type) for type in outputs]
+
+
+def _both(a: Type, b: Type) -> Type:
+    if isinstance(a, ArrayType) and isinstance(b, ArrayType) and a.dtype == b.dtype:
+        return ArrayType(a.dtype, join_shapes(a.shape, b.shape))
+    if a != b:
+        raise JoinError(f"{a}, or {b}")
+    return a
+
+
+def _any_length(type: Type) -> Type:
+    return ArrayType(type.dtype, (None,) * type.ndim) if isinstance(type, ArrayType) else type
+
+
+def module_of(function: Any) -> str:
+    return getattr(function, "__module__", None) or "numpy"
+
+
+def _refused(function: Callable[..., Any], why: str) -> Exception:
+    module = module_of(function).replace("numpy", "np", 1)
+    return refuse(
+        f"{module}.{function.__name__} has no staged form, and cannot be called as a whole: {why}",
+        "write it with supported functions, or call it outside the decorated function",
+    )
+
+
+# -- made-up operands --------------------------------------------------------------------------------
+
+
+def _increasing(size: int) -> np.ndarray:
+    return np.arange(1, size + 1) / max(size, 1)
+
+
+def _mixed(size: int) -> np.ndarray:
+    return np.resize([0.5, -1.0, 2.0, 2.0, -0.25, 0.0, 3.0], size)
+
+
+#: a well-conditioned matrix, distinct values, equal values, repeated ones of both signs, zeros
+TRIALS: tuple[Callable[[int], np.ndarray] | None, ...] = (None, _increasing, np.ones, _mixed, np.zeros)
+
+
+class _Sample:
+    """Values of one trial in place of staged ones. ``length`` is that of unknown dimensions."""
+
+    def __init__(self, values: Callable[[int], np.ndarray] | None, length: int) -> None:
+        self.values = values
+        self.length = length
+
+    def of(self, item: Any) -> Any:
+        if isinstance(item, dict):
+            return {key: self.of(part) for key, part in item.items()}
+        if isinstance(item, tuple | list):
+            parts = [self.of(part) for part in item]
+            return type(item)(*parts) if hasattr(item, "_fields") else type(item)(parts)
+        return self._value(item.type) if isinstance(item, Staged) else item
+
+    def _value(self, type: Type) -> Any:
+        if isinstance(type, ArrayType):
+            return self._array(type)
+        number = self._array(ArrayType(type.dtype, (1,)))[0]  # type: ignore[union-attr]
+        return number if isinstance(type, ScalarType) else NUMBERS[type.kind](number)  # type: ignore[union-attr]
+
+    def _array(self, type: ArrayType) -> np.ndarray:
+        shape = tuple([self.length if n is None else n for n in type.shape])
+        size = int(np.prod(shape))
+        if self.values in (None, _mixed) and len(shape) >= 2 and shape[-1] == shape[-2]:
+            ones = np.ones((shape[-1], shape[-1]))  # real eigenvalues, then complex ones
+            matrix = np.eye(len(ones)) * 3 + 0.5 if self.values is None else np.triu(ones) - np.tril(ones, -1)
+            found = np.broadcast_to(matrix, shape).copy()
+        else:
+            found = (self.values or _increasing)(size).reshape(shape)
+        if type.dtype.kind in "iu":
+            found = np.ceil(np.abs(found) if type.dtype.kind == "u" else found)
+        return found.astype(type.dtype)
+
+
+NUMBERS: dict[str, Callable[[Any], Any]] = {"bool": bool, "int": int, "float": float, "complex": complex}
