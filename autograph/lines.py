@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def split_lines(text: str) -> list[str]:
-    r"""The lines without their ends. `str.splitlines` also splits at form feeds and the like, Python does not.
+    r"""The lines without their ends. `str.splitlines` also splits at form feeds, Python does not.
 
     >>> split_lines("a\f\nb\r\nc\n")
     ['a\x0c', 'b', 'c']

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import gc
 from types import FunctionType, ModuleType
+from typing import Any
 
 from autograph.conversion import Converted, check_no_reserved_name, conversion_of
 from autograph.deep import with_room
@@ -44,7 +45,15 @@ def convert_module(module: ModuleType, strict: bool = True) -> ModuleType:
     True
     """
     conversions: list[tuple[FunctionType, Converted]] = []
-    for function in functions_of(module):
+    functions = functions_of(module)
+    if not functions and not (getattr(module, "__file__", None) or "").endswith(".py"):
+        raise error_at_frame(
+            SourceNotFoundError,
+            f"the module `{module.__name__}` has no function in Python: it is built in or compiled",
+            variable=module.__name__,
+            hint="convert the modules that call it",
+        )
+    for function in functions:
         if is_marked_as_is(function.__code__):
             continue
         try:
@@ -117,14 +126,13 @@ def _uses_operators(tree: object) -> bool:
     return any(isinstance(node, gast.Name) and node.id == "ag__" for node in gast.walk(tree))
 
 
-def is_converted_text(tree: object) -> bool:
-    """Does the module import the operators, as converted text does?"""
-    import gast
-
+def is_converted_text(tree: Any) -> bool:
+    """Does the module (of `ast` or of `gast`) import the operators, as converted text does?"""
     return any(
-        isinstance(statement, gast.Import)
-        and any(n.name == "autograph.operators" and n.asname == "ag__" for n in statement.names)
-        for statement in getattr(tree, "body", [])
+        alias.name == "autograph.operators" and alias.asname == "ag__"
+        for statement in tree.body
+        if type(statement).__name__ == "Import"
+        for alias in statement.names
     )
 
 

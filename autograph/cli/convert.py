@@ -10,7 +10,6 @@ The result imports and runs: of one function, with those definitions of its modu
 from __future__ import annotations
 
 import argparse
-import ast
 
 from autograph.cli import colour
 from autograph.cli.files import Target, find_definition, parse_target, read_program, write_result
@@ -42,7 +41,11 @@ def run(options: argparse.Namespace) -> int:
 
 def convert_target(target: Target) -> tuple[str, str]:
     """The text that is converted, and what it becomes."""
-    from autograph.modules import convert_source
+    from gast import ast_to_gast
+
+    from autograph.conversion import check_no_reserved_name
+    from autograph.modules import convert_source, is_converted_text
+    from autograph.printing import part_text
     from autograph.source import parse_text
 
     shown = "<stdin>" if target.file == "-" else target.file
@@ -50,8 +53,9 @@ def convert_target(target: Target) -> tuple[str, str]:
     if target.name is not None:
         tree = parse_text(text, shown)
         wanted = find_definition(tree, target.name, shown)
-        text = ast.unparse(needed_for(tree, wanted))
-        return text, convert_source(text, shown)
+        if not is_converted_text(tree):
+            check_no_reserved_name(ast_to_gast(tree), shown)  # while the lines are those of the file
+        text = part_text(needed_for(tree, wanted), tree, text)
     return text, convert_source(text, shown)
 
 

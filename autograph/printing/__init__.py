@@ -17,3 +17,4 @@ def f(x):
 """
 
 from autograph.printing.layout import module_text as module_text
+from autograph.printing.layout import part_text as part_text

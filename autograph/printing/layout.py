@@ -21,8 +21,16 @@ _CODING = re.compile(r"^([ \t\f]*#.*?coding[:=][ \t]*)([-\w.]+)")
 def module_text(tree: gast.Module, parsed: ast.Module, text: str) -> str:
     """The text of `tree`, which was converted from `parsed`, the tree of `text`."""
     converted = gast.gast_to_ast(tree)
-    original = Original(text, parsed)
-    return _Layout(original, parsed, converted).text()
+    layout = _Layout(Original(text, parsed), parsed, converted)
+    layout.carriers.rehome(layout.comments)
+    return layout.text()
+
+
+def part_text(kept: list[ast.stmt], parsed: ast.Module, text: str) -> str:
+    """The text of some statements of the module `parsed`, each with its comments."""
+    layout = _Layout(Original(text, parsed), parsed, ast.Module(kept, []))
+    layout.comments.last.clear()
+    return layout.text().lstrip("\n")
 
 
 class _Layout:
@@ -34,7 +42,6 @@ class _Layout:
         self.carriers = Carriers(original, converted)
         self.expressions = ExpressionPrinter(original, self.unchanged)
         self.unit = _unit(original)
-        self.carriers.rehome(self.comments)
         self._told: set[Place] = set()
 
     def text(self) -> str:

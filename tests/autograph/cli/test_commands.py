@@ -82,6 +82,17 @@ class TestConvert:
         autograph("convert", "once.py", "-o", "twice.py")
         assert Path("once.py").read_text() == Path("twice.py").read_text()
 
+    def test_converting_a_function_twice_changes_nothing(self, autograph, model):
+        for name in ("relu", "Net.forward", "outer.inner", "Net"):
+            once = autograph("convert", f"{model}:{name}")[1]
+            Path("once.py").write_text(once)
+            assert autograph("convert", f"once.py:{name}") == (0, once, "")
+
+    def test_one_function_keeps_its_comments(self, autograph, folder):
+        kept = "# about K\nK = 0x10  # sixteen\n%s\n# about f\ndef f(x): return x + K  # sum\n"
+        folder({"a.py": kept % "# about L\nL = 1\n"})
+        assert autograph("convert", "a.py:f") == (0, kept % "", "")
+
     def test_one_function_comes_with_what_it_needs(self, autograph, model):
         status, out, _ = autograph("convert", "model.py:Net.forward")
         assert status == 0
@@ -101,6 +112,22 @@ class TestConvert:
         assert status == 0
         assert out.startswith("--- model.py\n+++ model.py (converted)\n")
         assert "\n-    if x > LIMIT:\n" in out
+
+    def test_the_difference_is_what_changes(self, autograph, folder):
+        folder(
+            {"a.py": 'X = {"a":1}\n\n\ndef f( x ):\n    return x # f\n\n\ndef g(x):\n    return not x # g\n'}
+        )
+        rows = autograph("convert", "a.py", "--diff")[1].splitlines()
+        assert [row for row in rows if row[0] in "+-"][2:] == [
+            "+import autograph.operators as ag__",
+            "+",
+            "-    return not x # g",
+            "+    return ag__.not_(x) # g",
+        ]
+
+    def test_nothing_changes(self, autograph, folder):
+        folder({"a.py": "def f( x ): return x\n"})
+        assert autograph("convert", "a.py", "--diff") == (0, "", "")
 
     def test_standard_input(self, autograph, monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"f = lambda x: not x\n")))
