@@ -14,12 +14,15 @@ array([1., 2.])
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from runtime.checking import CheckError as CheckError
+    from runtime.concrete import ConcreteFunction as ConcreteFunction
     from runtime.eager import run_functions_eagerly as run_functions_eagerly
     from runtime.functional import cond as cond
     from runtime.functional import while_loop as while_loop
-    from runtime.functions import ConcreteFunction as ConcreteFunction
+    from runtime.fallback import FallbackWarning as FallbackWarning
     from runtime.functions import Function as Function
     from runtime.functions import function as function
+    from runtime.retracing import RetracingWarning as RetracingWarning
     from runtime.signature import TensorSpec as TensorSpec
     from runtime.tensor import Tensor as Tensor
     from runtime.tensor import constant as constant
@@ -30,7 +33,10 @@ _HOMES = {
     "run_functions_eagerly": "eager",
     "cond": "functional",
     "while_loop": "functional",
-    "ConcreteFunction": "functions",
+    "CheckError": "checking",
+    "ConcreteFunction": "concrete",
+    "FallbackWarning": "fallback",
+    "RetracingWarning": "retracing",
     "Function": "functions",
     "function": "functions",
     "TensorSpec": "signature",

@@ -12,16 +12,13 @@ hint: engine is one of 'auto', 'native', 'numpy'
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
 from autograph.errors import ArgumentError, error_at_frame, place
 from runtime.types import DTYPE_NAMES, is_supported_dtype
-
-if TYPE_CHECKING:
-    from runtime.signature import TensorSpec
 
 ENGINES = ("auto", "native", "numpy")
 
@@ -49,11 +46,16 @@ def did_you_mean(name: Any, known: Iterable[str]) -> str:
 
 def check_engine(engine: Any) -> None:
     """Refuse a name that is no engine's."""
-    if engine not in ENGINES:
+    check_option("engine", engine, ENGINES)
+
+
+def check_option(name: str, given: Any, known: Sequence[Any]) -> None:
+    """Refuse a value that an option does not have."""
+    if given not in known:
         raise wrong_argument(
-            f"there is no engine {engine!r}{did_you_mean(engine, ENGINES)}",
-            f"engine is one of {', '.join(map(repr, ENGINES))}",
-            "engine",
+            f"there is no {name} {given!r}{did_you_mean(given, [k for k in known if k])}",
+            f"{name} is one of {', '.join(map(repr, known))}",
+            name,
         )
 
 
@@ -81,20 +83,6 @@ def check_function(function: Any) -> None:
         error = ArgumentError(error.message, line=code.co_firstlineno, variable=name, hint=hint)
         error = place(error, code.co_filename)
     raise error
-
-
-def checked_specs(specs: Any) -> tuple[TensorSpec, ...]:
-    """An ``input_signature`` as a tuple."""
-    from runtime.signature import TensorSpec
-
-    hint = 'write input_signature=[rt.TensorSpec([None, 3], "float64"), ...], one for each argument'
-    if not isinstance(specs, list | tuple):
-        raise wrong_argument(f"input_signature is {specs!r}, not a list", hint, "input_signature")
-    for spec in specs:
-        if not isinstance(spec, TensorSpec):
-            message = f"input_signature holds {spec!r}, which is no TensorSpec"
-            raise wrong_argument(message, hint, "input_signature")
-    return tuple(specs)
 
 
 def checked_shape(shape: Any) -> tuple[int | None, ...]:

@@ -96,6 +96,9 @@ WRAPPERS: dict[type, Callable[[Value, Builder], Any]] = {}
 
 _local = threading.local()
 
+#: the builders of all threads: as long as there is none, nobody needs to ask for his own
+active_builders: list[Builder] = []
+
 
 def current() -> Builder | None:
     """The builder of the trace that is under way in this thread."""
@@ -107,9 +110,11 @@ def current() -> Builder | None:
 def activate(builder: Builder) -> Iterator[Builder]:
     stack = _local.__dict__.setdefault("stack", [])
     stack.append(builder)
+    active_builders.append(builder)
     try:
         yield builder
     finally:
+        active_builders.remove(builder)
         stack.pop()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from runtime.graph import Operation, walk
 
@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 _STATEMENTS = {"if": "staged if", "while": "staged while", "for": "staged for"}
 
 
-def explain(function: Function) -> str:
+def explain(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     """The text that ``Function.explain`` returns."""
+    if args or kwargs:
+        function.get_concrete_function(*args, **kwargs)
     if not function.concrete_functions:
         return f"{function.name}: not traced yet; call it, or explain(*args)"
     count = function.trace_count
@@ -30,6 +32,8 @@ def _one(number: int, concrete: ConcreteFunction) -> str:
     if decisions.static_numbers:
         lines.append("  Python numbers among the arguments are constants: a new value makes a new trace")
     for guard in concrete.guards:
+        if guard.routine:
+            continue
         lines.append(f"  guard: {guard}")
     for path in concrete.paths:
         lines.append(f"  read at each call: {path}")

@@ -169,13 +169,17 @@ Path: TypeAlias = Argument | Global | Cell | Constant | Attribute | Item
 class Guard:
     """One condition on the world outside under which a trace is right.
 
-    ``source`` is an expression; ``describe`` says for people what was expected, ``path`` where.
+    ``source`` is an expression; ``expected`` says for people what was expected, ``path`` where. ``routine``
+    guards say that functions, classes and builtins are what they were; explain() does not list them.
     """
 
-    def __init__(self, path: Path, condition: Callable[[str, Names], str], expected: str) -> None:
+    def __init__(
+        self, path: Path, condition: Callable[[str, Names], str], expected: str, routine: bool = False
+    ) -> None:
         self.path = path
         self.condition = condition
         self.expected = expected
+        self.routine = routine
 
     def source(self, names: Names) -> str:
         return self.condition(self.path.source(names), names)

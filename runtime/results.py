@@ -92,7 +92,9 @@ class Results:
         self.flat.append(self.trace.value_of(value))
         if is_boxed(value):
             return lambda results, args: Tensor(results[index])
-        return lambda results, args: results[index]
+        plan: Any = lambda results, args: results[index]
+        plan.leaf = index  # the code that calls it may take the item itself
+        return plan
 
     def _choice(self, choice: Choice) -> Plan:
         tag = self._leaf(choice.tag) if isinstance(choice.tag, Staged) else lambda results, args: choice.tag

@@ -15,9 +15,8 @@ trace reads.
 
 from __future__ import annotations
 
-import inspect
 import types
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -132,46 +131,6 @@ class _Same:
         return id(self.value)
 
 
-class Binder:
-    """Binds call arguments to parameters, and turns them into what the trace starts from."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-        self.signature = inspect.signature(function)
-        parameters = list(self.signature.parameters.values())
-        self.simple = (
-            len(parameters)
-            if all(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
-            else -1
-        )
-
-    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Canonical args and kwargs, defaults filled in. Raises TypeError, in Python's words, for a
-        wrong call."""
-        if not kwargs and len(args) == self.simple:
-            return args, kwargs
-        try:
-            bound = self.signature.bind(*args, **kwargs)
-        except TypeError as error:
-            wrong = error
-        else:
-            bound.apply_defaults()
-            return bound.args, bound.kwargs
-        if type(self.function) is types.FunctionType and not hasattr(self.function, "__wrapped__"):
-            self.function(*args, **kwargs)  # Python says it in its own words, and runs nothing
-        raise wrong.with_traceback(None)
-
-    def names(self, args: tuple[Any, ...]) -> list[str]:
-        """What people call each positional argument."""
-        names: list[str] = []
-        for parameter in self.signature.parameters.values():
-            if parameter.kind is parameter.VAR_POSITIONAL:
-                names += [f"{parameter.name}[{i}]" for i in range(len(args) - len(names))]
-            elif parameter.kind is not parameter.KEYWORD_ONLY:
-                names.append(parameter.name)
-        return names[: len(args)]
-
-
 class Entry:
     """Turns the arguments of one call into trace-time values and graph parameters."""
 
@@ -232,7 +191,8 @@ class Entry:
             return value
         path = self.leaf(name)
         self.has_numbers = True
-        if self.trace.decisions.static_numbers:
+        decisions = self.trace.decisions
+        if decisions.static_numbers and path not in decisions.staged_paths:
             self.trace.outside.guards.append(Guard(path, equals_number(value), repr(value)))
             return value
         return self.param(NumberType(type(value).__name__), path, name)
@@ -289,4 +249,4 @@ def parse_spec(text: str) -> TensorSpec | NumberType | ScalarType:
     raise ValueError(f"{text!r} is not an array or a number")
 
 
-__all__ = ["Attribute", "Binder", "Constant", "Entry", "Item", "Path", "TensorSpec", "key_of", "parse_spec"]
+__all__ = ["Attribute", "Constant", "Entry", "Item", "Path", "TensorSpec", "key_of", "parse_spec"]

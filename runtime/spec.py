@@ -263,7 +263,9 @@ def adapt_variant(value: Any, spec: Variant, builder: Builder) -> list[Value]:
         tag = targets[0]
     flat = [convert_leaf(builder.value_of(tag), INT, builder)]
     for position, alternative in enumerate(spec.alternatives):
-        mine = [(k, v) for k, (v, target) in enumerate(zip(values, targets, strict=True)) if target == position]
+        mine = [
+            (k, v) for k, (v, target) in enumerate(zip(values, targets, strict=True)) if target == position
+        ]
         if not mine:
             flat += [undefined(t, builder) for t in leaf_types(alternative)]
         else:

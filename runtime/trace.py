@@ -40,7 +40,9 @@ class Decisions:
     """What a restart may change. Sites are (file, line) of a loop."""
 
     static_numbers: bool = False  # Python numbers among the arguments are constants of the trace
-    staged_paths: frozenset[Path] = frozenset()  # captured numbers that kept changing: inputs
+    static_reason: str = ""  # why they are
+    staged_paths: frozenset[Path] = frozenset()  # numbers that kept changing: inputs
+    fixed_paths: frozenset[Path] = frozenset()  # numbers that kept changing, and cannot be inputs
     unrolled: frozenset[tuple[str, int]] = frozenset()  # loops that cannot be staged
     staged_loops: frozenset[tuple[str, int]] = frozenset()  # Python loops that must be staged
     unroll_limit: int = 32  # loops with more static iterations are staged

@@ -1,0 +1,118 @@
+"""One trace of a function: its graph, the guards under which it is right, and how to run it."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from runtime.builder import Staged
+from runtime.engines import Compiled, compile_graph
+from runtime.graph import Graph
+from runtime.paths import Guard, Path, compile_fetch, compile_guards
+from runtime.results import Plan
+from runtime.signature import TensorSpec, key_of
+from runtime.tensor import Tensor
+
+if TYPE_CHECKING:
+    from runtime.trace import Decisions
+
+
+@dataclass(eq=False)
+class ConcreteFunction:
+    """One trace of a function: for one signature, under guards.
+
+    ``graph`` is as traced, ``optimized`` after the passes. Calling it checks nothing.
+    """
+
+    name: str
+    graph: Graph
+    signature: str
+    reason: str
+    positions: list[int]
+    guards: list[Guard]
+    paths: list[Path]
+    plan: Plan
+    engine: str
+    notes: list[tuple[str, int, str]]
+    decisions: Decisions
+    arguments: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.check = compile_guards(self.guards)
+        self.fetch = compile_fetch(self.paths)
+        self.has_entry = False  # in the dispatch of its function
+        self._compiled: Compiled | None = None
+        self._lock = threading.Lock()
+
+    @functools.cached_property
+    def optimized(self) -> Graph:
+        """The graph after the passes."""
+        from runtime.passes import optimize
+
+        return optimize(self.graph)
+
+    @property
+    def compiled(self) -> Compiled:
+        if self._compiled is None:
+            with self._lock:
+                if self._compiled is None:
+                    self._compiled = compile_graph(self.optimized, self.engine)
+        return self._compiled
+
+    def run(self, leaves: Sequence[Any]) -> Any:
+        """Run on the flat arguments of a call."""
+        arguments = [unboxed(leaves[i]) for i in self.positions]
+        if self.paths:
+            arguments += map(unboxed, self.fetch(leaves))
+        return self.plan(self.compiled.run(arguments), leaves)
+
+    def __call__(self, *args: Any) -> Any:
+        leaves: list[Any] = []
+        for arg in args:
+            key_of(arg, leaves)
+        return self.run(leaves)
+
+    def __str__(self) -> str:
+        return str(self.graph)
+
+
+def unboxed(value: Any) -> Any:
+    """The array in a Tensor; anything else as it is."""
+    return value.numpy() if isinstance(value, Tensor) else value
+
+
+def describe_value(value: Any) -> str:
+    """A value as a signature shows it.
+
+    >>> describe_value([1, 2.0]), describe_value({"a": None}), describe_value(TensorSpec([None], "i4"))
+    ('[int, float]', "{'a': None}", 'i32[None]')
+    """
+    from runtime.types import OBJECT, type_of
+
+    if isinstance(value, TensorSpec | Staged):
+        return str(value.type)
+    inner = unboxed(value)
+    if isinstance(inner, bool | str) or inner is None:
+        return repr(inner)
+    if isinstance(inner, list | tuple):
+        text = ", ".join(map(describe_value, inner))
+        return f"[{text}]" if isinstance(inner, list) else f"({text})"
+    if isinstance(inner, dict):
+        return "{" + ", ".join(f"{k!r}: {describe_value(v)}" for k, v in inner.items()) + "}"
+    try:
+        kind = type_of(inner)
+    except TypeError:
+        return type(inner).__name__
+    if kind == OBJECT:
+        return (
+            str(inner)
+            if type(inner).__module__ == "runtime.types"
+            else getattr(inner, "__name__", type(inner).__name__)
+        )
+    return f"Tensor {kind}" if inner is not value else str(kind)
+
+
+Describe = Callable[[Any], str]

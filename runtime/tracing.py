@@ -1,0 +1,108 @@
+"""From a function and the arguments of a call to a `ConcreteFunction`: attempts, until one succeeds.
+
+An attempt has no effect on the world, so it may be thrown away and made again with other decisions: numbers
+that must be constants after all, loops that are to be unrolled, captured numbers that become inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from autograph.errors import StagingError
+from autograph.operators import call
+from runtime.builder import activate
+from runtime.concrete import ConcreteFunction, describe_value
+from runtime.graph import Graph
+from runtime.paths import Argument, Constant, Path
+from runtime.results import Built, Plan, Results
+from runtime.signature import Entry
+from runtime.trace import Decisions, Restart, Trace
+
+#: how often one trace may be begun again with other decisions
+MAX_RESTARTS = 30
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be traced, and why."""
+
+    function: Callable[..., Any]
+    name: str
+    engine: str
+    args: Sequence[Any]
+    kwargs: dict[str, Any]
+    names: Sequence[str]  # of the positional arguments
+    reason: str
+
+
+def trace_function(
+    request: Request, decisions: Decisions, on_trial: frozenset[Path] = frozenset()
+) -> ConcreteFunction:
+    """Trace until an attempt succeeds. Raises StagingError where none does.
+
+    on_trial: numbers that ``decisions`` stage because they kept changing; they become constants again
+    where they cannot be staged.
+    """
+    refused: StagingError | None = None
+    for _ in range(MAX_RESTARTS):
+        trace = Trace(decisions)
+        entry = Entry(trace)
+        try:
+            return _attempt(trace, entry, request)
+        except Restart as restart:
+            decisions = restart.decisions
+        except StagingError as error:
+            if on_trial:
+                fixed = decisions.fixed_paths | on_trial
+                staged = decisions.staged_paths - on_trial
+                decisions = replace(decisions, staged_paths=staged, fixed_paths=fixed)
+                on_trial = frozenset()
+                continue
+            if decisions.graph_functions:  # what stands in the way of the recursion tells most
+                refused = refused or error
+            others = decisions.after_refusal(entry.has_numbers)
+            if others is None:
+                raise (refused or error) from None
+            if others.static_numbers and not decisions.static_numbers:
+                others = replace(others, static_reason=error.message)
+            decisions = others
+    raise StagingError(f"{request.name}: no decision about its loops and numbers leads to a graph")
+
+
+def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
+    args, kwargs, names = request.args, request.kwargs, request.names
+    with activate(trace), trace.watching():
+        staged_args = [entry.enter(arg, name) for arg, name in zip(args, names, strict=True)]
+        staged_kwargs = {name: entry.enter(arg, name) for name, arg in kwargs.items()}
+        function = trace.outside.import_value(request.function, Constant(request.function, request.name))
+        outcome = trace.trace_top(lambda: call(function, *staged_args, **staged_kwargs))
+        results = Results(trace)
+        plan: Plan = results.plan(outcome) if trace.body.ends == "yield" else lambda results, args: None
+        if results.builds_containers:
+            build = plan
+            plan = lambda values, args: build(Built(values), args)
+        trace.body.results = tuple(results.flat)
+        graph = Graph(request.name, trace.body)
+        trace.calls.finish(graph)
+    described = {n: describe_value(a) for n, a in [*zip(names, args, strict=True), *kwargs.items()]}
+    signature = ", ".join(f"{name}: {text}" for name, text in described.items())
+    for guard in trace.outside.guards:
+        if isinstance(guard.path, Argument) and not guard.routine:
+            described[guard.path.name] = guard.expected
+    graph.info["signature"] = signature
+    return ConcreteFunction(
+        name=request.name,
+        graph=graph,
+        signature=f"{request.name}({signature})",
+        reason=request.reason,
+        positions=entry.positions,
+        guards=trace.outside.guards,
+        paths=[i.path for i in trace.outside.inputs],
+        plan=plan,
+        engine=request.engine,
+        notes=trace.notes,
+        decisions=trace.decisions,
+        arguments=described,
+    )
