@@ -17,6 +17,7 @@ f64[None]
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -41,6 +42,11 @@ DTYPE_NAMES: dict[str, np.dtype[Any]] = {
     "c64": np.dtype("complex64"),
     "c128": np.dtype("complex128"),
 }
+#: arrays of the other byte order, f64be where machines are little-endian: what files and networks hold
+_OTHER_ORDER = "be" if sys.byteorder == "little" else "le"
+DTYPE_NAMES |= {
+    name + _OTHER_ORDER: dtype.newbyteorder() for name, dtype in DTYPE_NAMES.items() if dtype.itemsize > 1
+}
 _SHORT = {dtype: name for name, dtype in DTYPE_NAMES.items()}
 
 #: Python number kinds in the order in which Python promotes them, with the dtype that stores them
@@ -57,12 +63,13 @@ def short_dtype(dtype: np.dtype[Any]) -> str:
     """``f64`` for float64. Raises TypeError for a dtype that no staged value can have."""
     name = _SHORT.get(dtype)
     if name is None:
-        raise TypeError(f"arrays of dtype {dtype} cannot be staged; supported are {', '.join(DTYPE_NAMES)}")
+        known = ", ".join(name for name, known in DTYPE_NAMES.items() if known.isnative)
+        raise TypeError(f"arrays of dtype {dtype} cannot be staged; supported are {known}")
     return name
 
 
 def is_supported_dtype(dtype: np.dtype[Any]) -> bool:
-    """Native byte order and one of DTYPE_NAMES."""
+    """One of DTYPE_NAMES, in either byte order."""
     return dtype in _SHORT
 
 
@@ -86,6 +93,10 @@ class ScalarType:
     """A NumPy scalar: immutable, with NumPy's promotion and arithmetic. NumPy's bool prints as ``b1``."""
 
     dtype: np.dtype[Any]
+
+    def __post_init__(self) -> None:
+        if not self.dtype.isnative:  # scalars have none but the machine's own order
+            object.__setattr__(self, "dtype", self.dtype.newbyteorder("="))
 
     @property
     def shape(self) -> Shape:

@@ -54,7 +54,7 @@ def as_dtype(dtype: Any) -> np.dtype[Any] | None:
     if not is_supported_dtype(found):
         raise refuse(
             f"arrays of dtype {found} cannot be staged",
-            "use bool, an integer, a float or a complex dtype in native byte order",
+            "use bool, an integer, a float or a complex dtype",
         )
     return found
 

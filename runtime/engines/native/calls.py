@@ -152,7 +152,8 @@ class Calls(Frame):
     def _check_array(self, type: ArrayType, pointer: V, location: Location | None) -> None:
         f = self.f
         dims = self.numbers([-1 if n is None else n for n in type.shape])
-        arguments = (pointer, i32(type.dtype.num), i32(type.ndim), dims, self.string(str(type)))
+        order = FALSE if type.dtype.isnative else TRUE
+        arguments = (pointer, i32(type.dtype.num), order, i32(type.ndim), dims, self.string(str(type)))
         status = f.call("i32", "rt_check_array", arguments)
         self.fail_if(f.compare("icmp ne", status, i32(0)), location)
 

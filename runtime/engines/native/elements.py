@@ -69,13 +69,13 @@ class Element(NamedTuple):
 def register_type(dtype: np.dtype[Any]) -> str:
     """The LLVM type of a number of this dtype in a register. Raises Unsupported."""
     name = _REGISTERS.get(dtype.name)
-    if name is None:
+    if name is None or not dtype.isnative:
         raise Unsupported(str(dtype))
     return name
 
 
 def has_registers(dtype: np.dtype[Any]) -> bool:
-    return dtype.name in _REGISTERS
+    return dtype.name in _REGISTERS and dtype.isnative
 
 
 def memory_type(dtype: np.dtype[Any]) -> str:

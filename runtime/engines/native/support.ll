@@ -261,7 +261,7 @@ done:
 }
 
 ; Is the ndarray what the type rule promised? %dims holds -1 for any length. 0, or -1 with an exception set.
-define i32 @rt_check_array(ptr %array, i32 %typenum, i32 %nd, ptr %dims, ptr %expected) {
+define i32 @rt_check_array(ptr %array, i32 %typenum, i1 %otherorder, i32 %nd, ptr %dims, ptr %expected) {
 entry:
   %descrat = getelementptr i8, ptr %array, i64 56
   %descr = load ptr, ptr %descrat
@@ -274,9 +274,9 @@ entry:
   %ndat = getelementptr i8, ptr %array, i64 24
   %ndhere = load i32, ptr %ndat
   %samend = icmp eq i32 %ndhere, %nd
-  %native = xor i1 %swapped, true
+  %asked = icmp eq i1 %swapped, %otherorder
   %a = and i1 %samenum, %samend
-  %b = and i1 %a, %native
+  %b = and i1 %a, %asked
   %dimsat = getelementptr i8, ptr %array, i64 32
   %here = load ptr, ptr %dimsat
   %n = sext i32 %nd to i64
