@@ -15,6 +15,7 @@ globals for good. It takes a `Heap` before, asks it for `changes()` after, and c
 
 from __future__ import annotations
 
+import dis
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -123,19 +124,31 @@ class Heap:
         self._opaque = opaque
         self.leaves: list[Any] = []
         """The objects of classes that are none of Python's own, such as arrays and iterators."""
-        pending = deque(roots)
+        self._shared: set[int] = set()
+        pending = deque((root, False) for root in roots)
         while pending:
-            value = pending.popleft()
-            if type(value) in _ATOMS or id(value) in self._kept:
+            value, shared = pending.popleft()
+            shared = shared or (isinstance(value, type) and is_importable(value))
+            if type(value) in _ATOMS or id(value) in (self._shared if shared else self._kept):
                 continue
             self._kept[id(value)] = value
+            if shared:
+                self._shared.add(id(value))
             if not opaque(value):
-                pending.extend(self._visit(value))
+                for part in self._visit(value):
+                    if type(part) is _Shared:
+                        pending.append((part.value, True))
+                    else:
+                        pending.append((part, shared and not isinstance(value, type)))
 
     @cached_property
     def identities(self) -> frozenset[int]:
         """The identities of the objects that were there."""
         return frozenset(self._kept)
+
+    def is_shared(self, slot: Slot) -> bool:
+        """Is this a global, an attribute of a class, or of something that is reached through those?"""
+        return id(slot.owner) in self._shared
 
     def __contains__(self, value: object) -> bool:
         return id(value) in self._kept
@@ -198,7 +211,8 @@ class Heap:
     def _global(self, module_globals: dict[str, Any], name: str) -> Iterator[Any]:
         if (id(module_globals), name) not in self._before:
             read, write = _item_access(module_globals, name)
-            yield from self._slot(module_globals, name, name, read, write)
+            yield from map(_Shared, self._slot(module_globals, name, name, read, write))
+            self._shared.add(id(module_globals))
 
     def _class(self, cls: type) -> Iterator[Any]:
         if is_excluded(cls.__module__ or ""):
@@ -212,7 +226,8 @@ class Heap:
                 yield value
             else:
                 read, write = _attribute_access(cls, name)
-                yield from self._slot(cls, name, f"{cls.__name__}.{name}", read, write)
+                held = self._slot(cls, name, f"{cls.__name__}.{name}", read, write)
+                yield from map(_Shared, held) if is_importable(cls) else held
 
     def _instance(self, value: Any) -> Iterator[Any]:
         yield type(value)
@@ -246,6 +261,17 @@ class Heap:
                     found.append(Slot(owner, key, f"{name}.{key}", read, write))
         return found
 
+    def holder(self, value: Any) -> str | None:
+        """The name of a global, a class's attribute or an object's that held `value`."""
+        for slot, before in self._before.values():
+            if before is value and slot.key != "cell":
+                return slot.name
+        for _, name, _, held in self._whole:
+            for key, before in held.items():
+                if before is value:
+                    return f"{name}.{key}"
+        return None
+
     def restore(self) -> None:
         """Put everything back."""
         for slot in self.changes():
@@ -260,6 +286,18 @@ class Heap:
             if owner is slot.owner:
                 return held.get(slot.key, Undefined(slot.name))
         raise KeyError(slot.name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """Reached through a global or a class, which all functions share."""
+
+    value: Any
+
+
+def is_importable(cls: type) -> bool:
+    """Is this class known by its name in a module (or made by Python itself)?"""
+    return "<locals>" not in cls.__qualname__
 
 
 _MISSING = object()
@@ -315,11 +353,25 @@ def cells_of(functions: Iterable[Any]) -> Iterator[tuple[CellType, str]]:
             yield from zip(function.__closure__ or (), function.__code__.co_freevars, strict=True)
 
 
+def contents_of(cell: CellType) -> tuple[Any, ...]:
+    """What a cell holds: a tuple of one, or of none."""
+    try:
+        return (cell.cell_contents,)
+    except ValueError:
+        return ()
+
+
 @lru_cache(1000)
 def names_in(code: CodeType) -> frozenset[str]:
     """The global names that a function and the functions in it use (and some names of attributes)."""
     nested = [names_in(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
     return frozenset(code.co_names).union(*nested)
+
+
+@lru_cache(1000)
+def globals_written(code: CodeType) -> frozenset[str]:
+    """The globals that a function assigns."""
+    return frozenset(i.argval for i in dis.get_instructions(code) if i.opname == "STORE_GLOBAL")
 
 
 def is_iterator(value: Any) -> bool:

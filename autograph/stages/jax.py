@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from autograph.stages._jax import branches, builtins, effects, items, logic, loops
+from autograph.stages._jax import branches, builtins, effects, items, logic, loops, outside
 from autograph.stages._jax.choices import Choice, known
 from autograph.stages._jax.iteration import Source
 from autograph.stages._jax.tracing import is_staged, under_trace
@@ -42,7 +42,11 @@ class JaxStage(Stage):
     def active(self) -> bool:
         return under_trace()
 
-    awake = active  # a value is staged while it is traced, and not longer
+    def awake(self) -> bool:
+        if not under_trace():
+            return False  # a value is staged while it is traced, and not longer
+        outside.note_entry()
+        return True
 
     def claims(self, value: Any) -> bool:
         return is_staged(value) or isinstance(value, _OURS)

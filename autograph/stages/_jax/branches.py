@@ -15,7 +15,7 @@ import jax.numpy as jnp
 
 from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined, and_, or_
-from autograph.stages._jax import paths
+from autograph.stages._jax import aliases, paths
 from autograph.stages._jax.choices import Choice, assuming, facts_of, remember, simplified
 from autograph.stages._jax.implied import implications, note, union
 from autograph.stages._jax.places import Outcome, PathEnds, Place, Places
@@ -86,13 +86,15 @@ def negation(value: Any) -> Any:
     return answer
 
 
-def if_statement(cond: Any, body: Thunk, orelse: Thunk, state: State) -> None:
-    """Run the block that `cond` says, at run time."""
+def if_statement(
+    cond: Any, body: Thunk, orelse: Thunk, state: State, blocks: Iterable[Any] | None = None
+) -> None:
+    """Run the block that `cond` says, at run time. `blocks`: the user's code in them."""
     condition = truth(cond)
     if not is_staged(condition):
         (body if condition else orelse)()
         return
-    places = Places(state, (body, orelse))
+    places = Places(state, (body, orelse) if blocks is None else blocks)
     sides = [Side(places, condition, True, body), Side(places, condition, False, orelse)]
     conditional(places, condition, sides)
 
@@ -233,10 +235,15 @@ def conditional(places: Places, condition: Any, sides: list[Side]) -> None:
 
         return run
 
+    for side in alive:
+        aliases.refuse_shared((p.name, side.value(p), specs[k]) for k, p in changed.items())
     related = union(implications(specs, {k: s.value(p) for k, p in changed.items()}) for s in alive)
     results = iter(jax.lax.cond(condition, *map(branch, sides)))
     values = {key: rebuild(specs[key], results, place.name) for key, place in changed.items()}
     note(related, values)
     places.write((place, closed(place, values[key])) for key, place in changed.items())
+    for key, place in changed.items():
+        old = [c for side in alive for c in aliases.copied(side.value(place), specs[key]) if c in places.heap]
+        aliases.note_merge(place.name, old, list(aliases.copied(values[key], specs[key])))
     if not alive:
         raise PathEnds

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 
 from autograph import operators
 from autograph.errors import StagingError, error_at_frame
-from autograph.stages._jax import effects, iteration, paths
+from autograph.stages._jax import aliases, effects, iteration, paths
 from autograph.stages._jax.branches import dispatch, truth
 from autograph.stages._jax.choices import Choice, known
 from autograph.stages._jax.iteration import Source
@@ -29,6 +29,7 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return None
     if function is next and paths.inside() and args and is_iterator(args[0]):
         return refuse_iterator(args[0])
+    aliases.check_call(function)
     staged = _BUILTINS.get(function) if _is_hashable(function) else None
     if staged is None:
         return NotImplemented

@@ -14,7 +14,7 @@ import jax
 import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
-from autograph.stages._jax import paths
+from autograph.stages._jax import aliases, paths
 from autograph.stages._jax.choices import Choice, known
 from autograph.stages._jax.tracing import is_staged
 
@@ -49,6 +49,7 @@ def del_item(target: Any, key: Any) -> Any:
 
 
 def _check(target: Any, key: Any, value: Any) -> None:
+    aliases.check_change(target)
     if is_staged(key) or isinstance(key, Choice):
         raise error_at_frame(
             StagingError,

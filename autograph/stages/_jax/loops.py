@@ -22,7 +22,7 @@ import jax
 import jax.numpy as jnp
 
 from autograph.errors import StagingError, error_at_frame
-from autograph.stages._jax import paths
+from autograph.stages._jax import aliases, paths
 from autograph.stages._jax.branches import closed, if_statement, opened, take_apart, truth
 from autograph.stages._jax.builtins import refuse_iterator
 from autograph.stages._jax.choices import Choice
@@ -67,6 +67,15 @@ class Carry:
         values = {key: rebuild(spec, parts, place.name) for key, (place, spec) in self.specs.items()}
         note(self.implied, values)
         return [(place, closed(place, values[key])) for key, (place, _) in self.specs.items()]
+
+    def finish(self, values: list[tuple[Place, Any]]) -> None:
+        """What the places hold after the loop."""
+        self.places.write(values)
+        for place, value in values:
+            spec = self.specs[place.key][1]
+            old = list(aliases.copied(opened(self.places.read_before(place)), spec))
+            made = list(aliases.copied(opened(value), spec)) if not isinstance(spec, OneOf) else []
+            aliases.note_merge(place.name, old, made)
 
     def relate(self, after: dict[Any, Any]) -> bool:
         """Note how values are related before and after an iteration; False when that was known."""
@@ -122,7 +131,9 @@ class Iteration:
         widened = [self.carry.widen(place, spec) for place, spec in self.found.values()]
         given = {place.key: opened(value) for place, value in self.given}
         left = {place.key: opened(value) for place, value in self.outcome.changed}
-        return self.carry.relate(given | left) or any(widened)
+        after = given | left
+        aliases.refuse_shared((p.name, after[k], spec) for k, (p, spec) in self.carry.specs.items())
+        return self.carry.relate(after) or any(widened)
 
     def __call__(self, leading: list[Any], arrays: list[Any], results: int) -> tuple[list[Any], list[Any]]:
         """One iteration: what the block gave, and the arrays to carry on."""
@@ -166,7 +177,7 @@ def while_statement(go_on: Any, test: Thunk, body: Thunk, state: State) -> None:
         return go, arrays
 
     _, arrays = jax.lax.while_loop(lambda carried: carried[0], step, (go_on, carry.begin()))
-    carry.places.write(carry.values(arrays))
+    carry.finish(carry.values(arrays))
 
 
 def for_statement(iterable: Any, test: Thunk | None, body: Callable[[Any], Any], state: State) -> Any:
@@ -220,7 +231,8 @@ def rest_of_loop(iterator: Any, test: Thunk, body: Callable[[Any], Any], state: 
         go_on = truth(test())
         if not is_staged(go_on) and not go_on:
             return
-        if_statement(go_on, lambda item=item: body(item), lambda: None, state)  # type: ignore[misc]
+        once = lambda item=item: body(item)
+        if_statement(go_on, once, lambda: None, state, (body, test))
 
 
 def _items(source: Source) -> tuple[list[Any], Callable[[Any, list[Any]], Any]]:
@@ -251,7 +263,7 @@ def _scan(source: Source, test: Thunk | None, body: Callable[[Any], Any], state:
     rows = [jnp.asarray(array) for array in source.arrays]
     (_, _, arrays), _ = jax.lax.scan(step, begin, rows, length=source.length)
     values = carry.values(arrays)
-    carry.places.write((place, iteration.surely(place, value)) for place, value in values)
+    carry.finish([(place, iteration.surely(place, value)) for place, value in values])
 
 
 def _until(source: Source, test: Thunk | None, body: Callable[[Any], Any], state: State) -> None:
@@ -273,4 +285,4 @@ def _until(source: Source, test: Thunk | None, body: Callable[[Any], Any], state
 
     begin = (length > 0, jnp.asarray(0), carry.begin())
     _, _, arrays = jax.lax.while_loop(lambda carried: carried[0], step, begin)
-    carry.places.write(carry.values(arrays))
+    carry.finish(carry.values(arrays))

@@ -12,14 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
+from types import FunctionType
 from typing import Any
 
 import jax
 import numpy as np
 
+from autograph.errors import StagingError, error_at_frame
 from autograph.stages._jax import paths
 from autograph.stages._jax.choices import Choice, simplified
-from autograph.stages.heap import Heap, Slot, cells_of
+from autograph.stages._jax.outside import is_free, is_outside, refuse_change
+from autograph.stages.heap import Heap, Slot, cells_of, contents_of, globals_written
 from autograph.staging import State
 
 
@@ -50,11 +54,22 @@ class Places:
 
     def __init__(self, state: State, blocks: Iterable[Any]) -> None:
         self.state = state
-        self.before = state.get()
+        try:
+            self.before = state.get()
+        except NameError as error:
+            raise error_at_frame(
+                StagingError,
+                f"the global `{error.name}` is assigned under a staged condition, and has no value before",
+                variable=error.name,
+                hint="give it a value first, at module level",
+            ) from None
+        blocks = [block for block in blocks if block is not None]
         cells = list(cells_of(blocks))
         ours = [cell for cell, name in cells if name in state.names]
-        others = [cell for cell, name in cells if name not in state.names]
-        self.heap = Heap([*self.before, *others], without=ours, opaque=_is_leaf)
+        setter = state.set
+        self._global_names = globals_written(setter.__code__) if isinstance(setter, FunctionType) else ()
+        self._variables = [(name, value) for cell, name in cells for value in contents_of(cell)]
+        self.heap = Heap([*blocks, *self.before], without=ours, opaque=_is_leaf)
 
     def variables(self) -> list[Place]:
         return [Place(k, name) for k, name in enumerate(self.state.names)]
@@ -85,10 +100,26 @@ class Places:
                     block()
                 except PathEnds:
                     return Outcome([], ends=True)
-                return Outcome(list(self._changed(held)))
+                changed = list(self._changed(held))
+                self._refuse_outside(changed)
+                return Outcome(changed)
+            except ValueError as error:
+                if "read-only" not in str(error) or not self.heap.leaves:
+                    raise
+                raise _written_array() from error
             finally:
                 self.state.set(self.before)
                 self.heap.restore()
+
+    def _refuse_outside(self, changed: list[tuple[Place, Any]]) -> None:
+        """What is changed must belong to the function that JAX traces, or to one that it called."""
+        for place, _ in changed:
+            if place.slot is None:
+                theirs = place.name in self._global_names or is_free(place.name)
+            else:
+                theirs = self.heap.is_shared(place.slot) or is_outside(place.slot.owner)
+            if theirs:
+                raise refuse_change(place.name)
 
     def _changed(self, held: list[tuple[Place, Any]]) -> Iterator[tuple[Place, Any]]:
         given = {place.key: value for place, value in held}
@@ -102,7 +133,15 @@ class Places:
         for key, slot in slots.items():
             value = slot.read()
             if value is not given.get(key, self):
-                yield Place(key, slot.name, slot), value
+                yield Place(key, self._name_of(slot), slot), value
+
+    def _name_of(self, slot: Slot) -> str:
+        """A container by the name of a variable or attribute that holds it."""
+        if slot.key != "contents":
+            return slot.name
+        named = chain(zip(self.state.names, self.before, strict=True), self._variables)
+        found = next((name for name, value in named if value is slot.owner), None)
+        return found or self.heap.holder(slot.owner) or slot.name
 
 
 def _is_leaf(value: Any) -> bool:
@@ -120,5 +159,13 @@ class _read_only:
             array.flags.writeable = False
 
     def __exit__(self, *_: object) -> None:
-        for array in self.arrays:
+        for array in sorted(self.arrays, key=lambda array: array.base is not None):  # owners before views
             array.flags.writeable = True
+
+
+def _written_array() -> StagingError:
+    return error_at_frame(
+        StagingError,
+        "a NumPy array from before is written under a staged condition, while JAX traces",
+        hint="make it a JAX array, with jnp.asarray or jnp.zeros",
+    )

@@ -138,14 +138,14 @@ def describe(value: Any, kept: frozenset[int] = frozenset()) -> Spec:
         return Array(value.shape, jax.dtypes.canonicalize_dtype(value.dtype), weak_type(value))
     if value is None or isinstance(value, Undefined):
         return Const(value)
-    children, treedef = _open(value)
+    children, treedef = take_open(value)
     if children is not None:
         return Tree(treedef, tuple(describe(child, kept) for child in children))
     return Const(value)
 
 
-def _open(value: Any) -> tuple[list[Any] | None, Any]:
-    """The parts of a structure, or None for what is none."""
+def take_open(value: Any) -> tuple[list[Any] | None, Any]:
+    """The parts of a structure and its kind, or None for what is none."""
     children, treedef = jax.tree_util.tree_flatten(value, is_leaf=lambda part: part is not value)
     if len(children) == 1 and children[0] is value:
         return None, None
@@ -155,6 +155,11 @@ def _open(value: Any) -> tuple[list[Any] | None, Any]:
 def is_filler(spec: Spec) -> bool:
     """Is this a variable of the conversion's own, before it is set? Nobody reads it then."""
     return isinstance(spec, Const) and isinstance(spec.value, Undefined) and not spec.value.name
+
+
+def parts_of(value: Any) -> list[Any] | None:
+    """The parts of a structure, or None for what is none."""
+    return take_open(value)[0]
 
 
 def join(a: Spec, b: Spec, name: str) -> Spec:
@@ -168,7 +173,7 @@ def join(a: Spec, b: Spec, name: str) -> Spec:
     a, b = _opened(a), _opened(b)
     if isinstance(a, Tree) and isinstance(b, Tree):
         if a.treedef != b.treedef:
-            raise _no_join(a, b, name, "give both the same structure: the same lengths and the same keys")
+            raise _no_join(a, b, name, _STRUCTURES)
         return Tree(a.treedef, tuple(join(x, y, name) for x, y in zip(a.children, b.children, strict=True)))
     if isinstance(a, (Array, Number)) and isinstance(b, (Array, Number)):
         return _join_arrays(as_array(a), as_array(b), name)
@@ -177,6 +182,12 @@ def join(a: Spec, b: Spec, name: str) -> Spec:
     if isinstance(a, Const) or isinstance(b, Const):
         return _one_of(a, b, name)
     raise _no_join(a, b, name, "give both the same structure")
+
+
+_STRUCTURES = (
+    "give both the same structure: the same lengths and the same keys; where a list would grow, make an array"
+    " of the final length, such as jnp.zeros(n), and assign its items"
+)
 
 
 def _opened(spec: Spec) -> Spec:
@@ -276,7 +287,7 @@ def adapt(value: Any, spec: Spec) -> list[Any]:
     if isinstance(spec, Array):
         return [convert(value, spec)]
     if isinstance(spec, Tree):
-        children, _ = _open(value)
+        children, _ = take_open(value)
         assert children is not None, value
         return [part for c, s in zip(children, spec.children, strict=True) for part in adapt(c, s)]
     if isinstance(spec, OneOf):

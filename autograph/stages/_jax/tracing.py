@@ -8,8 +8,9 @@ JAX's own internals are touched in this file only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+from weakref import WeakSet
 
 import jax
 import jax.numpy as jnp
@@ -18,6 +19,8 @@ from jax._src import core
 from jax._src.lax import lax as lax_internal
 from jax.extend.core import jaxpr_as_fun
 
+_context = core.trace_ctx
+_own: WeakSet[Any] = WeakSet()
 Tracer = jax.core.Tracer
 ARRAYS: tuple[type, ...] = (jax.Array, np.ndarray, np.generic)
 NUMBERS: tuple[type, ...] = (bool, int, float, complex)
@@ -25,7 +28,25 @@ NUMBERS: tuple[type, ...] = (bool, int, float, complex)
 
 def under_trace() -> bool:
     """Is a JAX transformation tracing in this thread?"""
-    return not core.trace_state_clean()
+    return type(_context.trace) is not core.EvalTrace
+
+
+def current_trace() -> Any:
+    """The trace that new operations go to."""
+    return _context.trace
+
+
+def traces_under_way() -> Iterator[Any]:
+    """The current trace, and those around it."""
+    trace = _context.trace
+    while trace is not None:
+        yield trace
+        trace = getattr(trace, "parent_trace", None)
+
+
+def is_own(trace: Any) -> bool:
+    """Is this the trace of a block that this stage traces?"""
+    return trace in _own
 
 
 def is_staged(value: Any) -> bool:
@@ -57,7 +78,11 @@ class Traced:
     """
 
     def __init__(self, run: Callable[..., list[Any]], arguments: Sequence[Any] = ()) -> None:
-        self.closed = jax.make_jaxpr(run)(*arguments)
+        def noted(*arrays: Any) -> list[Any]:
+            _own.add(_context.trace)
+            return run(*arrays)
+
+        self.closed = jax.make_jaxpr(noted)(*arguments)
         self._function = jaxpr_as_fun(self.closed)
 
     def __call__(self, *arguments: Any) -> list[Any]:
