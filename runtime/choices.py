@@ -13,7 +13,8 @@ from autograph.staging import State
 from runtime.branches import NO_STATE, branch, require_trace
 from runtime.builder import Staged, emit
 from runtime.spec import Choice, describe, same_constant, spec_of
-from runtime.types import BOOL, ContainerType, ObjectType
+from runtime.staged.operands import watch_containers
+from runtime.types import BOOL, STR, ContainerType, ObjectType
 
 
 def truth(value: Any) -> Any:
@@ -22,8 +23,8 @@ def truth(value: Any) -> Any:
         return dispatch(certain(value), truth)
     if not isinstance(value, Staged):
         return bool(value)
-    if isinstance(value.type, ContainerType):
-        return emit("py.ne", [emit("list.len", [value]), 0])
+    if isinstance(value.type, ContainerType) or value.type == STR:
+        return emit("py.ne", [value.length(), 0])  # type: ignore[attr-defined]
     return value if value.type == BOOL else emit("py.bool", [value])
 
 
@@ -78,6 +79,8 @@ def identical(a: Any, b: Any) -> Any:
         return a is b or (
             type(a) is type(b) and isinstance(a, str | bytes | int | float) and same_constant(a, b)
         )
+    if all(isinstance(value.type, ContainerType) for value in staged):
+        return emit("list.is", staged) if len(staged) == 2 else False
     if len(staged) == 1:
         known = staged[0].type
         other = b if staged[0] is a else a
@@ -154,6 +157,10 @@ def _install_operators() -> None:
     def call_choice(self: Choice, *args: Any, **kwargs: Any) -> Any:
         return dispatch(certain(self), lambda function: call(function, *args, **kwargs))
 
+    def refuse_key(self: Choice) -> Any:
+        watch_containers(require_trace())
+        return refuse_plain(self)
+
     def refuse_plain(self: Choice, *_: Any) -> Any:
         raise require_trace().refuse(
             f"plain Python looks at a value that is {describe(spec_of(self))}, "
@@ -179,6 +186,8 @@ def _install_operators() -> None:
         "complex",
     ):
         setattr(Choice, f"__{name}__", refuse_plain)
+    for name in ("index", "hash"):
+        setattr(Choice, f"__{name}__", refuse_key)
 
 
 _install_operators()

@@ -23,9 +23,11 @@ from runtime.iteration import Indexed, indexed
 from runtime.numpy_calls import staged_call
 from runtime.numpy_calls.list_arrays import is_list
 from runtime.ops.promotion import dummy, result_type
+from runtime.ops.template import Hole, Template
 from runtime.spec import Choice, Leaf, Spec, Variant
 from runtime.staged.containers import items_of, keys_of, new_list, without_choices
 from runtime.staged.mappings import StagedDict as StagedDict
+from runtime.staged.strings import ask
 from runtime.trace import Trace
 from runtime.types import ArrayType, NumberType, ScalarType
 
@@ -259,6 +261,8 @@ def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) 
         return NotImplemented
     if name in _LOOKS and any(isinstance(arg, Staged | Choice) for arg in args):
         trace.containers.require(owner)
+    if name in ("index", "count", "remove", "sort") and has_unknown(owner):
+        trace.containers.require(owner)
     if name in ("extend", "update") and any(is_list(arg) or isinstance(arg, Indexed) for arg in args):
         trace.containers.require(owner)
     if isinstance(owner, set) and trace.frames and name not in dir(frozenset):
@@ -275,3 +279,32 @@ def join(trace: Trace, separator: Any, items: Any) -> Any:
 _LOOKS = frozenset({
     "index", "count", "remove", "insert", "pop", "get", "setdefault", "add", "discard", "__contains__",
 })  # fmt: skip
+
+
+# -- strings ---------------------------------------------------------------------------------------------
+
+
+def _texts(function: Any, conversion: str) -> None:
+    before = HANDLERS.get(function)
+
+    @handles(function)
+    def convert(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+        if len(args) == 1 and not kwargs and isinstance(args[0], Staged):
+            template = Template(((Hole(0), conversion, ""),))
+            return emit("format", [args[0]], template=template)
+        return function(*args, **kwargs) if before is None else before(trace, *args, **kwargs)
+
+
+_texts(str, "s")
+_texts(repr, "r")
+_texts(ascii, "a")
+
+
+def _letters(function: Any) -> None:
+    @handles(function)
+    def convert(trace: Trace, value: Any, /) -> Any:
+        return ask(f"str.{function.__name__}", value) if isinstance(value, Staged) else function(value)
+
+
+_letters(ord)
+_letters(chr)

@@ -17,13 +17,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import user_frame
+from runtime.builder import Staged
 from runtime.elements import Reader, element_of, element_of_real, join_elements
 from runtime.graph import Operation
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.ops.template import Hole, Make, Template, make_template
 from runtime.paths import PathBase
 from runtime.spec import Choice, Leaf, Spec, Tuple, Variant, rebuild
-from runtime.types import ContainerType
+from runtime.types import ContainerType, Type
 
 if TYPE_CHECKING:
     from runtime.trace import Trace
@@ -76,6 +77,19 @@ class Containers:
             self.restart(
                 {**self.elements, site: (None, None)}, f"a {type(container).__name__} changes its length"
             )
+
+    def require_for(self, container: Any, key: Any) -> None:
+        """``require`` where only a run knows which items ``key`` means."""
+        parts = (key.start, key.stop, key.step) if isinstance(key, slice) else (key,)
+        if any(isinstance(part, Staged | Choice) for part in parts):
+            self.require(container)
+
+    def unite(self, a: Type, b: Type) -> None:
+        """Two containers of a kind stand for the same variable: let both hold what either holds."""
+        if isinstance(a, ContainerType) and isinstance(b, ContainerType) and a.name == b.name:
+            if (a.element, a.key) != (b.element, b.key):
+                sites = a.sites | b.sites
+                self.admit(sites, join_elements(a.element, b.element), join_elements(a.key, b.key))
 
     def watch(self) -> None:
         """Begin again with code that shows where containers are made and read."""

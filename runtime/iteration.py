@@ -133,6 +133,8 @@ def indexed(value: Any) -> Indexed | None:
         return over_array(value)
     if isinstance(value, Staged) and isinstance(value.type, ContainerType):
         return over_container(value)
+    if isinstance(value, Staged) and value.type == STR:
+        return Indexed((0, value.length(), 1), lambda i: value[i], "this string")  # type: ignore[attr-defined, index]
     return None
 
 

@@ -52,6 +52,7 @@ class Joined:
         for alternative in spec.alternatives:
             if isinstance(alternative, Const) and is_container(self.trace, alternative.value):
                 kind = type(alternative.value).__name__
+                self.trace.containers.require(alternative.value)
                 raise self.trace.refuse(
                     f"`{name}` is one of several {kind} objects, chosen by a staged condition",
                     "make one object, and choose the values of its attributes",
@@ -119,6 +120,7 @@ def settle(trace: Trace, values: tuple[Any, ...], block: Block) -> tuple[Any, ..
         elif trace.outside.is_local(value) or count > _UNSHARED or sum(value is v for v in values) > 1:
             settled.append(_identity(trace, value, block))
         elif any(holds_container(trace, item) for item in parts_of(value)):
+            trace.containers.require(value)
             raise trace.refuse(
                 f"a {type(value).__name__} of lists, dicts or objects is made under a staged condition",
                 "make it before the statement, and change its items",
@@ -145,6 +147,7 @@ def holds_container(trace: Trace, value: Any) -> bool:
 def _identity(trace: Trace, value: Any, block: Block) -> Identity:
     own = {v for op in walk(block) for v in op.outputs} | set(block.params)
     if any(isinstance(item, Staged) and item.value in own for item in parts_of(value)):
+        trace.containers.require(value)
         raise trace.refuse(
             f"a {type(value).__name__} that is made under a staged condition has two names",
             "make it before the statement, or copy it",

@@ -18,8 +18,11 @@ from runtime.slots import Slot
 from runtime.spec import (
     Choice,
     Const,
+    Dict,
     Leaf,
+    List,
     Spec,
+    Variant,
     adapt,
     describe,
     generalise,
@@ -29,7 +32,7 @@ from runtime.spec import (
     spec_of,
 )
 from runtime.trace import Outcome, Trace
-from runtime.types import INT, ArrayType, Type
+from runtime.types import INT, STR, ArrayType, Type
 
 #: how often a loop body is traced before its state is given up as unstable
 MAX_LOOP_TRACES = 8
@@ -42,6 +45,7 @@ class _Carried:
     name: str
     before: Any
     spec: Spec | None
+    growth: int = 0  # how often a longer string turned up
 
 
 def _containers_in(value: Any) -> list[Any]:
@@ -59,6 +63,26 @@ def _other_containers(c: _Carried, value: Any) -> bool:
         for part in _containers_in(value)
         if not any(part is other for other in known) and not isinstance(part, Staged | type | Undefined)
     )
+
+
+def _texts(spec: Spec | None) -> list[str]:
+    kinds = spec.alternatives if isinstance(spec, Variant) else (spec,)
+    return [kind.value for kind in kinds if isinstance(kind, Const) and type(kind.value) is str]
+
+
+def longest_text(spec: Spec | None) -> int:
+    """The length of the longest string among the constants of a spec; -1 where it holds none."""
+    return max(map(len, _texts(spec)), default=-1)
+
+
+def any_text(spec: Spec) -> Spec:
+    """A spec that holds any string in place of particular ones."""
+    if not _texts(spec):
+        return spec
+    kinds = spec.alternatives if isinstance(spec, Variant) else (spec,)
+    others = [kind for kind in kinds if not (isinstance(kind, Const) and type(kind.value) is str)]
+    text = Leaf(STR)
+    return Variant((*[kind for kind in others if kind != text], text)) if others else text
 
 
 class _Loop:
@@ -132,7 +156,7 @@ class _Loop:
         for slot, c in self.slots.values():
             head = next(known) if c.spec is not None else c.before
             value = outcome.slots[slot.key][2] if slot.key in outcome.slots else head
-            stable &= self._learn_one(c, head, value)
+            stable &= self._learn_contents(c, head, value)
         for key, (slot, before, value) in outcome.slots.items():
             if key not in self.slots and value is not before:
                 spec = join(generalise(spec_of(before)), generalise(spec_of(value)))
@@ -143,15 +167,31 @@ class _Loop:
             return self._drop_invariants(heads, outcome)
         return stable
 
+    def _learn_contents(self, c: _Carried, head: Any, value: Any) -> bool:
+        """What a slot holds: the contents of a list or dict are a fresh copy, but not so their items."""
+        if c.spec is None or type(value) not in (list, dict) or type(value) is not type(head):
+            return self._learn_one(c, head, value)
+        items = [self.carry(item) for item in (value.values() if isinstance(value, dict) else value)]
+        found = Dict(tuple(value), tuple(items)) if isinstance(value, dict) else List(tuple(items))
+        new = join(c.spec, found)
+        if new == c.spec:
+            return True
+        c.spec = new
+        self.settled = False
+        return False
+
     def _learn_one(self, c: _Carried, head: Any, value: Any) -> bool:
         if value is head:
             return True
         new = join(c.spec if c.spec is not None else self.carry(c.before), self.carry(value))
         if new == c.spec:
             return True
+        new = self._widen_texts(c, new)
         if c.spec is None and new == self.carry(c.before) and isinstance(new, Const):
             return True
         if holds_container(self.trace, value) and _other_containers(c, value):
+            for container in (*_containers_in(c.before), *_containers_in(value)):
+                self.trace.containers.require(container)
             raise self.trace.refuse(
                 f"`{c.name}` becomes another {type(value).__name__} object "
                 "in each iteration of a staged loop",
@@ -161,6 +201,13 @@ class _Loop:
         c.spec = new
         self.settled = False
         return False
+
+    def _widen_texts(self, c: _Carried, new: Spec) -> Spec:
+        """A variable that holds longer and longer strings is built in the loop: any string, from now on."""
+        longest = longest_text(new)
+        if longest > longest_text(c.spec):
+            c.growth += 1
+        return any_text(new) if c.growth > 2 else new
 
     def _drop_invariants(self, heads: list[Any], outcome: Outcome) -> bool:
         """What came out as it went in is no state: the loop is traced once more without it."""
@@ -173,9 +220,14 @@ class _Loop:
         return not dropped
 
     def flat_initial(self) -> list[Value]:
-        return [
-            v for c, spec in self.carried() for v in adapt(identities(self.trace, c.before), spec, self.trace)
-        ]
+        flat: list[Value] = []
+        for c in self.variables:
+            if c.spec is not None:
+                flat += adapt(identities(self.trace, c.before), c.spec, self.trace)
+        for _, c in self.slots.values():
+            if c.spec is not None:
+                flat += adapt(c.before, c.spec, self.trace)
+        return flat
 
     def flat_after(self, outcome: Outcome) -> list[Value]:
         flat: list[Value] = []

@@ -30,7 +30,7 @@ import runtime.types as types
 from autograph.operators import Undefined
 from runtime.builder import Builder, Staged, emit
 from runtime.graph import Operation, Value
-from runtime.types import INT, JoinError, Type, type_of
+from runtime.types import INT, STR, JoinError, Type, type_of
 
 NUMBERS = (bool, int, float, complex)
 
@@ -138,6 +138,8 @@ def same_constant(a: Any, b: Any) -> bool:
 
 #: decides whether an instance of a user's class was made during the trace; set by runtime/trace.py
 is_trace_local: Callable[[Any], bool] = lambda value: False
+#: lets containers that meet hold items of the same kinds from now on; set by runtime/trace.py
+unite_containers: Callable[[Type, Type], None] = lambda a, b: None
 
 
 def spec_of(value: Any) -> Spec:
@@ -204,7 +206,11 @@ def unify(a: Spec, b: Spec) -> Spec:
     if isinstance(a, Object) and isinstance(b, Object) and a.cls is b.cls and a.keys == b.keys:
         return Object(a.cls, a.keys, tuple(map(join, a.items, b.items)))
     leaf_a, leaf_b = generalise(a), generalise(b)
+    for text, leaf in ((a, leaf_b), (b, leaf_a)):
+        if leaf == Leaf(STR) and isinstance(text, Const) and type(text.value) is str:
+            return leaf
     if isinstance(leaf_a, Leaf) and isinstance(leaf_b, Leaf):
+        unite_containers(leaf_a.type, leaf_b.type)
         return Leaf(types.join(leaf_a.type, leaf_b.type), leaf_a.boxed or leaf_b.boxed)
     raise JoinError(f"{describe(a)} and {describe(b)}")
 

@@ -9,7 +9,7 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from autograph.errors import StagingError, error_at_frame
-from autograph.operators import Undefined, fstr
+from autograph.operators import Undefined, fstr, update_item
 from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import container_calls as container_calls  # registers what it handles
 from runtime import watching
@@ -28,7 +28,7 @@ from runtime.loops import for_loop, while_loop
 from runtime.ops.template import make_template
 from runtime.spec import Choice
 from runtime.trace import Restart, current_trace
-from runtime.types import ArrayType, ContainerType
+from runtime.types import STR, ArrayType, ContainerType
 
 #: Python `while` loops with more iterations under a trace are restarted as staged loops
 MAX_PYTHON_ITERATIONS = 500
@@ -192,8 +192,10 @@ class RuntimeStage(Stage):
             dispatch(target, lambda t: self._store(t, key, value))
             return target
         if type(target) in (list, dict):
-            if isinstance(key, Staged | Choice):
-                trace.containers.require(target)
+            if isinstance(key, Choice):
+                dispatch(key, lambda k: self._store(target, k, value))
+                return target
+            trace.containers.require_for(target, key)
             trace.write_contents(
                 target, f"this {type(target).__name__}", lambda: target.__setitem__(key, value)
             )
@@ -220,6 +222,7 @@ class RuntimeStage(Stage):
     def del_item(self, target: Any, key: Any) -> Any:
         trace = require_trace()
         if type(target) in (list, dict):
+            trace.containers.require_for(target, key)
             trace.write_contents(target, f"this {type(target).__name__}", lambda: target.__delitem__(key))
             return target
         self._refuse_unseen(target)
@@ -228,6 +231,10 @@ class RuntimeStage(Stage):
     def aug_item(self, target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
         trace = require_trace()
         if type(target) in (list, dict):
+            if isinstance(key, Choice):
+                dispatch(key, lambda k: update_item(target, k, operator, value))
+                return target
+            trace.containers.require_for(target, key)
             new = operator(target[key], value)
             trace.write_contents(
                 target, f"this {type(target).__name__}", lambda: target.__setitem__(key, new)
@@ -282,7 +289,7 @@ class RuntimeStage(Stage):
 
         if isinstance(container, Staged) and isinstance(container.type, ArrayType):
             return (container == item).any()
-        if isinstance(container, Staged) and isinstance(container.type, ContainerType):
+        if isinstance(container, Staged) and (isinstance(container.type, ContainerType) or container.type == STR):
             return watching.contains(require_trace(), item, container)
         if isinstance(container, Indexed) or type(container) in (list, tuple, dict, set, frozenset, range):
             if isinstance(container, range) and len(container) > 64:

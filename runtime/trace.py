@@ -30,6 +30,7 @@ from runtime.outside import Outside
 from runtime.paths import Path
 from runtime.slots import Contents, LocalAttribute, PolledSlot, Slot
 from runtime.spec import Choice
+from runtime.types import Type
 
 if TYPE_CHECKING:
     from runtime.recursion import Calls
@@ -409,7 +410,14 @@ def _is_trace_local(value: Any) -> bool:
     return trace is not None and trace.outside.is_local(value)
 
 
+def _unite_containers(a: Type, b: Type) -> None:
+    trace = current_trace()
+    if trace is not None:
+        trace.containers.unite(a, b)
+
+
 spec.is_trace_local = _is_trace_local
+spec.unite_containers = _unite_containers
 
 __all__ = [
     "Control", "Decisions", "Frame", "LocalAttribute", "Outcome", "PathEnded", "Restart", "Staged", "Trace",

@@ -56,6 +56,8 @@ def _conversion(name: str) -> None:
         if rest:
             raise refuse(f"{name}() of several staged arguments", f"call {name}() with one number")
         value = operand(x)
+        if isinstance(value, Staged) and value.type == STR and name in ("int", "float"):
+            return emit(f"str.{name}", [value])
         if isinstance(value, Staged) and value.type == NumberType(name):
             return value
         return emit(f"py.{name}", [value])
@@ -147,8 +149,8 @@ def class_at_run_time(x: Any, *rest: Any, **kwargs: Any) -> Any:
 def length(x: Any, /) -> Any:
     if not isinstance(x, Staged):
         return len(x)
-    if isinstance(x.type, ContainerType):
-        return emit("list.len", [x])
+    if isinstance(x.type, ContainerType) or x.type == STR:
+        return x.length()  # type: ignore[attr-defined]
     if isinstance(x.type, ArrayType) and x.type.ndim:
         known = x.type.shape[0]
         return emit("dim", [x], axis=0) if known is None else known

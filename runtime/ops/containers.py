@@ -19,6 +19,7 @@ from collections.abc import Callable
 from typing import Any
 
 from runtime.ops.definition import MAY_RAISE, Effects, op
+from runtime.ops.strings import SPLITTERS
 from runtime.ops.template import Template
 from runtime.types import BOOL, INT, STR, ContainerType, Type
 
@@ -55,6 +56,14 @@ def _making(name: str, kernel: Callable[..., Any]) -> None:
 _making("list.new", make)
 
 
+def _method(name: str) -> Callable[..., Any]:
+    def call(target: Any, *args: Any) -> Any:
+        return getattr(target, name)(*args)
+
+    call.__name__ = name
+    return call
+
+
 def ordered(keys: list[Any], reverse: Any) -> list[int]:
     """The order of items that a stable sort by these keys gives."""
     return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
@@ -77,6 +86,7 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "deque.of": deque,
     "dict.values": lambda table: list(table.values()),
     "dict.items": lambda table: list(table.items()),
+    **{f"str.{name}": _method(name) for name in SPLITTERS},
 }
 
 
@@ -106,14 +116,6 @@ def _read(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _reads_rule(types: tuple[Type, ...], template: Template | None = None, reader: Any = None) -> Any:
     return () if reader is None else reader.types
-
-
-def _method(name: str) -> Callable[..., Any]:
-    def call(target: Any, *args: Any) -> Any:
-        return getattr(target, name)(*args)
-
-    call.__name__ = name
-    return call
 
 
 def _sort_by(target: Any, keys: Any, reverse: Any) -> None:
@@ -206,6 +208,7 @@ def _question(name: str, kernel: Callable[..., Any], answer: Type, effects: Effe
 
 
 _question("list.len", len, INT, Effects())
+_question("list.is", operator.is_, BOOL, Effects(reads=False))
 _question("list.any", any, BOOL)
 _question("list.all", all, BOOL)
 _question("list.contains", operator.contains, BOOL)

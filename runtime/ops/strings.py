@@ -1,4 +1,9 @@
-"""Strings that are known only at run time: joining and comparing them."""
+"""Strings that are known only at run time: joining, comparing, looking into them, and their methods.
+
+>>> from runtime.ops import REGISTRY
+>>> REGISTRY["str.upper"].kernel("ab"), REGISTRY["str.len"].kernel("ab")
+('AB', 2)
+"""
 
 from __future__ import annotations
 
@@ -6,8 +11,9 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from runtime.ops.definition import PURE, op
-from runtime.types import BOOL, STR, Type
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
+from runtime.ops.template import Template
+from runtime.types import BOOL, FLOAT, INT, STR, Type
 
 
 def _rule(name: str, result: Type) -> Callable[..., Type]:
@@ -32,4 +38,59 @@ def string_op(name: str, kernel: Callable[..., Any], result: Type) -> None:
 
 
 string_op("str.add", operator.add, STR)
-string_op("str.eq", operator.eq, BOOL)
+for _name in ("eq", "lt", "le", "gt", "ge"):
+    string_op(f"str.{_name}", getattr(operator, _name), BOOL)
+string_op("str.len", len, INT)
+
+
+# -- with arguments of any kind -------------------------------------------------------------------------
+
+
+def free_op(name: str, kernel: Callable[..., Any], result: Type, effects: Effects = MAY_RAISE) -> None:
+    """An operation whose arguments a ``Template`` builds, and that Python itself checks."""
+
+    def run(*values: Any, template: Template | None = None) -> Any:
+        return kernel(*(values if template is None else template.fill(values)))
+
+    op(
+        name,
+        kernel=run,
+        infer=lambda types, template=None: result,
+        native=None,
+        effects=effects,
+        samples=[],
+        family="string",
+    )
+
+
+def _method(name: str) -> Callable[..., Any]:
+    return lambda string, *args: getattr(string, name)(*args)
+
+
+#: methods by what they give
+METHODS: dict[str, Type] = {
+    **dict.fromkeys(
+        "upper lower strip lstrip rstrip title capitalize swapcase casefold replace center ljust rjust zfill "
+        "removeprefix removesuffix expandtabs".split(),
+        STR,
+    ),
+    **dict.fromkeys(
+        "startswith endswith isdigit isalpha isalnum isspace isupper islower isidentifier isnumeric "
+        "isdecimal istitle isascii isprintable".split(),
+        BOOL,
+    ),
+    **dict.fromkeys("find rfind index rindex count".split(), INT),
+}
+#: methods that give a list of strings
+SPLITTERS = ("split", "rsplit", "splitlines")
+
+for _name, _type in METHODS.items():
+    free_op(f"str.{_name}", _method(_name), _type)
+
+free_op("str.getitem", operator.getitem, STR)
+free_op("str.mul", operator.mul, STR)
+free_op("str.contains", operator.contains, BOOL)
+free_op("str.ord", ord, INT)
+free_op("str.chr", chr, STR)
+free_op("str.int", int, INT)
+free_op("str.float", float, FLOAT)

@@ -5,3 +5,4 @@ from runtime.staged.containers import StagedContainer as StagedContainer
 from runtime.staged.numbers import StagedNumber as StagedNumber
 from runtime.staged.objects import StagedObject as StagedObject
 from runtime.staged.operands import apply as apply
+from runtime.staged.strings import StagedString as StagedString

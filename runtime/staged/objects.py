@@ -57,7 +57,7 @@ class StagedObject(Staged):
         return emit("py.not", [self == other])
 
     def __hash__(self) -> int:
-        watch_containers(self)
+        watch_containers(self.builder)
         raise self._refuse("hashing")
 
     def __getattr__(self, name: str) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
-from runtime.builder import Staged, emit
+from runtime.builder import Builder, Staged, emit
 from runtime.types import ArrayType, ContainerType, ScalarType
 
 NUMBERS = (bool, int, float, complex)
@@ -29,12 +29,12 @@ def refuse(message: str, hint: str) -> StagingError:
     return error_at_frame(StagingError, message, hint=hint)
 
 
-def watch_containers(value: Staged) -> None:
+def watch_containers(builder: Builder) -> None:
     """Plain Python takes a staged value for an index or a key: let the trace see which container it is.
 
     Begins the trace again, unless it sees them already (runtime/containers.py).
     """
-    containers = getattr(value.builder, "containers", None)
+    containers = getattr(builder, "containers", None)
     if containers is not None:
         containers.watch()
 

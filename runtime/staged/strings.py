@@ -1,0 +1,113 @@
+"""Staged strings: what ``str`` has, as operations of the same names.
+
+>>> sorted(METHODS)[:3]
+['capitalize', 'casefold', 'center']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from runtime.builder import WRAPPERS, Builder, Staged, emit
+from runtime.graph import Value
+from runtime.ops.strings import METHODS, SPLITTERS
+from runtime.ops.template import make_template
+from runtime.spec import Leaf
+from runtime.staged.containers import new_list, without_choices
+from runtime.staged.objects import StagedObject
+from runtime.types import STR, ObjectType
+
+
+class StagedString(StagedObject):
+    """A string that only a run knows."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name in METHODS:
+            return _method(self, name)
+        if name in SPLITTERS:
+            return _splitter(self, name)
+        return super().__getattr__(name)
+
+    def __getitem__(self, key: Any) -> Any:
+        return ask("str.getitem", self, key)
+
+    def __mul__(self, times: Any) -> Any:
+        return ask("str.mul", self, times)
+
+    __rmul__ = __mul__
+
+    def __add__(self, other: Any) -> Any:
+        return emit("str.add", [self, other]) if is_text(other) else NotImplemented
+
+    def __radd__(self, other: Any) -> Any:
+        return emit("str.add", [other, self]) if is_text(other) else NotImplemented
+
+    def __eq__(self, other: Any) -> Any:
+        return emit("str.eq", [self, other]) if is_text(other) else NotImplemented
+
+    def __ne__(self, other: Any) -> Any:
+        return emit("py.not", [emit("str.eq", [self, other])]) if is_text(other) else NotImplemented
+
+    __hash__ = StagedObject.__hash__
+
+    def length(self) -> Any:
+        return emit("str.len", [self])
+
+    def contains(self, other: Any) -> Any:
+        return ask("str.contains", self, other)
+
+
+def _comparison(name: str) -> Callable[[StagedString, Any], Any]:
+    def compare(self: StagedString, other: Any) -> Any:
+        return emit(f"str.{name}", [self, other]) if is_text(other) else NotImplemented
+
+    return compare
+
+
+for _name in ("lt", "le", "gt", "ge"):
+    setattr(StagedString, f"__{_name}__", _comparison(_name))
+
+
+def is_text(value: Any) -> bool:
+    """A string, staged or plain."""
+    return isinstance(value, str) or (isinstance(value, Staged) and value.type == STR)
+
+
+def ask(operation: str, *args: Any) -> Any:
+    """Append an operation whose arguments may be structures with staged leaves."""
+
+    def append(*values: Any) -> Any:
+        template, leaves = make_template(values)
+        return emit(operation, leaves, template=template)
+
+    return without_choices(args, append)
+
+
+def _method(string: StagedString, name: str) -> Callable[..., Any]:
+    def call(*args: Any) -> Any:
+        return ask(f"str.{name}", string, *args)
+
+    call.__self__ = string  # type: ignore[attr-defined]
+    return call
+
+
+def _splitter(string: StagedString, name: str) -> Callable[..., Any]:
+    def call(*args: Any) -> Any:
+        containers = string.builder.containers  # type: ignore[attr-defined]
+        operation = f"str.{name}"
+        return without_choices(
+            args, lambda *values: new_list(containers, operation, (string, *values), Leaf(STR))
+        )
+
+    call.__self__ = string  # type: ignore[attr-defined]
+    return call
+
+
+def _wrap(value: Value, builder: Builder) -> StagedObject:
+    return (StagedString if value.type == STR else StagedObject)(value, builder)
+
+
+WRAPPERS[ObjectType] = _wrap
