@@ -5,6 +5,7 @@
 """
 
 from runtime.ops import (
+    calling,
     comparison,
     container_arrays,
     containers,
@@ -17,6 +18,8 @@ from runtime.ops import (
     items,
     linalg,
     memory,
+    python_comparison,
+    python_conversion,
     python_math,
     python_numbers,
     reduction,
@@ -37,6 +40,8 @@ from runtime.ops.template import Template as Template
 #: the modules that define operations, in the order of their families
 FAMILIES = (
     python_numbers,
+    python_comparison,
+    python_conversion,
     python_math,
     conversion,
     elementwise,
@@ -55,4 +60,5 @@ FAMILIES = (
     containers,
     container_arrays,
     control_flow,
+    calling,
 )

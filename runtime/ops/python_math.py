@@ -110,9 +110,9 @@ kernel_only("perm", INT, [[5, 2]], ints=True)
 
 
 def _whole(c_name: str) -> Callable[..., Any]:
-    from runtime.ops.python_numbers import _native_int
+    from runtime.ops.python_conversion import native_int
 
-    return lambda b, x: _native_int(b, b.call(c_name, x))
+    return lambda b, x: native_int(b, b.call(c_name, x))
 
 
 kernel_only("floor", INT, [[2.5], [-2.5]], native=_whole("floor"))

@@ -29,10 +29,7 @@ from runtime.types import (
     FLOAT,
     INT,
     PYTHON_TYPES,
-    ArrayType,
     NumberType,
-    ObjectType,
-    ScalarType,
     Type,
 )
 
@@ -118,11 +115,11 @@ def arithmetic(
 # -- arithmetic ----------------------------------------------------------------------------------------
 
 
-def _is_int(b: Any, x: Any) -> bool:
+def is_int(b: Any, x: Any) -> bool:
     return bool(b.dtype(x).kind in "iu")
 
 
-def _is_complex(b: Any, x: Any) -> bool:
+def is_complex(b: Any, x: Any) -> bool:
     return bool(b.dtype(x).kind == "c")
 
 
@@ -130,9 +127,9 @@ def either(for_int: str, for_float: str) -> Callable[..., Any]:
     """One builder method for ints, which watches for overflow, another for floats."""
 
     def native(b: Any, *xs: Any) -> Any:
-        if _is_complex(b, xs[0]):
+        if is_complex(b, xs[0]):
             return NotImplemented
-        return getattr(b, for_int if _is_int(b, xs[0]) else for_float)(*xs)
+        return getattr(b, for_int if is_int(b, xs[0]) else for_float)(*xs)
 
     return native
 
@@ -143,13 +140,13 @@ arithmetic("py.mul", operator.mul, "*", either("checked_mul", "mul"), has_int, t
 
 
 def _native_neg(b: Any, x: Any) -> Any:
-    return b.checked_sub(b.constant(0, I64), x) if _is_int(b, x) else b.neg(x)
+    return b.checked_sub(b.constant(0, I64), x) if is_int(b, x) else b.neg(x)
 
 
 def _native_abs(b: Any, x: Any) -> Any:
-    if _is_complex(b, x):
+    if is_complex(b, x):
         return NotImplemented
-    if not _is_int(b, x):
+    if not is_int(b, x):
         return b.abs(x)
     return b.select(b.lt(x, b.constant(0, I64)), _native_neg(b, x), x)
 
@@ -161,10 +158,10 @@ arithmetic("py.abs", operator.abs, "abs()", _native_abs, has_int, SINGLE)
 
 
 def _native_truediv(b: Any, x: Any, y: Any) -> Any:
-    if _is_complex(b, x):
+    if is_complex(b, x):
         return NotImplemented
     b.slow_if(b.eq(y, b.constant(0, b.dtype(y))))
-    if not _is_int(b, x):
+    if not is_int(b, x):
         return b.div(x, y)
     for operand in (x, y):  # Python rounds the exact quotient, which doubles of both give up to 2**53
         b.slow_if(b.gt(operand, b.constant(2**53, I64)))
@@ -198,10 +195,10 @@ def int_divmod(b: Any, x: Any, y: Any) -> tuple[Any, Any]:
 
 def _native_divmod(part: int) -> Callable[..., Any]:
     def native(b: Any, x: Any, y: Any) -> Any:
-        if _is_complex(b, x):
+        if is_complex(b, x):
             return NotImplemented
         b.slow_if(b.eq(y, b.constant(0, b.dtype(y))))
-        if not _is_int(b, x):
+        if not is_int(b, x):
             return float_divmod(b, x, y)[part]
         lowest = b.eq(x, b.constant(_LOW, I64))
         b.slow_if(b.and_(lowest, b.eq(y, b.constant(-1, I64))))
@@ -314,196 +311,6 @@ def bitwise(name: str, function: Callable[..., Any], method: str) -> None:
 bitwise("py.and", operator.and_, "and_")
 bitwise("py.or", operator.or_, "or_")
 bitwise("py.xor", operator.xor, "xor")
-
-
-# -- comparison ----------------------------------------------------------------------------------------
-
-
-def _native_comparison(method: str) -> Callable[..., Any]:
-    def native(b: Any, x: Any, y: Any) -> Any:
-        kinds = {b.dtype(x).kind, b.dtype(y).kind}
-        if "c" in kinds:
-            return NotImplemented
-        if kinds <= {"b", "i"}:
-            return getattr(b, method)(b.convert(x, I64), b.convert(y, I64))
-        if kinds == {"f"}:
-            return getattr(b, method)(x, y)
-        return exact_comparison(b, method, x, y)
-
-    return native
-
-
-def exact_comparison(b: Any, method: str, x: Any, y: Any) -> Any:
-    """An int with a float. Python compares exactly; where rounding the int makes them equal, compare ints."""
-    as_float = getattr(b, method)(b.convert(x, F64), b.convert(y, F64))
-    i, f = (y, x) if b.dtype(x) == F64 else (x, y)
-    i = b.convert(i, I64)
-    tie = b.eq(b.convert(i, F64), f)
-    in_range = b.and_(tie, b.lt(f, b.constant(2.0**63, F64)))
-    whole = b.convert(b.select(in_range, f, b.constant(0.0, F64)), I64)
-    ints = (whole, i) if b.dtype(x) == F64 else (i, whole)
-    as_int = getattr(b, method)(*ints)
-    # a tie with 2.0**63 cannot be converted: the int is smaller
-    small, large = b.constant(0, I64), b.constant(1, I64)
-    beyond = getattr(b, method)(*((large, small) if b.dtype(x) == F64 else (small, large)))
-    return b.select(tie, b.select(in_range, as_int, beyond), as_float)
-
-
-def comparison(name: str, function: Callable[..., Any], method: str, traits: Sequence[str] = ()) -> None:
-    op(
-        name,
-        kernel=function,
-        infer=number_rule(function, name),
-        native=_native_comparison(method),
-        effects=PURE,
-        samples=[*PAIRS, [3, 3.0], [2**53 + 1, 2.0**53]],
-        family="python comparison",
-        traits=traits,
-    )
-
-
-comparison("py.lt", operator.lt, "lt")
-comparison("py.le", operator.le, "le")
-comparison("py.gt", operator.gt, "gt")
-comparison("py.ge", operator.ge, "ge")
-comparison("py.eq", operator.eq, "eq", ["commutative"])
-comparison("py.ne", operator.ne, "ne", ["commutative"])
-
-
-# -- conversion ----------------------------------------------------------------------------------------
-
-
-def conversion_rule(result: NumberType, name: str) -> Callable[..., Type]:
-    def infer(types: tuple[Type, ...]) -> Type:
-        (t,) = types
-        if isinstance(t, ArrayType) and t.ndim and name != "py.bool" and None not in t.shape:
-            python_name = name.removeprefix("py.")
-            shape: Any = t.shape
-            PYTHON_TYPES[python_name](np.broadcast_to(np.zeros((), t.dtype), shape))  # raises as NumPy does
-        if COMPLEX == t and result in (INT, FLOAT):
-            PYTHON_TYPES[result.kind](1j)  # raises
-        return result
-
-    return infer
-
-
-def conversion_effects(types: tuple[Type, ...]) -> Effects:
-    (t,) = types
-    safe = isinstance(t, NumberType | ScalarType) and t.dtype.kind in "bi"
-    return PURE if safe else MAY_RAISE
-
-
-def truth_effects(types: tuple[Type, ...]) -> Effects:
-    (t,) = types
-    if isinstance(t, ObjectType):
-        return (
-            PURE if t.name == "str" else Effects(ordered=True, may_raise=True)
-        )  # __bool__ may be the user's
-    return MAY_RAISE if t.ndim else PURE
-
-
-def to_int(x: Any) -> int:
-    result = int(x)
-    return result if _LOW <= result <= _HIGH else fitting(result, "int()")
-
-
-def _native_int(b: Any, x: Any) -> Any:
-    dtype = b.dtype(x)
-    if dtype.kind == "c":
-        return NotImplemented
-    if dtype.kind == "u" and dtype.itemsize == 8:
-        b.slow_if(b.lt(b.convert(x, I64), b.constant(0, I64)))
-    elif dtype.kind == "f":
-        x = b.convert(x, F64)
-        within = b.and_(b.lt(x, b.constant(2.0**63, F64)), b.ge(x, b.constant(-(2.0**63), F64)))
-        b.slow_if(b.not_(within))  # NaN, too
-        x = b.select(within, x, b.constant(0.0, F64))
-    return b.convert(x, I64)
-
-
-def _native_float(b: Any, x: Any) -> Any:
-    return NotImplemented if _is_complex(b, x) else b.convert(x, F64)
-
-
-def _native_round(b: Any, x: Any) -> Any:
-    return _native_int(b, x if _is_int(b, x) else b.call("rint", x))
-
-
-def conversion(
-    name: str,
-    result: NumberType,
-    kernel: Callable[..., Any],
-    native: Callable[..., Any] | None,
-    effects: Effects | Callable[..., Effects] = conversion_effects,
-    samples: Sequence[Any] = ([1], [-2.5], [True], [()]),
-) -> None:
-    op(
-        name,
-        kernel=kernel,
-        infer=conversion_rule(result, name),
-        native=native,
-        effects=effects,
-        samples=samples,
-        family=CONVERSION,
-    )
-
-
-def _native_bool(b: Any, x: Any) -> Any:
-    return b.convert(x, BOOL_DTYPE)
-
-
-conversion("py.int", INT, to_int, _native_int)
-conversion("py.float", FLOAT, float, _native_float)
-conversion("py.complex", COMPLEX, complex, None)
-conversion("py.bool", BOOL, bool, _native_bool, truth_effects)
-conversion("py.not", BOOL, operator.not_, lambda b, x: b.not_(_native_bool(b, x)), truth_effects)
-conversion("py.index", INT, operator.index, _native_int, conversion_effects, [[3], [True]])
-
-arithmetic("py.round", round, "round()", _native_round, samples=SINGLE)
-
-
-def _round_digits(x: Any, digits: int) -> Any:
-    return round(x, digits)
-
-
-arithmetic("py.round_digits", _round_digits, "round()", None, samples=[[2.567, 2], [1234, -2], [2.5, 0]])
-
-
-def _complex_part(name: str) -> None:
-    read = operator.attrgetter(name)
-    function = lambda x: read(x)
-    samples = [[3], [2.5], [True], [1 + 2j]]
-
-    def native(b: Any, x: Any) -> Any:
-        return NotImplemented
-
-    arithmetic(f"py.{name}", function, name, native, PURE, samples)
-
-
-_complex_part("real")
-_complex_part("imag")
-arithmetic("py.conjugate", lambda x: x.conjugate(), "conjugate", None, PURE, [[3], [2.5], [True], [1 + 2j]])
-
-
-# -- choice --------------------------------------------------------------------------------------------
-
-
-def select_rule(types: tuple[Type, ...]) -> Type:
-    condition, x, y = types
-    if condition != BOOL or x != y or isinstance(x, ArrayType):
-        raise TypeError(f"py.select takes a bool and two values of one immutable type, not {x} and {y}")
-    return x
-
-
-op(
-    "py.select",
-    kernel=lambda condition, x, y: x if condition else y,
-    infer=select_rule,
-    native=lambda b, condition, x, y: b.select(condition, x, y),
-    effects=PURE,
-    samples=[[True, 1, 2], [False, 1.5, 2.5]],
-    family="python choice",
-)
 
 
 # -- methods of numbers --------------------------------------------------------------------------------
