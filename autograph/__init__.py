@@ -9,8 +9,10 @@
 -1
 """
 
+import sys
 from typing import TYPE_CHECKING
 
+from autograph.errors import ArgumentError as ArgumentError
 from autograph.errors import AutographError as AutographError
 from autograph.errors import ConversionError as ConversionError
 from autograph.errors import SourceChangedError as SourceChangedError
@@ -55,6 +57,7 @@ _HOMES = {
 
 __all__ = sorted(
     [
+        "ArgumentError",
         "AutographError",
         "ConversionError",
         "SourceChangedError",
@@ -69,7 +72,9 @@ __all__ = sorted(
 def __getattr__(name: str) -> object:
     home = _HOMES.get(name)
     if home is None:
-        raise AttributeError(f"module 'autograph' has no attribute {name!r}")
+        raise AttributeError(
+            f"module 'autograph' has no attribute {name!r}", name=name, obj=sys.modules[__name__]
+        )
     from importlib import import_module
 
     value = getattr(import_module(f"autograph.{home}"), name)

@@ -20,7 +20,14 @@ from typing import Any, TypeVar
 
 from autograph.conversion import check_no_reserved_name, conversion_of
 from autograph.converted_code import is_converted_code
-from autograph.errors import AutographError, ConversionError, SourceNotFoundError, place
+from autograph.errors import (
+    ArgumentError,
+    AutographError,
+    ConversionError,
+    SourceNotFoundError,
+    error_at_frame,
+    place,
+)
 from autograph.operators.calls import do_not_convert_code, is_marked_as_is
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -145,7 +152,12 @@ def do_not_convert(f: F) -> F:
     elif isinstance(target, FunctionType):
         do_not_convert_code(target.__code__)
     elif not callable(target):
-        raise TypeError(f"do_not_convert takes a function, not a value of type {type(f).__name__!r}")
+        raise error_at_frame(
+            ArgumentError,
+            f"do_not_convert takes a function or a class, not {f!r}",
+            variable="f",
+            hint="use it as a decorator, or call it with the function",
+        )
     return f
 
 

@@ -26,10 +26,12 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import (
+    ArgumentError,
     ConversionError,
     SourceChangedError,
     SourceNotFoundError,
     SourceSyntaxError,
+    error_at_frame,
     place,
 )
 from autograph.same_code import future_flags, is_rewritten, same_code, span_of
@@ -96,6 +98,13 @@ def register_source(text: str, filename: str | None = None) -> str:
     """
     import linecache
 
+    if not isinstance(text, str):
+        raise error_at_frame(
+            ArgumentError,
+            f"register_source takes the text of a program, not {text!r}",
+            variable="text",
+            hint="give the string that is compiled",
+        )
     if filename is None:
         filename = f"<autograph source {next(_numbers)}>"
     lines = text.splitlines(keepends=True)

@@ -11,6 +11,7 @@
 array([1., 2.])
 """
 
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -50,7 +51,9 @@ __all__ = list(_HOMES)
 def __getattr__(name: str) -> object:
     home = _HOMES.get(name)
     if home is None:
-        raise AttributeError(f"module 'runtime' has no attribute {name!r}")
+        raise AttributeError(
+            f"module 'runtime' has no attribute {name!r}", name=name, obj=sys.modules[__name__]
+        )
     from importlib import import_module
 
     value = getattr(import_module(f"runtime.{home}"), name)

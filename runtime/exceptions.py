@@ -15,7 +15,8 @@ from autograph.operators import call
 from autograph.staging import NOTHING, Handler, State
 from runtime.branches import branch, values_of_slots, written_slots
 from runtime.builder import emit
-from runtime.graph import Block, Operation, Value
+from runtime.choices import dispatch
+from runtime.graph import Block, Location, Operation, Value
 from runtime.joins import Joined, containers, hint_of, settle
 from runtime.loops import MAX_LOOP_TRACES
 from runtime.ops.exceptions import parts
@@ -213,7 +214,7 @@ def try_statement(
 
     def finish(error: Any) -> None:
         finalbody()
-        reraise(trace, error)
+        raise_again(trace, error)
 
     protected(trace, lambda: _try_except(trace, body, handlers, orelse, state), finish, state)
     finalbody()
@@ -256,7 +257,7 @@ def _try_except(
 def _dispatch(trace: Trace, error: Any, handlers: tuple[Handler, ...], state: State) -> None:
     """Run the first handler that catches ``error``, or raise it again."""
     if not handlers:
-        reraise(trace, error)
+        raise_again(trace, error)
     handler, *others = handlers
 
     def handle() -> None:
@@ -269,8 +270,7 @@ def _dispatch(trace: Trace, error: Any, handlers: tuple[Handler, ...], state: St
     if handler.types is None:
         handle()
         return
-    types = handler.types()
-    caught = emit("is_instance", [error], types=types)
+    caught = dispatch(handler.types(), lambda types: emit("is_instance", [error], types=types))
     branch(caught, handle, lambda: _dispatch(trace, error, tuple(others), state), state)
 
 
@@ -281,12 +281,24 @@ def reraise(trace: Trace, error: Any, *cause: Any) -> None:
     trace.end_path()
 
 
+def raise_again(trace: Trace, error: Any) -> None:
+    """What a bare `raise` does, and the end of a `finally`: the traceback gets no entry for it."""
+    trace.location = NOWHERE
+    try:
+        reraise(trace, error)
+    finally:
+        trace.location = None
+
+
+NOWHERE = Location("", 0)
+
+
 def raise_statement(trace: Trace, exception: Any, cause: Any) -> Any:
     """``raise exception from cause``; either may be NOTHING. NotImplemented: Python's own error is right."""
     if exception is NOTHING:
         if not trace.handling:
             return NotImplemented
-        return reraise(trace, trace.handling[-1])
+        return raise_again(trace, trace.handling[-1])
     if isinstance(exception, Choice) or isinstance(cause, Choice):
         raise trace.refuse("an exception that a staged condition chose is raised", "raise it in the branch")
     causes = () if cause is NOTHING else (cause,)

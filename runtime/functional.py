@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators import call, if_exp, while_stmt
+from runtime.arguments import wrong_argument
+from runtime.builder import Staged
 from runtime.calls import handles
 
 
@@ -15,6 +17,8 @@ def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> 
     >>> cond(3 > 2, lambda: "yes", lambda: "no")
     'yes'
     """
+    for name, given in (("true_fn", true_fn), ("false_fn", false_fn)):
+        _check_callable("cond", name, given, "a function without arguments", "lambda: ...")
     return if_exp(pred, lambda: call(true_fn), lambda: call(false_fn))
 
 
@@ -26,6 +30,8 @@ def while_loop(test: Callable[..., Any], body: Callable[..., Any], state: Any) -
     >>> while_loop(lambda i, s: i < 4, lambda i, s: (i + 1, s + i), (0, 0))
     (4, 6)
     """
+    _check_callable("while_loop", "test", test, "a function of the state", "lambda i: i < n")
+    _check_callable("while_loop", "body", body, "a function of the state", "lambda i: i + 1")
     several = isinstance(state, tuple | list)
     values = tuple(state) if several else (state,)
     kind = type(state)
@@ -41,14 +47,29 @@ def while_loop(test: Callable[..., Any], body: Callable[..., Any], state: Any) -
     def advance() -> None:
         nonlocal values
         result = call(body, *values)
-        result = tuple(result) if several else (result,)
+        if several and not isinstance(result, tuple | list):
+            result = (result,)
+            found = "one value"
+        else:
+            result = tuple(result) if several else (result,)
+            found = f"{len(result)} values"
         if len(result) != count:
-            raise ValueError(f"while_loop: body returned {len(result)} values for a state of {count}")
+            raise wrong_argument(
+                f"while_loop: body returned {found} for a state of {count}",
+                "return the whole next state, in the order of the first one",
+                "body",
+            )
         values = result
 
     names = tuple(f"state_{i}" for i in range(count))
     while_stmt(lambda: call(test, *values), advance, get, set_values, names)
     return values[0] if not several else values if kind is tuple else list(values)
+
+
+def _check_callable(function: str, name: str, given: Any, wanted: str, example: str) -> None:
+    if not callable(given) or isinstance(given, Staged):
+        what = repr(given)[1:-1] if isinstance(given, Staged) else repr(given)
+        raise wrong_argument(f"{function}: {name} is {what}, not {wanted}", f"write {name}={example}", name)
 
 
 # In a trace they are not calls of unknown code: they run as they are, on staged values.

@@ -254,10 +254,13 @@ class _Loop:
                 self.trace.merge(slot, rebuild(c.spec, values, self.trace))
 
     def unstable(self) -> StagingError:
-        kinds = "; ".join(f"`{c.name}` is {describe(spec)}" for c, spec in self.carried())
+        kinds = {c.name: describe(spec) for c, spec in self.carried()}
+        name = max(kinds, key=lambda name: len(kinds[name]))  # each round has added to its description
+        text = kinds[name] if len(kinds[name]) <= 200 else f"{kinds[name][:200]} ..."
         return self.trace.refuse(
-            f"the variables of this {self.what} never settle on a type: {kinds}",
-            "give them their final type and shape before the loop",
+            f"`{name}` never settles on a type in this {self.what}: it is {text}",
+            "give it its final type and shape before the loop, or collect the parts in a list",
+            name,
         )
 
 

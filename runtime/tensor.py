@@ -17,6 +17,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from autograph.errors import StagingError
+from runtime.arguments import wrong_argument
 from runtime.builder import current
 from runtime.staged import StagedArray as StagedArray
 from runtime.staged import StagedNumber as StagedNumber
@@ -39,7 +40,11 @@ class Tensor(NDArrayOperatorsMixin, Boxed):
         if not isinstance(value, (np.ndarray, np.generic)) or dtype is not None:
             value = np.asarray(value, dtype=dtype)
         if not is_supported_dtype(value.dtype):
-            raise TypeError(f"a Tensor of dtype {value.dtype} is not supported")
+            raise wrong_argument(
+                f"a Tensor of dtype {value.dtype} is not supported",
+                "give numbers, or an array of bool, integer, float or complex dtype",
+                "value",
+            )
         self._array = value
 
     def numpy(self) -> Any:
@@ -80,8 +85,8 @@ class Tensor(NDArrayOperatorsMixin, Boxed):
     # -- ndarray's surface -----------------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name == "_array":
-            raise AttributeError(name)
+        if name.startswith("__") or name == "_array" or not hasattr(self._array, name):
+            raise AttributeError(f"'Tensor' object has no attribute {name!r}", name=name, obj=self)
         found = getattr(self._array, name)
         if not callable(found):
             return rebox(found)

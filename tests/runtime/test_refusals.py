@@ -25,18 +25,11 @@ def changes_a_defaultdict(x):
     return table
 
 
-def chooses_a_list(x):
-    a, b = [1.0], [2.0]
-    c = a if x[0] > 0 else b
-    return c is a
-
-
 @pytest.mark.parametrize(
     ("function", "words"),
     [
         (advances_an_iterator, "a list_iterator that was made before is advanced under a staged condition"),
         (changes_a_defaultdict, "an item of a defaultdict is changed, which is not staged"),
-        (chooses_a_list, "is one of several list objects, chosen by a staged condition"),
     ],
 )
 def test_refused(function, words):
