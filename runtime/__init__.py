@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from runtime.checking import CheckError as CheckError
     from runtime.concrete import ConcreteFunction as ConcreteFunction
     from runtime.eager import run_functions_eagerly as run_functions_eagerly
+    from runtime.fallback import FallbackWarning as FallbackWarning
     from runtime.functional import cond as cond
     from runtime.functional import while_loop as while_loop
-    from runtime.fallback import FallbackWarning as FallbackWarning
     from runtime.functions import Function as Function
     from runtime.functions import function as function
     from runtime.retracing import RetracingWarning as RetracingWarning

@@ -368,6 +368,8 @@ def stage_next(trace: Trace, iterator: Any, *default: Any) -> Any:
 
 @handles(hasattr)
 def stage_hasattr(trace: Trace, owner: Any, name: str) -> Any:
+    if isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
+        trace.outside.definitions.guard_no_attribute(owner, name)
     key = trace.outside.key(owner, name)
     if key not in trace.overlay:
         return NotImplemented
@@ -377,6 +379,8 @@ def stage_hasattr(trace: Trace, owner: Any, name: str) -> Any:
 
 @handles(getattr)
 def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
+    if default and isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
+        trace.outside.definitions.guard_no_attribute(owner, name)
     key = trace.outside.key(owner, name)
     if not default or key not in trace.overlay:
         return NotImplemented

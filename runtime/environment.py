@@ -36,6 +36,8 @@ class TraceGlobals(dict[str, Any]):
     def __getitem__(self, name: str) -> Any:
         value = self.peek(name)
         if isinstance(value, Undefined):
+            if name not in self.module:  # a builtin, as long as no global hides it
+                self.trace.outside.definitions.guard_absent(self.module, name)
             raise KeyError(name)
         return value
 
@@ -66,6 +68,7 @@ class Environment:
             return converted if record is None else record.bind(function)  # made during this trace
         if record is None:
             record = conversion_of(function, self.trace.decisions.watch_containers)
+        self.trace.outside.definitions.enter(function)
         names = function.__code__.co_freevars
         cells = {
             name: self.cell(cell, name, record)

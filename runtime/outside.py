@@ -25,6 +25,7 @@ from autograph import is_converted_code
 from autograph.config import is_excluded
 from autograph.operators import Undefined
 from runtime.builder import Staged, current, leaked
+from runtime.definitions import Definitions
 from runtime.elements import holds
 from runtime.graph import Value
 from runtime.opaque import guard_contents
@@ -91,6 +92,7 @@ class Outside:
         self._guarded: set[tuple[int, str]] = set()
         self._known_guards: set[tuple[Path, str]] = set()
         self.modules = WatchedModules()
+        self.definitions = Definitions(self)
 
     # -- import -------------------------------------------------------------------------------------
 
@@ -395,18 +397,15 @@ class Outside:
     def _guard_class(self, owner: Any, name: str, static: Any) -> None:
         """A method or property is what it was when it was traced, and no attribute of the object hides it."""
         path = self._objects[id(owner)][1]
-        hidden = f" and {name!r} not in {{s}}.__dict__" if hasattr(owner, "__dict__") else ""
-        expected = getattr(type(owner), name)
+        self.definitions.guard(type(owner), name, static)
         key = (id(owner), name)
         if key not in self._guarded:
             self._guarded.add(key)
-            self.guards.append(
-                Guard(
-                    path,
-                    lambda s, n: f"{s}.__class__.{name} is {n.of(expected)}" + hidden.format(s=s),
-                    f"an object whose {name} is as traced",
+            if type(owner).__dictoffset__:
+                own = f"without its own `{name}`"
+                self.guards.append(
+                    Guard(path, lambda s, n: f"{name!r} not in {s}.__dict__", own, routine=True)
                 )
-            )
 
     def on_store(self, owner: Any, name: str, value: Any, original: Any) -> bool:
         """Record a store. False: let ``original`` do it."""
@@ -466,7 +465,12 @@ class Outside:
         """Guard what a class holds as plain values, and remember it: nothing sees stores to a class."""
         for base in cls.__mro__:
             if base not in self._classes and base.__flags__ & HEAP_TYPE and not is_excluded(base.__module__):
+                self.definitions.reach(base, namespace_of(base))
                 self._hold(base)
+
+    def class_attribute(self, cls: type, name: str) -> Any:
+        """What ``cls`` holds under a name, itself or inherited; hooks of a trace do not count."""
+        return next((namespace_of(base)[name] for base in cls.__mro__ if name in namespace_of(base)), None)
 
     def _hold(self, owner: Any) -> None:
         """Guard the plain values that a class or a function holds, and remember them."""
@@ -569,6 +573,18 @@ def remove_hooks(cls: type) -> None:
 
 
 _MISSING = object()
+
+
+def namespace_of(cls: type) -> dict[str, Any]:
+    """What a class holds, without the hooks of a trace."""
+    found = dict(vars(cls))
+    for name, original in _originals.get(cls, {}).items():
+        if original is _MISSING:
+            found.pop(name, None)
+        else:
+            found[name] = original
+    return found
+
 
 #: special methods that Python calls behind the user's back, and that converted code should run converted
 SPECIAL_METHODS = tuple(

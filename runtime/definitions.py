@@ -1,0 +1,103 @@
+"""Where the functions that a trace runs come from: guards on their code and defaults, and on the classes that
+hold them.
+
+Python finds a method, an operator or a constructor with no hook. So each function says, when it is entered,
+which class attributes must still lead to it.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import TYPE_CHECKING, Any
+
+from runtime.paths import Attribute, Constant, Guard, Names, Path
+
+if TYPE_CHECKING:
+    from runtime.outside import Outside
+
+
+class Definitions:
+    """The functions that one trace entered, and the classes that it reached."""
+
+    def __init__(self, outside: Outside) -> None:
+        self.outside = outside
+        self._entered: dict[int, Any] = {}
+        self._held_by: dict[int, list[tuple[type, str, Any]]] = {}
+        self._classes: list[type] = []
+        self._guarded: set[tuple[type, str]] = set()
+
+    def reach(self, cls: type, namespace: dict[str, Any]) -> None:
+        """``cls`` holds functions, classmethods, staticmethods, properties."""
+        self._classes.append(cls)
+        for name, held in namespace.items():
+            for function in functions_in(held):
+                self._held_by.setdefault(id(function), []).append((cls, name, held))
+
+    def enter(self, function: types.FunctionType) -> None:
+        """``function`` is run: it is to be found where it was found, and to be what it was."""
+        if id(function) not in self._entered:
+            self._entered[id(function)] = function
+            path = Constant(function, function.__name__)
+            self._add(path, keeps_its_code(function), "a function as it was traced")
+        for cls, name, held in self._held_by.get(id(function), ()):
+            for reached in self._classes:
+                if cls in reached.__mro__ and self.outside.class_attribute(reached, name) is held:
+                    self.guard(reached, name, held)
+
+    def guard(self, cls: type, name: str, held: Any) -> None:
+        """``cls`` still has this, its own or inherited."""
+        if (cls, name) in self._guarded:
+            return
+        self._guarded.add((cls, name))
+        path: Path = Attribute(Constant(cls, cls.__name__), name)
+        if isinstance(held, classmethod):
+            path = Attribute(path, "__func__")
+        held = getattr(held, "__func__", held)
+        self._add(path, is_method(held), "as it was traced")
+
+    def guard_absent(self, namespace: dict[str, Any], name: str) -> None:
+        """No global hides a builtin."""
+        path = Constant(namespace, f"{namespace.get('__name__', 'the globals')}")
+        self._add_once(path, lambda s, n: f"{name!r} not in {s}", f"without `{name}`")
+
+    def guard_no_attribute(self, owner: Any, name: str) -> None:
+        """A class, a module or a function has no attribute of this name."""
+        path = Constant(owner, getattr(owner, "__name__", type(owner).__name__))
+        self._add_once(path, lambda s, n: f"not hasattr({s}, {name!r})", f"without `{name}`")
+
+    def _add_once(self, path: Path, condition: Any, expected: str) -> None:
+        key: Any = (path, expected)
+        if key not in self._guarded:
+            self._guarded.add(key)
+            self._add(path, condition, expected)
+
+    def _add(self, path: Path, condition: Any, expected: str) -> None:
+        self.outside.guards.append(Guard(path, condition, expected, routine=True))
+
+
+def functions_in(held: Any) -> list[types.FunctionType]:
+    """The Python functions behind an entry of a class's namespace.
+
+    >>> [f.__name__ for f in functions_in(staticmethod(functions_in))]
+    ['functions_in']
+    """
+    if isinstance(held, property):
+        return [f for f in (held.fget, held.fset, held.fdel) if isinstance(f, types.FunctionType)]
+    function = getattr(held, "__func__", held)
+    return [function] if isinstance(function, types.FunctionType) else []
+
+
+def is_method(held: Any) -> Any:
+    """The class still has it; hooks that another thread's trace has put there do not count."""
+    return lambda s, n: f"{s} is {n.of(held)} or getattr({s}, '__runtime_inline__', None) is {n.of(held)}"
+
+
+def keeps_its_code(function: types.FunctionType) -> Any:
+    """The code is what it was, and so are the defaults, where there are any."""
+    held = [("__code__", function.__code__)]
+    held += [(n, getattr(function, n)) for n in ("__defaults__", "__kwdefaults__") if getattr(function, n)]
+
+    def condition(source: str, names: Names) -> str:
+        return " and ".join(f"{source}.{name} is {names.of(value)}" for name, value in held)
+
+    return condition
