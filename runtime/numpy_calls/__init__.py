@@ -15,6 +15,7 @@ import numpy as np
 from autograph.errors import StagingError
 from runtime.numpy_calls import builtins as builtins
 from runtime.numpy_calls import functions as functions
+from runtime.numpy_calls import shapes as shapes
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.creation import SCALAR_CLASSES
 from runtime.numpy_calls.table import TABLE as TABLE

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
+from runtime.ops.joining import unknown_lengths
 from runtime.ops.promotion import (
     broadcast_shapes,
     loop_dtypes,
@@ -23,7 +24,6 @@ from runtime.ops.promotion import (
     shaped,
     trial,
 )
-from runtime.ops.shape import unknown_lengths
 from runtime.types import ArrayType, ScalarType, Shape, Type
 
 

@@ -1,0 +1,218 @@
+"""NumPy's functions that change shapes, join, split and repeat arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.builder import Staged
+from runtime.numpy_calls.arguments import split_shape, static
+from runtime.numpy_calls.creation import array
+from runtime.numpy_calls.list_arrays import is_list, joined
+from runtime.numpy_calls.table import implements, row
+from runtime.staged.operands import Boxed, apply, operand, refuse
+from runtime.types import ArrayType
+
+row(np.transpose, "transpose", "a", "axes")
+row(np.permute_dims, "transpose", "a", "axes")
+row(np.expand_dims, "expand_dims", "a", "axis")
+row(np.squeeze, "squeeze", "a", "axis")
+row(np.swapaxes, "swapaxes", "a", "axis1 axis2")
+row(np.moveaxis, "moveaxis", "a", "source destination")
+row(np.rollaxis, "rollaxis", "a", "axis start")
+row(np.flip, "flip", "m", "axis")
+row(np.rot90, "rot90", "m", "k axes")
+row(np.ravel, "ravel", "a", "order")
+row(np.roll, "roll", "a shift", "axis")
+row(np.diagonal, "diagonal", "a", "offset axis1 axis2")
+row(np.diag, "diag", "v", "k")
+row(np.trace, "trace", "a", "offset")
+row(np.tril, "tril", "m", "k")
+row(np.triu, "triu", "m", "k")
+row(np.real, "real", "val")
+row(np.imag, "imag", "val")
+row(np.fliplr, "flip", "m")
+row(np.flipud, "flip", "m")
+
+
+@implements(np.fliplr)
+def fliplr(m: Any) -> Any:
+    return apply("flip", [m], axis=1)
+
+
+@implements(np.flipud)
+def flipud(m: Any) -> Any:
+    return apply("flip", [m], axis=0)
+
+
+def _at_least(name: str) -> None:
+    @implements(getattr(np, name))
+    def at_least(*arys: Any) -> Any:
+        results = tuple([apply(name, [a]) for a in arys])
+        return results[0] if len(results) == 1 else results
+
+
+for _name in ("atleast_1d", "atleast_2d", "atleast_3d"):
+    _at_least(_name)
+
+
+@implements(np.reshape, unsupported=("copy",))
+def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
+    target, dynamic = split_shape(shape)
+    attributes = {} if order == "C" else {"order": order}
+    return apply("reshape", [a, *dynamic], shape=target, **attributes)
+
+
+@implements(np.broadcast_to, unsupported=("subok",))
+def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
+    target, dynamic = split_shape(shape)
+    return apply("broadcast_to", [array, *dynamic], shape=target)
+
+
+@implements(np.broadcast_arrays, unsupported=("subok",))
+def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
+    from runtime.ops.promotion import broadcast_shapes
+
+    items: list[Any] = [array(a) if not isinstance(a, Staged) else a for a in args]
+    shape = broadcast_shapes(*[item.type.shape for item in items])
+    if None in shape:
+        raise refuse("np.broadcast_arrays() of unknown lengths", "use np.broadcast_to with the shape wanted")
+    return tuple([broadcast_to(item, shape) for item in items])
+
+
+@implements(np.shape)
+def shape(a: Any) -> Any:
+    x: Any = a if isinstance(a, Staged) else array(a)
+    return x.shape if isinstance(x.type, ArrayType) else ()
+
+
+@implements(np.ndim)
+def ndim(a: Any) -> int:
+    return operand(a).type.ndim if isinstance(operand(a), Staged) else np.ndim(a)
+
+
+@implements(np.size)
+def size(a: Any, axis: Any = None) -> Any:
+    x: Any = a if isinstance(a, Staged) else array(a)
+    if not hasattr(x, "shape"):
+        return 1
+    return x.size if axis is None else x.shape[static(axis, "axis")]
+
+
+# -- joining and splitting -----------------------------------------------------------------------------
+
+
+def arrays_of(items: Any) -> list[Any]:
+    """The arrays of a sequence, or the rows of an array."""
+    return [item if isinstance(item, (Staged, Boxed)) else array(item) for item in items]
+
+
+@implements(np.concatenate, np.concat, unsupported=("casting",))
+def concatenate(
+    arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
+) -> Any:
+    from runtime.numpy_calls.arguments import as_dtype
+    from runtime.numpy_calls.table import deliver
+
+    attributes = {} if dtype is None else {"dtype": as_dtype(dtype)}
+    if is_list(arrays):
+        result = joined("concatenate", arrays, axis=static(axis, "axis"), **attributes)
+        return result if out is None else deliver(result, out)
+    result = apply("concatenate", arrays_of(arrays), axis=static(axis, "axis"), **attributes)
+    return result if out is None else deliver(result, out)
+
+
+@implements(np.stack, unsupported=("out", "casting"))
+def stack(
+    arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
+) -> Any:
+    from runtime.numpy_calls.arguments import as_dtype
+
+    attributes = {} if dtype is None else {"dtype": as_dtype(dtype)}
+    if is_list(arrays):
+        return joined("stack", arrays, axis=static(axis, "axis"), **attributes)
+    return apply("stack", arrays_of(arrays), axis=static(axis, "axis"), **attributes)
+
+
+@implements(np.vstack, unsupported=("dtype", "casting"))
+def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    if is_list(tup):
+        return joined("vstack", tup)
+    return concatenate([apply("atleast_2d", [a]) for a in arrays_of(tup)], 0)
+
+
+@implements(np.hstack, unsupported=("dtype", "casting"))
+def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    if is_list(tup):
+        return joined("hstack", tup)
+    arrays = [apply("atleast_1d", [a]) for a in arrays_of(tup)]
+    return concatenate(arrays, 0 if arrays and arrays[0].ndim == 1 else 1)
+
+
+@implements(np.dstack)
+def dstack(tup: Any) -> Any:
+    if is_list(tup):
+        return joined("dstack", tup)
+    return concatenate([apply("atleast_3d", [a]) for a in arrays_of(tup)], 2)
+
+
+@implements(np.column_stack)
+def column_stack(tup: Any) -> Any:
+    if is_list(tup):
+        return joined("column_stack", tup)
+    arrays = [a[:, None] if a.ndim == 1 else a for a in arrays_of(tup)]
+    return concatenate(arrays, 1)
+
+
+@implements(np.append)
+def append(arr: Any, values: Any, axis: Any = None) -> Any:
+    arrays = arrays_of([arr, values])
+    if axis is None:
+        return concatenate([apply("ravel", [a]) for a in arrays], 0)
+    return concatenate(arrays, axis)
+
+
+def _split(exact: bool, fixed_axis: int | None = None) -> Callable[..., Any]:
+    def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+        along = static(axis, "axis") if fixed_axis is None else fixed_axis
+        points = static(indices_or_sections, "indices_or_sections")
+        if fixed_axis == 1 and ary.ndim == 1:
+            along = 0
+        attributes = {} if exact else {"exact": False}
+        result = apply("split", [ary], points=points, axis=along, **attributes)
+        return list(result) if isinstance(result, tuple) else [result]
+
+    return split
+
+
+implements(np.split)(_split(True))
+implements(np.array_split)(_split(False))
+implements(np.vsplit)(_split(True, 0))
+implements(np.hsplit)(_split(True, 1))
+
+
+@implements(np.repeat)
+def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
+    axis = static(axis, "axis")
+    if isinstance(repeats, (int, np.integer)):
+        return apply("repeat_static", [a], repeats=int(repeats), axis=axis)
+    return apply("repeat", [a, repeats], axis=axis)
+
+
+@implements(np.tile)
+def tile(A: Any, reps: Any) -> Any:
+    counts = static(reps, "reps")
+    return apply("tile", [A], reps=counts if isinstance(counts, tuple) else (counts,))
+
+
+@implements(np.pad)
+def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Any:
+    values = [kwargs.pop("constant_values")] if "constant_values" in kwargs else []
+    if kwargs or callable(mode) or (values and isinstance(values[0], (tuple, list))):
+        raise refuse(
+            "np.pad() with these arguments is not supported in a staged function", "pad with np.concatenate"
+        )
+    attributes = {} if mode == "constant" else {"mode": mode}
+    return apply("pad", [array, *values], pad_width=static(pad_width, "pad_width"), **attributes)

@@ -1,0 +1,267 @@
+"""Joining and splitting arrays, copies of many, diagonals: ``concatenate``, ``stack``, ``repeat``, ``tril``.
+
+>>> from runtime.ops import REGISTRY
+>>> from runtime.types import parse_type
+>>> print(REGISTRY["concatenate"].infer((parse_type("f64[2]"), parse_type("i64[None]"))))
+f64[None]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.definition import MAY_RAISE, PURE, Effects
+from runtime.ops.promotion import (
+    by_trial,
+    known_size,
+    normalize_axis,
+    numeric,
+    shaped,
+    trial,
+)
+from runtime.ops.shape import VIEW, same_shape, shape_op
+from runtime.types import ArrayType, Type
+
+# -- joining and splitting -----------------------------------------------------------------------------
+
+
+def joined_dtype(types: tuple[Type, ...]) -> np.dtype[Any]:
+    return np.result_type(*[t.dtype for t in types])  # type: ignore[union-attr]
+
+
+def concatenate_rule(
+    types: tuple[Type, ...], axis: int | None = 0, dtype: np.dtype[Any] | None = None
+) -> Type:
+    arrays = numeric(types, "np.concatenate()")
+    found = dtype or joined_dtype(types)
+    if not arrays:
+        raise ValueError("need at least one array to concatenate")
+    if axis is None:
+        return ArrayType(found, (_total([known_size(t.shape) for t in arrays]),))
+    if any(t.ndim == 0 for t in arrays):
+        raise ValueError("zero-dimensional arrays cannot be concatenated")
+    ndim = arrays[0].ndim
+    axis = normalize_axis(axis, ndim)
+    shape = list(arrays[0].shape)
+    for index, t in enumerate(arrays[1:], 1):
+        if t.ndim != ndim:
+            raise ValueError(
+                "all the input arrays must have same number of dimensions, but the array at index 0 has "
+                f"{ndim} dimension(s) and the array at index {index} has {t.ndim} dimension(s)"
+            )
+        for k, n in enumerate(t.shape):
+            if k == axis:
+                continue
+            if shape[k] is not None and n is not None and shape[k] != n:
+                raise ValueError(
+                    "all the input array dimensions except for the concatenation axis must match exactly, "
+                    f"but along dimension {k}, the array at index 0 has size {shape[k]} and the array "
+                    f"at index {index} has size {n}"
+                )
+            shape[k] = n if shape[k] is None else shape[k]
+    shape[axis] = _total([t.shape[axis] for t in arrays])
+    return ArrayType(found, tuple(shape))
+
+
+def _total(lengths: Sequence[int | None]) -> int | None:
+    return None if None in lengths else sum(lengths)  # type: ignore[arg-type]
+
+
+def unknown_lengths(types: tuple[Type, ...], **attributes: Any) -> Effects:
+    """Raises only where lengths are known only at run time."""
+    return Effects(may_raise=any(None in t.shape for t in types))  # type: ignore[union-attr]
+
+
+shape_op(
+    "concatenate",
+    lambda *arrays, axis=0, dtype=None: np.concatenate(arrays, axis=axis, dtype=dtype),
+    concatenate_rule,
+    unknown_lengths,
+    [[(3, 4), (2, 4)], [(3, 4), (3, 1), {"axis": 1}], [(2,), (3, 2), {"axis": None}]],
+)
+
+
+def stack_rule(types: tuple[Type, ...], axis: int = 0, dtype: np.dtype[Any] | None = None) -> Type:
+    arrays = numeric(types, "np.stack()")
+    if not arrays:
+        raise ValueError("need at least one array to stack")
+    shape = list(arrays[0].shape)
+    for t in arrays[1:]:
+        if t.ndim != len(shape) or any(
+            None not in (n, m) and n != m for n, m in zip(shape, t.shape, strict=True)
+        ):
+            raise ValueError("all input arrays must have the same shape")
+        shape = [m if n is None else n for n, m in zip(shape, t.shape, strict=True)]
+    shape.insert(normalize_axis(axis, len(shape) + 1), len(arrays))
+    return ArrayType(dtype or joined_dtype(types), tuple(shape))
+
+
+shape_op(
+    "stack",
+    lambda *arrays, axis=0, dtype=None: np.stack(arrays, axis=axis, dtype=dtype),
+    stack_rule,
+    unknown_lengths,
+    [[(3, 4), (3, 4)], [(3,), (3,), {"axis": 1}], [(), 2, ()]],
+)
+
+
+def split_rule(types: tuple[Type, ...], points: Any, axis: int = 0, exact: bool = True) -> tuple[Type, ...]:
+    """``points`` as in np.array_split: a number of parts, or the places of the cuts."""
+    (t,) = numeric(types, "np.split()")
+    axis = normalize_axis(axis, t.ndim)
+    length = t.shape[axis]
+    if length is None:
+        parts = points if isinstance(points, int) else len(points) + 1
+        lengths: list[int | None] = [None] * parts
+    else:
+        split = np.split if exact else np.array_split
+        lengths = [len(part) for part in split(np.broadcast_to(0, (length,)), points)]  # raises as NumPy does
+    return tuple([ArrayType(t.dtype, (*t.shape[:axis], n, *t.shape[axis + 1 :])) for n in lengths])
+
+
+def _split(x: Any, points: Any, axis: int = 0, exact: bool = True) -> tuple[Any, ...]:
+    return tuple((np.split if exact else np.array_split)(x, points, axis))
+
+
+shape_op(
+    "split",
+    _split,
+    split_rule,
+    Effects(view_of=0, reads=False, may_raise=True),
+    [[(4, 3), {"points": 2}], [(3, 4), {"points": (1, 3), "axis": 1}], [(5,), {"points": 3, "exact": False}]],
+)
+
+
+# -- copies of many --------------------------------------------------------------------------------------
+
+
+def _repeat(x: Any, repeats: Any, axis: int | None = None) -> Any:
+    return np.repeat(x, repeats, axis)
+
+
+def repeat_rule(types: tuple[Type, ...], axis: int | None = None) -> Type:
+    t, repeats = numeric(types, "np.repeat()")
+    shape = (None,) if axis is None else t.shape
+    position = 0 if axis is None else normalize_axis(axis, t.ndim)
+    return ArrayType(t.dtype, (*shape[:position], None, *shape[position + 1 :]))
+
+
+shape_op("repeat", _repeat, repeat_rule, MAY_RAISE, [[(3, 4), 2], [(3, 4), 2, {"axis": 1}]])
+
+
+def repeated_rule(types: tuple[Type, ...], repeats: int, axis: int | None = None) -> Type:
+    """``np.repeat`` by a number that is known while tracing."""
+    (t,) = numeric(types, "np.repeat()")
+    if repeats < 0:
+        raise ValueError("repeats may not contain negative values.")
+    shape = (known_size(t.shape),) if axis is None else t.shape
+    position = 0 if axis is None else normalize_axis(axis, t.ndim)
+    n = shape[position]
+    return ArrayType(t.dtype, (*shape[:position], None if n is None else n * repeats, *shape[position + 1 :]))
+
+
+shape_op(
+    "repeat_static",
+    lambda x, repeats, axis=None: np.repeat(x, repeats, axis),
+    repeated_rule,
+    PURE,
+    [[(3, 4), {"repeats": 2}], [(3, 4), {"repeats": 2, "axis": 1}]],
+)
+
+
+def tile_rule(types: tuple[Type, ...], reps: tuple[int, ...]) -> Type:
+    (t,) = numeric(types, "np.tile()")
+    ndim = max(t.ndim, len(reps))
+    shape = (1,) * (ndim - t.ndim) + t.shape
+    full = (1,) * (ndim - len(reps)) + tuple(reps)
+    return ArrayType(t.dtype, tuple([None if n is None else n * k for n, k in zip(shape, full, strict=True)]))
+
+
+shape_op(
+    "tile",
+    np.tile,
+    tile_rule,
+    PURE,
+    [[(3, 4), {"reps": (2,)}], [(3,), {"reps": (2, 2)}], [(), {"reps": (3,)}]],
+)
+
+
+def pad_rule(types: tuple[Type, ...], pad_width: Any, mode: str = "constant", **attributes: Any) -> Type:
+    (t, *_) = numeric(types, "np.pad()")
+    widths = np.broadcast_to(np.asarray(pad_width), (t.ndim, 2)).tolist()
+    shape = [None if n is None else n + sum(w) for n, w in zip(t.shape, widths, strict=True)]
+    return ArrayType(t.dtype, tuple(shape))
+
+
+def _pad(x: Any, *values: Any, pad_width: Any, mode: str = "constant") -> Any:
+    return np.pad(x, pad_width, mode, **({"constant_values": values[0]} if values else {}))  # type: ignore[call-overload]
+
+
+shape_op(
+    "pad",
+    _pad,
+    pad_rule,
+    MAY_RAISE,
+    [
+        [(3, 4), {"pad_width": 1}],
+        [(3,), 7, {"pad_width": ((1, 2),)}],
+        [(3,), {"pad_width": 1, "mode": "edge"}],
+    ],
+)
+
+
+# -- diagonals and triangles -----------------------------------------------------------------------------
+
+
+def diagonal_length(rows: int | None, columns: int | None, offset: int) -> int | None:
+    if rows is None or columns is None:
+        return None
+    return max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0)
+
+
+def diagonal_rule(types: tuple[Type, ...], offset: int = 0, axis1: int = 0, axis2: int = 1) -> Type:
+    (t,) = numeric(types, "np.diagonal()")
+    if t.ndim < 2:
+        raise ValueError("diag requires an array of at least two dimensions")
+    a, b = normalize_axis(axis1, t.ndim), normalize_axis(axis2, t.ndim)
+    if a == b:
+        raise ValueError("axis1 and axis2 cannot be the same")
+    rest = tuple([n for k, n in enumerate(t.shape) if k not in (a, b)])
+    return ArrayType(t.dtype, (*rest, diagonal_length(t.shape[a], t.shape[b], offset)))
+
+
+shape_op("diagonal", np.diagonal, diagonal_rule, VIEW, [[(3, 4)], [(3, 4), {"offset": 1}]])
+
+
+def diag_rule(types: tuple[Type, ...], k: int = 0) -> Type:
+    (t,) = numeric(types, "np.diag()")
+    if t.ndim == 2:
+        return ArrayType(t.dtype, (diagonal_length(t.shape[0], t.shape[1], k),))
+    if t.ndim != 1:
+        raise ValueError("Input must be 1- or 2-d.")
+    n = None if t.shape[0] is None else t.shape[0] + abs(k)
+    return ArrayType(t.dtype, (n, n))
+
+
+def diag_effects(types: tuple[Type, ...], k: int = 0) -> Effects:
+    return VIEW if types[0].ndim == 2 else PURE  # type: ignore[union-attr]
+
+
+shape_op("diag", np.diag, diag_rule, diag_effects, [[(3, 4)], [(3,), {"k": 1}]])
+
+
+def _trace_rule(types: tuple[Type, ...], offset: int = 0) -> Type:
+    (t,) = numeric(types, "np.trace()")
+    if t.ndim < 2:
+        raise ValueError("diag requires an array of at least two dimensions")
+    (found,) = trial(np.trace, types, {"offset": offset})
+    return shaped(found, t.shape[2:])
+
+
+shape_op("trace", np.trace, _trace_rule, PURE, [[(3, 4)], [(3, 4), {"offset": 1}]])
+
+for _name, _function in (("tril", np.tril), ("triu", np.triu)):
+    shape_op(_name, _function, by_trial(same_shape, _function), PURE, [[(3, 4)], [(3, 4), {"k": 1}]])
