@@ -230,6 +230,10 @@ class Stage:
         """`a + b`, `a * b`, `a == b`, `a != b`, `a += b` or `a *= b`; NotImplemented runs it as Python."""
         return NotImplemented
 
+    def unpack(self, value: Any, before: int, after: int | None) -> Any:
+        """The items for `before` variables; or for `before`, a list of the rest, and `after`, as a tuple."""
+        return NotImplemented
+
     # Calls, offered.
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -261,6 +261,9 @@ class RuntimeStage(Stage):
     def container_operator(self, operator: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
         return watching.apply(require_trace(), operator, a, b)
 
+    def unpack(self, value: Any, before: int, after: int | None) -> Any:
+        return watching.unpack(require_trace(), value, before, after)
+
     # -- expressions --------------------------------------------------------------------------------
 
     def if_exp(self, cond: Any, then: Thunk, orelse: Thunk) -> Any:

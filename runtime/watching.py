@@ -10,9 +10,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from autograph import operators
 from autograph.operators import and_
 from autograph.staging import State
-from runtime.builder import Staged, user_location
+from runtime.builder import Staged, emit, user_location
 from runtime.choices import dispatch
 from runtime.containers import KINDS, is_outside
 from runtime.elements import element_of, join_elements
@@ -21,8 +22,9 @@ from runtime.iteration import Indexed
 from runtime.loops import for_loop, while_loop
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.spec import Choice
-from runtime.staged.containers import StagedContainer, without_choices
+from runtime.staged.containers import StagedContainer, items_of, new_list, without_choices
 from runtime.trace import Restart, Trace
+from runtime.types import ArrayType
 
 _INDEXED = (list, tuple, str, dict, range)
 
@@ -84,6 +86,26 @@ def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b
         return NotImplemented
     trace.write_contents(a, f"this {type(a).__name__}", lambda: function(a, b))
     return a
+
+
+def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
+    """The items that are assigned to variables, of something whose length only a run knows."""
+    if isinstance(value, Choice):
+        return dispatch(value, lambda v: operators.unpack(v, before, after))
+    if isinstance(value, StagedContainer):
+        value = value.items_now() if value.type.name in ("dict", "set") else value
+        element = value.element
+    elif isinstance(value, Staged) and isinstance(value.type, ArrayType) and value.type.shape[:1] == (None,):
+        element = items_of(trace.containers, value)[1]
+    else:
+        return NotImplemented
+    emit("list.unpack", [value], before=before, after=after)  # raises where the length is another
+    first = [value[k] for k in range(before)]
+    if after is None:
+        return tuple(first)
+    rest = value[before : -after if after else None]
+    last = [value[k - after] for k in range(after)]
+    return (*first, new_list(trace.containers, "list.of", (rest,), element), *last)
 
 
 def contains(trace: Trace, item: Any, container: Any) -> Any:

@@ -29,6 +29,7 @@ from autograph.operators.containers import made as made
 from autograph.operators.containers import not_equal as not_equal
 from autograph.operators.containers import plus as plus
 from autograph.operators.containers import times as times
+from autograph.operators.containers import unpack as unpack
 from autograph.operators.contexts import context as context
 from autograph.operators.control_flow import for_stmt as for_stmt
 from autograph.operators.control_flow import if_stmt as if_stmt

@@ -32,6 +32,35 @@ def get_item(container: Any, key: Any) -> Any:
     return container[key]
 
 
+def unpack(value: Any, before: int, after: int | None = None) -> Any:
+    """What is assigned to `before` variables; or to `before`, one that takes a list of the rest, and `after`.
+
+    >>> unpack([1, 2], 2), unpack([1, 2, 3, 4], 1, 1)
+    ([1, 2], (1, [2, 3], 4))
+    """
+    stage = active_stage()
+    if stage is not None:
+        result = stage.unpack(value, before, after)
+        if result is not NotImplemented:
+            return result
+    return value if after is None else _with_rest(value, before, after)
+
+
+def _with_rest(value: Any, before: int, after: int) -> tuple[Any, ...]:
+    try:
+        items = list(iter(value))
+    except TypeError:
+        if hasattr(type(value), "__iter__"):
+            raise
+        raise TypeError(f"cannot unpack non-iterable {type(value).__name__} object") from None
+    wanted = before + after
+    if len(items) < wanted:
+        found = f"(expected at least {wanted}, got {len(items)})"
+        raise ValueError(f"not enough values to unpack {found}")
+    end = len(items) - after
+    return (*items[:before], items[before:end], *items[end:])
+
+
 def _binary(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def operate(a: Any, b: Any) -> Any:
         stage = active_stage()

@@ -24,7 +24,7 @@ import gast
 
 from autograph.passes.context import Context
 from autograph.passes.convert_item_stores import index_expression
-from autograph.template import locate, name, operator_call
+from autograph.template import constant, locate, name, operator_call
 from autograph.template import show as show
 
 _OPERATORS = {gast.Add: "plus", gast.Mult: "times"}
@@ -88,6 +88,14 @@ class _Watch(gast.NodeTransformer):
             return node
         return operator_call("get_item", [node.value, index_expression(node.slice)], node)
 
+    def visit_Assign(self, node: gast.Assign) -> gast.Assign:
+        self.generic_visit(node)
+        target = node.targets[0]
+        if len(node.targets) == 1 and isinstance(target, (gast.Tuple, gast.List)):
+            if not isinstance(node.value, gast.Tuple):
+                node.value = _unpacked(target, node.value)
+        return node
+
     def visit_BinOp(self, node: gast.BinOp) -> Any:
         self.generic_visit(node)
         if type(node.op) not in _OPERATORS:
@@ -113,6 +121,15 @@ class _Watch(gast.NodeTransformer):
             return node
         changed = operator_call("in_place_" + _OPERATORS[type(node.op)], [read, node.value], node)
         return locate(gast.Assign([target], changed, None), node)
+
+
+def _unpacked(target: Any, value: Any) -> Any:
+    """`ag__.unpack(value, before)`, or `(value, before, after)` where a starred variable takes the rest."""
+    stars = [k for k, element in enumerate(target.elts) if isinstance(element, gast.Starred)]
+    counts = [len(target.elts)] if not stars else [stars[0], len(target.elts) - stars[0] - 1]
+    for star in stars:  # its variable gets a list
+        target.elts[star] = target.elts[star].value
+    return operator_call("unpack", [value, *[constant(count, value) for count in counts]], value)
 
 
 def _is_constant(index: Any) -> bool:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import operator
 from collections import deque
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from runtime.ops.definition import MAY_RAISE, Effects, op
@@ -217,3 +218,34 @@ _question("list.count", _method("count"), INT)
 _question("list.equal", operator.eq, BOOL)
 _question("list.less", operator.lt, BOOL)
 _question("list.join", lambda separator, items: separator.join(items), STR)
+
+
+# -- unpacking -----------------------------------------------------------------------------------------
+
+
+@cache
+def _unpacker(before: int, after: int | None) -> Callable[[Any], None]:
+    """Python's own unpacking into so many variables, for its errors."""
+    names = [f"v{k}" for k in range(before)]
+    if after is not None:
+        names += ["*rest", *[f"w{k}" for k in range(after)]]
+    scope: dict[str, Any] = {}
+    text = f"def unpack(items):\n    [{', '.join(names)}] = items"
+    exec(compile(text, __file__, "exec"), scope)  # no frame of the user's in tracebacks
+    return scope["unpack"]  # type: ignore[no-any-return]
+
+
+def unpack(items: Any, before: int, after: int | None) -> None:
+    """Raises ValueError, in Python's words, where there are too few items or too many."""
+    _unpacker(before, after)(items)
+
+
+op(
+    "list.unpack",
+    kernel=unpack,
+    infer=lambda types, before, after: (),
+    native=None,
+    effects=MAY_RAISE,
+    samples=[],
+    family="container",
+)

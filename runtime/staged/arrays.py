@@ -120,6 +120,7 @@ class StagedArray(Staged):
             raise TypeError(said)
         length = self.type.shape[0]
         if length is None:
+            watch_containers(self.builder)
             raise refuse(
                 "Python iterates here over an array whose length is known only at run time",
                 "write a `for` statement of its own, or give the length in the signature",

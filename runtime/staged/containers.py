@@ -116,6 +116,7 @@ class StagedContainer(Staged):
         )
 
     def __iter__(self) -> NoReturn:
+        self.containers.watch()
         raise self._refuse("iterates over")
 
     def __len__(self) -> NoReturn:
