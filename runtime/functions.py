@@ -88,22 +88,22 @@ class Function:
     # -- calling ------------------------------------------------------------------------------------
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        if not active_builders and not kwargs:
-            for enter in self._entries:
-                result = enter(args)
-                if result is not MISS:
-                    return result
-        return self._call(args, kwargs)
+        try:
+            if not active_builders and not kwargs:
+                for enter in self._entries:
+                    result = enter(args)
+                    if result is not MISS:
+                        return result
+            return self._call(args, kwargs)
+        except Exception as error:  # noqa: BLE001  only the user's lines in its traceback, and this one
+            raise error.with_traceback(visible(error.__traceback__))  # noqa: B904
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if current_trace() is not None:
             return call(self.python_function, *args, **kwargs)
         if eager.enabled():
             return self.python_function(*args, **kwargs)
-        try:
-            return self._long_way(args, kwargs)
-        except Exception as error:  # noqa: BLE001  only the user's lines in its traceback, and this one
-            raise error.with_traceback(visible(error.__traceback__))  # noqa: B904
+        return self._long_way(args, kwargs)
 
     def _long_way(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         args, kwargs = self._binder.bind(args, kwargs)
