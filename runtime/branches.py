@@ -32,10 +32,12 @@ def branch(pred: Any, then: Callable[[], Any], orelse: Callable[[], Any], state:
     if not isinstance(pred, Staged):
         return then() if pred else orelse()
     before = state.get()
-    outcomes = []
-    for run in (then, orelse):
-        outcomes.append(trace.trace_block(Block(), lambda: (run(), *state.get()), containers(before)))
-        state.set(before)
+    outcomes: list[Outcome] = []
+    with trace.hold(before):
+        for run in (then, orelse):
+            with trace.hold(*(o.result for o in outcomes if not o.ended)):
+                outcomes.append(_trace_branch(trace, run, state, before))
+            state.set(before)
     operation = Operation("if", (pred.value,), (), {}, tuple(o.block for o in outcomes))
     live = [outcome for outcome in outcomes if not outcome.ended]
     if not live:
@@ -61,12 +63,25 @@ def branch(pred: Any, then: Callable[[], Any], orelse: Callable[[], Any], state:
     return result
 
 
+def _trace_branch(trace: Trace, run: Callable[[], Any], state: State, before: tuple[Any, ...]) -> Outcome:
+    def branch() -> tuple[Any, ...]:
+        result = run()
+        values = (result, *state.get())
+        del result
+        state.set(before)
+        return values
+
+    return trace.trace_block(Block(), branch, containers(before), before=(NOTHING, *before))
+
+
 def written_slots(outcomes: list[Outcome]) -> dict[Hashable, tuple[Slot, Any]]:
     """The slots that any of the blocks wrote, with their values before."""
     return {key: (slot, before) for o in outcomes for key, (slot, before, _) in o.slots.items()}
 
 
 def values_of_slots(outcome: Outcome, slots: dict[Hashable, tuple[Slot, Any]]) -> tuple[Any, ...]:
+    """What the block leaves in each of ``slots``."""
     return tuple(
-        outcome.slots[key][2] if key in outcome.slots else before for key, (_, before) in slots.items()
+        outcome.views.get(key, outcome.slots[key][2]) if key in outcome.slots else before
+        for key, (_, before) in slots.items()
     )

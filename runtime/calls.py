@@ -26,12 +26,14 @@ from runtime.builder import Staged, emit
 from runtime.choices import dispatch, is_undefined, truth
 from runtime.comprehensions import stage_consumer
 from runtime.copies import copied, deeply_copied
+from runtime.instances import can_be_remade
 from runtime.iterators import TracedIterator, traced
 from runtime.numpy_calls import call_whole, staged_call
 from runtime.numpy_calls.whole import IMPURE_NUMPY, SCIPY
 from runtime.run_time_calls import run_time_call, run_time_stream
 from runtime.spec import Choice
 from runtime.tensor import constant
+from runtime.texts import depends_on_run, format_fields, formatted, joined
 from runtime.trace import Trace
 
 #: modules whose functions only compute
@@ -65,8 +67,12 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         from autograph.operators import call
 
         return dispatch(function, lambda f: call(f, *args, **kwargs))
+    if function is object.__new__:
+        made = function(*args, **kwargs)
+        trace.outside.add_local(made)
+        return made
     for position, arg in enumerate(args):
-        if isinstance(arg, Choice) and function not in (print, isinstance):
+        if isinstance(arg, Choice) and not takes_choices(function):
             before, after = args[:position], args[position + 1 :]
             return dispatch(arg, lambda a: stage_or_make(trace, function, (*before, a, *after), kwargs))
     if isinstance(function, types.FunctionType) and function.__name__ == "__init__" and args:
@@ -96,6 +102,15 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
     if result is not NotImplemented:
         return result
     return _python_call(trace, function, args, kwargs)
+
+
+def takes_choices(function: Any) -> bool:
+    """Does this function itself say what to do with a value that is one of several?"""
+    if isinstance(function, type):
+        return can_be_remade(function)  # an instance holds it
+    if isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, str):
+        return function.__name__ == "format"
+    return _hashable(function) and function in (print, isinstance, str, repr, ascii, format)
 
 
 def stage_or_make(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -216,6 +231,10 @@ def _method_call(
         return trace.write_contents(owner, "this " + type(owner).__name__, lambda: function(*args, **kwargs))
     if isinstance(owner, list | dict) and type(owner) not in (list, dict) and name in MUTATORS:
         raise refuse_call(trace, function)
+    if isinstance(owner, str) and name == "format":
+        return format_fields(trace, owner, args, kwargs)
+    if isinstance(owner, str) and name == "join" and len(args) == 1:
+        return joined(owner, args[0])
     if isinstance(owner, Staged | iteration.Indexed):
         return NotImplemented  # its methods append operations
     if isinstance(owner, types.FunctionType) or isinstance(function, types.MethodType):
@@ -314,6 +333,26 @@ def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
             before, after = args[:position], args[position + 1 :]
             return dispatch(arg, lambda value: stage_print(trace, *before, value, *after, **kwargs))
     return trace.emit_effect("print", [], (args, {k: v for k, v in kwargs.items() if v is not None}))
+
+
+def _handles_text(function: Any, conversion: str) -> None:
+    @handles(function)
+    def text(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+        if len(args) != 1 or kwargs or not depends_on_run(trace, args[0]):
+            return NotImplemented
+        return formatted(trace, ((args[0], conversion, None),))
+
+
+_handles_text(str, "s")
+_handles_text(repr, "r")
+_handles_text(ascii, "a")
+
+
+@handles(format)
+def stage_format(trace: Trace, value: Any, spec: Any = "") -> Any:
+    if not depends_on_run(trace, value):
+        return NotImplemented
+    return formatted(trace, ((value, None, spec),))
 
 
 @handles(range)

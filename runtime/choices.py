@@ -75,6 +75,8 @@ def identical(a: Any, b: Any) -> Any:
     if isinstance(b, Choice):
         return dispatch(certain(b), lambda value: identical(a, value))
     staged = [value for value in (a, b) if isinstance(value, Staged)]
+    if any(isinstance(one.type, ContainerType | ObjectType) and one.type != STR for one in staged):
+        return _same_objects(a, b)
     if not staged:
         return a is b or (
             type(a) is type(b) and isinstance(a, str | bytes | int | float) and same_constant(a, b)
@@ -93,6 +95,22 @@ def identical(a: Any, b: Any) -> Any:
     raise require_trace().refuse(
         "whether two values are the same object (`is`) is not staged", "compare with =="
     )
+
+
+def _same_objects(a: Any, b: Any) -> Any:
+    """``a is b``, where one is an object of the run."""
+    trace = require_trace()
+    operands: list[Any] = []
+    for value in (a, b):
+        if not isinstance(value, Staged):
+            known = trace.outside.reference(value)
+            if known is None and trace.outside.is_local(value):
+                if id(value) not in trace.outside.real:
+                    return False
+                known = trace.wrap(trace.outside.real[id(value)])
+            value = trace.wrap(trace.constant_object(value)) if known is None else known
+        operands.append(value)
+    return emit("is", operands)
 
 
 def certain(value: Any) -> Any:

@@ -17,7 +17,7 @@ from runtime.branches import branch, values_of_slots, written_slots
 from runtime.builder import emit
 from runtime.choices import dispatch
 from runtime.graph import Block, Location, Operation, Value
-from runtime.joins import Joined, containers, hint_of, settle
+from runtime.joins import Joined, containers, hint_of, identities, settle
 from runtime.loops import MAX_LOOP_TRACES
 from runtime.ops.exceptions import parts
 from runtime.ops.exceptions import rebuild as rebuild_exception
@@ -42,11 +42,11 @@ class Region:
         self.variables: list[Spec] | None = None  # specs of the variables, None before the first landing
         self.slots: dict[Hashable, tuple[Slot, Any, Spec]] = {}  # slot, value before the try, spec
         self.stable = True
-        self._last: Any = None
+        self.last: Any = None
 
     def begin(self) -> None:
         self.stable = True
-        self._last = None
+        self.last = None
 
     def land(self) -> None:
         """Called before an operation that may raise."""
@@ -54,9 +54,9 @@ class Region:
         written = self._written()
         now = (self.trace.block, *values, *(slot.get() for slot, _ in written.values()))
         if (
-            self._last is not None
-            and len(now) == len(self._last)
-            and all(map(lambda a, b: a is b, now, self._last))
+            self.last is not None
+            and len(now) == len(self.last)
+            and all(map(lambda a, b: a is b, now, self.last))
         ):
             return
         self._learn(values, written)
@@ -64,11 +64,11 @@ class Region:
         assert self.variables is not None
         if self.stable:
             for value, spec in zip(values, self.variables, strict=True):
-                flat += adapt(value, spec, self.trace)
+                flat += adapt(identities(self.trace, value), spec, self.trace)
             for slot, _, spec in self.slots.values():
                 flat += adapt(slot.get(), spec, self.trace)
         self.trace.append(Operation("landing", tuple(flat), (), {"region": self.number}))
-        self._last = now
+        self.last = now
 
     def _written(self) -> dict[Hashable, tuple[Slot, Any]]:
         found: dict[Hashable, tuple[Slot, Any]] = {
@@ -80,7 +80,7 @@ class Region:
         return found
 
     def _learn(self, values: tuple[Any, ...], written: dict[Hashable, tuple[Slot, Any]]) -> None:
-        specs = list(map(spec_of, values))
+        specs = [spec_of(identities(self.trace, value)) for value in values]
         if self.variables is None:
             self.variables = specs
         else:
@@ -110,22 +110,38 @@ def protected(trace: Trace, body: Callable[[], Any], on_error: Callable[[Any], A
         trace.poll()  # what was written before the body belongs before it
         trace.regions.append(region)
         try:
-            outcome = trace.trace_block(block, lambda: (body(), state.get())[1], containers(before))
+            with trace.hold(before):
+                outcome = _trace_part(trace, block, body, state, before)
         finally:
             trace.regions.pop()
-        state.set(before)
         if region.stable:
             break
     else:
         raise trace.refuse(
             "the variables of this `try` never settle on a type", "assign them before the `try`"
         )
-    if region.variables is None:  # nothing in it can raise
-        handled = None
-    else:
+    if region.variables is None:  # nothing in it can raise: it is simply part of the code around
+        body()
+        return
+    with trace.hold(before, () if outcome.ended else outcome.result):
         handled = _trace_handler(trace, region, on_error, state)
+    state.set(before)
+    _append(trace, [outcome, handled], state)
+
+
+def _trace_part(
+    trace: Trace, block: Block, part: Callable[[], Any], state: State, before: tuple[Any, ...]
+) -> Outcome:
+    def run() -> tuple[Any, ...]:
+        part()
+        values = state.get()
         state.set(before)
-    _append(trace, [outcome] if handled is None else [outcome, handled], state)
+        return values
+
+    try:
+        return trace.trace_block(block, run, containers(before), before=before)
+    finally:
+        state.set(before)
 
 
 def _trace_handler(trace: Trace, region: Region, on_error: Callable[[Any], Any], state: State) -> Outcome:
@@ -141,9 +157,10 @@ def _trace_handler(trace: Trace, region: Region, on_error: Callable[[Any], Any],
     kept = [(slot, slot.get(), rebuild(spec, values, trace)) for slot, _, spec in region.slots.values()]
     for slot, _, value in kept:
         slot.set(value)
-    outcome = trace.trace_block(
-        block, lambda: (on_error(trace.wrap(exception)), state.get())[1], containers(state.get())
-    )
+    entered = state.get()
+    error = trace.wrap(exception)
+    with trace.hold(entered):
+        outcome = _trace_part(trace, block, lambda: on_error(error), state, entered)
     for slot, original, value in kept:
         slot.set(original)
         if slot.key not in outcome.slots:
@@ -158,8 +175,6 @@ def _append(trace: Trace, outcomes: list[Outcome], state: State) -> None:
     for op in outcomes[0].block.operations:
         if op.name == "landing":
             operation.attributes["region"] = op.attributes["region"]
-    if len(outcomes) == 1:  # cannot raise: its operations are simply part of the block around
-        trace.block.operations += outcomes[0].block.operations
     live = [outcome for outcome in outcomes if not outcome.ended]
     if not live:
         trace.append(operation)
@@ -169,11 +184,6 @@ def _append(trace: Trace, outcomes: list[Outcome], state: State) -> None:
     slots = written_slots(live)
     after = [values_of_slots(o, slots) for o in live]
     joined_slots = Joined(trace, tuple(s.name for s, _ in slots.values()), after)
-    if len(outcomes) == 1:
-        state.set(live[0].result)
-        for slot, value in zip((s for s, _ in slots.values()), values_of_slots(live[0], slots), strict=True):
-            trace.merge(slot, value)
-        return
     for index, outcome in enumerate(live):
         with trace.into(outcome.block):
             outcome.block.results = (*joined.flat(index), *joined_slots.flat(index))

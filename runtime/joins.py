@@ -6,13 +6,28 @@ and what cannot be chosen at run time.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from runtime.builder import Staged
+from runtime.captures import UNSHARED, references
 from runtime.graph import Block, Value, walk
-from runtime.spec import Choice, Const, Identity, Spec, Variant, adapt, join, leaf_types, rebuild, spec_of
+from runtime.instances import attributes
+from runtime.spec import (
+    Choice,
+    Const,
+    Identity,
+    Made,
+    Object,
+    Spec,
+    Tuple,
+    Variant,
+    adapt,
+    join,
+    leaf_types,
+    rebuild,
+    spec_of,
+)
 from runtime.trace import Trace
 
 
@@ -23,34 +38,35 @@ class Joined:
         self,
         trace: Trace,
         names: tuple[str, ...],
-        alternatives: list[tuple[Any, ...]],
+        alternatives: Sequence[Sequence[Any]],
         before: tuple[Any, ...] | None = None,
     ) -> None:
         """``before``: what the variables held before; None for slots, whose values are copies."""
         self.trace = trace
         self.names = names
-        self.alternatives = alternatives
+        self.alternatives = [list(values) for values in alternatives]
         self.kept: list[bool] = []  # the same object on every path: nothing to join
         self.specs: list[Spec] = []
         for position in range(len(names)):
-            values = [held(values[position]) for values in alternatives]
-            kept = all(value is values[0] for value in values[1:]) and (
-                len(values) > 1
-                or not _has_staged(values[0])
-                or (before is not None and values[0] is before[position])
+            views = [values[position] for values in alternatives]
+            first = held(views[0])
+            kept = all(held(view) is first for view in views[1:]) and (
+                len(views) > 1 or not _has_staged(first) or (before is not None and first is before[position])
             )
             self.kept.append(kept)
-            spec = spec_of(alternatives[0][position])
-            for other in alternatives[1:]:
-                spec = join(spec, spec_of(other[position]))
-            if isinstance(spec, Variant):
+            spec = None
+            for number, view in enumerate(views if kept else opened(views)):
+                self.alternatives[number][position] = view
+                spec = spec_of(view) if spec is None else join(spec, spec_of(view))
+            assert spec is not None
+            if isinstance(spec, Variant) and not kept:
                 self._refuse_objects(spec, names[position])
             self.specs.append(spec)
 
     def _refuse_objects(self, spec: Variant, name: str) -> None:
-        """Objects made on different paths: their attributes would have to be chosen one by one."""
+        """Objects of one path, of which others know: their attributes would have to be chosen one by one."""
         for alternative in spec.alternatives:
-            if isinstance(alternative, Const) and is_container(self.trace, alternative.value):
+            if isinstance(alternative, Const) and may_not_be_chosen(self.trace, alternative.value):
                 kind = type(alternative.value).__name__
                 self.trace.containers.require(alternative.value)
                 raise self.trace.refuse(
@@ -78,6 +94,52 @@ def held(value: Any) -> Any:
     return value.value if isinstance(value, Identity) else value
 
 
+def may_not_be_chosen(trace: Trace, value: Any) -> bool:
+    """What a run cannot choose by its identity: a list or dict, or an instance that one path alone made."""
+    return type(value) in (list, dict) or (trace.outside.is_local(value) and not trace.is_known(value))
+
+
+def opened(views: Sequence[Any]) -> list[Any]:
+    """Views of one place: instances that nobody else holds are structures where on another path one is."""
+    classes = {part.cls for view in views for part in _parts(view) if isinstance(part, Made)}
+    return [_open(view, classes) for view in views]
+
+
+def opened_for(view: Any, spec: Spec) -> Any:
+    """A view for a place of this spec."""
+    alternatives = spec.alternatives if isinstance(spec, Variant) else (spec,)
+    return _open(view, {part.cls for part in alternatives if isinstance(part, Object)})
+
+
+def constants_in(spec: Spec) -> list[Any]:
+    """The Python objects in a spec, those in its tuples too."""
+    if isinstance(spec, Const):
+        return [spec.value]
+    if isinstance(spec, Tuple | Object):
+        return [found for item in spec.items for found in constants_in(item)]
+    return (
+        [found for item in spec.alternatives for found in constants_in(item)]
+        if isinstance(spec, Variant)
+        else []
+    )
+
+
+def _parts(view: Any) -> Sequence[Any]:
+    if isinstance(view, Identity) and isinstance(view.made, Choice):
+        return view.made.values
+    return (view,)
+
+
+def _open(view: Any, classes: set[type]) -> Any:
+    if not isinstance(view, Identity):
+        return view
+    if isinstance(view.made, Made):
+        return view.made if view.made.cls in classes else view
+    if isinstance(view.made, Choice):
+        return Choice(view.made.tag, tuple([_open(part, classes) for part in view.made.values]))
+    return view if view.made is None else view.made
+
+
 def hint_of(name: str, spec: Spec) -> str:
     return name if name.isidentifier() else ""
 
@@ -96,28 +158,22 @@ def is_container(trace: Trace, value: Any) -> bool:
     return type(value) in (list, dict) or trace.outside.is_local(value)
 
 
-def references(value: Any) -> int:
-    return sys.getrefcount(value)
-
-
-#: what `references` says, in the shape of the calls below, of a list that one tuple alone holds
-_UNSHARED: int = [references(item) for item in (list[int](),)][0]
-
-
 def settle(trace: Trace, values: tuple[Any, ...], block: Block) -> tuple[Any, ...]:
     """The values that ``block`` leaves. A container that somebody else holds too is known by identity; one
     that was made there for this place alone is a structure, made anew wherever it goes."""
     counts = [references(value) for value in values]
-    settled = []
+    settled: list[Any] = []
     for value, count in zip(values, counts, strict=True):
-        if isinstance(value, tuple) and any(holds_container(trace, item) for item in value):
+        if isinstance(value, Identity | Made):
+            settled.append(_checked(trace, value, block))
+        elif isinstance(value, tuple) and any(holds_container(trace, item) for item in value):
             items = settle(trace, value, block)
             settled.append(value._make(items) if hasattr(value, "_make") else tuple(items))
         elif isinstance(value, Choice):
             settled.append(Choice(value.tag, settle(trace, value.values, block)))
         elif not is_container(trace, value):
             settled.append(value)
-        elif trace.outside.is_local(value) or count > _UNSHARED or sum(value is v for v in values) > 1:
+        elif trace.outside.is_local(value) or count > UNSHARED or sum(value is v for v in values) > 1:
             settled.append(_identity(trace, value, block))
         elif any(holds_container(trace, item) for item in parts_of(value)):
             trace.containers.require(value)
@@ -130,13 +186,28 @@ def settle(trace: Trace, values: tuple[Any, ...], block: Block) -> tuple[Any, ..
     return tuple(settled)
 
 
+def _checked(trace: Trace, view: Any, block: Block) -> Any:
+    """An instance of the block that keeps its identity holds nothing that only the block knows."""
+    if isinstance(view, Identity) and isinstance(view.made, tuple | Choice):
+        made = view.made
+        parts = settle(trace, made if isinstance(made, tuple) else made.values, block)
+        if isinstance(made, Choice):
+            return Identity(view.value, Choice(made.tag, parts))
+        return Identity(view.value, made._make(parts) if hasattr(made, "_make") else tuple(parts))
+    if isinstance(view, Identity) and view.made is None and not trace.is_known(view.value):
+        return _identity(trace, view.value, block)
+    return view
+
+
 def parts_of(value: Any) -> list[Any]:
     if isinstance(value, dict):
         return list(value.values())
-    return list(value) if isinstance(value, list | tuple) else list(vars(value).values())
+    return list(value) if isinstance(value, list | tuple) else list(attributes(value).values())
 
 
 def holds_container(trace: Trace, value: Any) -> bool:
+    if isinstance(value, Identity | Made):
+        return False
     if isinstance(value, tuple | Choice):
         return any(
             holds_container(trace, item) for item in (value if isinstance(value, tuple) else value.values)
@@ -157,6 +228,10 @@ def _identity(trace: Trace, value: Any, block: Block) -> Identity:
 
 def identities(trace: Trace, value: Any) -> Any:
     """A value in which containers are known by identity: what a loop may carry of them."""
+    if isinstance(value, Identity):
+        if isinstance(value.made, tuple | Choice):
+            return Identity(value.value, identities(trace, value.made))
+        return value
     if isinstance(value, tuple) and holds_container(trace, value):
         items = [identities(trace, item) for item in value]
         return value._make(items) if hasattr(value, "_make") else tuple(items)

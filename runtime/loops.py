@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass
 from typing import Any
 
 from autograph.errors import StagingError
-from autograph.operators import Undefined
 from autograph.staging import State
 from runtime.branches import require_trace
-from runtime.builder import Staged
+from runtime.captures import Capture
 from runtime.choices import truth
 from runtime.graph import Block, Operation, Value
-from runtime.joins import containers, hint_of, holds_container, identities
-from runtime.slots import Slot
+from runtime.joins import (
+    constants_in,
+    containers,
+    held,
+    hint_of,
+    identities,
+    is_container,
+    opened,
+    opened_for,
+)
+from runtime.slots import LocalAttribute, Slot
 from runtime.spec import (
     Choice,
     Const,
@@ -45,24 +53,17 @@ class _Carried:
     name: str
     before: Any
     spec: Spec | None
+    view: Any  # of what it was
     growth: int = 0  # how often a longer string turned up
 
 
-def _containers_in(value: Any) -> list[Any]:
+def _parts(value: Any) -> list[Any]:
+    """A value, or the parts of it where it is a tuple or a choice, as objects."""
+    value = held(value)
     if isinstance(value, tuple | Choice):
         parts = value if isinstance(value, tuple) else value.values
-        return [found for part in parts for found in _containers_in(part)]
+        return [found for part in parts for found in _parts(part)]
     return [value]
-
-
-def _other_containers(c: _Carried, value: Any) -> bool:
-    """Does ``value`` hold a list, dict or object that the loop did not begin with?"""
-    known = _containers_in(c.before)
-    return any(
-        type(part) in (list, dict) or hasattr(part, "__dict__")
-        for part in _containers_in(value)
-        if not any(part is other for other in known) and not isinstance(part, Staged | type | Undefined)
-    )
 
 
 def _texts(spec: Spec | None) -> list[str]:
@@ -93,17 +94,18 @@ class _Loop:
         self.state = state
         self.what = what
         self.before = state.get()
-        self.carry = lambda value: spec_of(identities(trace, value))
+        self.views = Capture(trace, trace.block, self.before, (), self.before).values
         self.variables = [
-            _Carried(name, value, self._initial(value))
-            for name, value in zip(state.names, self.before, strict=True)
+            _Carried(name, value, self._initial(value), view)
+            for name, value, view in zip(state.names, self.before, self.views, strict=True)
         ]
         self.slots: dict[Hashable, tuple[Slot, _Carried]] = {}
         self.settled = False
+        self.written: Collection[Hashable] = ()  # slots that the body wrote
 
     def _initial(self, value: Any) -> Spec | None:
         """What is expected to change is carried from the start: numbers, and structures of numbers."""
-        spec = self.carry(value)
+        spec = spec_of(identities(self.trace, value))
         if isinstance(spec, Const) and not isinstance(generalise(spec), Leaf):
             return None
         if isinstance(spec, Leaf) and isinstance(spec.type, ArrayType):
@@ -150,18 +152,25 @@ class _Loop:
         if outcome.ended:
             return True
         after = outcome.result
+        self.written = outcome.slots.keys()
         known = iter(heads)
         for c, value in zip(self.variables, after, strict=True):
             stable &= self._learn_one(c, next(known) if c.spec is not None else c.before, value)
         for slot, c in self.slots.values():
             head = next(known) if c.spec is not None else c.before
-            value = outcome.slots[slot.key][2] if slot.key in outcome.slots else head
+            value = _left(outcome, slot.key, head)
             stable &= self._learn_contents(c, head, value)
+        inner = self._instances(heads)
         for key, (slot, before, value) in outcome.slots.items():
-            if key not in self.slots and value is not before:
-                spec = join(generalise(spec_of(before)), generalise(spec_of(value)))
-                self.slots[key] = (slot, _Carried(slot.name, before, spec))
-                stable = False
+            if key in self.slots or value is before:
+                continue
+            if isinstance(slot, LocalAttribute) and key[1] in inner:  # type: ignore[index]
+                continue  # part of a structure that the loop carries
+            view = _left(outcome, key, value)
+            spec = join(generalise(spec_of(before)), generalise(spec_of(view)))
+            self.slots[key] = (slot, _Carried(slot.name, before, spec, before))
+            self._refuse_objects(self.slots[key][1], spec)
+            stable = False
         if stable and not self.settled:
             self.settled = True
             return self._drop_invariants(heads, outcome)
@@ -171,7 +180,10 @@ class _Loop:
         """What a slot holds: the contents of a list or dict are a fresh copy, but not so their items."""
         if c.spec is None or type(value) not in (list, dict) or type(value) is not type(head):
             return self._learn_one(c, head, value)
-        items = [self.carry(item) for item in (value.values() if isinstance(value, dict) else value)]
+        items = [
+            spec_of(identities(self.trace, item))
+            for item in (value.values() if isinstance(value, dict) else value)
+        ]
         found = Dict(tuple(value), tuple(items)) if isinstance(value, dict) else List(tuple(items))
         new = join(c.spec, found)
         if new == c.spec:
@@ -180,24 +192,33 @@ class _Loop:
         self.settled = False
         return False
 
-    def _learn_one(self, c: _Carried, head: Any, value: Any) -> bool:
-        if value is head:
+    def _instances(self, values: list[Any]) -> set[int]:
+        """The instances that stand for a structure at the head of the loop."""
+        return {id(part) for value in values for part in _parts(value) if self.trace.outside.is_local(part)}
+
+    def _is_unchanged(self, c: _Carried, head: Any, view: Any) -> bool:
+        if held(view) is not head:
+            return False
+        if c.spec is None:
             return True
-        new = join(c.spec if c.spec is not None else self.carry(c.before), self.carry(value))
+        inner = self._instances([head])
+        return not any(isinstance(key, tuple) and key[1] in inner for key in self.written)
+
+    def _learn_one(self, c: _Carried, head: Any, view: Any) -> bool:
+        if self._is_unchanged(c, head, view):
+            return True
+        view = identities(self.trace, view)
+        if c.spec is None:
+            before, view = opened([identities(self.trace, c.view), view])
+            new = join(generalise(spec_of(before)), spec_of(view))
+            if new == spec_of(before) and isinstance(new, Const):
+                return True
+        else:
+            new = join(c.spec, spec_of(opened_for(view, c.spec)))
         if new == c.spec:
             return True
         new = self._widen_texts(c, new)
-        if c.spec is None and new == self.carry(c.before) and isinstance(new, Const):
-            return True
-        if holds_container(self.trace, value) and _other_containers(c, value):
-            for container in (*_containers_in(c.before), *_containers_in(value)):
-                self.trace.containers.require(container)
-            raise self.trace.refuse(
-                f"`{c.name}` becomes another {type(value).__name__} object "
-                "in each iteration of a staged loop",
-                "keep its values in an array or a tuple",
-                c.name,
-            )
+        self._refuse_objects(c, new)
         c.spec = new
         self.settled = False
         return False
@@ -209,12 +230,30 @@ class _Loop:
             c.growth += 1
         return any_text(new) if c.growth > 2 else new
 
+    def _refuse_objects(self, c: _Carried, spec: Spec) -> None:
+        """A list or an instance that is another one in each iteration, and that others hold too."""
+        known = _parts(c.before)
+        for part in spec.alternatives if isinstance(spec, Variant) else (spec,):
+            for const in constants_in(part):
+                if any(const is other for other in known) or not is_container(self.trace, const):
+                    continue
+                for container in (*known, const):
+                    self.trace.containers.require(container)
+                raise self.trace.refuse(
+                    f"`{c.name}` becomes another {type(const).__name__} object "
+                    "in each iteration of a staged loop",
+                    "keep its values in an array or a tuple"
+                    if type(const) in (list, dict)
+                    else "let nothing else hold the object, or keep its values in a tuple",
+                    c.name,
+                )
+
     def _drop_invariants(self, heads: list[Any], outcome: Outcome) -> bool:
         """What came out as it went in is no state: the loop is traced once more without it."""
         dropped = False
         known = iter(heads)
-        for c, value in zip(self.variables, outcome.result, strict=True):
-            if c.spec is not None and value is next(known):
+        for c, view in zip(self.variables, outcome.result, strict=True):
+            if c.spec is not None and self._is_unchanged(c, next(known), view):
                 c.spec = None
                 dropped = True
         return not dropped
@@ -223,7 +262,7 @@ class _Loop:
         flat: list[Value] = []
         for c in self.variables:
             if c.spec is not None:
-                flat += adapt(identities(self.trace, c.before), c.spec, self.trace)
+                flat += adapt(identities(self.trace, c.view), c.spec, self.trace)
         for _, c in self.slots.values():
             if c.spec is not None:
                 flat += adapt(c.before, c.spec, self.trace)
@@ -231,13 +270,12 @@ class _Loop:
 
     def flat_after(self, outcome: Outcome) -> list[Value]:
         flat: list[Value] = []
-        for c, value in zip(self.variables, outcome.result, strict=True):
+        for c, view in zip(self.variables, outcome.result, strict=True):
             if c.spec is not None:
-                flat += adapt(identities(self.trace, value), c.spec, self.trace)
+                flat += adapt(identities(self.trace, view), c.spec, self.trace)
         for key, (_slot, c) in self.slots.items():
             if c.spec is not None:
-                value = outcome.slots[key][2] if key in outcome.slots else outcome.heads[key]
-                flat += adapt(value, c.spec, self.trace)
+                flat += adapt(_left(outcome, key, outcome.heads.get(key)), c.spec, self.trace)
         return flat
 
     def finish(self, operation: Operation) -> None:
@@ -281,10 +319,10 @@ def trace_loop(
         if test is not None:
             blocks.append(_trace_test(trace, loop, test, index))
         block, leading = _new_block(trace, loop, index)
-        heads = loop.enter(block.params[len(leading) :])
-        run: Callable[[], Any] = lambda: (body(*leading), state.get())[1]
+        with trace.into(block):  # what stands for a structure at the head is made in the body
+            heads = loop.enter(block.params[len(leading) :])
         slot_heads = {key: slot.get() for key, (slot, _) in loop.slots.items()}
-        outcome = trace.trace_block(block, run, containers(loop.before))
+        outcome = _trace_body(loop, block, lambda: body(*leading), heads, slot_heads)
         loop.leave()
         if loop.learn(heads, outcome):
             break
@@ -299,6 +337,30 @@ def trace_loop(
     operation.outputs = tuple(Value(type, hint, operation) for type, hint in loop.leaves())
     trace.append(operation)
     loop.finish(operation)
+
+
+def _trace_body(
+    loop: _Loop, block: Block, body: Callable[[], Any], heads: list[Any], slots: dict[Hashable, Any]
+) -> Outcome:
+    trace, state = loop.trace, loop.state
+    entered = state.get()
+
+    def run() -> tuple[Any, ...]:
+        body()
+        values = state.get()
+        state.set(entered)
+        return values
+
+    mine = [c.before for c in loop.variables] + [c.before for _, c in loop.slots.values()]
+    with trace.hold(loop.before, entered, heads, list(slots.values()), mine, loop.views):
+        return trace.trace_block(block, run, containers(loop.before), before=entered)
+
+
+def _left(outcome: Outcome, key: Hashable, head: Any) -> Any:
+    """What the body left in a slot, for joining."""
+    if key not in outcome.slots:
+        return head
+    return outcome.views.get(key, outcome.slots[key][2])
 
 
 def _new_block(trace: Trace, loop: _Loop, index: bool) -> tuple[Block, list[Any]]:

@@ -28,6 +28,7 @@ from runtime.builder import Staged, current, leaked
 from runtime.definitions import Definitions
 from runtime.elements import holds
 from runtime.graph import Value
+from runtime.instances import is_user_instance
 from runtime.opaque import guard_contents
 from runtime.paths import (
     Argument,
@@ -84,6 +85,9 @@ class Outside:
         self._origins: dict[int, tuple[Any, Any]] = {}  # id(stand-in) -> stand-in, original
         self._stand_ins: dict[int, Any] = {}  # id(original) -> stand-in
         self._local: dict[int, Any] = {}  # instances made during the trace
+        self.births: dict[int, tuple[Any, Any]] = {}  # of those: the frame and the block that made them
+        self.real: dict[int, Value] = {}  # of those: the object that a run has for one
+        self.stored: set[int] = set()  # lists and dicts made during the trace that were stored outside
         self._kept: dict[int, Any] = {}  # containers whose id is a key somewhere
         self._watched: list[type] = []
         self._classes: dict[
@@ -313,11 +317,25 @@ class Outside:
     def is_local(self, item: Any) -> bool:
         return id(item) in self._local
 
+    def local(self, identity: int) -> Any:
+        return self._local[identity]
+
     def add_local(self, item: Any) -> None:
         """``item`` was constructed during the trace."""
-        if id(item) not in self._objects and not isinstance(item, Staged):
-            self._local[id(item)] = item
-            self.watch(type(item))
+        if id(item) in self._objects or id(item) in self._local or not is_user_instance(item):
+            return
+        frames = self.trace.frames
+        self._local[id(item)] = item
+        self.births[id(item)] = (frames[-1] if frames else None, self.trace.block)
+        self.watch(type(item))
+
+    def reference(self, item: Any) -> Any:
+        """An object or container from outside as a staged value, or None."""
+        original = self.original(item)
+        known = self._objects.get(id(item if original is None else original))
+        if known is None or isinstance(known[1], Constant):
+            return None
+        return self.trace.wrap(self.object_value(known[0]))
 
     def key(self, owner: Any, name: str) -> Hashable:
         return ("attribute", id(owner), name)
@@ -414,9 +432,7 @@ class Outside:
                 self.trace, self.key(owner, name), f"{self._objects[id(owner)][1]}.{name}", owner, name
             )
         elif id(owner) in self._local:
-            slot = LocalAttribute(
-                self.trace, self.key(owner, name), f"{type(owner).__name__}.{name}", owner, name
-            )
+            slot = LocalAttribute(self.trace, self.key(owner, name), f"{type(owner).__name__}.{name}", name)
         else:
             raise self.trace.refuse(
                 f"the attribute `{name}` of a {type(owner).__name__} is changed "

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from autograph.operators import Undefined
 from runtime.builder import Staged
 from runtime.graph import Value
+from runtime.instances import attributes, remake
 from runtime.iteration import Indexed
 from runtime.spec import Choice, is_boxed
 from runtime.tensor import Tensor
@@ -55,6 +56,14 @@ class Results:
             raise self.trace.refuse(
                 "a staged range, zip or enumerate is returned", "return a list or an array"
             )
+        if id(value) in outside.stored:
+            self.trace.containers.require(value)
+            raise self.trace.refuse(
+                f"a {type(value).__name__} is returned that was stored outside, too",
+                "store it, and return a copy",
+            )
+        if id(value) in outside.real:
+            return self._leaf(self.trace.wrap(outside.real[id(value)]))
         if type(value) in (list, dict) or outside.is_local(value):
             return self._once(value)
         if isinstance(value, tuple) and value:
@@ -119,13 +128,5 @@ class Results:
 
     def _object(self, value: Any) -> Plan:
         cls: Any = type(value)
-        fields = dict(object.__getattribute__(value, "__dict__"))
-        plans = {name: self.plan(item) for name, item in fields.items()}
-
-        def build(results: Sequence[Any], args: Sequence[Any]) -> Any:
-            made = cls.__new__(cls)
-            for name, plan in plans.items():
-                object.__setattr__(made, name, plan(results, args))
-            return made
-
-        return build
+        plans = {name: self.plan(item) for name, item in attributes(value).items()}
+        return lambda results, args: remake(cls, {name: plan(results, args) for name, plan in plans.items()})

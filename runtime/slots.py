@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined
+from runtime.instances import attribute, delete_attribute, set_attribute
 from runtime.paths import Cell, Global, Path
 
 if TYPE_CHECKING:
@@ -71,19 +72,30 @@ class OutsideAttribute(Slot):
 class LocalAttribute(Slot):
     """An attribute of an object that was made during the trace."""
 
-    owner: Any
     attribute: str
 
+    @property
+    def owner(self) -> Any:
+        return self.trace.outside.local(self.key[1])  # type: ignore[index]  # no reference: see joins.py
+
     def get(self) -> Any:
-        fields = object.__getattribute__(self.owner, "__dict__")
-        return fields.get(self.attribute, Undefined(self.name))
+        return attribute(self.owner, self.attribute, Undefined(self.name))
 
     def set(self, value: Any) -> None:
-        fields = object.__getattribute__(self.owner, "__dict__")
         if isinstance(value, Undefined):
-            fields.pop(self.attribute, None)
+            delete_attribute(self.owner, self.attribute)
         else:
-            fields[self.attribute] = value
+            set_attribute(self.owner, self.attribute, value)
+
+    def record(self) -> None:
+        real = self.trace.outside.real.get(self.key[1])  # type: ignore[index]
+        if real is None:
+            return
+        value = self.get()
+        if isinstance(value, Undefined):
+            self.trace.emit_effect("delete_attr", [real], None, name=self.attribute)
+        else:
+            self.trace.emit_effect("store_attr", [real], value, name=self.attribute)
 
 
 @dataclass(eq=False)

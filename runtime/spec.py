@@ -87,11 +87,15 @@ class Dict:
 
 @dataclass(frozen=True)
 class Object:
-    """An instance of a user's class made during the trace: its class and its attributes."""
+    """An instance of a user's class made during the trace: its class and its attributes.
+
+    ``real``: the world outside may hold it too, so a run has an object for it.
+    """
 
     cls: type
     keys: tuple[str, ...]
     items: tuple[Spec, ...]
+    real: bool = False
 
 
 @dataclass(frozen=True)
@@ -116,12 +120,27 @@ class Choice:
 
 
 class Identity:
-    """A list, dict or object that others hold too: known by identity, its contents are slots of their own."""
+    """A list, dict or object that others hold too: known by identity, its contents are slots of their own.
 
-    __slots__ = ("value",)
+    ``made`` is the same as a structure, where nobody else holds it after all.
+    """
 
-    def __init__(self, value: Any) -> None:
+    __slots__ = ("made", "value")
+
+    def __init__(self, value: Any, made: Any = None) -> None:
         self.value = value
+        self.made = made
+
+
+class Made:
+    """An instance as it was at the end of the block that made it: nobody else holds it."""
+
+    __slots__ = ("cls", "held", "real")
+
+    def __init__(self, cls: type, held: dict[str, Any], real: Value | None) -> None:
+        self.cls = cls
+        self.held = held
+        self.real = real
 
 
 def same_constant(a: Any, b: Any) -> bool:
@@ -136,16 +155,21 @@ def same_constant(a: Any, b: Any) -> bool:
     return isinstance(a, (str, bytes, range, slice, type(Ellipsis), np.dtype)) and bool(a == b)
 
 
-#: decides whether an instance of a user's class was made during the trace; set by runtime/trace.py
-is_trace_local: Callable[[Any], bool] = lambda value: False
 #: lets containers that meet hold items of the same kinds from now on; set by runtime/trace.py
 unite_containers: Callable[[Type, Type], None] = lambda a, b: None
+#: make an instance of a spec in a trace, and a run's object for one; set by runtime/trace.py
+rebuild_instance: Callable[[Object, Iterator[Value], Any], Any] = lambda *_: None
+make_real: Callable[[Made, Any], Any] = lambda *_: None
 
 
 def spec_of(value: Any) -> Spec:
     """The spec of a trace-time value."""
     if isinstance(value, Identity):
-        return Const(value.value)
+        return Const(value.value) if not isinstance(value.made, tuple | Choice) else spec_of(value.made)
+    if isinstance(value, Made):
+        return Object(
+            value.cls, tuple(value.held), tuple(map(spec_of, value.held.values())), value.real is not None
+        )
     if isinstance(value, Staged):
         return Leaf(value.type, is_boxed(value))
     if isinstance(value, Choice):
@@ -156,9 +180,6 @@ def spec_of(value: Any) -> Spec:
         return List(tuple(map(spec_of, value)))
     if type(value) is dict:
         return Dict(tuple(value), tuple(map(spec_of, value.values())))
-    if is_trace_local(value):
-        fields = vars(value)
-        return Object(type(value), tuple(fields), tuple(map(spec_of, fields.values())))
     return Const(value)
 
 
@@ -180,6 +201,8 @@ def generalise(spec: Spec) -> Spec:
         return List(tuple(map(generalise, spec.items)))
     if isinstance(spec, Dict):
         return Dict(spec.keys, tuple(map(generalise, spec.items)))
+    if isinstance(spec, Object):
+        return Object(spec.cls, spec.keys, tuple(map(generalise, spec.items)), spec.real)
     return spec
 
 
@@ -203,8 +226,10 @@ def unify(a: Spec, b: Spec) -> Spec:
         return List(tuple(map(join, a.items, b.items)))
     if isinstance(a, Dict) and isinstance(b, Dict) and a.keys == b.keys:
         return Dict(a.keys, tuple(map(join, a.items, b.items)))
-    if isinstance(a, Object) and isinstance(b, Object) and a.cls is b.cls and a.keys == b.keys:
-        return Object(a.cls, a.keys, tuple(map(join, a.items, b.items)))
+    if isinstance(a, Object) and isinstance(b, Object) and a.cls is b.cls and set(a.keys) == set(b.keys):
+        others = dict(zip(b.keys, b.items, strict=True))
+        items = tuple([join(item, others[key]) for key, item in zip(a.keys, a.items, strict=True)])
+        return Object(a.cls, a.keys, items, a.real or b.real)
     leaf_a, leaf_b = generalise(a), generalise(b)
     for text, leaf in ((a, leaf_b), (b, leaf_a)):
         if leaf == Leaf(STR) and isinstance(text, Const) and type(text.value) is str:
@@ -239,6 +264,8 @@ def leaf_types(spec: Spec) -> list[Type]:
         return []
     if isinstance(spec, Variant):
         return [INT, *(t for alternative in spec.alternatives for t in leaf_types(alternative))]
+    if isinstance(spec, Object) and spec.real:
+        return [types.OBJECT, *(t for item in spec.items for t in leaf_types(item))]
     return [t for item in spec.items for t in leaf_types(item)]
 
 
@@ -250,19 +277,28 @@ def adapt(value: Any, spec: Spec, builder: Builder) -> list[Value]:
         return []
     if isinstance(spec, Variant):
         return adapt_variant(value, spec, builder)
-    items = (
-        value.values()
-        if isinstance(spec, Dict)
-        else vars(value).values()
-        if isinstance(spec, Object)
-        else value
-    )
+    if isinstance(value, Identity):
+        value = value.made
+    if isinstance(spec, Object):
+        return adapt_instance(value, spec, builder)
+    items = value.values() if isinstance(spec, Dict) else value
     return [v for item, part in zip(items, spec.items, strict=True) for v in adapt(item, part, builder)]
 
 
+def adapt_instance(made: Made, spec: Object, builder: Builder) -> list[Value]:
+    flat = []
+    if spec.real:
+        flat.append(make_real(made, builder) if made.real is None else made.real)
+    for key, part in zip(spec.keys, spec.items, strict=True):
+        flat += adapt(made.held[key], part, builder)
+    return flat
+
+
 def adapt_variant(value: Any, spec: Variant, builder: Builder) -> list[Value]:
+    if isinstance(value, Identity) and isinstance(value.made, Choice):
+        value = value.made
     values, places = (value.values, None) if isinstance(value, Choice) else ((value,), 0)
-    targets = [place_of(spec_of(v), spec) for v in values]
+    targets = [place_of_value(v, spec) for v in values]
     if places is None:
         tag = retag(value.tag, targets)
     else:
@@ -299,6 +335,14 @@ def retag(tag: Any, targets: list[int]) -> Any:
     return result
 
 
+def place_of_value(value: Any, variant: Variant) -> int:
+    """An instance that nobody else holds may have been joined as a structure."""
+    spec = spec_of(value)
+    if isinstance(value, Identity) and value.made is not None and spec not in variant.alternatives:
+        spec = spec_of(value.made)
+    return place_of(spec, variant)
+
+
 def place_of(spec: Spec, variant: Variant) -> int:
     if spec in variant.alternatives:
         return variant.alternatives.index(spec)
@@ -333,20 +377,18 @@ def rebuild(spec: Spec, values: Iterator[Value], builder: Builder) -> Any:
     if isinstance(spec, Variant):
         tag = builder.wrap(next(values))
         return Choice(tag, tuple([rebuild(s, values, builder) for s in spec.alternatives]))
+    if isinstance(spec, Object):
+        return rebuild_instance(spec, values, builder)
     items = [rebuild(s, values, builder) for s in spec.items]
     return assemble(spec, items)
 
 
-def assemble(spec: Tuple | List | Dict | Object, items: list[Any]) -> Any:
+def assemble(spec: Tuple | List | Dict, items: list[Any]) -> Any:
     """A structure from its parts."""
     if isinstance(spec, List):
         return items
     if isinstance(spec, Dict):
         return dict(zip(spec.keys, items, strict=True))
-    if isinstance(spec, Object):
-        made: Any = object.__new__(spec.cls)
-        vars(made).update(zip(spec.keys, items, strict=True))
-        return made
     if spec.cls is tuple:
         return tuple(items)
     if hasattr(spec.cls, "_make"):

@@ -9,7 +9,7 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from autograph.errors import StagingError, error_at_frame
-from autograph.operators import Undefined, fstr, update_item
+from autograph.operators import Undefined, update_item
 from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import container_calls as container_calls  # registers what it handles
 from runtime import watching
@@ -25,8 +25,8 @@ from runtime.generators import TracedGenerator, generator_expression, generator_
 from runtime.iteration import Indexed, indexed
 from runtime.iterators import TracedIterator, traced
 from runtime.loops import for_loop, while_loop
-from runtime.ops.template import make_template
 from runtime.spec import Choice
+from runtime.texts import formatted
 from runtime.trace import Restart, current_trace
 from runtime.types import STR, ArrayType, ContainerType
 
@@ -291,8 +291,10 @@ class RuntimeStage(Stage):
         from autograph.operators import or_
 
         if isinstance(container, Staged) and isinstance(container.type, ArrayType):
-            return (container == item).any()
-        if isinstance(container, Staged) and (isinstance(container.type, ContainerType) or container.type == STR):
+            return truth((container == item).any())
+        if isinstance(container, Staged) and (
+            isinstance(container.type, ContainerType) or container.type == STR
+        ):
             return watching.contains(require_trace(), item, container)
         if isinstance(container, Indexed) or type(container) in (list, tuple, dict, set, frozenset, range):
             if isinstance(container, range) and len(container) > 64:
@@ -308,13 +310,7 @@ class RuntimeStage(Stage):
         return identical(a, b)
 
     def fstr(self, pieces: tuple[Any, ...]) -> Any:
-        for position, piece in enumerate(pieces):
-            if not isinstance(piece, str) and isinstance(piece[0], Choice):
-                before, after, rest = pieces[:position], pieces[position + 1 :], piece[1:]
-                return dispatch(piece[0], lambda value: fstr(*before, (value, *rest), *after))
-        parts = tuple(p if isinstance(p, str) else (p[0], p[1] or None, p[2] or "") for p in pieces)
-        template, leaves = make_template(parts)
-        return emit("format", leaves, template=template)
+        return formatted(require_trace(), pieces)
 
     def comprehension(self, kind: str, clause: Clause) -> Any:
         return comprehension(require_trace(), kind, clause)

@@ -20,6 +20,7 @@ from autograph.operators import Undefined
 from autograph.staging import State
 from runtime import spec
 from runtime.builder import Builder, Staged, current, location_in
+from runtime.captures import Capture
 from runtime.containers import Containers
 from runtime.environment import Environment
 from runtime.graph import Block, Location, Operation, Value
@@ -28,6 +29,7 @@ from runtime.ops.effects import raise_static
 from runtime.ops.template import make_template
 from runtime.outside import Outside
 from runtime.paths import Path
+from runtime.real_objects import make_real, rebuild_instance, with_objects
 from runtime.slots import Contents, LocalAttribute, PolledSlot, Slot
 from runtime.spec import Choice
 from runtime.types import Type
@@ -111,6 +113,7 @@ class Outcome:
     block: Block
     result: Any
     slots: dict[Hashable, tuple[Slot, Any, Any]]  # key -> slot, before, after
+    views: dict[Hashable, Any] = field(default_factory=dict)  # of those slots: what they leave, for joining
     heads: dict[Hashable, Any] = field(
         default_factory=dict
     )  # of a loop's body: the slots' values at its head
@@ -140,6 +143,7 @@ class Trace(Builder):
         self.version = 0  # how often any slot got another value so far
         self.calls = recursion_calls(self)
         self.consuming: tuple[State, ...] = ()  # of loops over the generators whose code runs
+        self.holding: list[Sequence[Any]] = []  # values that the trace holds for its own purposes
         self.handling: list[Any] = []  # exceptions whose handlers are being traced
         self.regions: list[Any] = []  # bodies of staged `try` statements around, innermost last
         self.max_unrolled = 5_000
@@ -185,6 +189,8 @@ class Trace(Builder):
             from runtime.choices import dispatch
 
             return dispatch(structure, lambda value: self.emit_effect(operation, inputs, value, **attributes))
+        stores = operation.startswith(("store_", "replace_"))
+        structure = with_objects(self, structure, stored=stores)
         if holds_choice(structure):
             raise self.refuse(
                 "a part of what is printed or stored here is one of several things, "
@@ -257,6 +263,11 @@ class Trace(Builder):
 
     def write_contents(self, container: Any, name: str, change: Callable[[], Any]) -> Any:
         """Run ``change``, which mutates a list or dict, under the eyes of the trace."""
+        if id(container) in self.outside.stored:
+            self.containers.require(container)
+            raise self.refuse(
+                f"{name} is changed after it was stored outside", "change it first, and store it then"
+            )
         slot = Contents(self, ("contents", id(container)), name, container)
         self.outside.keep(container)
         self.note(slot, slot.get())
@@ -276,13 +287,21 @@ class Trace(Builder):
 
     # -- blocks -------------------------------------------------------------------------------------
 
-    def trace_block(self, block: Block, run: Callable[[], Any], lists: Sequence[Any] = ()) -> Outcome:
+    def trace_block(
+        self,
+        block: Block,
+        run: Callable[[], Any],
+        lists: Sequence[Any] = (),
+        before: Sequence[Any] | None = None,
+    ) -> Outcome:
         """Run Python code that fills ``block``, then undo its stores to slots; say what it did.
 
-        ``lists`` are containers that the code may change with ``+=``, which no hook sees.
+        ``lists`` are containers that the code may change with ``+=``, which no hook sees. With ``before``,
+        what the variables held, ``run`` gives a tuple of what they hold now.
         """
         self.poll()
         frame = Frame()
+        views: dict[Hashable, Any] = {}
         copies = [(container, container.copy()) for container in lists]
         self.frames.append(frame)
         result = None
@@ -291,6 +310,8 @@ class Trace(Builder):
                 try:
                     result = run()
                     self.poll()
+                    if before is not None:
+                        result, views = self._capture(frame, result, before)
                 except PathEnded:
                     block.ends = "never"
                 except (AutographError, Control):
@@ -303,7 +324,19 @@ class Trace(Builder):
             slots = {key: (slot, before, slot.get()) for key, (slot, before) in frame.written.items()}
             for slot, before, _ in slots.values():
                 slot.set(before)
-        return Outcome(block, result, slots)
+        return Outcome(block, result, slots, views)
+
+    def _capture(
+        self, frame: Frame, values: tuple[Any, ...], before: Sequence[Any]
+    ) -> tuple[tuple[Any, ...], dict[Hashable, Any]]:
+        """What the block leaves in variables and slots, while its instances have their attributes."""
+        slots = [slot for slot, _ in frame.written.values()]
+        capture = Capture(self, self.block, values, [slot.get() for slot in slots], before)
+        gone = [s for s in slots if isinstance(s, LocalAttribute) and capture.is_gone(s.key[1])]  # type: ignore[index]
+        views = {slot.key: view for slot, view in zip(slots, capture.slots, strict=True)}
+        for slot in gone:
+            del frame.written[slot.key], views[slot.key]
+        return tuple(capture.values), views
 
     def trace_top(self, run: Callable[[], Any]) -> Any:
         """Trace the whole function into the outermost block; what it returns."""
@@ -318,6 +351,20 @@ class Trace(Builder):
         except Exception as error:  # noqa: BLE001  any error of the user's code is staged
             self.raise_at_run_time(unrefused(error))
             return None
+
+    @contextmanager
+    def hold(self, *values: Sequence[Any]) -> Iterator[None]:
+        """These sequences are the trace's own: who is in them is not held by another for that."""
+        self.holding += values
+        try:
+            yield
+        finally:
+            del self.holding[len(self.holding) - len(values) :]
+
+    def is_known(self, instance: Any) -> bool:
+        """Was this instance made in a block that is still open?"""
+        frame, _ = self.outside.births[id(instance)]
+        return frame is None or any(frame is one for one in self.frames)
 
     def _note_changed_lists(self, frame: Frame, copies: list[tuple[Any, Any]]) -> None:
         for container, before in copies:
@@ -405,19 +452,15 @@ def current_trace() -> Trace | None:
     return builder if isinstance(builder, Trace) else None
 
 
-def _is_trace_local(value: Any) -> bool:
-    trace = current_trace()
-    return trace is not None and trace.outside.is_local(value)
-
-
 def _unite_containers(a: Type, b: Type) -> None:
     trace = current_trace()
     if trace is not None:
         trace.containers.unite(a, b)
 
 
-spec.is_trace_local = _is_trace_local
 spec.unite_containers = _unite_containers
+spec.rebuild_instance = rebuild_instance
+spec.make_real = make_real
 
 __all__ = [
     "Control", "Decisions", "Frame", "LocalAttribute", "Outcome", "PathEnded", "Restart", "Staged", "Trace",

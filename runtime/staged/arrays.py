@@ -201,7 +201,9 @@ class StagedArray(Staged):
         raise refuse(f"the text of a staged {self.type} is known only at run time", TEXT_HINT)
 
     def __repr__(self) -> str:
-        return f"<a staged {'Tensor ' if self.boxed else ''}{self.type}>"
+        from runtime.texts import text_about
+
+        return text_about(self, f"<a staged {'Tensor ' if self.boxed else ''}{self.type}>")
 
     def __copy__(self) -> Any:
         return apply("copy", [self])

@@ -140,7 +140,9 @@ class StagedContainer(Staged):
         raise self._refuse("formats")
 
     def __repr__(self) -> str:
-        return f"<staged {self.type}>"
+        from runtime.texts import text_about
+
+        return text_about(self, f"<staged {self.type}>")
 
 
 class StagedSequence(StagedContainer):

@@ -138,7 +138,9 @@ class StagedNumber(Staged):
         raise refuse(f"the text of a staged {self.kind} is known only at run time", TEXT_HINT)
 
     def __repr__(self) -> str:
-        return f"<a staged {self.type}>"
+        from runtime.texts import text_about
+
+        return text_about(self, f"<a staged {self.type}>")
 
     def __copy__(self) -> StagedNumber:
         return self

@@ -92,7 +92,9 @@ class StagedObject(Staged):
         raise self._refuse("formatting")
 
     def __repr__(self) -> str:
-        return f"<a staged {self.type}>"
+        from runtime.texts import text_about
+
+        return text_about(self, f"<a staged {self.type}>")
 
 
 WRAPPERS[ObjectType] = StagedObject

@@ -131,7 +131,7 @@ def attribute_created(x):
     return thing.value
 
 
-@row("object returned from branch", X, Y)
+@row("object returned from branch", X, Y, promotes=True)
 def object_from_branch(x):
     if x[0] > 0:
         return Range(x[0], x[1])

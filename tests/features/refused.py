@@ -6,7 +6,6 @@
 REFUSED: dict[str, bool] = {
     "any all generator": True,
     "async function": True,
-    "dataclass functional state": True,
     "dict new key in loop": True,
     "for filter lambda": True,
     "for sorted": True,
@@ -22,6 +21,4 @@ REFUSED: dict[str, bool] = {
     "list as stack push pop": True,
     "list comprehension filtered": True,
     "list indexed by tensor": True,
-    "object returned from branch": True,
-    "operator overloading": True,
 }

@@ -56,3 +56,11 @@ def two_choices_are_the_same(x):
     first = up if x[0] > 0 else down
     second = up if x[1] > 0 else down
     return first is second, first is not second
+
+
+@case(X, Y, Z)
+def a_list_chosen_by_a_condition_is_that_list(x):
+    a, b = [1.0], [2.0]
+    c = a if x[0] > 0 else b
+    c.append(x[1])
+    return c is a, c is b, a, b
