@@ -225,6 +225,24 @@ def _names_in(text: str) -> list[str]:
     return list(dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*", without_strings)))
 
 
+def error_at_definition(
+    error: type[E], message: str, code: CodeType, *, variable: str | None = None, hint: str | None = None
+) -> E:
+    """Make (not raise) an error that points at the name of a function where it is defined."""
+    import linecache
+    import re
+
+    first = code.co_firstlineno
+    made = error(message, line=first, variable=variable, hint=hint)
+    for line in range(first, first + 50):  # below the decorators
+        found = re.match(r"\s*(?:async\s+)?def\s+(\w+)", linecache.getline(code.co_filename, line))
+        if found is not None:
+            if found[1] == code.co_name:
+                made.line, made.column, made.end_column = line, found.start(1) + 1, found.end(1) + 1
+            break
+    return place(made, code.co_filename)
+
+
 def user_frame(frame: FrameType | None) -> FrameType | None:
     """The user's innermost frame, from `frame` outwards (see `error_at_frame`)."""
     fallback = None

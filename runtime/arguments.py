@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.errors import ArgumentError, error_at_frame, place
+from autograph.errors import ArgumentError, error_at_definition, error_at_frame
 from runtime.types import DTYPE_NAMES, is_supported_dtype
 
 ENGINES = ("auto", "native", "numpy")
@@ -80,8 +80,7 @@ def check_function(function: Any) -> None:
     error = wrong_argument(f"rt.function cannot decorate this: {message}", hint, name)
     code = getattr(function, "__code__", None)
     if code is not None:  # the place of the function says more than that of the decorator
-        error = ArgumentError(error.message, line=code.co_firstlineno, variable=name, hint=hint)
-        error = place(error, code.co_filename)
+        error = error_at_definition(ArgumentError, error.message, code, variable=name, hint=hint)
     raise error
 
 
@@ -99,7 +98,7 @@ def checked_shape(shape: Any) -> tuple[int | None, ...]:
 
 def checked_dtype(dtype: Any) -> np.dtype[Any]:
     """The dtype of a TensorSpec."""
-    known = [found.name for found in DTYPE_NAMES.values()]
+    known = list(dict.fromkeys(found.name for found in DTYPE_NAMES.values()))
     try:
         found = np.dtype(dtype)
         message = f"TensorSpec: arrays of dtype {found} cannot be staged"

@@ -296,12 +296,15 @@ def refuse_call(trace: Trace, function: Any) -> Exception:
     name = getattr(function, "__qualname__", None) or type(function).__name__
     full = f"{module}.{name}" if module and module != "builtins" else name
     plain = getattr(function, "__func__", function)
-    if not isinstance(plain, types.FunctionType):
+    package = module.partition(".")[0]
+    if isinstance(function, type):
+        reason = "is a class that is not converted"
+    elif not isinstance(plain, types.FunctionType):
         reason = "is compiled code"
-    elif is_marked_as_is(plain.__code__):
-        reason = "is marked with do_not_convert"
+    elif is_excluded(module):
+        reason = f"is of {package}, which is not converted"
     else:
-        reason = "is of a package that is not converted"
+        reason = "is marked with do_not_convert"
     return trace.refuse(
         f"`{full}` {reason}, and may have effects or depend on the world outside: "
         "a graph would keep what it gives while tracing",
@@ -394,7 +397,8 @@ def refuse_consumption(trace: Trace, iterator: Any) -> None:
     if type(iterator) is not TracedIterator and hasattr(type(iterator), "__next__"):
         if trace.frames or trace.outside.is_outside(iterator):
             raise trace.refuse(
-                f"a {type(iterator).__name__} is advanced in staged control flow",
+                f"a {type(iterator).__name__} that was made before is advanced, "
+                "which a trace would do once and for all",
                 "iterate over a list or an array",
             )
 

@@ -54,7 +54,7 @@ class StagedContext:
             return
         if not all(_is_users(getattr(cls, name, None)) for name in ("__enter__", "__exit__")):
             raise self.trace.refuse(
-                f"entering a {cls.__name__} acts on the world outside, and would do so only while tracing",
+                f"entering this {cls.__name__} acts on the world outside, and would do so only while tracing",
                 "put the `with` statement around the call of the decorated function",
             )
 

@@ -7,11 +7,13 @@ storage is the overlay of what the trace wrote. Cells are fresh cells whose cont
 
 from __future__ import annotations
 
+import dis
 import types
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from autograph import conversion_of, is_converted_code
+from autograph.errors import AutographError, place
 from autograph.operators import Undefined
 from runtime.builtins_in_trace import builtins_for
 from runtime.paths import Attribute, Cell, Constant, Global, Item
@@ -20,6 +22,7 @@ from runtime.slots import CellSlot, GlobalSlot
 if TYPE_CHECKING:
     from runtime.trace import Trace
 
+E = TypeVar("E", bound=AutographError)
 SIMPLE = (int, float, complex, str, bytes, type(None))
 
 
@@ -61,6 +64,7 @@ class Environment:
         self._globals: dict[int, TraceGlobals] = {}
         self._cells: dict[int, tuple[types.CellType, types.CellType]] = {}
         self._polled: set[Any] = set()
+        self._entered: dict[types.CodeType, None] = {}
 
     def enter(self, function: Any, converted: Any, record: Any = None) -> Callable[..., Any]:
         """The callable to run in place of a user's function. `record`: a conversion other than its own."""
@@ -69,6 +73,7 @@ class Environment:
         if record is None:
             record = conversion_of(function, self.trace.decisions.watch_containers)
         self.trace.outside.definitions.enter(function)
+        self._entered[record.code] = None
         names = function.__code__.co_freevars
         cells = {
             name: self.cell(cell, name, record)
@@ -84,6 +89,24 @@ class Environment:
         )
         made.__module__ = function.__module__
         return made
+
+    def at_store(self, error: E, name: str) -> E:
+        """The same error, at the place where a function that was entered stores that attribute."""
+        pending = list(self._entered)
+        while pending:
+            code = pending.pop()
+            pending += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+            for instruction in dis.get_instructions(code):
+                if instruction.opname in ("STORE_ATTR", "DELETE_ATTR") and instruction.argval == name:
+                    position = instruction.positions
+                    if position is None or position.lineno is None or position.col_offset is None:
+                        continue
+                    made = type(error)(error.message, variable=error.variable, hint=error.hint)
+                    made.line, made.column = position.lineno, position.col_offset + 1
+                    if position.end_lineno == position.lineno and position.end_col_offset is not None:
+                        made.end_column = position.end_col_offset + 1
+                    return place(made, code.co_filename)
+        return error
 
     def globals(self, module: dict[str, Any], written: frozenset[str] = frozenset()) -> TraceGlobals:
         known = self._globals.get(id(module))

@@ -10,6 +10,7 @@ import array
 import collections
 import enum
 import io
+import os
 import threading
 import types
 from collections.abc import Callable
@@ -33,6 +34,12 @@ def guard_contents(outside: Outside, value: Any, path: Path) -> None:
     elif isinstance(value, _VALUES):
         look: Any = next(kind for kind in _VALUES if isinstance(value, kind)).__repr__
         outside.guards.append(Guard(path, _same(look, look(value)), look(value)))
+    elif value is os.environ:
+        raise outside.trace.refuse(
+            f"`{path}` is read while tracing, and a graph would keep what it says now",
+            "read the variable outside the decorated function and pass it as an argument",
+            str(path),
+        )
     elif isinstance(value, threading.local):
         raise outside.trace.refuse(
             f"`{path}` is a threading.local, whose attributes cannot be watched",

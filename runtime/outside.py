@@ -510,12 +510,13 @@ class Outside:
                 continue
             changed = sorted(n for n in {*now, *held} if now.get(n, _MISSING) is not held.get(n, _MISSING))
             self._restore(cls, held, now)
-            raise self.trace.refuse(
+            error = self.trace.refuse(
                 f"`{changed[0]}` of the {'class' if isinstance(cls, type) else 'function'} {cls.__name__} "
                 "is changed, which is not staged",
                 "change it outside the decorated function, or keep the value in an object",
                 changed[0],
             )
+            raise self.trace.environment.at_store(error, changed[0])
 
     def _restore(self, cls: Any, held: dict[str, Any], now: dict[str, Any]) -> None:
         kind = type if isinstance(cls, type) else types.FunctionType

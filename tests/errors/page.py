@@ -2,7 +2,7 @@
 
 Every entry is a heading, a Python block titled `mistake.py`, and the text that the mistake prints:
 
->>> text = '### A name\\n\\nWhy.\\n\\n```python title="mistake.py"\\n1 / 0\\n```\\n\\n```text\\nshown\\n```\\n'
+>>> text = '### A name\\n\\n```python title="mistake.py"\\n1 / 0\\n```\\n\\n```text\\nshown\\n```\\n'
 >>> [entry] = read_entries(text)
 >>> entry.title, entry.program, entry.expected
 ('A name', '1 / 0\\n', 'shown\\n')
@@ -75,7 +75,7 @@ def printed_by(program: str, folder: Path, engine: str = "numpy") -> str:
             warnings.showwarning = _show_warning
             try:
                 exec(compile(program, str(path), "exec", dont_inherit=True), module.__dict__)
-            except BaseException as error:  # noqa: BLE001  SystemExit and groups are errors to show, too
+            except BaseException as error:  # SystemExit and groups are errors to show, too
                 printed.write("".join(_shown(error, str(path))))
     return printed.getvalue().replace(str(folder) + "/", "")
 

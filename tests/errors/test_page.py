@@ -1,10 +1,13 @@
 """Every example of docs/errors.md prints exactly what the page says, on both engines."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from tests.errors.inventory import inventory
 from tests.errors.page import PAGE, Entry, printed_by, read_entries
+from tests.errors.table import HEADING, examples_of, with_table
 
 ENTRIES = read_entries(PAGE.read_text(encoding="utf-8"))
 
@@ -13,6 +16,34 @@ ENTRIES = read_entries(PAGE.read_text(encoding="utf-8"))
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.title)
 def test_the_text_is_as_the_page_says(entry: Entry, engine: str, tmp_path: Path) -> None:
     assert printed_by(entry.program, tmp_path, engine).rstrip() == entry.expected.rstrip()
+
+
+def test_every_message_of_ours_is_on_the_page() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    wanted, there = (set(text.partition(HEADING)[2].splitlines()) for text in (with_table(page), page))
+    assert there == wanted, "python -m tests.errors.update writes the table anew"
+
+
+def test_most_messages_have_an_example() -> None:
+    shown = [message for message in inventory() if examples_of(message, ENTRIES)]
+    assert len(shown) >= 60
+
+
+def test_an_error_has_all_its_parts() -> None:
+    """A refusal says where, shows the line with carets, gives the reason, and the way out."""
+    for entry in ENTRIES:
+        match = re.search(r"^autograph\.errors\.(\w+): (.*)", entry.expected, re.M | re.S)
+        if match is None or match[1] == "SourceNotFoundError":  # no source, no line
+            continue
+        lines = match[2].splitlines()
+        if entry.title not in WITHOUT_PLACE:
+            assert re.match(r"mistake\.py:\d+:\d+: ", lines[0]), entry.title
+            assert set(lines[2].strip()) == {"^"}, entry.title
+        assert any(line.startswith("hint: ") for line in lines), entry.title
+
+
+#: what is wrong is a value that was given from somewhere, not a place of the program
+WITHOUT_PLACE = {"A class to convert", "A value is converted", "A file that was edited after it was imported"}
 
 
 def test_titles_are_different() -> None:

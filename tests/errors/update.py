@@ -2,7 +2,8 @@
 
     python -m tests.errors.update [WORDS OF A TITLE]
 
-With words, only the entries whose title has them are run, and their output is also printed.
+With words, only the entries whose title has them are run, and their output is also printed. The table of
+all messages at the end of the page is made anew each time.
 """
 
 import sys
@@ -10,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 from tests.errors.page import PAGE, Entry, printed_by, read_entries
+from tests.errors.table import with_table
 
 
 def updated(page: str, outputs: list[tuple[Entry, str]]) -> str:
@@ -32,7 +34,7 @@ def main(words: list[str]) -> int:
             outputs.append((entry, printed_by(entry.program, Path(folder))))
         if words or outputs[-1][1].rstrip() != entry.expected.rstrip():
             changed.append(f"--- {entry.title}\n{outputs[-1][1]}")
-    PAGE.write_text(updated(page, outputs), encoding="utf-8")
+    PAGE.write_text(with_table(updated(page, outputs)), encoding="utf-8")
     print(*changed, sep="\n")
     return 0
 
