@@ -19,7 +19,6 @@ import numpy as np
 
 from autograph.config import is_excluded
 from autograph.operators import Undefined
-from autograph.operators.calls import is_marked_as_is
 from runtime import iteration
 from runtime.branches import branch
 from runtime.builder import Staged, emit

@@ -118,6 +118,10 @@ class Choice:
         self.tag = tag
         self.values = values
 
+    def __repr__(self) -> str:
+        kinds = {str(getattr(value, "type", type(value).__name__)) for value in self.values}
+        return f"<{' or '.join(sorted(kinds))}, chosen at run time>"
+
 
 class Identity:
     """A list, dict or object that others hold too: known by identity, its contents are slots of their own.

@@ -9,7 +9,7 @@ from tests.errors.page import Entry, read_entries
 HEADING = "## Every message"
 INTRODUCTION = """
 All refusals there are, in alphabetical order of their words; `…` stands for what differs from case to case.
-The list is made from the sources (`python -m tests.errors.update`), and the tests demand that none is missing.
+It is made from the sources (`python -m tests.errors.update`), and the tests demand that none is missing.
 
 | message | what to write instead | example |
 |---|---|---|
