@@ -12,6 +12,7 @@ from runtime.builder import Staged
 from runtime.engines import Compiled, compile_graph
 from runtime.graph import Graph
 from runtime.paths import Guard, Path, compile_fetch, compile_guards
+from runtime.recording import Lines
 from runtime.results import Plan
 from runtime.signature import TensorSpec, key_of
 from runtime.tensor import Tensor
@@ -39,11 +40,14 @@ class ConcreteFunction:
     notes: list[tuple[str, int, str]]
     decisions: Decisions
     arguments: dict[str, str] = field(default_factory=dict)
+    kept: Any = None  # the arguments, as `recording.example_of` keeps them
+    again: Callable[..., Any] | None = None  # traces once more, for explain()
 
     def __post_init__(self) -> None:
         self.check = compile_guards(self.guards)
         self.fetch = compile_fetch(self.paths)
         self.has_entry = False  # in the dispatch of its function
+        self.lines: Lines | None = None  # that ran while it was traced, once somebody asked
         self._compiled: Compiled | None = None
         self._lock = threading.Lock()
 

@@ -15,7 +15,7 @@ import functools
 import threading
 import types
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autograph import register_stage
 from autograph.config import exclude
@@ -37,6 +37,9 @@ from runtime.signature import key_of
 from runtime.stage import RuntimeStage
 from runtime.trace import PathEnded, current_trace
 from runtime.tracing import Request, trace_function
+
+if TYPE_CHECKING:
+    from runtime.explain import Explanation
 
 register_stage(RuntimeStage())
 exclude("runtime")
@@ -75,15 +78,15 @@ class Function:
         self._order: list[ConcreteFunction] = []
         self._retracing = Retracing()
         self._shapes = OpenShapes()
-        self._fallback = Fallback(self.name, fallback is not None)
+        self.fallback = Fallback(self.name, fallback is not None)
         self.lock = threading.RLock()
         functools.update_wrapper(self, python_function, updated=())
         try:
             check_source(python_function)
         except AutographError as error:
-            if not self._fallback.allows(error):
+            if not self.fallback.allows(error):
                 raise
-            self._fallback.always = error
+            self.fallback.always = error
 
     # -- calling ------------------------------------------------------------------------------------
 
@@ -112,21 +115,21 @@ class Function:
                 result = enter(args)
                 if result is not MISS:
                     return result
-        if self._fallback.always is not None:
-            return self._fallback.run(self.python_function, args, kwargs, self._fallback.always)
+        if self.fallback.always is not None:
+            return self.fallback.run(self.python_function, args, kwargs, self.fallback.always)
         leaves: list[Any] = []
         key = self._key(args, kwargs, leaves)
-        if key in self._fallback.refused:
-            return self._fallback.run(self.python_function, args, kwargs, self._fallback.refused[key])
+        if key in self.fallback.refused:
+            return self.fallback.run(self.python_function, args, kwargs, self.fallback.refused[key])
         concrete = self._known(key, leaves)
         if concrete is None:
             try:
                 concrete = self._trace_for(key, args, kwargs, leaves)
             except AutographError as error:
-                if not self._fallback.allows(error):
+                if not self.fallback.allows(error):
                     raise
-                self._fallback.refused[key] = error
-                return self._fallback.run(self.python_function, args, kwargs, error)
+                self.fallback.refused[key] = error
+                return self.fallback.run(self.python_function, args, kwargs, error)
             if self.check is not None:
                 return checked_call(self, concrete, args, kwargs)
         elif self.check == "always":
@@ -229,8 +232,11 @@ class Function:
         """The signatures traced so far, one a line."""
         return "\n".join(concrete.signature for concrete in self._order)
 
-    def explain(self, *args: Any, **kwargs: Any) -> str:
-        """What became of the function: its traces and why they were made, its statements, what runs where."""
+    def explain(self, *args: Any, **kwargs: Any) -> Explanation:
+        """What became of the function: its traces and why they were made, its statements, what runs where.
+
+        Prints as text; ``.traces`` and ``.statements`` hold the same as data.
+        """
         from runtime.explain import explain
 
         return explain(self, args, kwargs)

@@ -100,11 +100,11 @@ class Outside:
 
     # -- import -------------------------------------------------------------------------------------
 
-    def add_guard(self, path: Path, condition: Any, expected: str) -> None:
+    def add_guard(self, path: Path, condition: Any, expected: str, routine: bool = False) -> None:
         if isinstance(path, Constant) or (path, expected) in self._known_guards:
             return
         self._known_guards.add((path, expected))
-        self.guards.append(Guard(path, condition, expected))
+        self.guards.append(Guard(path, condition, expected, routine))
 
     def import_value(self, value: Any, path: Path) -> Any:
         """What converted code sees in place of ``value``, found at ``path``."""
@@ -145,14 +145,15 @@ class Outside:
                 if type(value) is not type:
                     self.reach_class(type(value))
             elif type(value) is types.FunctionType and not is_excluded(value.__module__ or ""):
-                self.add_guard(path, runs_as_it_did(value), value.__name__)
+                self.add_guard(path, runs_as_it_did(value), value.__name__, routine=True)
                 if value not in self._classes:
                     self._hold(value)
                 return value
             elif isinstance(value, types.ModuleType):
                 self._objects[id(value)] = (value, path)
                 self.modules.watch(value)
-            self.add_guard(path, is_identical(value), getattr(value, "__name__", repr(value)))
+            name = getattr(value, "__name__", repr(value))
+            self.add_guard(path, is_identical(value), name, routine=True)
             return value
         return self._import_object(value, path)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from autograph.errors import StagingError
@@ -16,6 +17,7 @@ from runtime.builder import activate
 from runtime.concrete import ConcreteFunction, describe_value
 from runtime.graph import Graph
 from runtime.paths import Argument, Constant, Path
+from runtime.recording import example_of
 from runtime.results import Built, Plan, Results
 from runtime.signature import Entry
 from runtime.trace import Decisions, Restart, Trace
@@ -105,4 +107,12 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         notes=trace.notes,
         decisions=trace.decisions,
         arguments=described,
+        kept=example_of((tuple(args), kwargs)),
+        again=partial(_once_more, replace(request, args=(), kwargs={}), trace.decisions),
     )
+
+
+def _once_more(request: Request, decisions: Decisions, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Trace with the same decisions, for those who watch which lines run."""
+    trace = Trace(decisions)
+    _attempt(trace, Entry(trace), replace(request, args=args, kwargs=kwargs))

@@ -1,0 +1,116 @@
+"""Tracing once more to see which lines run: what `explain()` knows beyond the graph.
+
+The arguments of a traced call are not kept alive: arrays are remembered by dtype and shape, objects weakly.
+
+>>> kept = example_of([np.ones(1000), 2.5])
+>>> [item if isinstance(item, float) else item.shape for item in revive(kept)]
+[(1000,), 2.5]
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from autograph.converted_code import is_converted_code
+from runtime.tensor import Tensor
+
+#: (file, line) -> how often it ran
+Lines: TypeAlias = "Counter[tuple[str, int]]"
+
+
+class Gone(Exception):
+    """An argument does not exist any more."""
+
+
+class _Weak:
+    """An object that may have gone meanwhile."""
+
+    def __init__(self, value: Any) -> None:
+        try:
+            self.get = weakref.ref(value)
+        except TypeError:  # it cannot be referred to weakly, and is not kept alive for this
+            self.get = lambda: None  # type: ignore[assignment]
+
+
+def example_of(value: Any, memo: dict[int, Any] | None = None) -> Any:
+    """Something that traces like ``value`` and holds little memory."""
+    memo = {} if memo is None else memo
+    if id(value) in memo:
+        return memo[id(value)][1]
+    made = _example(value, memo)
+    memo[id(value)] = (value, made)
+    return made
+
+
+def _example(value: Any, memo: dict[int, Any]) -> Any:
+    kind: Any = type(value)
+    if kind is np.ndarray:
+        return np.broadcast_to(np.zeros((), value.dtype), value.shape)
+    if kind is Tensor:
+        return Tensor(example_of(value.numpy(), memo))
+    if kind is list:
+        return [example_of(item, memo) for item in value]
+    if kind is tuple or hasattr(kind, "_make"):
+        items = [example_of(item, memo) for item in value]
+        return tuple(items) if kind is tuple else kind._make(items)
+    if kind is dict:
+        return {key: example_of(item, memo) for key, item in value.items()}
+    if isinstance(value, bool | int | float | complex | str | bytes | np.generic | type | range | type(None)):
+        return value
+    if kind.__module__.startswith("runtime."):  # specs and types
+        return value
+    return _Weak(value)
+
+
+def revive(kept: Any, memo: dict[int, Any] | None = None) -> Any:
+    """The arguments again, from `example_of`. Raises Gone."""
+    memo = {} if memo is None else memo
+    if isinstance(kept, _Weak):
+        value = kept.get()
+        if value is None:
+            raise Gone
+        return value
+    kind: Any = type(kept)
+    if id(kept) in memo:
+        return memo[id(kept)]
+    if kind is list:
+        made: Any = [revive(item, memo) for item in kept]
+    elif kind is tuple or hasattr(kind, "_make"):
+        items = [revive(item, memo) for item in kept]
+        made = tuple(items) if kind is tuple else kind._make(items)
+    elif kind is dict:
+        made = {key: revive(item, memo) for key, item in kept.items()}
+    else:
+        return kept
+    memo[id(kept)] = made
+    return made
+
+
+@contextmanager
+def recording_lines(lines: Lines) -> Iterator[None]:
+    """Count the lines of converted code that run in this thread; a debugger's own hook rests meanwhile."""
+
+    def on_line(frame: FrameType, event: str, arg: Any) -> Any:
+        if event == "line":
+            lines[frame.f_code.co_filename, frame.f_lineno] += 1
+        return on_line
+
+    def on_call(frame: FrameType, event: str, arg: Any) -> Any:
+        if not is_converted_code(frame.f_code):
+            return None
+        return on_line(frame, "line", None)
+
+    before = sys.gettrace()
+    sys.settrace(on_call)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
