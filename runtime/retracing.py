@@ -130,8 +130,8 @@ def way_out(name: str, values: Sequence[str], trace: ConcreteFunction) -> str:
         )
     if reason and values and values[-1].lstrip("-").replace(".", "").replace("e", "").isalnum():
         return (
-            f"It has to be a constant of each trace: {reason}. Call with few different values, or do this part "
-            "outside the decorated function"
+            f"It has to be a constant of each trace: {reason}. Call with few different values, or do this "
+            "part outside the decorated function"
         )
     return (
         "It is a Python value, and each new one makes a new trace; pass what changes as a number or an array"
