@@ -412,10 +412,10 @@ def stage_next(trace: Trace, iterator: Any, *default: Any) -> Any:
 def stage_hasattr(trace: Trace, owner: Any, name: str) -> Any:
     if isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
         trace.outside.definitions.guard_no_attribute(owner, name)
-    key = trace.outside.key(owner, name)
-    if key not in trace.overlay:
+    held = trace.outside.held(owner, name)
+    if held is None:
         return NotImplemented
-    absent = is_undefined(trace.overlay[key])
+    absent = is_undefined(held)
     return emit("py.not", [absent]) if isinstance(absent, Staged) else not absent
 
 
@@ -423,10 +423,10 @@ def stage_hasattr(trace: Trace, owner: Any, name: str) -> Any:
 def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
     if default and isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
         trace.outside.definitions.guard_no_attribute(owner, name)
-    key = trace.outside.key(owner, name)
-    if not default or key not in trace.overlay:
+    held = trace.outside.held(owner, name)
+    if not default or held is None:
         return NotImplemented
-    return branch(is_undefined(trace.overlay[key]), lambda: default[0], lambda: getattr(owner, name))
+    return branch(is_undefined(held), lambda: default[0], lambda: getattr(owner, name))
 
 
 @handles(constant)

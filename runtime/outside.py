@@ -28,7 +28,7 @@ from runtime.builder import Staged, current, leaked
 from runtime.definitions import Definitions
 from runtime.elements import holds
 from runtime.graph import Value
-from runtime.instances import is_user_instance
+from runtime.instances import attribute, is_user_instance
 from runtime.opaque import guard_contents
 from runtime.paths import (
     Argument,
@@ -44,6 +44,7 @@ from runtime.paths import (
     is_identical,
     is_not,
 )
+from runtime.spec import Choice
 from runtime.slots import LocalAttribute, OutsideAttribute
 from runtime.types import OBJECT, ArrayType, Type, is_supported_dtype, type_of
 from runtime.watched_modules import WatchedModules, is_fixed
@@ -315,6 +316,13 @@ class Outside:
     def is_outside(self, item: Any) -> bool:
         return id(item) in self._objects
 
+    def held(self, owner: Any, name: str) -> Any:
+        """The value of an attribute that the trace stored, which may be unbound; None: it stored none."""
+        if self.key(owner, name) in self.trace.overlay:
+            return self.trace.overlay[self.key(owner, name)]
+        value = attribute(owner, name, None) if self.is_local(owner) else None
+        return value if isinstance(value, Choice) else None
+
     def is_local(self, item: Any) -> bool:
         return id(item) in self._local
 
@@ -357,7 +365,10 @@ class Outside:
             return original(owner, name)
         static = class_attribute(type(owner), name)
         if id(owner) not in self._objects:
-            return self._computed(owner, static) if isinstance(static, property) else original(owner, name)
+            if isinstance(static, property):
+                return self._computed(owner, static)
+            value = original(owner, name)
+            return self._present(owner, name, value) if isinstance(value, Choice) else value
         key = self.key(owner, name)
         if key in self.trace.overlay:
             value = self.trace.overlay[key]

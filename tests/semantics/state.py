@@ -334,6 +334,22 @@ def setattr_getattr_hasattr(meter, x):
     return getattr(meter, "total"), hasattr(meter, "extra"), meter.scale
 
 
+@case((X,), (Y,), (X,))
+def an_attribute_is_given_to_a_new_object_on_one_path(x):
+    box = Meter()
+    if x[0] > 0:
+        box.extra = 1
+    return hasattr(box, "extra"), getattr(box, "extra", 7)
+
+
+@case((X,), (Y,), (X,))
+def an_attribute_that_one_path_gives_is_missing_on_the_other(x):
+    box = Meter()
+    if x[0] > 0:
+        box.extra = 1
+    return box.extra + 1
+
+
 @case((Meter(), X), (Meter(), Y), promotes=True)
 def copies_of_objects_are_separate(meter, x):
     other = copy.copy(meter)
