@@ -44,8 +44,8 @@ from runtime.paths import (
     is_identical,
     is_not,
 )
-from runtime.spec import Choice
 from runtime.slots import LocalAttribute, OutsideAttribute
+from runtime.spec import Choice
 from runtime.types import OBJECT, ArrayType, Type, is_supported_dtype, type_of
 from runtime.watched_modules import WatchedModules, is_fixed
 
