@@ -159,15 +159,18 @@ def _join_leaves(a: Type, b: Type) -> Spec | None:
 class Reader:
     """Takes an item apart, as its spec says: the flat values that a graph holds of it."""
 
-    __slots__ = ("_flatten", "element", "types")
+    __slots__ = ("_flatten", "element", "read", "types")
 
     def __init__(self, element: Spec | None) -> None:
         self.element = element
         self.types: tuple[Type, ...] = () if element is None else tuple(leaf_types(element))
         self._flatten = _flattener(element) if element is not None else _nothing
+        #: the flat values of an item: none, one by itself, or a tuple
+        self.read: Callable[[Any], Any] = self._read
+        if isinstance(element, Leaf):
+            self.read = _read_leaf(element, accepts_type(element.type))
 
-    def read(self, item: Any) -> Any:
-        """The flat values: none, one by itself, or a tuple."""
+    def _read(self, item: Any) -> Any:
         flat: list[Any] = []
         if not self._flatten(item, flat):
             raise unexpected(item, self.element)
@@ -181,6 +184,15 @@ class Reader:
 
     def __repr__(self) -> str:
         return f"Reader({self.element})"
+
+
+def _read_leaf(element: Leaf, accepts: Callable[[Any], bool]) -> Callable[[Any], Any]:
+    def read(item: Any) -> Any:
+        if accepts(item):
+            return item
+        raise unexpected(item, element)
+
+    return read
 
 
 def unexpected(item: Any, element: Spec | None) -> Exception:

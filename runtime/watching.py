@@ -59,9 +59,20 @@ def item_at(trace: Trace, container: Any, key: Any) -> Any:
             trace.containers.require(item)
         element = join_elements(element, element_of(item))
     name = "dict.getitem" if isinstance(container, dict) else "list.getitem"
-    if isinstance(container, range):
-        container = tuple(container)
+    origin = trace.origin_of(container)  # what is changed meanwhile is changed there, too
+    if origin is not None:
+        return trace.containers.perform(name, (trace.wrap(origin), key), element)
+    if not isinstance(container, tuple) and not _has_staged(container):
+        table = trace.constant_object(container.copy() if isinstance(container, list | dict) else container)
+        return trace.containers.perform(name, (trace.wrap(table), key), element)
     return without_choices((container, key), lambda c, k: trace.containers.perform(name, (c, k), element))
+
+
+def _has_staged(container: Any) -> bool:
+    parts = container.values() if isinstance(container, dict) else container
+    return any(
+        isinstance(part, Staged | Choice) or (isinstance(part, tuple) and _has_staged(part)) for part in parts
+    )
 
 
 def apply(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:

@@ -27,6 +27,7 @@ from runtime.graph import Block, Graph, Location, Operation, Value
 from runtime.graph.liveness import last_uses
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
+from runtime.ops.containers import bind
 from runtime.ops.indexing import specialise_getitem, specialise_setitem
 
 Registers: TypeAlias = "list[Any]"
@@ -206,8 +207,11 @@ _SPECIALISED: dict[str, Callable[..., Kernel]] = {
 
 def bound_kernel(operation: Operation) -> Kernel:
     """The kernel of an operation with its attributes filled in."""
-    kernel = REGISTRY[operation.name].kernel
+    definition = REGISTRY[operation.name]
+    kernel = definition.kernel
     assert kernel is not None, f"{operation.name} has no kernel"
+    if definition.family == "container":
+        return bind(operation.name, tuple([value.type for value in operation.inputs]), operation.attributes)
     if operation.name in _SPECIALISED:
         return _SPECIALISED[operation.name](**operation.attributes)
     return partial(kernel, **operation.attributes) if operation.attributes else kernel

@@ -16,10 +16,10 @@ from __future__ import annotations
 import operator
 from collections import deque
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
-from runtime.ops.definition import MAY_RAISE, Effects, op
+from runtime.ops.definition import MAY_RAISE, REGISTRY, Effects, op
 from runtime.ops.strings import SPLITTERS
 from runtime.ops.template import Template
 from runtime.types import BOOL, INT, STR, ContainerType, Type
@@ -249,3 +249,32 @@ op(
     samples=[],
     family="container",
 )
+
+
+# -- kernels for a particular operation ----------------------------------------------------------------
+
+#: by operation and kind of container: the method itself, which needs no function of ours around it
+_METHODS: dict[tuple[str, str], Callable[..., Any]] = {
+    ("list.append", "list"): list.append,
+    ("list.append", "deque"): deque.append,
+    ("list.appendleft", "deque"): deque.appendleft,
+    ("set.add", "set"): set.add,
+    ("list.extend", "list"): list.extend,
+}
+
+
+def bind(name: str, types: tuple[Type, ...], attributes: dict[str, Any]) -> Callable[..., Any]:
+    """The kernel of a container operation with its attributes filled in, as direct as it can be."""
+    template, reader = attributes.get("template"), attributes.get("reader")
+    function = CHANGERS.get(name) or READERS.get(name)
+    if function is None or template is not None:
+        kernel = REGISTRY[name].kernel
+        assert kernel is not None
+        return partial(kernel, **attributes) if attributes else kernel
+    if reader is None:
+        kind = types[0]
+        return _METHODS.get((name, kind.name if isinstance(kind, ContainerType) else ""), function)
+    read = reader.read
+    if function is operator.getitem:
+        return lambda items, key: read(items[key])
+    return lambda *values: read(function(*values))

@@ -11,6 +11,7 @@ from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, i32,
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Location, Operation
 from runtime.ops.definition import REGISTRY
+from runtime.ops.containers import bind
 from runtime.ops.indexing import specialise_getitem, specialise_setitem
 from runtime.types import ArrayType, NumberType, Type
 
@@ -163,6 +164,8 @@ class Calls(Frame):
             return specialise_getitem(op.attributes["index"]), {}
         if op.name == "setitem":
             return specialise_setitem(op.attributes["index"]), {}
+        if REGISTRY[op.name].family == "container":
+            return bind(op.name, tuple([value.type for value in op.inputs]), op.attributes), {}
         kernel = REGISTRY[op.name].kernel
         assert kernel is not None, f"{op.name} has no kernel"
         return kernel, op.attributes
