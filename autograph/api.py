@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any, TypeVar
@@ -44,7 +45,17 @@ def convert(f: F) -> F:
     >>> convert(partial(power, n=2))(5)
     25
     """
+    if "jax" in sys.modules:
+        register_known_stages()
     return _convert(f)
+
+
+def register_known_stages() -> None:
+    """Register the stage of a library that is imported already; `import autograph` imports none.
+
+    Who imports JAX after the decorator has run imports `autograph.stages.jax` too.
+    """
+    import autograph.stages.jax  # noqa: F401
 
 
 def _convert(f: Any) -> Any:

@@ -311,8 +311,16 @@ def all_asleep() -> bool:
 
 
 def active_stage() -> Stage | None:
-    """The first stage that has a trace under way in this thread."""
+    """The stage that has a trace under way in this thread; refused where two have."""
+    found = None
     for stage in _stages:
         if stage.active():
-            return stage
-    return None
+            if found is not None:
+                raise error_at_frame(
+                    StagingError,
+                    f"a trace of stage {found.name!r} and one of stage {stage.name!r} are under way at once",
+                    hint="call the function of the one before the function of the other is traced,"
+                    " and pass its result",
+                )
+            found = stage
+    return found

@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from autograph.stages._jax import branches, builtins, effects, items, logic, loops, outside
+from autograph.stages._jax import branches, builtins, effects, items, logic, loops, outside, writes
 from autograph.stages._jax.choices import Choice, known
 from autograph.stages._jax.iteration import Source
 from autograph.stages._jax.tracing import is_staged, under_trace
@@ -122,6 +122,9 @@ class JaxStage(Stage):
 
     def bound(self, value: Any) -> Any:
         return logic.bound(value)
+
+    def enter(self, function: Any, converted: Callable[..., Any]) -> Callable[..., Any]:
+        return writes.watched(function, converted)
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return builtins.call(function, args, kwargs)

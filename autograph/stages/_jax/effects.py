@@ -10,15 +10,17 @@ x = 3
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import CodeType, FrameType
 from typing import Any, NoReturn
 
 import jax
 import jax.numpy as jnp
 
-from autograph.errors import AutographError, StagingError, error_at_frame
+from autograph.errors import AutographError, StagingError, error_at_frame, user_frame
 from autograph.operators import fstr
 from autograph.operators.exceptions import try_as_python
 from autograph.stages._jax import paths
@@ -165,7 +167,7 @@ def staged_raise(exception: Any, cause: Any) -> NoReturn:
 
 
 def _record_raise(kind: type[BaseException], args: Any, held: dict[str, Any], cause: Any, guard: Any) -> None:
-    place = error_at_frame(StagingError, "").location
+    raised_at = _raiser()
 
     def happen(values: Any) -> None:
         arguments, attributes = values
@@ -173,10 +175,34 @@ def _record_raise(kind: type[BaseException], args: Any, held: dict[str, Any], ca
         error.args = arguments
         error.__dict__.update(attributes)
         error.__cause__ = cause
-        error.add_note(f"raised at {place}")
-        raise error
+        _raised.add(id(error))
+        exec(raised_at, {"error": error})
 
     _record(happen, Template((tuple(args), held)), guard)
+
+
+def _raiser() -> CodeType:
+    """Code that raises `error` at the user's line, for the traceback to show."""
+    frame = user_frame(sys._getframe())
+    file, line, name = ("<unknown>", 1, "") if frame is None else _place_of(frame)
+    return compile("\n" * (line - 1) + "raise error", file, "exec").replace(co_name=name)
+
+
+def _place_of(frame: FrameType) -> tuple[str, int, str]:
+    return frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    error = record.exc_info[1] if record.exc_info else None
+    known = id(error) in _raised
+    _raised.discard(id(error))
+    return not known
+
+
+# JAX logs the traceback of a callback that raises, and raises the error. The program's own need not be
+# told twice.
+_raised: set[int] = set()
+logging.getLogger("jax._src.debugging").addFilter(_is_news)
 
 
 def has_staged(values: Any) -> bool:

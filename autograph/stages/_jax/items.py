@@ -14,7 +14,7 @@ import jax
 import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
-from autograph.stages._jax import aliases, paths
+from autograph.stages._jax import aliases, paths, writes
 from autograph.stages._jax.choices import Choice, known
 from autograph.stages._jax.tracing import is_staged
 
@@ -23,6 +23,7 @@ def set_item(target: Any, key: Any, value: Any) -> Any:
     """What `target` is after `target[key] = value`, or NotImplemented."""
     target = known(target)
     if isinstance(target, jax.Array):
+        writes.note(target)
         return target.at[key].set(value)
     _check(target, key, value)
     return NotImplemented
@@ -32,6 +33,7 @@ def aug_item(target: Any, key: Any, operator: Callable[[Any, Any], Any], value: 
     """What `target` is after `target[key] op= value`, or NotImplemented."""
     target = known(target)
     if isinstance(target, jax.Array):
+        writes.note(target)
         return target.at[key].set(operator(target[key], value))
     _check(target, key, value)
     return NotImplemented

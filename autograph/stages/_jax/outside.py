@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 import jax
 
-from autograph.converted_code import is_converted_code
+from autograph.converted_code import is_body, is_converted_code
 from autograph.errors import StagingError, error_at_frame
 from autograph.stages._jax import aliases
 from autograph.stages._jax.tracing import current_trace, is_array, is_own, traces_under_way
@@ -35,17 +35,26 @@ _traces: WeakKeyDictionary[Any, Outside] = WeakKeyDictionary()
 
 
 def note_entry() -> None:
-    """Called where a converted function is entered while JAX traces."""
+    """Called where a converted function is entered, or a statement staged, while JAX traces."""
     trace = current_trace()
     if trace in _traces or is_own(trace):
         return
-    frame: FrameType | None = sys._getframe(2)
-    while frame is not None and not is_converted_code(frame.f_code):
-        frame = frame.f_back
+    frame = _called_by_jax()
     if frame is not None:
         if not any(outer in _traces for outer in traces_under_way()):
             aliases.forget()
         _traces[trace] = _outside_of(frame)
+
+
+def _called_by_jax() -> FrameType | None:
+    """The outermost converted function since JAX called one."""
+    found = None
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and not (frame.f_globals.get("__name__") or "").startswith("jax."):
+        if is_converted_code(frame.f_code) and not is_body(frame.f_code):
+            found = frame
+        frame = frame.f_back
+    return found
 
 
 def _outside_of(frame: FrameType) -> Outside:

@@ -22,7 +22,7 @@ import numpy as np
 from autograph.errors import StagingError, error_at_frame
 from autograph.stages._jax import paths
 from autograph.stages._jax.choices import Choice, simplified
-from autograph.stages._jax.outside import is_free, is_outside, refuse_change
+from autograph.stages._jax.outside import is_free, is_outside, note_entry, refuse_change
 from autograph.stages.heap import Heap, Slot, cells_of, contents_of, globals_written
 from autograph.staging import State
 
@@ -54,6 +54,7 @@ class Places:
 
     def __init__(self, state: State, blocks: Iterable[Any]) -> None:
         self.state = state
+        note_entry()
         try:
             self.before = state.get()
         except NameError as error:
