@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from autograph.errors import StagingError
+from autograph.errors import StagingError, error_at_frame
 from autograph.operators import call
+from autograph.staging import active_stage
 from runtime.builder import activate
 from runtime.concrete import ConcreteFunction, describe_value
 from runtime.graph import Graph
@@ -47,6 +48,7 @@ def trace_function(
     on_trial: numbers that ``decisions`` stage because they kept changing; they become constants again
     where they cannot be staged.
     """
+    _refuse_inside_another(request.name)
     refused: StagingError | None = None
     for _ in range(MAX_RESTARTS):
         trace = Trace(decisions)
@@ -110,6 +112,18 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         kept=example_of((tuple(args), kwargs)),
         again=partial(_once_more, replace(request, args=(), kwargs={}), trace.decisions),
     )
+
+
+def _refuse_inside_another(name: str) -> None:
+    """Another stage's values, such as JAX's tracers, mean nothing in a graph of ours."""
+    stage = active_stage()
+    if stage is not None and stage.name != "runtime":
+        raise error_at_frame(
+            StagingError,
+            f"`{name}` is a function of the runtime, and is called inside a trace of stage {stage.name!r}",
+            variable=name,
+            hint=f"call it outside and pass its result, or let {stage.name!r} trace the plain function",
+        )
 
 
 def _once_more(request: Request, decisions: Decisions, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
