@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph import Block, Graph, Location, Operation, Value
 from runtime.graph.functions import reachable
 from runtime.graph.liveness import used_values
 from runtime.graph.rewrite import Rebuild, clone, map_functions
@@ -48,7 +48,8 @@ class _Outline(Rebuild):
         types = tuple(value.type for value in op.outputs)
         template = Template((tuple(Hole(k) for k in range(len(free))), {}))
         attributes = {"function": Interpreted(inside), "template": template, "outputs": types}
-        made = block.append(Operation("call", self.of(free), types, attributes, (), op.location))
+        inside_has_it = Location("", 0)  # what raises has its line from the interpreter
+        made = block.append(Operation("call", self.of(free), types, attributes, (), inside_has_it))
         self.replace(op.outputs, made.outputs)
 
 

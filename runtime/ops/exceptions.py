@@ -14,7 +14,9 @@ from typing import Any
 from runtime.ops.template import Make, make_template
 
 #: attributes that builtin exceptions keep outside their ``__dict__`` and beside their ``args``
-_SLOTS = ("name", "obj", "path", "name_from", "code", "value", "__suppress_context__")
+_SLOTS = (
+    "name", "obj", "path", "name_from", "code", "value", "filename", "filename2", "__suppress_context__",
+)  # fmt: skip
 
 
 def parts(error: BaseException) -> tuple[type[BaseException], tuple[Any, ...], dict[str, Any]]:
@@ -24,7 +26,17 @@ def parts(error: BaseException) -> tuple[type[BaseException], tuple[Any, ...], d
         value = getattr(error, name, None)
         if value is not None and value is not False and name not in attributes:
             attributes[name] = value
-    return type(error), error.args, attributes
+    return type(error), tuple(map(_remade, error.args)), {k: _remade(v) for k, v in attributes.items()}
+
+
+def _remade(item: Any) -> Any:
+    """Exceptions with staged values inside, such as those of a group, are made anew, too."""
+    if isinstance(item, BaseException):
+        made = Make(rebuild, parts(item))
+        return made if make_template(made)[1] else item
+    if type(item) in (list, tuple) and any(isinstance(part, BaseException) for part in item):
+        return type(item)(map(_remade, item))
+    return item
 
 
 def rebuild(cls: type[BaseException], args: tuple[Any, ...], attributes: dict[str, Any]) -> BaseException:
