@@ -48,8 +48,7 @@ def dispatch(choice: Choice, function: Callable[[Any], Any], state: State = NO_S
 
 def raise_unbound(value: Undefined) -> Any:
     raise UnboundLocalError(
-        f"cannot access local variable '{value.name}' where it is not associated with a value",
-        name=value.name,
+        f"cannot access local variable '{value.name}' where it is not associated with a value"
     )
 
 

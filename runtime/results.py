@@ -115,8 +115,7 @@ class Results:
             if chosen in unbound:
                 name = unbound[chosen].name
                 raise UnboundLocalError(
-                    f"cannot access local variable '{name}' where it is not associated with a value",
-                    name=name,
+                    f"cannot access local variable '{name}' where it is not associated with a value"
                 )
             return plans[chosen](results, args)
 
