@@ -39,7 +39,10 @@ NOTHING = _Nothing()
 class State:
     """What a statement may change: variable names, their current values, and a way to set them.
 
-    `names` may hold composite names such as `self.total`. A value may be `ag__.Undefined(name)`.
+    These are the variables that the statement may rebind and that somebody reads afterwards. What it does
+    to objects (attributes, items, globals of callees) a stage finds out by itself. A value may be
+    `ag__.Undefined(name)`; without a name, it stands in a variable of the conversion's own, which is never
+    read before it is set.
 
     >>> cell = [1]
     >>> state = State(("x",), lambda: (cell[0],), lambda values: cell.__setitem__(0, values[0]))
