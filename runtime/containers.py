@@ -16,6 +16,8 @@ from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from autograph.errors import user_frame
 from runtime.builder import Staged
 from runtime.elements import Reader, element_of, element_of_real, join_elements
@@ -197,8 +199,7 @@ class Containers:
     def perform(self, operation: str, args: tuple[Any, ...], element: Any = NotImplemented) -> Any:
         """Append an operation on containers; its result is an item, where ``element`` says of which spec."""
         self.resized += operation in CHANGERS and operation not in KEEP_LENGTH
-        template, leaves = make_template(args)
-        attributes: dict[str, Any] = {} if in_a_row(template) else {"template": template}
+        leaves, attributes = operands(args)
         reader = None
         if element is not NotImplemented:
             reader = attributes["reader"] = Reader(element)
@@ -226,6 +227,17 @@ class Containers:
 def is_outside(site: Any) -> bool:
     """Was the container there before the call?"""
     return isinstance(site, PathBase) or site[0] == "items of"
+
+
+def operands(args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
+    """The inputs of an operation for these arguments, and its ``template`` where they are structures."""
+    if all(isinstance(arg, (Staged, np.generic)) or type(arg) in _PLAIN for arg in args):
+        return list(args), {}
+    template, leaves = make_template(args)
+    return leaves, {} if in_a_row(template) else {"template": template}
+
+
+_PLAIN = frozenset({bool, int, float, complex, str, type(None)})
 
 
 def in_a_row(template: Template) -> bool:

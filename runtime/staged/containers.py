@@ -53,12 +53,11 @@ class StagedContainer(Staged):
         )
 
     def _ask(self, operation: str, *args: Any) -> Any:
-        from runtime.containers import in_a_row
-        from runtime.ops.template import make_template
+        from runtime.containers import operands
 
         def ask(*values: Any) -> Any:
-            template, leaves = make_template((self, *values))
-            return emit(operation, leaves, **({} if in_a_row(template) else {"template": template}))
+            leaves, attributes = operands((self, *values))
+            return emit(operation, leaves, **attributes)
 
         return without_choices(args, ask)
 

@@ -12,7 +12,6 @@ from typing import Any
 from runtime.builder import WRAPPERS, Builder, Staged, emit
 from runtime.graph import Value
 from runtime.ops.strings import METHODS, SPLITTERS
-from runtime.ops.template import make_template
 from runtime.spec import Leaf
 from runtime.staged.containers import new_list, without_choices
 from runtime.staged.objects import StagedObject
@@ -79,9 +78,11 @@ def is_text(value: Any) -> bool:
 def ask(operation: str, *args: Any) -> Any:
     """Append an operation whose arguments may be structures with staged leaves."""
 
+    from runtime.containers import operands
+
     def append(*values: Any) -> Any:
-        template, leaves = make_template(values)
-        return emit(operation, leaves, template=template)
+        leaves, attributes = operands(values)
+        return emit(operation, leaves, **attributes)
 
     return without_choices(args, append)
 

@@ -1,0 +1,99 @@
+"""Strings built in loops, and their methods."""
+
+from tests.runtime.containers.programs import LONG, Programs, X
+
+PROGRAMS = Programs()
+
+
+@PROGRAMS.of((X,), (LONG,))
+def strings(x):
+    s = ""
+    for v in x:
+        if v > 0:
+            s += "p"
+        else:
+            s += "n"
+    return s
+
+
+@PROGRAMS.of((5,), (0,))
+def string_loop(n):
+    s = ""
+    for i in range(n):
+        s += str(i)
+    return s
+
+
+@PROGRAMS.of((5,), (0,), (40,))
+def string_loop2(n):
+    s = ""
+    for i in range(n):
+        if i % 3:
+            s += "a"
+        else:
+            s += "b"
+    return s
+
+
+@PROGRAMS.of((5,), (0,), (40,))
+def string_join(n):
+    parts = []
+    for i in range(n):
+        parts.append(f"{i}")
+    return ",".join(parts), parts
+
+
+@PROGRAMS.of((5,), (0,), (40,))
+def string_len(n):
+    s = ""
+    for i in range(n):
+        s = s + "ab"
+    return len(s), s[0] if s else None, s == "abab", "ab" in s, s * 2, s.upper()
+
+
+@PROGRAMS.of((10,), (1,), (0,))
+def bits(n):
+    s = ""
+    while n > 0:
+        s = str(n % 2) + s
+        n = n // 2
+    return s
+
+
+@PROGRAMS.of((LONG,), (-LONG,))
+def texts(x):
+    s = ""
+    for v in x:
+        s += "p" if v > 0 else "n"
+    out = []
+    for ch in s:
+        if ch == "p":
+            out.append(ch)
+    return (
+        s,
+        s.upper(),
+        s.count("p"),
+        "pp" in s,
+        s[:3],
+        s[-1],
+        len(s),
+        s.find("p"),
+        out,
+        "-".join(out),
+        s.split("p"),
+        s > "n",
+        s * 2,
+        bool(s),
+        s.startswith("n"),
+    )
+
+
+@PROGRAMS.of((3,), (60,))
+def numbers_text(n):
+    s = ""
+    for i in range(n):
+        s = s + str(i) + ("," if i + 1 < n else "")
+    return [int(t) for t in s.split(",")], ord(s[0]), chr(n + 60)
+
+
+test_program = PROGRAMS.test()
