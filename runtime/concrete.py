@@ -40,6 +40,7 @@ class ConcreteFunction:
     notes: list[tuple[str, int, str]]
     decisions: Decisions
     arguments: dict[str, str] = field(default_factory=dict)
+    kinds: Any = None  # of the arguments: see `retracing.kind_of`
     kept: Any = None  # the arguments, as `recording.example_of` keeps them
     again: Callable[..., Any] | None = None  # traces once more, for explain()
 

@@ -31,7 +31,7 @@ from runtime.dispatch import MAX_ENTRIES, MISS, Entry, entry_of
 from runtime.engines.tracebacks import visible
 from runtime.fallback import FALLBACKS, Fallback
 from runtime.input_signature import InputSignature
-from runtime.retracing import Retracing
+from runtime.retracing import Retracing, kind_of
 from runtime.shapes import OpenShapes
 from runtime.signature import key_of
 from runtime.stage import RuntimeStage
@@ -190,6 +190,7 @@ class Function:
                     self._traces.setdefault(key, []).insert(0, found)
                     return found
             concrete = self._new_trace(key, args, kwargs, leaves)
+            concrete.kinds = tuple(map(kind_of, (*args, *kwargs.values())))
             self._traces.setdefault(key, []).insert(0, concrete)
             self._order.append(concrete)
             self._retracing.warn(self.name, self._order)

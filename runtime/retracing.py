@@ -13,8 +13,11 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from runtime.concrete import ConcreteFunction
 from runtime.paths import Argument, Guard, Path
+from runtime.tensor import Tensor
 from runtime.trace import Decisions
 
 #: a number that was a constant is an input from its third value on, where the program allows
@@ -59,11 +62,12 @@ class Retracing:
         self.decisions[key] = concrete.decisions
 
     def warn(self, name: str, traces: Sequence[ConcreteFunction]) -> None:
-        """At the eighth trace, once: what keeps changing, and the way out."""
-        if len(traces) < MANY_TRACES or self._warned:
+        """At the eighth trace for arguments of the same kinds, once: what keeps changing, and the way out."""
+        alike = [trace for trace in traces if trace.kinds == traces[-1].kinds]
+        if len(alike) < MANY_TRACES or self._warned:
             return
         self._warned = True
-        warn_at_caller(many_traces_message(name, traces), RetracingWarning)
+        warn_at_caller(many_traces_message(name, alike), RetracingWarning)
 
 
 def failed_guards(concrete: ConcreteFunction, leaves: list[Any]) -> list[Guard]:
@@ -86,6 +90,23 @@ def describe_change(guard: Guard, leaves: list[Any]) -> str:
     if type(now) in (list, dict, tuple):
         text = f"a {type(now).__name__} of {len(now)}"
     return f"`{guard.path}` was {guard.expected}, is {text}"
+
+
+def kind_of(value: Any) -> Hashable:
+    """What an argument is but for its lengths and its value. Traces that differ in this are no mistake.
+
+    >>> kind_of(np.zeros((2, 3))) == kind_of(np.ones((4, 4))), kind_of(1) == kind_of("a")
+    (True, False)
+    """
+    inner = value.numpy() if isinstance(value, Tensor) else value
+    if isinstance(inner, np.ndarray | np.generic):
+        return type(value), inner.dtype, inner.ndim
+    if isinstance(inner, dict):
+        return dict, tuple([(key, kind_of(item)) for key, item in inner.items()])
+    if isinstance(inner, tuple):
+        return tuple, tuple(map(kind_of, inner))
+    kind: Hashable = type(inner)
+    return kind
 
 
 # -- the warning ---------------------------------------------------------------------------------------

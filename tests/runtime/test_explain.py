@@ -186,6 +186,7 @@ def test_what_is_read_at_each_call():
 
 
 def test_explain_keeps_no_argument_alive():
+    import gc
     import weakref
 
     class Model:
@@ -197,6 +198,7 @@ def test_explain_keeps_no_argument_alive():
     f = rt.function(lambda m, x: m.w * x)
     f(model, X)
     del model
+    gc.collect()
     assert gone() is None
     assert [s.fate for s in f.explain().statements] == ["staged"]
 

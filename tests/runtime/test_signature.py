@@ -1,0 +1,188 @@
+"""``input_signature``, ``TensorSpec`` and how arguments are bound."""
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from runtime.binding import Binder
+
+F8 = rt.TensorSpec([None], "float64")
+
+
+def said(call):
+    with pytest.raises(TypeError) as caught:
+        call()
+    return str(caught.value).splitlines()[0].partition(": ")[2].partition(" (defined at ")[0]
+
+
+def test_one_trace_for_all_that_fit():
+    f = rt.function(lambda x: x.sum(), input_signature=[F8])
+    assert [f(np.ones(n)) for n in range(4)] == [0.0, 1.0, 2.0, 3.0]
+    assert f.trace_count == 1
+
+
+def test_structures_and_numbers():
+    signature = [(F8, {"scale": float}), [int, rt.TensorSpec([2], "i4")]]
+
+    @rt.function(input_signature=signature)
+    def f(pair, more):
+        return pair[0] * pair[1]["scale"] + more[0] * more[1].sum()
+
+    assert f((np.ones(3), {"scale": 2.0}), [3, np.ones(2, "i4")]).tolist() == [8.0, 8.0, 8.0]
+    assert f((np.ones(2), {"scale": 1.0}), [1, np.ones(2, "i4")]).tolist() == [3.0, 3.0]
+    assert f.trace_count == 1
+    ints = np.ones(2, "i4")
+    fits = "which does not fit its input_signature"
+    assert said(lambda: f((np.ones(3), {"scale": 2}), [3, ints])) == (
+        f"argument `pair[1]['scale']` of f() is int, {fits} float"
+    )
+    assert said(lambda: f((np.ones(3), {"size": 2.0}), [3, ints])) == (
+        f"argument `pair[1]` of f() is {{'size': float}}, {fits} {{'scale': float}}"
+    )
+    assert said(lambda: f((np.ones(3), {"scale": 2.0}), [3, np.ones(3, "i4")])) == (
+        f"argument `more[1]` of f() is i32[3], {fits} i32[2]"
+    )
+    assert said(lambda: f(np.ones(3), [3, ints])) == (
+        f"argument `pair` of f() is f64[3], {fits} (f64[None], {{'scale': float}})"
+    )
+
+
+@pytest.mark.parametrize(
+    "given, described",
+    [
+        (np.ones(3, "f4"), "f32[3]"),
+        (np.ones((2, 2)), "f64[2,2]"),
+        ([1.0, 2.0], "[float, float]"),
+        (2.5, "float"),
+        (np.float64(1), "f64"),
+        (None, "None"),
+        ("abc", "'abc'"),
+    ],
+)
+def test_what_does_not_fit_is_named(given, described):
+    f = rt.function(lambda x: x, input_signature=[F8])
+    assert said(lambda: f(given)) == (
+        f"argument `x` of <lambda>() is {described}, which does not fit its input_signature f64[None]"
+    )
+
+
+def test_the_error_says_where_the_function_is_and_shows_the_call():
+    def f(x):
+        return x
+
+    decorated = rt.function(f, input_signature=[F8])
+    with pytest.raises(TypeError) as caught:
+        decorated(np.ones(3, "f4"))
+    text = str(caught.value)
+    assert f"(defined at {__file__}:{f.__code__.co_firstlineno})" in text
+    assert "decorated(np.ones(3, " in text
+    assert "hint: pass x.astype('float64')" in text
+
+
+def test_names_in_the_signature():
+    f = rt.function(lambda x: x, input_signature=[rt.TensorSpec([2], "float64", name="weights")])
+    assert "argument `x` (weights in the input_signature) of" in said(lambda: f(np.ones(3)))
+    assert "weights: f64[2]" in str(f.get_concrete_function().graph)
+
+
+def test_how_many_arguments():
+    f = rt.function(lambda x, y: x, input_signature=[F8])
+    assert said(lambda: f(np.ones(1), np.ones(1))) == (
+        "<lambda>() has an input_signature of 1 argument, 2 given"
+    )
+
+
+def test_keyword_arguments_are_bound_to_their_positions():
+    f = rt.function(lambda x, y: x - y, input_signature=[F8, F8])
+    assert f(y=np.ones(2), x=np.zeros(2)).tolist() == [-1.0, -1.0]
+
+
+def test_what_is_no_signature():
+    assert said(lambda: rt.function(input_signature=["f64"])(lambda x: x)) == (
+        "input_signature holds 'f64', which is no TensorSpec"
+    )
+    assert said(lambda: rt.function(input_signature=F8)(lambda x: x)).endswith("not a list")
+
+
+# -- binding -------------------------------------------------------------------------------------------
+
+
+def everything(a, /, b, c=3, *rest, d, e=5, **others):
+    return a, b, c, rest, d, e, others
+
+
+CALLS = [
+    ((1, 2), {"d": 4}),
+    ((1, 2, 30, 40, 50), {"d": 4, "e": 50, "f": 6}),
+    ((1,), {"b": 2, "d": 4, "a": 7}),
+    ((1,), {"b": 2, "d": 4}),
+]
+
+
+@pytest.mark.parametrize("args, kwargs", CALLS)
+def test_arguments_are_bound_as_python_binds_them(args, kwargs):
+    bound, named = Binder(everything).bind(args, kwargs)
+    assert everything(*bound, **named) == everything(*args, **kwargs)
+
+
+@pytest.mark.parametrize(
+    "args, kwargs",
+    [((), {}), ((1,), {}), ((1, 2), {}), ((1, 2), {"d": 4, "b": 2}), ((), {"a": 1, "b": 2, "d": 4})],
+)
+def test_a_wrong_call_gets_pythons_own_words(args, kwargs):
+    with pytest.raises(TypeError) as plain:
+        everything(*args, **kwargs)
+    with pytest.raises(TypeError) as bound:
+        Binder(everything).bind(args, kwargs)
+    assert str(bound.value) == str(plain.value)
+
+
+class Model:
+    def run(self, x, scale=2.0):
+        return x * scale
+
+    def __call__(self, x, shift=1.0):
+        return x + shift
+
+
+@pytest.mark.parametrize("callee", [Model().run, Model()])
+def test_methods_and_callable_objects_in_pythons_words(callee):
+    decorated = rt.function(callee)
+    assert decorated(3.0) == callee(3.0)
+    assert decorated(3.0, 5.0) == callee(3.0, 5.0)
+    with pytest.raises(TypeError) as plain:
+        callee()
+    with pytest.raises(TypeError) as wrong:
+        decorated()
+    assert str(wrong.value) == str(plain.value)
+
+
+def test_defaults_are_read_at_each_call():
+    def f(x, k=2.0, *, m=1.0):
+        return x * k + m
+
+    decorated = rt.function(f)
+    assert decorated(1.0) == 3.0
+    f.__defaults__ = (5.0,)
+    assert decorated(1.0) == 6.0
+    f.__kwdefaults__["m"] = 7.0
+    assert decorated(1.0) == 12.0
+    f.__defaults__ = None
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'k'"):
+        decorated(1.0)
+
+
+def test_decorated_methods_bind_their_object():
+    class Scaled:
+        def __init__(self, scale):
+            self.scale = scale
+
+        @rt.function
+        def run(self, x):
+            return x * self.scale
+
+    two, three = Scaled(2.0), Scaled(3.0)
+    assert [two.run(1.0), three.run(1.0), two.run(2.0)] == [2.0, 3.0, 4.0]
+    two.scale = 10.0
+    assert two.run(1.0) == 10.0
+    assert two.run.trace_count == Scaled.run.trace_count
