@@ -92,7 +92,7 @@ def describe_change(guard: Guard, leaves: list[Any]) -> str:
     return f"`{guard.path}` was {guard.expected}, is {text}"
 
 
-def kind_of(value: Any) -> Hashable:
+def kind_of(value: Any) -> Any:
     """What an argument is but for its lengths and its value. Traces that differ in this are no mistake.
 
     >>> kind_of(np.zeros((2, 3))) == kind_of(np.ones((4, 4))), kind_of(1) == kind_of("a")
@@ -105,8 +105,7 @@ def kind_of(value: Any) -> Hashable:
         return dict, tuple([(key, kind_of(item)) for key, item in inner.items()])
     if isinstance(inner, tuple):
         return tuple, tuple(map(kind_of, inner))
-    kind: Hashable = type(inner)
-    return kind
+    return type(inner)
 
 
 # -- the warning ---------------------------------------------------------------------------------------
