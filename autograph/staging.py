@@ -207,6 +207,11 @@ class Stage:
         """An f-string. `pieces` are texts and (value, conversion, spec) triples, one of them claimed."""
         return self.refuse("an f-string")
 
+    def text(self, value: Any, conversion: str, spec: str) -> Any:
+        """A value in an f-string that no stage claims (a list, an object), offered while the stage is active;
+        NotImplemented formats it as Python."""
+        return NotImplemented
+
     def comprehension(self, kind: str, clause: Clause) -> Any:
         """A `list`, `set` or `dict` comprehension, offered; NotImplemented runs it as Python."""
         return NotImplemented

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import copy
+import dataclasses
 import functools
 import operator
 import sys
@@ -66,6 +67,8 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         from autograph.operators import call
 
         return dispatch(function, lambda f: call(f, *args, **kwargs))
+    if is_dataclass_comparison(function, args):
+        return compare_fields(*args)
     if function is object.__new__:
         made = function(*args, **kwargs)
         trace.outside.add_local(made)
@@ -101,6 +104,29 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
     if result is not NotImplemented:
         return result
     return _python_call(trace, function, args, kwargs)
+
+
+def is_dataclass_comparison(function: Any, args: tuple[Any, ...]) -> bool:
+    """Is this the ``__eq__`` that `dataclass` wrote?"""
+    if not isinstance(function, types.FunctionType) or function.__code__.co_filename != "<string>":
+        return False
+    return function.__name__ == "__eq__" and len(args) == 2 and dataclasses.is_dataclass(args[0])
+
+
+def compare_fields(a: Any, b: Any) -> Any:
+    from autograph.operators import and_
+
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    names = [field.name for field in dataclasses.fields(a) if field.compare]
+
+    def equal(name: str) -> Any:
+        one, other = getattr(a, name), getattr(b, name)
+        return one is other or truth(one == other)
+
+    return and_(True, *[lambda name=name: equal(name) for name in names])
 
 
 def takes_choices(function: Any) -> bool:

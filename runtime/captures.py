@@ -34,8 +34,15 @@ class Capture:
     """One look at the values of variables and slots."""
 
     def __init__(
-        self, trace: Trace, block: Block, values: Sequence[Any], slots: Sequence[Any], before: Sequence[Any]
+        self,
+        trace: Trace,
+        block: Block,
+        values: Sequence[Any],
+        slots: Sequence[Any],
+        before: Sequence[Any],
+        owners: Sequence[int | None] = (),
     ) -> None:
+        """``owners``: of the slots that are attributes of instances of the trace, who these are."""
         self.trace = trace
         self.block = block
         self.before = before
@@ -44,8 +51,13 @@ class Capture:
         self._seen: dict[int, int] = {}
         self._within: set[int] = set()
         self._looked_at: set[int] = set()
+        self._in_slots = slots
         self._count_all(values)
-        self._count_all(slots)
+        self._count_all([value for value, owner in zip(slots, owners, strict=False) if owner is None])
+        for value, owner in zip(slots, owners, strict=False):
+            if owner is not None and owner not in self._seen:  # else its owner was asked
+                self._count(value)
+        value = None
         self._parts = self._held_by_trace()
         # a variable that held the value before holds it again now
         names = [sum(1 for other in before if other is value) for value in values]
@@ -84,7 +96,8 @@ class Capture:
     def _held_by_trace(self) -> list[Any]:
         """What the trace holds for its own purposes, part by part."""
         trace = self.trace
-        parts = [part for holder in trace.holding for part in holder]
+        asked = () if any(holder is self.before for holder in trace.holding) else self.before
+        parts = [part for holder in (*trace.holding, asked) for part in holder]
         parts += [before for frame in trace.frames for _, before in frame.written.values()]
         for region in trace.regions:
             parts += [*(region.last or ()), *(before for _, before, _ in region.slots.values())]
@@ -142,8 +155,9 @@ class Capture:
         counts = [references(part) for part in parts]
         views = {}
         for name, part, count in zip(names, parts, counts, strict=True):
-            view = self._view(part, count - UNSHARED - 1)
-            if not self._may_be_part(view, count - UNSHARED - 1):
+            others = count - UNSHARED - 1 - sum(1 for value in self._in_slots if value is part)
+            view = self._view(part, others)
+            if not self._may_be_part(view, others):
                 return None
             views[name] = view
         self.made.add(id(value))

@@ -8,6 +8,8 @@ storage is the overlay of what the trace wrote. Cells are fresh cells whose cont
 from __future__ import annotations
 
 import dis
+import functools
+import inspect
 import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -35,6 +37,8 @@ class TraceGlobals(dict[str, Any]):
         self.module = module
         self.held: set[str] = set()  # names that are in the storage unless the trace deletes them
         dict.__setitem__(self, "__builtins__", builtins_for(trace, module))
+        if "__name__" in module:  # a class takes it from the storage, for its `__module__`
+            dict.__setitem__(self, "__name__", module["__name__"])
 
     def __getitem__(self, name: str) -> Any:
         value = self.peek(name)
@@ -88,6 +92,7 @@ class Environment:
             qualname=function.__qualname__,
         )
         made.__module__ = function.__module__
+        self._show_to_classes(made)
         return made
 
     def at_store(self, error: E, name: str) -> E:
@@ -107,6 +112,12 @@ class Environment:
                         made.end_column = position.end_col_offset + 1
                     return place(made, code.co_filename)
         return error
+
+    def _show_to_classes(self, function: Any) -> None:
+        """The body of a class statement looks its names up in the storage of the globals."""
+        for name in class_body_names(function.__code__):
+            if name in function.__globals__.module and not dict.__contains__(function.__globals__, name):
+                function.__globals__.put(name, function.__globals__.peek(name))
 
     def globals(self, module: dict[str, Any], written: frozenset[str] = frozenset()) -> TraceGlobals:
         known = self._globals.get(id(module))
@@ -156,6 +167,18 @@ class Environment:
             return defaults
         base = Attribute(Constant(function, function.__name__), "__kwdefaults__")
         return {name: self.trace.outside.import_value(d, Item(base, name)) for name, d in defaults.items()}
+
+
+@functools.cache
+def class_body_names(code: types.CodeType) -> frozenset[str]:
+    """The names that the class bodies inside of a function look up."""
+    names: set[str] = set()
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            names |= class_body_names(inner)
+            if not inner.co_flags & inspect.CO_OPTIMIZED:
+                names |= set(inner.co_names)
+    return frozenset(names)
 
 
 def made_in_trace(function: Any) -> bool:

@@ -30,13 +30,15 @@ def can_be_remade(cls: type) -> bool:
 def is_user_instance(value: Any) -> bool:
     """An object whose class was written in Python, outside the standard library."""
     cls = type(value)
-    if not cls.__flags__ & HEAP_TYPE or cls.__module__.split(".")[0] in sys.stdlib_module_names - {
-        "__main__"
-    }:
+    if not cls.__flags__ & HEAP_TYPE or _is_library(cls.__module__):
         return False
     if issubclass(cls, tuple | BaseException | enum.Enum):
         return False
     return hasattr(value, "__dict__") or any(_members(cls))
+
+
+def _is_library(module: str) -> bool:
+    return module.split(".")[0] in sys.stdlib_module_names and module != "__main__"
 
 
 def _members(cls: type) -> dict[str, Any]:

@@ -648,6 +648,10 @@ def make_hooks(cls: type) -> dict[str, Any]:
             delete(self, name)
 
     hooks = {"__getattribute__": __getattribute__, "__setattr__": __setattr__, "__delattr__": __delattr__}
+    if class_attribute(cls, "__ne__") is object.__ne__ and isinstance(
+        class_attribute(cls, "__eq__"), types.FunctionType
+    ):
+        hooks["__ne__"] = _unequal
     initialize = class_attribute(cls, "__init__")
     if isinstance(initialize, types.FunctionType):
         hooks["__init__"] = _initializing(initialize)
@@ -668,6 +672,16 @@ def _initializing(initialize: types.FunctionType) -> Any:
 
     __init__.__runtime_inline__ = initialize  # type: ignore[attr-defined]
     return __init__
+
+
+def _unequal(self: Any, other: Any) -> Any:
+    """What a class without ``__ne__`` does: ``not self == other``."""
+    if getattr(current(), "outside", None) is None:
+        return object.__ne__(self, other)
+    from autograph.operators import call, not_
+
+    equal = call(type(self).__eq__, self, other)
+    return equal if equal is NotImplemented else not_(equal)
 
 
 def _converting(method: types.FunctionType) -> Any:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from runtime.anew import MayNotLeave, Parts, parts_of
+from runtime.builder import Staged
 from runtime.graph import Operation, Value
 from runtime.instances import attributes
 from runtime.ops.objects import make_object
 from runtime.ops.template import Make, make_template
-from runtime.spec import Made, Object, leaf_types
+from runtime.spec import Choice, Made, Object
 from runtime.types import OBJECT
 
 if TYPE_CHECKING:
@@ -33,9 +35,7 @@ def with_objects(trace: Trace, structure: Any, stored: bool) -> Any:
         if all(map(lambda a, b: a is b, parts, structure)):
             return structure
         return type(structure)._make(parts) if hasattr(structure, "_make") else tuple(parts)
-    if type(structure) is slice:
-        return structure
-    if isinstance(structure, Make):
+    if isinstance(structure, Make | Staged | Choice):
         return structure
     known = trace.outside.reference(structure)
     if known is not None:
@@ -44,7 +44,24 @@ def with_objects(trace: Trace, structure: Any, stored: bool) -> Any:
         return _container(trace, structure, stored)
     if trace.outside.is_local(structure):
         return trace.wrap(real_object(trace, structure)) if stored else _copy(trace, structure)
-    return structure
+    made = leaving(trace, structure, "stored outside")
+    if made is None:
+        return structure
+    if stored:
+        trace.outside.stored.add(id(structure))
+        trace.outside.keep(structure)
+    return Make(made[0], tuple([with_objects(trace, part, stored) for part in made[1]]))
+
+
+def leaving(trace: Trace, value: Any, how: str) -> Parts | None:
+    """How each run makes an object that leaves the trace; None where it can be the object itself."""
+    try:
+        return parts_of(value)
+    except MayNotLeave as problem:
+        raise trace.refuse(
+            f"{problem} is {how}, which belongs to the trace that made it",
+            "return values, and make the object outside of them",
+        ) from None
 
 
 def _container(trace: Trace, structure: Any, stored: bool) -> Any:
@@ -131,4 +148,4 @@ def rebuild_instance(spec: Object, values: Iterator[Value], trace: Any) -> Any:
     return made
 
 
-__all__ = ["leaf_types", "make_real", "real_object", "rebuild_instance", "with_objects"]
+__all__ = ["leaving", "make_real", "real_object", "rebuild_instance", "with_objects"]

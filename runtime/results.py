@@ -10,6 +10,8 @@ from runtime.builder import Staged
 from runtime.graph import Value
 from runtime.instances import attributes, remake
 from runtime.iteration import Indexed
+from runtime.paths import Argument, Constant
+from runtime.real_objects import leaving
 from runtime.spec import Choice, is_boxed
 from runtime.tensor import Tensor
 
@@ -35,6 +37,7 @@ class Results:
         self.trace = trace
         self.flat: list[Value] = []
         self._made: dict[int, Plan] = {}
+        self._kept: list[Any] = []
 
     @property
     def builds_containers(self) -> bool:
@@ -50,8 +53,12 @@ class Results:
         outside = self.trace.outside
         original = outside.original(value)
         path = outside.path_of(original if original is not None else value)
-        if path is not None:
+        if isinstance(path, Argument | Constant):
             return lambda results, args: path.fetch(args)
+        if path is not None:  # what is there before the call: the call may store another one
+            return self._leaf(
+                self.trace.wrap(outside.object_value(original if original is not None else value))
+            )
         if isinstance(value, Indexed):
             raise self.trace.refuse(
                 "a staged range, zip or enumerate is returned", "return a list or an array"
@@ -68,7 +75,27 @@ class Results:
             return self._once(value)
         if isinstance(value, tuple) and value:
             return self._items(value, type(value)._make if hasattr(value, "_make") else tuple)
-        return lambda results, args: value
+        parts = leaving(self.trace, value, "returned")
+        return (lambda results, args: value) if parts is None else self._anew(value, *parts)
+
+    def _anew(self, value: Any, function: Callable[..., Any], parts: tuple[Any, ...]) -> Plan:
+        """An object that each call makes of its parts, once."""
+        known = self._made.get(id(value))
+        if known is not None:
+            return known
+        key = -1 - len(self._made)
+        plans: list[Plan] = []
+
+        def plan(results: Any, args: Sequence[Any]) -> Any:
+            built = results.built
+            if key not in built:
+                built[key] = function(*[part(results, args) for part in plans])
+            return built[key]
+
+        self._made[id(value)] = plan
+        self._kept.append((value, parts))  # their ids are keys
+        plans += [self.plan(part) for part in parts]
+        return plan
 
     def _once(self, value: Any) -> Plan:
         """A container is built once per call, however often the result holds it."""

@@ -9,7 +9,7 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from autograph.errors import StagingError, error_at_frame
-from autograph.operators import Undefined, update_item
+from autograph.operators import Undefined, call, update_item
 from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import container_calls as container_calls  # registers what it handles
 from runtime import watching
@@ -26,7 +26,7 @@ from runtime.iteration import Indexed, indexed
 from runtime.iterators import TracedIterator, traced
 from runtime.loops import for_loop, while_loop
 from runtime.spec import Choice
-from runtime.texts import formatted
+from runtime.texts import depends_on_run, formatted
 from runtime.trace import Restart, current_trace
 from runtime.types import STR, ArrayType, ContainerType
 
@@ -304,13 +304,23 @@ class RuntimeStage(Stage):
                 return False
             same = lambda other: item is other or truth(item == other)
             return or_(same(items[0]), *[lambda o=o: same(o) for o in items[1:]])
-        self.refuse("`in`")
+        method = getattr(type(container), "__contains__", None)
+        method = getattr(method, "__runtime_inline__", method)
+        if isinstance(method, FunctionType):
+            return truth(call(method, container, item))
+        self.refuse("`in`", "compare with ==")
 
     def is_(self, a: Any, b: Any) -> Any:
         return identical(a, b)
 
     def fstr(self, pieces: tuple[Any, ...]) -> Any:
         return formatted(require_trace(), pieces)
+
+    def text(self, value: Any, conversion: str, spec: str) -> Any:
+        trace = require_trace()
+        if not depends_on_run(trace, value):
+            return NotImplemented
+        return formatted(trace, ((value, conversion, spec),))
 
     def comprehension(self, kind: str, clause: Clause) -> Any:
         return comprehension(require_trace(), kind, clause)

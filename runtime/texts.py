@@ -32,6 +32,7 @@ def formatted(trace: Trace, pieces: tuple[Any, ...]) -> Any:
     """The text of ``pieces``: strings, and (value, conversion, spec)."""
     from runtime.choices import dispatch
 
+    pieces = tuple([p if isinstance(p, str | tuple) else (p, None, None) for p in pieces])
     for position, piece in enumerate(pieces):
         if isinstance(piece, str):
             continue

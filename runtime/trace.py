@@ -331,8 +331,11 @@ class Trace(Builder):
     ) -> tuple[tuple[Any, ...], dict[Hashable, Any]]:
         """What the block leaves in variables and slots, while its instances have their attributes."""
         slots = [slot for slot, _ in frame.written.values()]
-        capture = Capture(self, self.block, values, [slot.get() for slot in slots], before)
-        gone = [s for s in slots if isinstance(s, LocalAttribute) and capture.is_gone(s.key[1])]  # type: ignore[index]
+        owners = [slot.key[1] if isinstance(slot, LocalAttribute) else None for slot in slots]  # type: ignore[index]
+        capture = Capture(self, self.block, values, [slot.get() for slot in slots], before, owners)
+        gone = [
+            s for s, owner in zip(slots, owners, strict=True) if owner is not None and capture.is_gone(owner)
+        ]
         views = {slot.key: view for slot, view in zip(slots, capture.slots, strict=True)}
         for slot in gone:
             del frame.written[slot.key], views[slot.key]

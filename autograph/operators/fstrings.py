@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.staging import claiming, claiming_any
+from autograph.staging import active_stage, claiming, claiming_any
 
 _CONVERSIONS: dict[str, Callable[[Any], Any]] = {"": lambda value: value, "s": str, "r": repr, "a": ascii}
 
@@ -22,6 +22,9 @@ def fstr(*pieces: Any) -> Any:
     if stage is not None:
         return stage.fstr(pieces)
     texts = [piece if type(piece) is str else _text(*piece) for piece in pieces]
+    stage = claiming_any(texts)
+    if stage is not None:
+        return stage.fstr(tuple([text if type(text) is str else (text, "", "") for text in texts]))
     return texts[0] if len(texts) == 1 else "".join(texts)
 
 
@@ -36,5 +39,10 @@ def formatted(value: Any, conversion: str = "", spec: Any = "") -> Any:
     return value, conversion, spec
 
 
-def _text(value: Any, conversion: str, spec: str) -> str:
+def _text(value: Any, conversion: str, spec: str) -> Any:
+    stage = active_stage()
+    if stage is not None:
+        text = stage.text(value, conversion, spec)
+        if text is not NotImplemented:
+            return text
     return format(_CONVERSIONS[conversion](value), spec)
