@@ -34,6 +34,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from runtime.formats.container_text import container_text
 from runtime.formats.effect_text import format_text, statement_text
 from runtime.formats.literals import Objects, is_inline_constant, literal
 from runtime.formats.names import assign_names, is_plain_loop, is_shown
@@ -115,7 +116,13 @@ class Writer:
             return self._loop_head(op)
         if op.name == CALL:
             return f"@{op.attributes['function']}({self.operands(op.inputs)})"
-        return self.subscript(op) or statement_text(self, op) or format_text(self, op) or self.call(op)
+        return (
+            self.subscript(op)
+            or statement_text(self, op)
+            or format_text(self, op)
+            or container_text(self, op)
+            or self.call(op)
+        )
 
     def _branches(self, op: Operation, depth: int) -> None:
         self.block(op.blocks[0], depth + 1)
