@@ -193,7 +193,24 @@ def error_at_frame(
         return error(message, variable=variable, hint=hint)
     line, column, end_column = _position(at)
     made = error(message, line=line, column=column, end_column=end_column, variable=variable, hint=hint)
-    return name_staged_values(place(made, at.f_code.co_filename), at)
+    return name_staged_values(_at_manager(place(made, at.f_code.co_filename)), at)
+
+
+def _at_manager(error: E) -> E:
+    """Before Python 3.12 entering a manager has the place of the whole `with` statement: narrow it."""
+    text = error.source_line or ""
+    if error.column is None or not text[error.column - 1 :].startswith("with "):
+        return error
+    import ast
+
+    try:
+        statement: Any = ast.parse(f"{text.strip()} pass").body[0]
+    except SyntaxError:  # it goes on in the next line
+        return error
+    manager = statement.items[0].context_expr
+    before = len(text) - len(text.lstrip()) + 1
+    error.column, error.end_column = before + manager.col_offset, before + manager.end_col_offset
+    return error
 
 
 def name_staged_values(error: E, frame: FrameType) -> E:

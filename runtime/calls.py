@@ -285,11 +285,15 @@ def _method_call(
     raise refuse_call(trace, function)
 
 
+def _root(module: str) -> str:
+    return module.partition(".")[0]
+
+
 def _is_pure_class(cls: type) -> bool:
     """Do what such a class and its compiled class methods make hang on the arguments alone?"""
     module = cls.__module__
     return (
-        not is_excluded(module) or module in PURE_MODULES or module in ("builtins", "pathlib", "contextlib")
+        not is_excluded(module) or module in PURE_MODULES or _root(module) in ("builtins", "pathlib", "contextlib")
     )
 
 
