@@ -23,6 +23,7 @@ from autograph.operators import Undefined
 from runtime import iteration
 from runtime.branches import branch
 from runtime.builder import Staged, emit
+from runtime.caches import call_cached
 from runtime.choices import dispatch, is_undefined, truth
 from runtime.comprehensions import stage_consumer
 from runtime.copies import copied, deeply_copied
@@ -96,10 +97,8 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         from autograph.operators import call
 
         return call(inner, *args, **kwargs)
-    if isinstance(function, functools._lru_cache_wrapper):  # a cache changes no result
-        from autograph.operators import call
-
-        return call(function.__wrapped__, *args, **kwargs)
+    if isinstance(function, functools._lru_cache_wrapper):
+        return call_cached(trace, function, args, kwargs)
     result = staged_call(function, args, kwargs)
     if result is not NotImplemented:
         return result

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.errors import StagingError
+from autograph.errors import StagingError, error_at_frame
 from runtime.arguments import check_engine
 from runtime.graph import Graph
 
@@ -39,7 +39,8 @@ def compile_graph(graph: Graph, engine: str) -> Compiled:
             executable = native.compile(outlined)
             return Compiled(executable.run, "native", None, executable)
         if engine == "native":
-            raise StagingError(
+            raise error_at_frame(
+                StagingError,
                 f"the native engine cannot run {graph.name}: {reason}",
                 hint='take engine="auto" or engine="numpy"',
             )

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from autograph.errors import is_internal_code, register_internal_directory
+from autograph.errors import AutographError, is_internal_code, place, register_internal_directory
 from runtime.graph import Location
 
 # Engines also run alone, before anything else of the runtime is imported.
@@ -39,6 +39,11 @@ def located(error: E, location: Location | None) -> E:
     rest = visible(error.__traceback__)
     if location is None or location.line == 0:
         return error.with_traceback(rest)
+    if isinstance(error, AutographError) and error.line is None:
+        column, end_line, end_column = location.span or (-1, 0, 0)
+        error.line, error.column = location.line, column + 1 if column >= 0 else None
+        error.end_column = end_column + 1 if end_line == location.line else None
+        place(error, location.file)
     return error.with_traceback(TracebackType(rest, *_frame_at(location, location.span), location.line))
 
 

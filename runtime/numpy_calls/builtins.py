@@ -76,7 +76,7 @@ def absolute(x: Any) -> Any:
 def rounded(number: Any, ndigits: Any = None) -> Any:
     if isinstance(number, StagedNumber):
         return number.__round__(ndigits)
-    if not isinstance(number, Staged):
+    if not isinstance(number, Staged) or isinstance(ndigits, Staged):
         raise refuse("round() to a number of digits known only at run time", "give ndigits as a plain int")
     if isinstance(number.type, ArrayType):
         if isinstance(number, Boxed):
