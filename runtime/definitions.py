@@ -33,6 +33,10 @@ class Definitions:
             for function in functions_in(held):
                 self._held_by.setdefault(id(function), []).append((cls, name, held))
 
+    def know(self, function: types.FunctionType) -> None:
+        """A guard on a path that leads to ``function`` says that it keeps its code."""
+        self._entered[id(function)] = function
+
     def enter(self, function: types.FunctionType) -> None:
         """``function`` is run: it is to be found where it was found, and to be what it was."""
         if id(function) not in self._entered:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runtime.paths import Names
+from runtime.paths import Names, guard_lines
 from runtime.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -114,8 +114,8 @@ def entry_of(trace: ConcreteFunction, args: tuple[Any, ...]) -> Entry | None:
     except _NoEntry:
         return None
     inputs = [check.inputs.get(i, check.leaves[i]) for i in trace.positions]
+    guards = guard_lines(trace.guards, names, "return MISS") if trace.guards else []
     inputs += [path.source(names) for path in trace.paths]
-    guards = [f"({guard.source(names)})" for guard in trace.guards]
     leaf = getattr(trace.plan, "leaf", None)
     result = "[0]".replace("0", str(leaf)) if leaf is not None else None
     run = f"{names.of(trace.compiled.run)}([{', '.join(inputs)}])"
@@ -127,19 +127,12 @@ def entry_of(trace: ConcreteFunction, args: tuple[Any, ...]) -> Entry | None:
         lines += [f"if {miss}:", "    return MISS"]
     if uses_leaves:
         lines.append("args = call" if check.leaves == variables else f"args = ({_tuple(check.leaves)})")
-    if guards:
-        lines.append("try:")
-        lines += [f"    if not ({' and '.join(guards)}):", "        return MISS"]
-        lines += [f"except {_ERRORS}:", "    return MISS"]
+    lines += guards
     lines.append(f"return {run}{result}" if result else f"return {names.of(trace.plan)}({run}, args)")
     text = "def enter(call):\n    " + "\n    ".join(lines) + "\n"
     names.env["MISS"] = MISS
     exec(compile(text, "<entry>", "exec"), names.env)
     return names.env["enter"]
-
-
-#: what reading a path may raise that is not there any more: then the guard does not hold
-_ERRORS = "(AttributeError, LookupError, TypeError, ValueError)"
 
 
 def _tuple(items: list[str]) -> str:

@@ -25,7 +25,7 @@ from autograph import is_converted_code
 from autograph.config import is_excluded
 from autograph.operators import Undefined
 from runtime.builder import Staged, current, leaked
-from runtime.definitions import Definitions
+from runtime.definitions import Definitions, keeps_its_code
 from runtime.elements import holds
 from runtime.graph import Value
 from runtime.instances import attribute, is_user_instance
@@ -147,6 +147,8 @@ class Outside:
                     self.reach_class(type(value))
             elif type(value) is types.FunctionType and not is_excluded(value.__module__ or ""):
                 self.add_guard(path, runs_as_it_did(value), value.__name__, routine=True)
+                if not isinstance(path, Constant):
+                    self.definitions.know(value)
                 if value not in self._classes:
                     self._hold(value)
                 return value
@@ -176,7 +178,7 @@ class Outside:
         self.add_guard(
             path,
             lambda s, n, v=value: (
-                f"{s} is {n.of(v)} or ({s}.__class__ is {n.of(type(v))} and {s}.__len__() == {len(v)})"
+                f"{s} is {n.of(v)} or (type({s}) is {n.of(type(v))} and {s}.__len__() == {len(v)})"
             ),
             f"a {type(value).__name__} of {len(value)}",
         )
@@ -233,7 +235,7 @@ class Outside:
             self.guards.append(
                 Guard(
                     path,
-                    lambda s, n: f"{s}.__class__ is list and {s}.__len__() == {length}",
+                    lambda s, n: f"type({s}) is list and {s}.__len__() == {length}",
                     f"a list of {length}",
                 )
             )
@@ -242,7 +244,7 @@ class Outside:
             self.guards.append(
                 Guard(
                     path,
-                    lambda s, n: f"{s}.__class__ is dict and [*{s}] == {n.of(keys)}",
+                    lambda s, n: f"type({s}) is dict and [*{s}] == {n.of(keys)}",
                     f"a dict with keys {keys}",
                 )
             )
@@ -561,12 +563,8 @@ class _Namespace(types.SimpleNamespace):
 
 def runs_as_it_did(function: types.FunctionType) -> Any:
     """The condition that a function is the same one, with the code and the defaults that it had."""
-    code, defaults, named = function.__code__, function.__defaults__, function.__kwdefaults__
-    held = (("__code__", code), ("__defaults__", defaults), ("__kwdefaults__", named))
-    return lambda source, names: (
-        f"{source} is {names.of(function)} and "
-        + " and ".join(f"{source}.{name} is {names.of(value)}" for name, value in held)
-    )
+    code = keeps_its_code(function)
+    return lambda source, names: f"{source} is {names.of(function)} and {code(source, names)}"
 
 
 HEAP_TYPE = 1 << 9

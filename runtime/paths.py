@@ -18,10 +18,11 @@ from typing import Any, TypeAlias
 
 
 class Names:
-    """Constants that generated code refers to, by a fresh name each."""
+    """What generated code refers to by a fresh name each: constants, and what it has read along paths."""
 
     def __init__(self) -> None:
         self.env: dict[str, Any] = {}
+        self.locals: dict[Path, str] = {}
         self._names: dict[int, str] = {}
 
     def of(self, value: Any) -> str:
@@ -31,12 +32,27 @@ class Names:
             self.env[name] = value  # keeps the object alive, so that its id stays its own
         return name
 
+    def read(self, path: Path) -> list[str]:
+        """The lines that read along a path, each step once; from then on its source is a local variable."""
+        if path in self.locals or isinstance(path, Argument | Constant):
+            return []
+        lines = self.read(path.base) if isinstance(path, Attribute | Item) else []
+        name = f"v{len(self.locals)}"
+        lines.append(f"{name} = {path.source(self)}")
+        self.locals[path] = name
+        return lines
+
 
 class PathBase:
     """What all paths can do."""
 
     def source(self, names: Names) -> str:
         """A Python expression over ``args`` (the flat arguments) and ``names``."""
+        known = names.locals.get(self)  # type: ignore[call-overload]
+        return known or self.expression(names)
+
+    def expression(self, names: Names) -> str:
+        """The same where nothing has been read yet."""
         raise NotImplementedError
 
     def fetch(self, args: Sequence[Any]) -> Any:
@@ -49,7 +65,7 @@ class Argument(PathBase):
     index: int
     name: str
 
-    def source(self, names: Names) -> str:
+    def expression(self, names: Names) -> str:
         return f"args[{self.index}]"
 
     def fetch(self, args: Sequence[Any]) -> Any:
@@ -64,7 +80,7 @@ class Global(PathBase):
     namespace: dict[str, Any]
     name: str
 
-    def source(self, names: Names) -> str:
+    def expression(self, names: Names) -> str:
         return f"{names.of(self.namespace)}[{self.name!r}]"
 
     def fetch(self, args: Sequence[Any]) -> Any:
@@ -85,7 +101,7 @@ class Cell(PathBase):
     cell: CellType
     name: str
 
-    def source(self, names: Names) -> str:
+    def expression(self, names: Names) -> str:
         return f"{names.of(self.cell)}.cell_contents"
 
     def fetch(self, args: Sequence[Any]) -> Any:
@@ -108,7 +124,7 @@ class Constant(PathBase):
     value: Any
     name: str
 
-    def source(self, names: Names) -> str:
+    def expression(self, names: Names) -> str:
         return names.of(self.value)
 
     def fetch(self, args: Sequence[Any]) -> Any:
@@ -129,7 +145,7 @@ class Attribute(PathBase):
     base: Path
     name: str
 
-    def source(self, names: Names) -> str:
+    def expression(self, names: Names) -> str:
         return f"{self.base.source(names)}.{self.name}"
 
     def fetch(self, args: Sequence[Any]) -> Any:
@@ -144,7 +160,7 @@ class Item(PathBase):
     base: Path
     key: Any
 
-    def source(self, names: Names) -> str:
+    def expression(self, names: Names) -> str:
         key = repr(self.key) if type(self.key) in (int, str) else names.of(self.key)
         return f"{self.base.source(names)}[{key}]"
 
@@ -192,18 +208,22 @@ class Guard:
         return f"{self.path} is {self.expected}"
 
 
+def guard_lines(guards: Sequence[Guard], names: Names, otherwise: str) -> list[str]:
+    """Lines that do ``otherwise`` (a statement that leaves the function) where a guard does not hold."""
+    lines = ["try:"]
+    for guard in guards:
+        lines += [f"    {line}" for line in names.read(guard.path)]
+        lines += [f"    if not ({guard.source(names)}):", f"        {otherwise}"]
+    return [*lines, "except (AttributeError, LookupError, TypeError, ValueError):", f"    {otherwise}"]
+
+
 def compile_guards(guards: Sequence[Guard]) -> Callable[[Sequence[Any]], bool]:
     """One function ``check(args) -> bool`` for all guards; what cannot be read any more does not hold."""
     if not guards:
         return lambda args: True
     names = Names()
-    conditions = " and\n            ".join(f"({guard.source(names)})" for guard in guards)
-    text = (
-        "def check(args):\n    try:\n        return bool(\n            "
-        + conditions
-        + ")\n    except (AttributeError, LookupError, TypeError, ValueError):\n        return False\n"
-    )
-    exec(compile(text, "<guards>", "exec"), names.env)
+    lines = ["def check(args):", *guard_lines(guards, names, "return False"), "return True"]
+    exec(compile("\n    ".join(lines), "<guards>", "exec"), names.env)
     return names.env["check"]
 
 
@@ -227,10 +247,8 @@ def equals_number(value: Any) -> Callable[[str, Names], str]:
         if isinstance(value, bool):
             return f"{source} is {held}"
         if isinstance(value, int):
-            return f"{source} is {held} or ({source}.__class__ is {kind} and {source} == {held})"
-        return (
-            f"{source} is {held} or ({source}.__class__ is {kind} and {source}.__repr__() == {repr(value)!r})"
-        )
+            return f"{source} is {held} or (type({source}) is {kind} and {source} == {held})"
+        return f"{source} is {held} or (type({source}) is {kind} and {source}.__repr__() == {repr(value)!r})"
 
     return condition
 
@@ -238,7 +256,7 @@ def equals_number(value: Any) -> Callable[[str, Names], str]:
 def equals_value(value: Any) -> Callable[[str, Names], str]:
     return lambda source, names: (
         f"{source} is {names.of(value)} or "
-        f"({source}.__class__ is {names.of(type(value))} and {source} == {names.of(value)})"
+        f"(type({source}) is {names.of(type(value))} and {source} == {names.of(value)})"
     )
 
 
@@ -247,11 +265,11 @@ def is_not(other: Path) -> Callable[[str, Names], str]:
 
 
 def has_class(cls: type) -> Callable[[str, Names], str]:
-    return lambda source, names: f"{source}.__class__ is {names.of(cls)}"
+    return lambda source, names: f"type({source}) is {names.of(cls)}"
 
 
 def is_array_of(dtype: Any, shape: tuple[int, ...], cls: type) -> Callable[[str, Names], str]:
     return lambda source, names: (
-        f"{source}.__class__ is {names.of(cls)} and {source}.dtype == {names.of(dtype)}"
-        f" and {source}.shape == {shape!r}"
+        f"type({source}) is {names.of(cls)} and {source}.shape == {shape!r} and "
+        f"({source}.dtype is {names.of(dtype)} or {source}.dtype == {names.of(dtype)})"
     )

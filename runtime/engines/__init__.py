@@ -47,4 +47,4 @@ def compile_graph(graph: Graph, engine: str) -> Compiled:
     from runtime.engines import numpy_engine
 
     interpreted = numpy_engine.compile(graph)
-    return Compiled(interpreted, "numpy", reason, interpreted)
+    return Compiled(interpreted.__call__, "numpy", reason, interpreted)

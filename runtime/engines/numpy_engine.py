@@ -65,7 +65,7 @@ class Executable:
 class Routine:
     """The steps of a graph, or of a function that it calls. A run has registers of its own."""
 
-    __slots__ = ("code", "frames", "initial", "params", "results")
+    __slots__ = ("code", "frames", "initial", "params", "results", "single", "tail")
 
     def translate(self, graph: Graph, routines: dict[str, Routine]) -> None:
         translation = _Translation(graph, routines)
@@ -73,18 +73,25 @@ class Routine:
         self.code = translation.code(graph.body)
         self.results = translation.registers(graph.results)
         self.initial = translation.initial()
+        self.single = self.results[0] if len(self.results) == 1 else None
+        in_order = self.params == list(range(1, len(self.params) + 1))
+        #: the registers after those of the parameters, where these are the first ones, in order
+        self.tail = self.initial[len(self.params) + 1 : -1] if in_order else None
         self.frames = FRAMES_PER_BLOCK * (1 + nesting(graph.body))
 
     def run(self, arguments: Sequence[Any], depth: int) -> list[Any]:
         """``depth``: how many calls of functions may still be made inside of this one."""
-        r = self.initial.copy()
-        r[-1] = depth
-        for register, argument in zip(self.params, arguments, strict=True):
-            if register is not None:
-                r[register] = argument
+        if self.tail is not None and len(arguments) == len(self.params):
+            r = [None, *arguments, *self.tail, depth]
+        else:
+            r = self.initial.copy()
+            r[-1] = depth
+            for register, argument in zip(self.params, arguments, strict=True):
+                if register is not None:
+                    r[register] = argument
         del arguments
         self.code.run(r)
-        return [r[k] for k in self.results]
+        return [r[self.single]] if self.single is not None else [r[k] for k in self.results]
 
 
 def nesting(block: Block) -> int:

@@ -1,29 +1,70 @@
-"""What a call of a compiled function costs, beside a call of the plain one: checks, guards, wrapping."""
+"""What a call of a compiled function costs, beside a call of the plain one; and what a guard adds to it."""
 
 import numpy as np
 
 import runtime as rt
-from tests.benchmarks.measure import paired, readable, report
+from tests.benchmarks.measure import median, paired, readable, report
 from tests.benchmarks.programs import fresh
 
 SOURCE = """\
-def program(x, y):
-    return x + y
+def program(x):
+    return x + 1.0
 """
+
+#: what a function may read from outside, by the guard that it makes. A function makes two: it is the same
+#: one, and it has the same code. An array is an input as well.
+READS = {
+    "globals": ("\n".join(f"name_{i} = {i}.5" for i in range(100)), "name_{i}"),
+    "attributes": (
+        "class Settings:\n    pass\nheld = Settings()\n"
+        + "\n".join(f"held.name_{i} = {i}.5" for i in range(100)),
+        "held.name_{i}",
+    ),
+    "items of a dict": ("held = {" + ", ".join(f"'n{i}': {i}.5" for i in range(100)) + "}", "held['n{i}']"),
+    "functions": ("\n".join(f"def name_{i}(): return {i}.5" for i in range(100)), "name_{i}()"),
+    "arrays": (
+        "import numpy as np\n" + "\n".join(f"name_{i} = np.zeros(())" for i in range(100)),
+        "name_{i}",
+    ),
+}
 
 
 def main(rounds: int = 60) -> None:
-    x, y = np.arange(3.0), np.ones(3)
+    x = np.arange(3.0)
     plain = fresh(SOURCE)
     for engine in ("numpy", "native"):
         compiled = rt.function(plain, engine=engine)
-        call = paired(engine, lambda: compiled(x, y), lambda: plain(x, y), rounds, repeat=200)
+        for _ in range(3):
+            compiled(x)
+        call = paired(engine, lambda: compiled(x), lambda: plain(x), rounds, repeat=200)
         report(
-            f"a call on the {engine} engine, beyond plain Python's",
-            f"{readable(call.difference)} ({readable(call.theirs)})",
-            "none yet",
-            met=True,
+            f"a call on the {engine} engine (plain Python's)",
+            f"{readable(call.ours)} ({readable(call.theirs)})",
+            "< 1.5 us",
+            met=call.ours < 1.5e-6,
         )
+    for engine in ("numpy", "native"):
+        for what in READS:
+            cost = guard_cost(what, engine, rounds) / (2 if what == "functions" else 1)
+            if what == "arrays":
+                report(f"an array from outside, {engine} engine", readable(cost), "none", met=True)
+                continue
+            report(f"a guard on {what}, {engine} engine", readable(cost), "< 30 ns", met=cost < 30e-9)
+
+
+def guard_cost(what: str, engine: str, rounds: int) -> float:
+    """The slope: calls of functions with 100 and with 0 guards, that return the same."""
+    x = np.arange(3.0)
+    setup, read = READS[what]
+    times = []
+    for count in (0, 100):
+        # The value is not used: the graph stays the same, only the guards differ.
+        body = "".join(f"    {read.format(i=i)}\n" for i in range(count))
+        compiled = rt.function(fresh(f"{setup}\ndef program(x):\n{body}    return x + 1.0\n"), engine=engine)
+        for _ in range(20):
+            compiled(x)
+        times.append(median(lambda: compiled(x), rounds, repeat=200))
+    return (times[1] - times[0]) / 100
 
 
 if __name__ == "__main__":
