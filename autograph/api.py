@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 
 from autograph.conversion import check_no_reserved_name, conversion_of
 from autograph.converted_code import is_converted_code
+from autograph.deep import with_room
 from autograph.errors import (
     ArgumentError,
     AutographError,
@@ -178,6 +179,16 @@ def to_code(f: Callable[..., Any]) -> str:
     Decorators are left out: they have acted on the function already.
     """
     function = _plain_function(f)
+    try:
+        return with_room(_text_of, function)
+    except AutographError as error:
+        if error.file is None:
+            error.line = function.__code__.co_firstlineno
+            place(error, function.__code__.co_filename)
+        raise
+
+
+def _text_of(function: FunctionType) -> str:
     from autograph import emit, passes, source
     from autograph.mangling import mangle
 

@@ -18,6 +18,7 @@ from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from autograph.converted_code import is_converted_code
+from autograph.deep import with_room
 from autograph.errors import AutographError, ConversionError, error_at_node, place
 
 
@@ -201,6 +202,16 @@ def _remember(code: CodeType, record: Converted | AutographError) -> None:
 def _convert_code(
     function: FunctionType, watch_containers: bool = False, inside_out: bool = False
 ) -> Converted:
+    try:
+        return with_room(_convert_source, function, watch_containers, inside_out)
+    except AutographError as error:
+        if error.file is None:
+            error.line = function.__code__.co_firstlineno
+            place(error, function.__code__.co_filename)
+        raise
+
+
+def _convert_source(function: FunctionType, watch_containers: bool, inside_out: bool) -> Converted:
     from autograph import emit, passes, source
 
     code = function.__code__

@@ -12,12 +12,15 @@ import threading
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
+from autograph.errors import ConversionError
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
 _STACK_BYTES = 512 * 1024 * 1024  # reserved, not used: the system gives pages when they are touched
-_FRAMES = 200_000
+_FRAMES = 50_000  # CPython itself, which recurses in C, allows itself three times as many
 _one_at_a_time = threading.Lock()
+_here = threading.local()
 
 
 def with_room(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -26,12 +29,25 @@ def with_room(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     `work` must be repeatable. The trees of programs are as deep as the programs, and a function may be
     converted at a moment when its caller has used up most of the stack.
     """
+    if getattr(_here, "is_large", False):
+        return work(*args, **kwargs)
     try:
         return work(*args, **kwargs)
     except RecursionError:
         pass
     with _one_at_a_time:
-        return _in_large_thread(lambda: work(*args, **kwargs))
+        try:
+            return _in_large_thread(lambda: work(*args, **kwargs))
+        except RecursionError:
+            raise too_deep() from None
+
+
+def too_deep() -> ConversionError:
+    """The error for a program that no stack is large enough for."""
+    return ConversionError(
+        "the code is nested too deeply to be converted",
+        hint="give parts of the expression, or of the statements, names of their own",
+    )
 
 
 def _in_large_thread(work: Callable[[], R]) -> R:
@@ -39,6 +55,7 @@ def _in_large_thread(work: Callable[[], R]) -> R:
     failures: list[BaseException] = []
 
     def run() -> None:
+        _here.is_large = True
         try:
             results.append(work())
         except BaseException as error:  # noqa: BLE001  # raised again where the work was asked for

@@ -96,7 +96,11 @@ def convert_source(text: str, filename: str = "<source>") -> str:
     It imports what it needs. Functions that were converted before are recognised, so that converting the
     result again changes nothing.
     """
-    return with_room(_convert_source, text, filename)
+    try:
+        return with_room(_convert_source, text, filename)
+    except AutographError as error:
+        error.file = error.file or filename
+        raise
 
 
 def _convert_source(text: str, filename: str) -> str:
@@ -113,11 +117,11 @@ def _convert_source(text: str, filename: str) -> str:
         check_no_reserved_name(tree, filename)
     try:
         tree = passes.convert_tree(tree)
+        if not is_converted and _uses_operators(tree):
+            add_import(tree)
+        return module_text(tree, parsed, text)
     except AutographError as error:
         raise place(error, filename, split_lines(text)) from None
-    if not is_converted and _uses_operators(tree):
-        add_import(tree)
-    return module_text(tree, parsed, text)
 
 
 def _uses_operators(tree: object) -> bool:

@@ -25,6 +25,7 @@ from functools import cached_property
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
+from autograph.deep import with_room
 from autograph.errors import (
     ArgumentError,
     ConversionError,
@@ -208,7 +209,7 @@ def parse_text(text: str, file: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)  # Python gave them when it compiled the file
-            return ast.parse(text, file)
+            return with_room(ast.parse, text, file)
     except SyntaxError as error:
         made = SourceSyntaxError(
             f"syntax error: {error.msg}", line=error.lineno, column=error.offset or None, file=file
@@ -216,7 +217,7 @@ def parse_text(text: str, file: str) -> ast.Module:
         made.source_line = (error.text or "").rstrip("\n") or None
         made.end_column = (error.end_offset or None) if error.end_lineno == error.lineno else None
         raise made from None
-    except (ValueError, RecursionError, MemoryError) as error:
+    except (ValueError, MemoryError, ConversionError) as error:
         reason = str(error) if isinstance(error, ValueError) else "the code is nested too deeply"
         raise SourceSyntaxError(f"cannot be parsed: {reason}", file=file) from None
 

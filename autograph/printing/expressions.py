@@ -129,6 +129,8 @@ class ExpressionPrinter:
         """Is this the whole of the expression? Parts of f-strings have places that say otherwise."""
         if not isinstance(node, ast.Constant):
             return True
+        if text == repr(node.value):  # as it is printed anyway
+            return False
         try:
             value = ast.literal_eval(f"({text}\n)")
         except (ValueError, SyntaxError):

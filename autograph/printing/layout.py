@@ -9,6 +9,7 @@ from typing import Any
 
 import gast
 
+from autograph.errors import ConversionError, error_at_node
 from autograph.printing.carriers import Carriers, is_operators_import
 from autograph.printing.comments import Comment, Comments, Key, key_of
 from autograph.printing.expressions import ExpressionPrinter
@@ -87,14 +88,28 @@ class _Layout:
         told_before = set(self._told)
         rows = self._statement(body, position, "", True)
         prints = self.unchanged.prints
-        try:
-            read = ast.parse("\n".join(rows) + "\n")
-        except SyntaxError:
-            read = ast.Module([], [])
-        if [prints.of(node) for node in read.body] == [prints.of(node) for node in statements]:
+        wanted = [prints.of(node) for node in statements]
+        if self._says(rows, wanted):
             return rows
         told = [self.original.lines[place[0] - 1][place[1] :] for place in sorted(self._told - told_before)]
-        return [*told, *(row for statement in statements for row in printed_plainly(statement))]
+        rows = [*told, *(row for statement in statements for row in printed_plainly(statement))]
+        if not self._says(rows, wanted):
+            raise error_at_node(
+                ConversionError,
+                "the converted text would be nested more deeply than Python reads text: 100 levels of "
+                "indentation, 200 of parentheses",
+                statements[0],
+                hint="split the function, or use autograph.convert in the program, which needs no text",
+            )
+        return rows
+
+    def _says(self, rows: list[str], wanted: list[int]) -> bool:
+        """Is this the text of statements with these fingerprints?"""
+        try:
+            read = ast.parse("\n".join(rows) + "\n")
+        except (SyntaxError, MemoryError):
+            return False
+        return [self.unchanged.prints.of(node) for node in read.body] == wanted
 
     # Statements
 

@@ -1,0 +1,115 @@
+"""Deeply nested programs: converted, or refused by one clear error."""
+
+import threading
+
+import pytest
+
+import autograph
+from autograph import ConversionError, SourceSyntaxError, convert_source
+from autograph.deep import with_room
+from autograph.source import register_source
+
+
+def function(text):
+    namespace = {}
+    exec(compile(text, register_source(text), "exec"), namespace)
+    return namespace["f"]
+
+
+def nested_ifs(count):
+    rows = [" " * (depth + 1) + f"if x > {depth}:" for depth in range(count)]
+    return "\n".join(["def f(x):", " y = 0", *rows, " " * (count + 1) + "y = 1", " return y\n"])
+
+
+PROGRAMS = {
+    "a sum of many terms": "def f(x):\n    return not (" + " + ".join(["x"] * 1000) + ")\n",
+    "negations": "def f(x):\n    return " + "not " * 190 + "x\n",
+    "parentheses": "def f(x):\n    return not " + "(" * 190 + "x" + ")" * 190 + "\n",
+    "calls": "def f(x):\n    return " + "abs(" * 150 + "x" + ")" * 150 + "\n",
+    "attributes": "def f(x):\n    return not x" + ".real" * 500 + "\n",
+    "nested ifs": nested_ifs(90),
+    "elifs": "def f(x):\n    if x == 0: y = 0\n"
+    + "".join(f"    elif x == {n}: y = {n}\n" for n in range(1, 90))
+    + "    else: y = -1\n    return y\n",
+}
+
+
+@pytest.mark.parametrize("kind", PROGRAMS)
+def test_converted_in_the_program_and_as_text(kind):
+    text = PROGRAMS[kind]
+    original = function(text)
+    converted = autograph.convert(original)
+    namespace = {}
+    exec(compile(convert_source(text), "<converted>", "exec"), namespace)
+    for x in (0, 1, 50, 1000):
+        assert converted(x) == original(x) == namespace["f"](x)
+    assert "ag__" in autograph.to_code(original)
+
+
+def test_text_that_python_could_not_read_is_refused():
+    text = "def f(x):\n    if x == 0: return 0\n" + "".join(
+        f"    elif x == {n}: return {n}\n" for n in range(1, 150)
+    )
+    with pytest.raises(ConversionError) as caught:
+        convert_source(text, "f.py")
+    assert str(caught.value) == (
+        "f.py:1:1: the converted text would be nested more deeply than Python reads text: "
+        "100 levels of indentation, 200 of parentheses\n"
+        "    def f(x):\n"
+        "    ^^^^^^^^^\n"
+        "hint: split the function, or use autograph.convert in the program, which needs no text"
+    )
+    original = function(text)
+    assert autograph.convert(original)(140) == 140
+
+
+def test_deeper_than_any_stack():
+    with pytest.raises((ConversionError, SourceSyntaxError), match="nested too deeply"):
+        convert_source("x = lambda y: " + " + ".join(["y"] * 30_000), "f.py")
+
+
+def test_a_caller_that_has_used_up_its_stack():
+    f = function("def f(x):\n    return not x\n")
+
+    def at_depth(n):
+        return at_depth(n - 1) if n else autograph.convert(f)(0)
+
+    def deepest():
+        n = 800
+        while True:
+            try:
+                at_depth(n)
+            except RecursionError:
+                return n
+            n += 1
+
+    assert deepest() > 800
+    assert with_room(at_depth, 2_000) is True
+
+
+def test_exceptions_come_out_of_the_large_stack():
+    def work(n):
+        if n == 0:
+            raise KeyError("deep")
+        return work(n - 1)
+
+    with pytest.raises(KeyError, match="deep"):
+        with_room(work, 5_000)
+
+
+def test_room_within_room():
+    def depth(n):
+        return 0 if n == 0 else 1 + depth(n - 1)
+
+    def work(n):
+        return depth(3_000) + with_room(depth, n)
+
+    assert with_room(work, 4_000) == 7_000
+
+
+def test_the_settings_are_as_before():
+    import sys
+
+    limit, size = sys.getrecursionlimit(), threading.stack_size()
+    convert_source(PROGRAMS["a sum of many terms"])
+    assert (sys.getrecursionlimit(), threading.stack_size()) == (limit, size)
