@@ -71,7 +71,7 @@ class ExpressionPrinter:
 
     def _copied(self, node: Any, in_brackets: bool) -> Any:
         """The tree with names in place of unchanged expressions, and without its blocks."""
-        made = type(node)()
+        fields: dict[str, Any] = {}
         for field in node._fields:
             value = getattr(node, field, None)
             if field in BLOCK_FIELDS and not isinstance(node, (ast.Lambda, ast.IfExp)):
@@ -80,11 +80,9 @@ class ExpressionPrinter:
                 free = field in _FREE_FIELDS.get(type(node), ())
                 inside = in_brackets if not isinstance(node, _IN_BRACKETS) else True
                 value = self._field(node, value, free, inside)
-            setattr(made, field, value)
-        for attribute in node._attributes:
-            if hasattr(node, attribute):
-                setattr(made, attribute, getattr(node, attribute))
-        return made
+            fields[field] = value
+        fields.update({name: getattr(node, name) for name in node._attributes if hasattr(node, name)})
+        return type(node)(**fields)
 
     def _field(self, owner: Any, value: Any, free: bool, in_brackets: bool) -> Any:
         if isinstance(value, list):
