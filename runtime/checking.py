@@ -56,6 +56,7 @@ def checked_call(
 ) -> Any:
     """Run both, compare, and do what the call does. Raises CheckError for a difference."""
     with function.lock:
+        concrete = function.current(concrete, args, kwargs)
         try:
             world = World(function.python_function, (args, kwargs))
         except WorldTooLarge:

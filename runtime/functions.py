@@ -166,6 +166,14 @@ class Function:
                 return concrete
         return None
 
+    def current(
+        self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> ConcreteFunction:
+        """The trace that is right now; ``concrete`` was a moment ago, before another thread was done."""
+        leaves: list[Any] = []
+        key = self._key(args, kwargs, leaves)
+        return concrete if concrete.check(leaves) else self._trace_for(key, args, kwargs, leaves)
+
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
 
