@@ -1,3 +1,4 @@
+# ruff: noqa: UP031, UP036  # old Pythons must be able to read this file
 """AutoGraph: Python control flow that asks its values what it means.
 
 >>> import autograph
@@ -10,6 +11,15 @@
 """
 
 import sys
+
+# This file is written such that every Python can read it, and say that it is too old for the others.
+if sys.version_info < (3, 11):
+    _message = "autograph needs Python 3.11 or newer, and this is Python %d.%d.%d" % sys.version_info[:3]
+    if sys.argv[:1] in (["-m"], ["-c"]):  # python -m autograph
+        sys.stderr.write(_message + "\n")
+        raise SystemExit(2)
+    raise ImportError(_message)
+
 from typing import TYPE_CHECKING
 
 from autograph.errors import ArgumentError as ArgumentError
@@ -64,23 +74,22 @@ __all__ = sorted(
         "SourceNotFoundError",
         "SourceSyntaxError",
         "StagingError",
-        *_HOMES,
     ]
+    + list(_HOMES)
 )
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name):  # type: (str) -> object
     home = _HOMES.get(name)
     if home is None:
-        raise AttributeError(
-            f"module 'autograph' has no attribute {name!r}", name=name, obj=sys.modules[__name__]
-        )
+        message = "module 'autograph' has no attribute %r" % name
+        raise AttributeError(message, name=name, obj=sys.modules[__name__])
     from importlib import import_module
 
-    value = getattr(import_module(f"autograph.{home}"), name)
+    value = getattr(import_module("autograph." + home), name)
     globals()[name] = value
     return value
 
 
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+def __dir__():  # type: () -> list[str]
+    return sorted(set(globals()) | set(_HOMES))

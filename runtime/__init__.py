@@ -1,3 +1,4 @@
+# ruff: noqa: UP031, UP036  # old Pythons must be able to read this file
 """Arrays, graphs and engines: ``@runtime.function`` makes ordinary Python over arrays fast.
 
 >>> import numpy as np
@@ -12,6 +13,11 @@ array([1., 2.])
 """
 
 import sys
+
+# As in `autograph/__init__.py`: every Python can read this file.
+if sys.version_info < (3, 11):
+    import autograph  # noqa: F401  # it says which Python is needed
+
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -48,18 +54,17 @@ _HOMES = {
 __all__ = list(_HOMES)
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name):  # type: (str) -> object
     home = _HOMES.get(name)
     if home is None:
-        raise AttributeError(
-            f"module 'runtime' has no attribute {name!r}", name=name, obj=sys.modules[__name__]
-        )
+        message = "module 'runtime' has no attribute %r" % name
+        raise AttributeError(message, name=name, obj=sys.modules[__name__])
     from importlib import import_module
 
-    value = getattr(import_module(f"runtime.{home}"), name)
+    value = getattr(import_module("runtime." + home), name)
     globals()[name] = value
     return value
 
 
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+def __dir__():  # type: () -> list[str]
+    return sorted(set(globals()) | set(_HOMES))
