@@ -68,10 +68,10 @@ def _trace_branch(trace: Trace, run: Callable[[], Any], state: State, before: tu
         result = run()
         values = (result, *state.get())
         del result
-        state.set(before)
+        trace.give_back(state, before)
         return values
 
-    return trace.trace_block(Block(), branch, containers(before), before=(NOTHING, *before))
+    return trace.trace_block(Block(), branch, containers(before), state, before=(NOTHING, *before))
 
 
 def written_slots(outcomes: list[Outcome]) -> dict[Hashable, tuple[Slot, Any]]:

@@ -135,11 +135,11 @@ def _trace_part(
     def run() -> tuple[Any, ...]:
         part()
         values = state.get()
-        state.set(before)
+        trace.give_back(state, before)
         return values
 
     try:
-        return trace.trace_block(block, run, containers(before), before=before)
+        return trace.trace_block(block, run, containers(before), state, before=before)
     finally:
         state.set(before)
 
@@ -307,6 +307,11 @@ def raise_statement(trace: Trace, exception: Any, cause: Any) -> Any:
     """``raise exception from cause``; either may be NOTHING. NotImplemented: Python's own error is right."""
     if exception is NOTHING:
         if not trace.handling:
+            if trace.calls.inside:
+                raise trace.refuse(
+                    "a bare `raise` in a recursive function, outside a handler of its own",
+                    "raise the exception in the handler, or by name",
+                )
             return NotImplemented
         return raise_again(trace, trace.handling[-1])
     if isinstance(exception, Choice) or isinstance(cause, Choice):

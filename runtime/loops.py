@@ -348,12 +348,12 @@ def _trace_body(
     def run() -> tuple[Any, ...]:
         body()
         values = state.get()
-        state.set(entered)
+        trace.give_back(state, entered)
         return values
 
     mine = [c.before for c in loop.variables] + [c.before for _, c in loop.slots.values()]
     with trace.hold(loop.before, entered, heads, list(slots.values()), mine, loop.views):
-        return trace.trace_block(block, run, containers(loop.before), before=entered)
+        return trace.trace_block(block, run, containers(loop.before), state, before=entered)
 
 
 def _left(outcome: Outcome, key: Hashable, head: Any) -> Any:
@@ -386,7 +386,7 @@ def _trace_test(trace: Trace, loop: _Loop, test: Callable[..., Any], index: bool
         result = truth(test(*leading))
         return trace.value_of(result), loop.state.get()
 
-    outcome = trace.trace_block(block, run)
+    outcome = trace.trace_block(block, run, state=loop.state)
     loop.leave()
     if not outcome.ended:
         go_on, left = outcome.result

@@ -11,13 +11,13 @@ import sys
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from types import CodeType
+from types import CellType, CodeType
 from typing import TYPE_CHECKING, Any
 
 from autograph.converted_code import is_converted_code
 from autograph.errors import AutographError, StagingError, error_at_frame
 from autograph.operators import Undefined
-from autograph.staging import State
+from autograph.staging import NOTHING, State
 from runtime import spec
 from runtime.builder import Builder, Staged, current, location_in
 from runtime.captures import Capture
@@ -33,6 +33,7 @@ from runtime.real_objects import make_real, rebuild_instance, with_objects
 from runtime.slots import Contents, LocalAttribute, PolledSlot, Slot
 from runtime.spec import Choice
 from runtime.types import Type
+from runtime.variables import Variable, covered_by, same_contents
 
 if TYPE_CHECKING:
     from runtime.recursion import Calls
@@ -104,6 +105,8 @@ class Frame:
     """One block of staged control flow under construction: the slots it wrote, with their values before."""
 
     written: dict[Hashable, tuple[Slot, Any]] = field(default_factory=dict)
+    variables: dict[Hashable, Any] = field(default_factory=dict)  # what those of closures held at its start
+    covered: set[Hashable] = field(default_factory=set)  # those that the statement's state takes care of
 
 
 @dataclass(eq=False)
@@ -140,7 +143,8 @@ class Trace(Builder):
         self.effects = 0  # operations so far that somebody outside could observe
         self.raising = 0  # those of them that may well raise
         self.writes = 0  # stores to slots so far
-        self.version = 0  # how often any slot got another value so far
+        self.variables: dict[Hashable, Variable] = {}  # of functions under way, as closures share them
+        self.noted: dict[Hashable, tuple[Slot, Any]] = {}  # slots written so far, their values before
         self.calls = recursion_calls(self)
         self.consuming: tuple[State, ...] = ()  # of loops over the generators whose code runs
         self.holding: list[Sequence[Any]] = []  # values that the trace holds for its own purposes
@@ -167,7 +171,7 @@ class Trace(Builder):
         if operation.name not in SILENT and may_be_observed(operation):
             self.effects += 1
             self.raising += operation.name not in UNLIKELY
-            if self.polled or self.outside.has_classes:
+            if self.polled or self.variables or self.outside.has_classes:
                 self.poll()
             if self.regions:
                 self.regions[-1].land()
@@ -246,19 +250,19 @@ class Trace(Builder):
     def write(self, slot: Slot, value: Any) -> None:
         """A store by converted code: noted for the enclosing blocks, done in the trace, recorded in the
         graph."""
-        self.note(slot, slot.before() if self.frames else None)
+        self.note(slot, slot.before() if self.frames else NOTHING)
         self.writes += 1
         slot.set(value)
         slot.record()
 
     def note(self, slot: Slot, before: Any) -> None:
-        self.version += 1
+        self.noted.setdefault(slot.key, (slot, before))
         if self.frames:
             self.frames[-1].written.setdefault(slot.key, (slot, before))
 
     def merge(self, slot: Slot, value: Any) -> None:
         """The slot's value after staged control flow whose blocks recorded the stores themselves."""
-        self.note(slot, slot.before() if self.frames else None)
+        self.note(slot, slot.before() if self.frames else NOTHING)
         slot.set(value)
 
     def write_contents(self, container: Any, name: str, change: Callable[[], Any]) -> Any:
@@ -284,6 +288,35 @@ class Trace(Builder):
                 before, slot.known = slot.known, slot.get()
                 self.note(slot, before)
                 slot.record()
+        for frame in self.frames:
+            self._poll_variables(frame)
+
+    def give_back(self, state: State, values: tuple[Any, ...]) -> None:
+        """The variables of a statement hold these values again, at the end of a block that has left others.
+
+        Globals and cells among them are slots, too, which `trace_block` looks after: they stay as they are.
+        """
+        self.poll()
+        state.set(values)
+        for slot in self.polled:
+            if slot.changed():
+                slot.set(slot.known)
+
+    def watch_variables(self, cells: Sequence[tuple[str, CellType]]) -> None:
+        """Changes of these variables are noted from here on."""
+        for name, cell in cells:
+            slot = Variable.of(self, name, cell)
+            if slot.key not in self.variables:
+                self.variables[slot.key] = slot
+                for frame in self.frames:
+                    frame.variables[slot.key] = slot.get()
+
+    def _poll_variables(self, frame: Frame) -> None:
+        for key, start in frame.variables.items():
+            slot = self.variables[key]
+            if key not in frame.covered and not same_contents(slot.get(), start):
+                self.noted.setdefault(key, (slot, start))
+                frame.written.setdefault(key, (slot, start))
 
     # -- blocks -------------------------------------------------------------------------------------
 
@@ -292,15 +325,18 @@ class Trace(Builder):
         block: Block,
         run: Callable[[], Any],
         lists: Sequence[Any] = (),
+        state: State | None = None,
         before: Sequence[Any] | None = None,
     ) -> Outcome:
         """Run Python code that fills ``block``, then undo its stores to slots; say what it did.
 
-        ``lists`` are containers that the code may change with ``+=``, which no hook sees. With ``before``,
-        what the variables held, ``run`` gives a tuple of what they hold now.
+        ``lists`` are containers that the code may change with ``+=``, which no hook sees; ``state`` is that
+        of the statement, whose variables the caller looks after. With ``before``, what these held, ``run``
+        gives a tuple of what they hold now.
         """
         self.poll()
-        frame = Frame()
+        frame = Frame(covered=covered_by(state))
+        frame.variables = {key: variable.get() for key, variable in self.variables.items()}
         views: dict[Hashable, Any] = {}
         copies = [(container, container.copy()) for container in lists]
         self.frames.append(frame)
@@ -319,6 +355,7 @@ class Trace(Builder):
                 except Exception as error:  # noqa: BLE001  any error of the user's code is staged
                     self.raise_at_run_time(unrefused(error))
         finally:
+            self._poll_variables(frame)
             self.frames.pop()
             self._note_changed_lists(frame, copies)
             slots = {key: (slot, before, slot.get()) for key, (slot, before) in frame.written.items()}

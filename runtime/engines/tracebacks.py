@@ -57,12 +57,12 @@ def visible(traceback: TracebackType | None) -> TracebackType | None:
     if keep_all_frames():
         return traceback
     entries = []
-    while traceback is not None:
+    while traceback is not None and traceback.tb_frame.f_globals.get("here") is not _here:
         code = traceback.tb_frame.f_code
         if not is_internal_code(code) and not code.co_filename.startswith("<frozen"):
             entries.append(traceback)
         traceback = traceback.tb_next
-    rest: TracebackType | None = None
+    rest = traceback  # an entry that `located` made: what follows was seen to (a deep recursion has many)
     for entry in reversed(entries):
         rest = TracebackType(rest, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
     return rest

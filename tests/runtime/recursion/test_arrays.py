@@ -1,0 +1,207 @@
+"""Recursion over arrays: views, writes in place, new arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.differential import check, check_scenario
+
+I = np.int64
+
+
+def sort_between(x, low, high):
+    if low < high:
+        pivot = x[high]
+        i = low
+        for j in range(low, high):
+            if x[j] <= pivot:
+                x[i], x[j] = x[j], x[i]
+                i = i + 1
+        x[i], x[high] = x[high], x[i]
+        sort_between(x, low, i - 1)
+        sort_between(x, i + 1, high)
+
+
+def quicksort(x):
+    sort_between(x, 0, len(x) - 1)
+    return x
+
+
+def sort_view(x):
+    """The same on views: what is written is the caller's array."""
+    if len(x) > 1:
+        pivot = x[-1]
+        i = 0
+        for j in range(len(x) - 1):
+            if x[j] <= pivot:
+                x[i], x[j] = x[j], x[i]
+                i += 1
+        x[i], x[-1] = x[-1], x[i]
+        sort_view(x[:i])
+        sort_view(x[i + 1 :])
+
+
+def mergesort(x):
+    n = len(x)
+    if n <= 1:
+        return x.copy()
+    a, b = mergesort(x[: n // 2]), mergesort(x[n // 2 :])
+    out = np.zeros(n)
+    i = j = 0
+    for k in range(n):
+        if j >= len(b) or (i < len(a) and a[i] <= b[j]):
+            out[k] = a[i]
+            i += 1
+        else:
+            out[k] = b[j]
+            j += 1
+    return out
+
+
+def search(x, key, low, high):
+    if low >= high:
+        return -1
+    middle = (low + high) // 2
+    if x[middle] == key:
+        return middle
+    return search(x, key, middle + 1, high) if x[middle] < key else search(x, key, low, middle)
+
+
+def fib(n, memo):
+    if n < 2:
+        return n
+    if memo[n] < 0:
+        memo[n] = fib(n - 1, memo) + fib(n - 2, memo)
+    return memo[n]
+
+
+def memoised(n):
+    return fib(n, np.full(50, -1))
+
+
+def flood(grid, i, j):
+    if i < 0 or j < 0 or i >= grid.shape[0] or j >= grid.shape[1] or grid[i, j] != 0:
+        return 0
+    grid[i, j] = 2
+    return 1 + flood(grid, i + 1, j) + flood(grid, i - 1, j) + flood(grid, i, j + 1) + flood(grid, i, j - 1)
+
+
+def permutations(a, k=0):
+    if k == len(a):
+        print(a)
+        return 1
+    count = 0
+    for i in range(k, len(a)):
+        a[k], a[i] = a[i], a[k]
+        count += permutations(a, k + 1)
+        a[k], a[i] = a[i], a[k]
+    return count
+
+
+def place_queens(row, columns, n):
+    if row == n:
+        return 1
+    count = 0
+    for column in range(n):
+        free = True
+        for r in range(row):
+            if columns[r] == column or abs(columns[r] - column) == row - r:
+                free = False
+                break
+        if free:
+            columns[row] = column
+            count += place_queens(row + 1, columns, n)
+    return count
+
+
+def queens(n):
+    return place_queens(0, np.zeros(8, dtype=int), n)
+
+
+def doubled(x, n):
+    return x if n == 0 else doubled(np.concatenate([x, x]), n - 1)
+
+
+def scaled(x, n):
+    return x if n == 0 else scaled(x * 2, n - 1) + 1
+
+
+def total(left, right, values, i):
+    """The sum of a tree that index arrays describe."""
+    if i < 0:
+        return 0.0
+    return values[i] + total(left, right, values, left[i]) + total(left, right, values, right[i])
+
+
+NUMBERS = np.array([3.0, 1.0, 2.0, 9.0, 4.0, 4.0])
+CALLS = {
+    quicksort: [(NUMBERS,), (NUMBERS[:2],)],
+    sort_view: [(NUMBERS,), (NUMBERS[:2],)],
+    mergesort: [(NUMBERS,), (NUMBERS[:1],)],
+    search: [(np.arange(10.0), 3.0, 0, 10), (np.arange(10.0), 3.5, 0, 10)],
+    memoised: [(20,), (I(5),)],
+    flood: [(np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]]), 1, 1)],
+    permutations: [(np.arange(3),)],
+    queens: [(4,), (I(5),)],
+    doubled: [(np.arange(2.0), 3), (np.arange(2.0), I(0))],
+    scaled: [(np.arange(3.0), 3), (np.arange(3.0), I(2))],
+    total: [(np.array([1, 3, -1, -1, -1]), np.array([2, 4, -1, -1, -1]), np.arange(5.0), I(0))],
+}
+
+
+@pytest.mark.parametrize("function", CALLS, ids=lambda function: function.__name__)
+def test_recursion_over_arrays(function):
+    assert check(function, *CALLS[function], promotes=True)
+
+
+def test_what_was_read_before_a_call_that_writes():
+    def count_up(x, n):
+        if n > 0:
+            x[n] = x[n] + 1
+            count_up(x, n - 1)
+
+    def program(x, n):
+        before, first = x * 2, x[1] + 0
+        count_up(x, n)
+        return before, first, x * 2, x[1] + 0
+
+    assert check(program, (np.arange(4.0), I(3)))
+
+
+def test_arguments_that_are_the_same_array():
+    def add_crosswise(x, y, n):
+        if n > 0:
+            x[0] = x[0] + y[0]
+            add_crosswise(y, x, n - 1)
+
+    def program(function):
+        @function
+        def f(x, n):
+            add_crosswise(x, x, n)
+            add_crosswise(x, x[1:], n)
+            first = x[0] * 2
+            add_crosswise(x[1:], x, n)
+            return first, x[0] * 2
+
+        a = np.arange(1.0, 4.0)
+        return f(a, I(3)), a, f(a, I(1)), a
+
+    assert check_scenario(program)
+
+
+def test_a_captured_array_is_read_where_it_lives():
+    def program(function):
+        weights = np.arange(4.0)
+
+        def rest(i):
+            return 0.0 if i >= 4 else weights[i] + rest(i + 1)
+
+        f = function(lambda i: rest(i))
+        first = f(I(1))
+        weights[2] = 100.0
+        second = f(I(0))
+        weights = np.ones(4)
+        return first, second, f(I(0))
+
+    assert check_scenario(program)

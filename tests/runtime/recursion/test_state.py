@@ -1,0 +1,387 @@
+"""Recursion that changes attributes, globals, lists and variables around it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from autograph.errors import StagingError
+from tests.differential import attempt, check_scenario
+
+I, F = np.int64, np.float64
+
+SCENARIOS = []
+
+
+def scenario(program):
+    SCENARIOS.append(program)
+    return program
+
+
+class Counter:
+    def __init__(self):
+        self.count = 0
+        self.best = F(0.0)
+
+    def visit(self, n):
+        self.count += 1
+        if n > 0:
+            self.visit(n - 1)
+            if n > 2:
+                self.visit(n - 2)
+
+
+@scenario
+def attributes(function):
+    counter = Counter()
+
+    @function
+    def f(n):
+        counter.visit(n)
+        counter.count *= 2
+        counter.visit(n)
+        return counter.count
+
+    return f(I(4)), counter.count, f(I(1)), counter.count
+
+
+@scenario
+def attributes_in_a_loop(function):
+    counter = Counter()
+
+    @function
+    def f(n):
+        for i in range(n):
+            counter.visit(i)
+        return counter.count
+
+    return f(I(4)), counter.count, f(I(2)), counter.count
+
+
+@scenario
+def attributes_in_a_branch(function):
+    counter = Counter()
+
+    @function
+    def f(n):
+        if n > 1:
+            counter.visit(n)
+        else:
+            counter.count = counter.count + 100
+        return counter.count
+
+    return f(I(4)), counter.count, f(I(1)), counter.count, f(I(2)), counter.count
+
+
+@scenario
+def attributes_of_two_objects(function):
+    one, other = Counter(), Counter()
+
+    @function
+    def f(n):
+        one.visit(n)
+        other.visit(n - 1)
+        one.visit(n)
+        return one.count, other.count
+
+    return f(I(4)), one.count, f(I(1)), other.count
+
+
+@scenario
+def attributes_changed_between_calls(function):
+    counter = Counter()
+
+    def above_best(n):
+        return counter.best if n <= 0 else above_best(n - 1) + 1
+
+    @function
+    def f(x, n):
+        counter.best = x
+        first = above_best(n)
+        counter.best = x * 10
+        return first, above_best(n)
+
+    return f(F(2), I(2)), counter.best, f(F(3), I(0)), counter.best
+
+
+@scenario
+def attributes_changed_on_one_path(function):
+    counter = Counter()
+
+    def above_best(n):
+        return counter.best if n <= 0 else above_best(n - 1) + 1
+
+    @function
+    def f(x, n):
+        if x > 0:
+            counter.best = x
+            result = above_best(n)
+        else:
+            result = above_best(n)
+        return result, above_best(n)
+
+    return f(F(2), I(2)), counter.best, f(F(-3), I(1)), counter.best
+
+
+@scenario
+def attributes_changed_in_a_loop(function):
+    counter = Counter()
+
+    def above_best(n):
+        return counter.best if n <= 0 else above_best(n - 1) + 1
+
+    @function
+    def f(n):
+        total = 0.0
+        for i in range(n):
+            counter.best = counter.best + i
+            total += above_best(i)
+        return total
+
+    return f(I(4)), counter.best, f(I(5)), counter.best
+
+
+@scenario
+def attributes_that_are_new(function):
+    class Done:
+        pass
+
+    done = Done()
+
+    def work(n):
+        if n <= 0:
+            done.at = n
+            return
+        work(n - 1)
+
+    @function
+    def f(n):
+        work(n)
+        return done.at
+
+    return f(I(2)), done.at
+
+
+@scenario
+def attributes_when_it_raises(function):
+    counter = Counter()
+
+    def work(n):
+        counter.count += 1
+        if n < 0:
+            raise ValueError(f"n is {n}")
+        work(n - 1)
+
+    f = function(lambda n: work(n))
+    return attempt(f, I(3)), counter.count, attempt(f, I(1)), counter.count
+
+
+@scenario
+def functions_that_call_each_other(function):
+    counter = Counter()
+
+    def ping(n):
+        counter.count += 1
+        if n > 0:
+            pong(n - 1)
+
+    def pong(n):
+        counter.best = counter.best + n
+        if n > 0:
+            ping(n - 1)
+
+    @function
+    def f(n):
+        ping(n)
+        return counter.count, counter.best
+
+    return f(I(4)), counter.count, counter.best, f(I(1)), counter.count
+
+
+LARGEST = F(0.0)
+VALUES = np.array([3.0, 5.0, 1.0])
+
+
+def find_largest(i):
+    global LARGEST
+    if i >= len(VALUES):
+        return
+    if VALUES[i] > LARGEST:
+        LARGEST = VALUES[i]
+    find_largest(i + 1)
+
+
+@scenario
+def globals_(function):
+    @function
+    def f(i):
+        find_largest(i)
+        return LARGEST
+
+    return f(I(1)), f(I(0))
+
+
+@scenario
+def variables(function):
+    @function
+    def f(n):
+        total, depth = 0.0, 0
+
+        def go(k):
+            nonlocal total, depth
+            depth += 1
+            if k > 0:
+                total = total + k
+                go(k - 1)
+            depth -= 1
+
+        go(n)
+        first = total
+        total = 100.0
+        go(n + 1)
+        return first, total, depth
+
+    return f(I(3)), f(I(0))
+
+
+@scenario
+def variables_that_change_between_calls(function):
+    @function
+    def f(n, x):
+        k = x
+
+        def go(i):
+            return k if i <= 0 else go(i - 1) + k
+
+        first = go(n)
+        k = x * 2
+        second = go(n)
+        for j in range(n):
+            k = k + 1
+            second += go(j)
+        return first, second
+
+    return f(I(3), F(1)), f(I(0), F(2))
+
+
+@scenario
+def variables_changed_by_a_callback(function):
+    def walk(n, visit):
+        visit(n)
+        if n > 0:
+            walk(n - 1, visit)
+            walk(n - 2, visit)
+
+    @function
+    def f(n):
+        largest, count = n * 0, 0
+
+        def visit(k):
+            nonlocal largest, count
+            count += 1
+            if k > largest:
+                largest = k
+
+        walk(n, visit)
+        return largest, count
+
+    return f(I(3)), f(I(0))
+
+
+@scenario
+def lists(function):
+    @function
+    def f(n):
+        out = []
+
+        def go(k):
+            out.append(k)
+            if k > 0:
+                go(k - 1)
+                go(k - 2)
+
+        go(n)
+        return out, len(out)
+
+    return f(I(3)), f(I(0)), f(I(4))
+
+
+@scenario
+def items_of_a_list(function):
+    def work(xs, n):
+        xs[0] = xs[0] + n
+        if n > 0:
+            work(xs, n - 1)
+
+    @function
+    def f(n):
+        xs = [0, 1]
+        work(xs, n)
+        return xs
+
+    return f(I(3)), f(I(0))
+
+
+@scenario
+def objects_made_by_the_caller(function):
+    class Total:
+        def __init__(self):
+            self.value = 0.0
+
+        def add(self, n):
+            self.value += n
+            if n > 0:
+                self.add(n - 1)
+
+    @function
+    def f(n):
+        one, other = Total(), Total()
+        one.add(n)
+        other.add(n + 1)
+        one.add(1)
+        return one.value, other.value
+
+    return f(I(3)), f(I(0))
+
+
+@scenario
+def objects_made_inside(function):
+    class Cell:
+        def __init__(self, value):
+            self.value = value
+
+    def work(n):
+        cell = Cell(n)
+        cell.value += 1
+        return cell.value if n <= 0 else work(n - 1) + cell.value
+
+    f = function(lambda n: work(n))
+    return f(I(3)), f(I(0))
+
+
+@pytest.mark.parametrize("program", SCENARIOS, ids=lambda program: program.__name__)
+def test_what_changes_around_a_recursion(program):
+    assert check_scenario(program, promotes=True)
+
+
+def test_what_an_exception_leaves_is_refused():
+    """The trace does not know how far the recursion came."""
+    counter = Counter()
+
+    def work(n):
+        counter.count += 1
+        if n < 0:
+            raise ValueError("below")
+        work(n - 1)
+
+    def program(n):
+        try:
+            work(n)
+        except ValueError:
+            print(counter.count)
+        return counter.count
+
+    words = "the recursive function `work` changes `counter.count`, and is called inside a `try`"
+    with pytest.raises(StagingError, match=words):
+        rt.function(program)(I(2))

@@ -1,0 +1,103 @@
+"""Variables that are shared: globals, and those of closures that calls change in staged control flow."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.differential import check
+
+F = np.float64
+SEEN = 0.0
+
+
+def test_a_global_that_is_observed_before_the_end_of_a_branch():
+    def program(x):
+        global SEEN
+        if x > 0:
+            SEEN = x
+            print("positive")
+        return SEEN
+
+    assert check(program, (F(2),), (F(-1),), promotes=True)
+
+
+def test_a_global_that_is_observed_in_a_loop_and_in_a_try():
+    def program(x):
+        global SEEN
+        for i in range(3):
+            SEEN = SEEN + x
+            print(i)
+        try:
+            SEEN = SEEN * 2
+            print(1 // int(x))
+        except ZeroDivisionError:
+            print("zero", SEEN)
+        return SEEN
+
+    assert check(program, (F(2),), (F(0),), promotes=True)
+
+
+def test_a_call_changes_a_variable_of_which_its_caller_knows_nothing():
+    """`go` reads `d`, and `add` changes it in a branch of `go`."""
+
+    def program(x):
+        d = 0
+
+        def add():
+            nonlocal d
+            d += 1
+
+        def go(k):
+            if k > 0:
+                add()
+            return d
+
+        first = go(x)
+        for i in range(3):
+            if x > i:
+                add()
+        return first, go(x - 1), d
+
+    assert check(program, (F(2),), (F(-1),), promotes=True)
+
+
+def test_a_call_changes_a_variable_that_its_caller_changes_later():
+    def program(x):
+        d = 0.0
+
+        def add(v):
+            nonlocal d
+            d = d + v
+
+        def go(k):
+            nonlocal d
+            if k > 0:
+                add(k)
+            d = d - 1
+
+        go(x)
+        return d
+
+    assert check(program, (F(2),), (F(-1),), promotes=True)
+
+
+def test_what_a_call_changed_before_an_exception():
+    def program(x):
+        d = 0.0
+
+        def add(v):
+            nonlocal d
+            d = d + v
+            print(1 // int(v))
+            d = d + v
+
+        def read():
+            try:
+                add(x)
+            except ZeroDivisionError:
+                print("zero", d)
+            return d
+
+        return read()
+
+    assert check(program, (F(2),), (F(0),), promotes=True)
