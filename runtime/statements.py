@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from runtime.graph import Graph, Operation, walk
+from runtime.graph import Graph, Operation
+from runtime.ops.calling import CALL
 from runtime.recording import Lines
 
 _CONTROL = {ast.If: "if", ast.While: "while", ast.For: "for", ast.Try: "try"}
@@ -49,7 +50,7 @@ def statements_of(
     machine code leaves to NumPy. refused: the line of an error.
     """
     operations: dict[tuple[str, int], list[Operation]] = defaultdict(list)
-    for operation in walk(graph.body):
+    for operation in [operation for part in graph.whole() for operation in part.operations()]:
         if operation.location is not None and operation.name not in ("constant", "undef", "landing"):
             operations[operation.location.file, operation.location.line].append(operation)
     places = {*operations, *(lines or ()), *([refused] if refused is not None else ())}
@@ -180,7 +181,8 @@ class _Teller:
         for op in found:
             assert op.location is not None
             kernel = (self.file, op.location.line, op.name) in self.by_kernel
-            told[op.name] = f"{op.name} (NumPy)" if kernel else op.name
+            name = f"@{op.attributes['function']}" if op.name == CALL else op.name
+            told[name] = f"{name} (NumPy)" if kernel else name
         return ", ".join(told.values())
 
     def _has(self, node: ast.AST, first: int, last: int, names: tuple[str, ...]) -> bool:

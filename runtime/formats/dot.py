@@ -42,6 +42,10 @@ class _Dot:
 
     def text(self) -> str:
         self.block(self.graph.body, "return", 1)
+        for function in self.graph.functions.values():
+            self.open_cluster(f"function @{function.name}", ("#ffffff", "#d5dae3"), 1)
+            self.block(function.body, "return", 2)
+            self.line("}", 1)
         head = [
             f"digraph {quoted(self.graph.name)} {{",
             '  node [shape=box, style="rounded,filled", fontname="monospace", fontsize=11];',

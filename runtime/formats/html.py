@@ -40,7 +40,7 @@ def to_html(graph: Graph) -> str:
 
 def to_fragment(graph: Graph, page: bool = False) -> str:
     """A ``<div>`` with its own style: the picture, and the text that folds."""
-    operations = sum(1 for _ in graph.operations())
+    operations = sum(1 for part in graph.whole() for _ in part.operations())
     picture_open = " open" if page or operations <= LARGE else ""
     text_open = " open" if page or operations > LARGE else ""
     return (
@@ -95,10 +95,10 @@ def _line(text: str, location: Location | None, writer: Writer) -> str:
 
 _WORDS = re.compile(
     r"""(?P<string>b?'(?:[^'\\]|\\.)*'|b?"(?:[^"\\]|\\.)*")
-      | (?P<keyword>\b(?:graph|if|else|while|for|in|range|with|test|body|block|yield|return|never)\b
+      | (?P<keyword>\b(?:graph|function|if|else|while|for|in|range|with|test|body|block|yield|return|never)\b
                     (?![.=\w]))
       | (?P<type>(?<=:[ ])[A-Za-z]\w*(?:\[[^\]]*\])?(?=[ ,)=]|$)|(?<=->[ ])[^:]+)
-      | (?P<op>\b[A-Za-z_][\w.]*(?=\())
+      | (?P<op>(?:@|\b)[A-Za-z_][\w.]*(?=\())
       | (?P<number>(?<![\w.])-?\d[\w.]*(?:e-\d+)?|\b(?:True|False|None|nan|inf)\b)""",
     re.VERBOSE,
 )

@@ -72,12 +72,19 @@ class _Picture:
         self.out: list[str] = []
 
     def svg(self) -> str:
-        frame = self.frame(self.graph.body, "", "return")
-        width, height = frame.width + 2 * PADDING, frame.height + 2 * PADDING + HEADER
-        title = f"graph {self.graph.name}"
-        width = max(width, len(title) * CHARACTER + 2 * PADDING)
-        self.text(PADDING, PADDING + 12, title, size=13, weight="bold")
-        self.draw(frame, (width - frame.width) / 2, PADDING + HEADER)
+        parts = [(part, self.frame(part.body, "", "return")) for part in self.graph.whole()]
+        titles = [
+            f"graph {part.name}" if part is self.graph else f"function @{part.name}" for part, _ in parts
+        ]
+        wide = [
+            max(frame.width, len(title) * CHARACTER) + 2 * PADDING
+            for (_, frame), title in zip(parts, titles, strict=True)
+        ]
+        width, height = max(wide), 0.0
+        for (_, frame), title in zip(parts, titles, strict=True):  # one below the other
+            self.text(PADDING, height + PADDING + 12, title, size=13, weight="bold")
+            self.draw(frame, (width - frame.width) / 2, height + PADDING + HEADER)
+            height += frame.height + 2 * PADDING + HEADER
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
             f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="{FONT}">'
@@ -94,7 +101,7 @@ class _Picture:
     def frame(self, block: Block, label: str, end: str) -> _Frame:
         nodes = [self.operation(op) for op in block.operations if is_shown(op)]
         used = {value for node in nodes for value in node.uses} | set(block.results)
-        shown = [value for value in block.params if value in used or block is self.graph.body]
+        shown = [value for value in block.params if value in used or end == "return"]
         nodes = [self.param(value) for value in shown] + nodes
         last = None
         if block.ends == "yield":
