@@ -75,3 +75,9 @@ def test_type_errors_have_pythons_words(function, argument):
     with pytest.raises(type(plain.value)) as staged:
         rt.function(function)(argument)
     assert str(staged.value) == str(plain.value)
+
+
+def test_gradients_are_named_with_the_way_out():
+    with pytest.raises(AttributeError, match="no gradients of graphs yet. jax.grad differentiates"):
+        rt.grad  # noqa: B018
+    assert not hasattr(rt, "value_and_grad")
