@@ -62,8 +62,8 @@ def __getattr__(name):  # type: (str) -> object
         message = "module 'runtime' has no attribute %r" % name
         if name in _GRADIENTS:
             message += (
-                "; there are no gradients of graphs yet. jax.grad differentiates the same function, converted with"
-                " autograph.convert (docs/stages/with-jax.md)"
+                "; there are no gradients of graphs yet. jax.grad differentiates the same function, "
+                "converted with autograph.convert (docs/stages/with-jax.md)"
             )
         raise AttributeError(message, name=name, obj=sys.modules[__name__])
     from importlib import import_module

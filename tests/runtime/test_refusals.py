@@ -79,5 +79,5 @@ def test_type_errors_have_pythons_words(function, argument):
 
 def test_gradients_are_named_with_the_way_out():
     with pytest.raises(AttributeError, match="no gradients of graphs yet. jax.grad differentiates"):
-        rt.grad  # noqa: B018
+        rt.grad
     assert not hasattr(rt, "value_and_grad")
