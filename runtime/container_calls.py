@@ -6,7 +6,9 @@ sum(kept), max(kept, default=0.0), sorted(kept, key=abs), tuple(kept), set(kept)
 
 from __future__ import annotations
 
+import bisect
 import builtins
+import heapq
 from collections import deque
 from collections.abc import Callable
 from functools import partial
@@ -15,7 +17,7 @@ from typing import Any
 from autograph.operators import call, for_stmt
 from autograph.staging import Clause
 from runtime.builder import Staged, emit
-from runtime.calls import HANDLERS, handles
+from runtime.calls import HANDLERS, handles, refuse_call
 from runtime.containers import KINDS
 from runtime.elements import element_of, join_elements
 from runtime.generators import generator_expression
@@ -279,6 +281,35 @@ def join(trace: Trace, separator: Any, items: Any) -> Any:
 _LOOKS = frozenset({
     "index", "count", "remove", "insert", "pop", "get", "setdefault", "add", "discard", "__contains__",
 })  # fmt: skip
+
+
+# -- heaps and sorted lists ------------------------------------------------------------------------------
+
+
+def _on_real_list(function: Any, gives: str) -> None:
+    """A function of a list, and perhaps of an item that it puts there: the list is a real one."""
+    name = f"list.{function.__name__}"
+
+    @handles(function)
+    def call_on(trace: Trace, items: Any, *args: Any, **kwargs: Any) -> Any:
+        trace.containers.require(items)
+        if not is_list(items) or kwargs:
+            raise refuse_call(trace, function)
+        if gives == "a place":
+            return items._ask(name, *args)
+        if gives == "nothing":
+            return items._store(name, (), *args)
+        for item in args:  # pushed, while another one is popped
+            trace.containers.admit(items.type.sites, element_of(trace.containers.item(item)))
+        return items._take(name, *args)
+
+
+for _function in (heapq.heappush, heapq.heapify, bisect.insort_left, bisect.insort_right):
+    _on_real_list(_function, "nothing")
+for _function in (heapq.heappop, heapq.heappushpop, heapq.heapreplace):
+    _on_real_list(_function, "an item")
+for _function in (bisect.bisect_left, bisect.bisect_right):
+    _on_real_list(_function, "a place")
 
 
 # -- strings ---------------------------------------------------------------------------------------------

@@ -260,6 +260,13 @@ def join_variants(a: Spec, b: Spec) -> Variant:
     return Variant(tuple(alternatives))
 
 
+def kinds_of(spec: Spec | None) -> tuple[Spec, ...]:
+    """The alternatives of a variant; any other spec by itself; none for None."""
+    if spec is None:
+        return ()
+    return spec.alternatives if isinstance(spec, Variant) else (spec,)
+
+
 def leaf_types(spec: Spec) -> list[Type]:
     """The types of the flat graph values of a spec."""
     if isinstance(spec, Leaf):

@@ -13,6 +13,8 @@ changes a container is ordered: items are shared with whoever else holds them.
 
 from __future__ import annotations
 
+import bisect
+import heapq
 import operator
 from collections import deque
 from collections.abc import Callable
@@ -22,7 +24,7 @@ from typing import Any
 from runtime.ops.definition import MAY_RAISE, REGISTRY, Effects, op
 from runtime.ops.strings import SPLITTERS
 from runtime.ops.template import Template
-from runtime.types import BOOL, INT, STR, ContainerType, Type
+from runtime.types import BOOL, INT, PYTHON_TYPES, STR, ContainerType, NumberType, ScalarType, Type
 
 CHANGES = Effects(writes=(0,), ordered=True, may_raise=True)
 
@@ -127,6 +129,8 @@ def _sort(target: Any, reverse: Any) -> None:
     target.sort(reverse=reverse)
 
 
+HEAP = (heapq.heappush, heapq.heappop, heapq.heapify, heapq.heappushpop, heapq.heapreplace)
+
 #: what changes its first input
 CHANGERS: dict[str, Callable[..., Any]] = {
     "list.append": lambda target, item: target.append(item),
@@ -142,6 +146,9 @@ CHANGERS: dict[str, Callable[..., Any]] = {
     "list.setitem": operator.setitem,
     "list.setslice": operator.setitem,
     "list.delitem": operator.delitem,
+    **{
+        f"list.{function.__name__}": function for function in (*HEAP, bisect.insort_left, bisect.insort_right)
+    },
     "dict.setitem": operator.setitem,
     "dict.delitem": operator.delitem,
 }
@@ -216,7 +223,10 @@ _question("list.contains", operator.contains, BOOL)
 _question("list.index", _method("index"), INT)
 _question("list.count", _method("count"), INT)
 _question("list.equal", operator.eq, BOOL)
-_question("list.less", operator.lt, BOOL)
+for _name in ("lt", "le", "gt", "ge"):
+    _question(f"list.{_name}", getattr(operator, _name), BOOL)
+for _name in ("bisect_left", "bisect_right"):
+    _question(f"list.{_name}", getattr(bisect, _name), INT)
 _question("list.join", lambda separator, items: separator.join(items), STR)
 
 
@@ -275,6 +285,22 @@ def bind(name: str, types: tuple[Type, ...], attributes: dict[str, Any]) -> Call
         kind = types[0]
         return _METHODS.get((name, kind.name if isinstance(kind, ContainerType) else ""), function)
     read = reader.read
-    if function is operator.getitem:
-        return lambda items, key: read(items[key])
+    if function is operator.getitem and len(reader.types) == 1:
+        return _reads_one(read, _class_of(reader.types[0]))
     return lambda *values: read(function(*values))
+
+
+def _reads_one(read: Callable[[Any], Any], cls: type | None) -> Callable[..., Any]:
+    """``items[key]``, which is nearly always of the one class that is expected."""
+
+    def get(items: Any, key: Any) -> Any:
+        item = items[key]
+        return item if type(item) is cls else read(item)
+
+    return get
+
+
+def _class_of(kind: Type) -> type | None:
+    if isinstance(kind, NumberType):
+        return PYTHON_TYPES[kind.kind]
+    return kind.dtype.type if isinstance(kind, ScalarType) else None

@@ -176,6 +176,19 @@ class StagedSequence(StagedContainer):
     __rmul__ = __mul__
 
 
+def _comparison(name: str) -> Callable[[StagedSequence, Any], Any]:
+    def compare(self: StagedSequence, other: Any) -> Any:
+        if isinstance(other, Choice) or not self._is_other(other):
+            return NotImplemented
+        return self._ask(f"list.{name}", other)
+
+    return compare
+
+
+for _name in ("lt", "le", "gt", "ge"):
+    setattr(StagedSequence, f"__{_name}__", _comparison(_name))
+
+
 class StagedTuple(StagedSequence):
     """A tuple of which only a run knows the length."""
 

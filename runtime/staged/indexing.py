@@ -10,7 +10,8 @@ import numpy as np
 from runtime.builder import Staged
 from runtime.ops.indexing import Dynamic
 from runtime.staged.operands import Boxed, operand
-from runtime.types import ArrayType
+from runtime.spec import Leaf, kinds_of
+from runtime.types import INT, ArrayType, ContainerType
 
 
 class SplitIndex:
@@ -32,6 +33,8 @@ class SplitIndex:
             return item
         if isinstance(item, slice):
             return slice(self._bound(item.start), self._bound(item.stop), self._bound(item.step))
+        if isinstance(item, Staged) and isinstance(item.type, ContainerType):
+            return self._dynamic(_index_of_list(item))
         if isinstance(item, Staged):
             return self._dynamic(item)
         if isinstance(item, bool | np.bool_):
@@ -68,6 +71,14 @@ def _as_python_index(array: Any) -> Any:
     from runtime.staged.operands import apply
 
     return apply("py.index", [array])
+
+
+def _index_of_list(items: Any) -> Any:
+    """The index array of a list that a run knows. One without items is an array of integers."""
+    from runtime.numpy_calls.list_arrays import joined
+
+    whole = all(isinstance(kind, Leaf) and kind.type == INT for kind in kinds_of(items.element))
+    return joined("array", items, **({"dtype": np.dtype(np.intp)} if whole else {}))
 
 
 def _index_array(items: Any) -> Any:

@@ -69,23 +69,8 @@ def texts(x):
     for ch in s:
         if ch == "p":
             out.append(ch)
-    return (
-        s,
-        s.upper(),
-        s.count("p"),
-        "pp" in s,
-        s[:3],
-        s[-1],
-        len(s),
-        s.find("p"),
-        out,
-        "-".join(out),
-        s.split("p"),
-        s > "n",
-        s * 2,
-        bool(s),
-        s.startswith("n"),
-    )
+    asked = s.count("p"), "pp" in s, len(s), s.find("p"), s > "n", bool(s), s.startswith("n")
+    return s, s.upper(), s[:3], s[-1], out, "-".join(out), s.split("p"), s * 2, asked
 
 
 @PROGRAMS.of((3,), (60,))
