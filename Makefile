@@ -19,7 +19,7 @@ SEED ?= $(shell date +%s)
 BENCH_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format types docs docs-serve fuzz bench clean
+.PHONY: help demo test lint format types docs docs-serve fuzz fuzz-converter bench clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 20
@@ -49,6 +49,9 @@ docs-serve: $(VENV)/.docs  ## serve the documentation at http://127.0.0.1:8000
 
 fuzz: $(VENV)/.dev  ## run PROGRAMS random programs, decorated and not, and compare (default 20000)
 	$(BIN)/python -m tests.random_programs --count $(PROGRAMS) --seed $(SEED) $(FUZZ_ARGS)
+
+fuzz-converter: $(VENV)/.dev  ## run PROGRAMS random Python programs, converted and not, on plain values
+	$(BIN)/python -m tests.python_programs --count $(PROGRAMS) --seed $(SEED) $(FUZZ_ARGS)
 
 bench: $(VENV)/.dev  ## run every script of tests/benchmarks and print medians and ratios
 	$(BIN)/python tests/benchmarks/run.py $(BENCH_ARGS)

@@ -29,6 +29,8 @@ class Node:
     writes: int = 0
     maybe_writes: int = 0
     deletes: int = 0
+    unbinds: int = 0
+    """Deleted without a look: the name of a handler, when the handler is left."""
     next: list[int] = field(default_factory=list)
     raises: list[int] = field(default_factory=list)
     """Where an exception in this step goes, within the function."""
@@ -123,7 +125,7 @@ class Flow:
         points = self.points[id(statement)]
         mask = 0
         for node in self.nodes[points.before : points.after]:
-            mask |= node.writes | node.maybe_writes | node.deletes
+            mask |= node.writes | node.maybe_writes | node.deletes | node.unbinds
         return mask
 
     def bound_before(self, statement: gast.stmt) -> set[str]:
@@ -266,12 +268,7 @@ class Flow:
             after_type = self._expression(after_type, handler.type)
             begin = self._expression(after_type, handler.name)
             points.blocks.append(begin)
-            handler_ends = self._block(handler.body, begin)
-            if handler.name is not None:
-                unbind = self._node(None, handler_ends)
-                self.nodes[unbind].deletes = self.mask([handler.name.id])
-                handler_ends = [unbind]
-            ends += handler_ends
+            ends += self._handler(handler, begin, uncaught)
         jumps |= self._tries.pop().jumps
         self._connect([after_type], uncaught[0] if uncaught else self.exit)
         if final is None:
@@ -282,6 +279,22 @@ class Flow:
         for target in [*jumps, *(outer or [self.exit])]:
             self._connect(final_ends, target)
         return final_ends
+
+    def _handler(self, handler: gast.ExceptHandler, begin: int, uncaught: list[int]) -> list[int]:
+        """The block of a handler. Its name is unbound afterwards, also when an exception leaves it."""
+        if handler.name is None:
+            return self._block(handler.body, begin)
+        name = self.mask([handler.name.id])
+        gone = self._node()
+        self.nodes[gone].unbinds = name
+        self._connect([gone], uncaught[0] if uncaught else self.exit)
+        self._tries.append(_Try([gone], None))
+        self.nodes[begin].raises = [gone]
+        ends = self._block(handler.body, begin)
+        self._tries.pop()
+        unbind = self._node(None, ends)
+        self.nodes[unbind].unbinds = name
+        return [unbind]
 
     def _match(self, statement: gast.Match, points: Points) -> list[int]:
         here = self._expression(points.before, statement.subject)
@@ -353,7 +366,7 @@ class Flow:
                 after = 0
                 for successor in node.next:
                     after |= live[successor]
-                into = node.reads | (after & ~(node.writes | node.deletes)) | node.deletes
+                into = node.reads | (after & ~(node.writes | node.unbinds)) | node.deletes
                 for successor in node.raises:
                     into |= live[successor]
                 for successor in node.swallows:
@@ -395,7 +408,7 @@ class Flow:
         after = into | node.writes
         if not surely:
             after |= node.maybe_writes
-        return after & ~node.deletes
+        return after & ~(node.deletes | node.unbinds)
 
 
 def _merge(a: int, b: int, surely: bool) -> int:

@@ -68,11 +68,12 @@ def call(f: Any, /, *args: Any, **kwargs: Any) -> Any:
 class Offer:
     """A callee that is not converted, while a stage is active: the stage may take the call over."""
 
-    __slots__ = ("function", "stage")
-
     def __init__(self, stage: Stage, function: Callable[..., Any]) -> None:
         self.stage = stage
         self.function = function
+        if hasattr(function, "__qualname__"):  # for Python's own messages about arguments
+            self.__qualname__ = function.__qualname__
+            self.__module__ = function.__module__
 
     def __repr__(self) -> str:
         return f"<{self.function!r}, offered to stage {self.stage.name!r}>"

@@ -42,7 +42,7 @@ import gast
 from autograph.analysis.flow import Flow
 from autograph.analysis.jumps import LOOPS, Jumps, blocks
 from autograph.analysis.names import Collector, parameters
-from autograph.analysis.static import StaysPython
+from autograph.analysis.static import StaysPython, own_nodes
 from autograph.passes.context import Context
 from autograph.passes.convert_try import convert_try
 from autograph.passes.guard_reads import guard_reads
@@ -81,6 +81,8 @@ class Conversion:
         self.stays = StaysPython(function, self.jumps)
         self.undefined: set[str] = set()
         self.states: set[str] = set()
+        self.begins: dict[int, str] = {}
+        """Assignments of `Undefined` right before a statement, by identity: the variable."""
 
     def run(self) -> None:
         function = self.function
@@ -90,11 +92,23 @@ class Conversion:
         self.flow = Flow(function, self.collector)
         self.scope = self.flow.scope
         self.frame = frame = _Frame()
-        body = self.block(function.body, frame, set())
         self.unbound_reads_in_thunks(frame)
+        body = self.block(function.body, frame, set())
+        body = [s for s in body if self.begins.get(id(s)) not in frame.undefined]
         own = {n for n in self.undefined | self.states if not self.context.is_generated(n)}
         body = guard_reads(body, self.flow, self.undefined & own, self.states & own)
-        function.body = _with_undefined(body, frame, function, self.context)
+        function.body = self._with_lost_names(_with_undefined(body, frame, function, self.context))
+
+    def _with_lost_names(self, body: list[Any]) -> list[Any]:
+        """Names that only closures bind now, and that the function still reads, stay local: unbound here."""
+        names = self.collector.collect(*body)
+        bound = names.writes.keys() | names.deletes | set(self.scope.params)
+        lost = [variable for variable in self.scope.local if variable in names.reads - bound]
+        if not lost:
+            return body
+        at = body[0]
+        dead = [assign(variable, constant(None, at), at) for variable in lost]
+        return [locate(gast.If(constant(False, at), dead, []), at), *body]
 
     def _has_work(self, statements: list[Any]) -> bool:
         return any(
@@ -139,6 +153,8 @@ class Conversion:
             inner = _Frame(frame.outer, False, frame.undefined)  # its `continue` is its own
         for block in blocks(statement):
             block[:] = self.block(list(block), inner, set(initialised))
+        if isinstance(statement, (gast.Try, gast.TryStar)):
+            self.rename_handlers(statement)
         if isinstance(statement, gast.TryStar):
             refusal = operator_call(
                 "stays_python", [constant("a `try` with `except*`", statement)], statement
@@ -151,12 +167,25 @@ class Conversion:
             return [locate(gast.Assign([statement.target], statement.value, None), statement)]
         return [statement]
 
+    def rename_handlers(self, statement: Any) -> None:
+        """Python unbinds the name of an exception; a variable that is state then holds `Undefined`."""
+        for handler in statement.handlers:
+            if handler.name is None or handler.name.id not in self.scope.local:
+                continue
+            if isinstance(statement, gast.TryStar) or handler.name.id in self.undefined:
+                at, variable = handler, handler.name.id
+                held = self.context.fresh("error")
+                handler.name.id = held
+                inner = [assign(variable, name(held, at), at), *handler.body]
+                handler.body = [locate(gast.Try(inner, [], [], [self.undefined_again(variable, at)]), at)]
+
     def statement(self, statement: Any, frame: _Frame, initialised: set[str]) -> list[Any]:
         state = self.state(statement)
         self.states.update(state)
         made: list[Any] = []
         for variable in self.unbound(statement, state, frame, initialised):
             made.append(_undefined(variable, statement, self.context))
+            self.begins[id(made[-1])] = variable
         if frame is self.frame:
             self.unbound_reads(statement, frame)
         if self.context.is_used("super"):
@@ -215,8 +244,10 @@ class Conversion:
 
     def begin_undefined(self, variables: set[str], frame: _Frame) -> None:
         """The variables hold `Undefined` from the start of the frame."""
-        for variable in sorted(variables - self.undefined):
-            if variable in self.scope.local and not self.context.is_generated(variable):
+        for variable in sorted(variables - set(frame.undefined)):
+            if variable in self.scope.params or self.context.is_generated(variable):
+                continue
+            if variable in self.scope.local:
                 frame.undefined.append(variable)
                 self.undefined.add(variable)
 
@@ -224,7 +255,7 @@ class Conversion:
         """`super()` finds class and object in its frame; a closure has them under their names."""
         arguments = self.function.args
         first = next(iter([*arguments.posonlyargs, *arguments.args]), None)
-        for node in gast.walk(statement):
+        for node in own_nodes(statement):
             is_super = (
                 isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id == "super"
             )
@@ -255,13 +286,20 @@ class Conversion:
         at: Any,
         first: list[Any] | None = None,
         depth: int = 0,
+        last: Any = None,
     ) -> Any:
-        """A block as a function without result. ``depth`` tells closures of one kind apart."""
+        """A block as a function without result. ``depth`` tells closures of one kind apart.
+
+        ``last`` is a statement to run however the block is left.
+        """
         frame = _Frame(frozenset(state), kind == "loop_body")
-        body = (first or []) + self.block(statements, frame, set())
+        held = set(self.collector.collect(*(first or [])).writes) | {parameter or ""}
+        body = (first or []) + self.block(statements, frame, held)
         body = _without_needless_pass(_with_undefined(body, frame, at, self.context))
         if body and isinstance(body[-1], gast.Return):
             body.pop()
+        if last is not None:
+            body = [locate(gast.Try(body or [locate(gast.Pass(), at)], [], [], [last]), at)]
         written = self.collector.collect(*body)
         declared = self.declarations((written.writes.keys() | written.deletes) & set(state), at)
         return self.define(kind, parameter, declared + (body or [locate(gast.Pass(), at)]), at, depth)

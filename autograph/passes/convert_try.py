@@ -78,7 +78,7 @@ def _handler_closure(
     parameter = conversion.context.fresh("error")
     bind = locate(gast.Assign([_target(handler)], name(parameter, handler), None), handler)
     unbind = conversion.undefined_again(handler.name.id, handler)
-    return conversion.closure(kind, parameter, [*handler.body, unbind], state, handler, [bind], depth=depth)
+    return conversion.closure(kind, parameter, handler.body, state, handler, [bind], depth=depth, last=unbind)
 
 
 def _target(handler: gast.ExceptHandler) -> Any:

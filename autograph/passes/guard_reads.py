@@ -19,7 +19,11 @@ from autograph.template import assign, constant, locate, name, operator_call
 
 def guard_reads(body: list[Any], flow: Flow, undefined: set[str], states: set[str]) -> list[Any]:
     """Guard reads of `undefined` names, and make `del` of those in `states` leave `Undefined` behind."""
-    deleted = {known for known in states if any(node.deletes >> flow.index[known] & 1 for node in flow.nodes)}
+    deleted = {
+        known
+        for known in states
+        if any((node.deletes | node.unbinds) >> flow.index[known] & 1 for node in flow.nodes)
+    }
     guarded = undefined | deleted
     if not guarded:
         return body
@@ -65,13 +69,23 @@ class _Guard:
                 if isinstance(target, gast.Name) and target.id in unsure:
                     self.reads[id(target)] = operator
         if isinstance(node, SCOPES) and not isinstance(node, gast.ClassDef):
-            self._closure(node, unsure, closures)
+            self._closure(node, unsure, closures, operator)
+            return
+        if isinstance(node, gast.ClassDef):
+            self._class(node, unsure, closures, operator)
             return
         if isinstance(node, COMPREHENSIONS):
             self._comprehension(node, unsure, closures, operator)
             return
         for child in gast.iter_child_nodes(node):
             self._visit(child, unsure, closures, operator)
+
+    def _class(self, node: Any, unsure: set[str], closures: set[str], operator: str) -> None:
+        """A class body reads the variables of the function around as free ones."""
+        for part in (*node.decorator_list, *node.bases, *node.keywords):
+            self._visit(part, unsure, closures, operator)
+        for part in node.body:
+            self._visit(part, unsure, closures, "bound_free")
 
     def _comprehension(self, node: Any, unsure: set[str], closures: set[str], operator: str) -> None:
         """Its variables are its own, but for the first iterable, which is evaluated outside."""
@@ -85,11 +99,11 @@ class _Guard:
         for part in parts:
             self._visit(part, unsure - own, closures - own, operator)
 
-    def _closure(self, node: Any, unsure: set[str], closures: set[str]) -> None:
+    def _closure(self, node: Any, unsure: set[str], closures: set[str], operator: str) -> None:
         outside = [*node.args.defaults, *node.args.kw_defaults, *getattr(node, "decorator_list", ())]
         for part in outside:
             if part is not None:
-                self._visit(part, unsure, closures)
+                self._visit(part, unsure, closures, operator)
         scope = self.flow.collector.scope(node)
         inner = closures - scope.local.keys() - scope.globals
         if inner:

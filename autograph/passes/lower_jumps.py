@@ -33,9 +33,9 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.jumps import LOOPS, TRIES, Jumps, blocks, suspends
+from autograph.analysis.jumps import LOOPS, TRIES, Jumps, blocks
 from autograph.analysis.names import Collector
-from autograph.analysis.static import StaysPython
+from autograph.analysis.static import StaysPython, own_nodes
 from autograph.passes.context import Context
 from autograph.template import assign, constant, locate, name
 from autograph.template import show as show
@@ -122,11 +122,12 @@ class _Lowering:
         if not self.dropped:
             return body
         collector = Collector()
-        bound = collector.collect(*self.dropped).writes.keys() - collector.collect(*body).writes.keys()
+        lost, kept = collector.collect(*self.dropped), collector.collect(*body)
+        bound = (lost.writes.keys() | lost.deletes) - (kept.writes.keys() | kept.deletes)
         bound -= set(collector.scope(self.function).params)
         at = self.dropped[0]
-        dead: list[Any] = [assign(lost, constant(None, at), at) for lost in sorted(bound)]
-        if any(map(suspends, self.dropped)) and not any(map(suspends, body)):
+        dead: list[Any] = [assign(variable, constant(None, at), at) for variable in sorted(bound)]
+        if any(map(_yields, self.dropped)) and not any(map(_yields, body)):
             dead.append(locate(gast.Expr(locate(gast.Yield(None), at)), at))
         if not dead:
             return body
@@ -406,3 +407,7 @@ def _fill_empty_blocks(statement: Any) -> None:
     for part in parts:
         if not part.body:
             part.body = [locate(gast.Pass(), statement)]
+
+
+def _yields(statement: Any) -> bool:
+    return any(isinstance(node, (gast.Yield, gast.YieldFrom)) for node in own_nodes(statement))

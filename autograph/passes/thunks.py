@@ -8,7 +8,7 @@ import gast
 
 from autograph.analysis.jumps import SCOPES
 from autograph.analysis.names import COMPREHENSIONS
-from autograph.analysis.static import FRAME_READERS
+from autograph.analysis.static import FRAME_READERS, own_nodes
 from autograph.passes.context import Context
 from autograph.template import name, thunk
 
@@ -71,7 +71,7 @@ def make_thunk(operand: Any, context: Context) -> gast.Lambda:
     if function is not None:
         arguments = function.args
         first = next(iter([*arguments.posonlyargs, *arguments.args]), None)
-        for node in gast.walk(operand):
+        for node in own_nodes(operand):
             if first is not None and _is_bare_super(node):
                 node.args = [name("__class__", node), name(first.id, node)]
     return thunk(operand)

@@ -77,7 +77,9 @@ def run(function: Any, arguments: tuple[Any, ...]) -> Run:
             shown = f"returned {result!r}"
         except BaseException as error:
             shown = f"raised {chain(error)}"
-    return Run(_without_addresses(shown), printed.getvalue(), _without_addresses(repr(arguments)))
+    return Run(
+        _without_addresses(shown), _without_addresses(printed.getvalue()), _without_addresses(repr(arguments))
+    )
 
 
 def drain(generator: Any) -> Any:
@@ -100,7 +102,13 @@ def chain(error: BaseException | None) -> Any:
 
 
 def _without_addresses(text: str) -> str:
-    return re.sub(r"0x[0-9a-f]+", "0x", text)
+    """Without what differs from run to run; and a name of converted text is what it is in the original."""
+    return _CLOSURES.sub("", re.sub(r"0x[0-9a-f]+", "0x", text))
+
+
+_CLOSURES = re.compile(
+    r"\.<locals>\.(?:(?:then|else|loop|try|except|finally)_body|loop_test|<lambda>)(?:_\d+)?(?=\.<locals>\.)"
+)
 
 
 @contextlib.contextmanager

@@ -49,7 +49,10 @@ def smaller_programs(program: Program) -> Iterator[Program]:
         candidate = copy.deepcopy(tree)
         if not change(candidate):
             continue
-        text = ast.unparse(ast.fix_missing_locations(candidate)) + "\n"
+        try:
+            text = ast.unparse(ast.fix_missing_locations(candidate)) + "\n"
+        except ValueError:  # a part of an f-string that may not stand by itself
+            continue
         if len(text) < len(program.source) and "def f(" in text:
             yield dataclasses.replace(program, source=text)
 

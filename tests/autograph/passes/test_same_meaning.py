@@ -113,6 +113,29 @@ PROGRAMS = {
     ),
     "comprehension_hides_its_variable": ("def f(x):\n x = [x for x in x if x]\n return x", [1, 0], []),
     "walrus_in_comprehension": ("def f(x):\n r = [y for v in x if (y := v * 2) > 2]\n return r, y", [1, 2, 3], []),
+    "handler_name_is_unbound_when_the_handler_raises": (
+        "def f(x):\n try:\n  next(x)\n except TypeError as e:\n  y\n finally:\n  return e\n y = 1", 2
+    ),
+    "handler_name_in_a_try_that_suspends": (
+        "def f(a):\n try:\n  x, *y = (yield a)\n except TypeError as x: pass\n finally:\n  x = 's' and 1 and x", 0
+    ),
+    "handler_name_of_a_group": (
+        "def f(xs):\n for e in xs:\n  try:\n   if e: raise ExceptionGroup('g', [ValueError(e)])\n  except* ValueError as e: print(e)\n"
+        "  try: print(e)\n  except KeyError: e += 1", [0], [0, 1],
+    ),
+    "bound_by_dead_code_in_a_loop": (
+        "def f(c):\n match c:\n  case [1, y]:\n   for x, y in []: pass\n   return\n return x", 0, [1, 2]
+    ),
+    "unbound_in_a_class_body": ("def f(c):\n class C: field = x\n while c: x = c.pop()", [], [1]),
+    "unbound_in_defaults_of_an_inner_lambda": ("def f(c):\n g = (lambda: lambda u=z: 1)()\n if c: z = 1", 0, 1),
+    "unbound_before_it_becomes_state": ("def f(c):\n c if c else y\n while c:\n  del c, y", 0, 1),
+    "dead_code_that_awaits": ("async def g(): \n return\n await later\ndef f(): return g.__code__.co_flags & 0x2a0", ()),
+    "dead_code_that_deletes": ("def f():\n return z\n del z", ()),
+    "super_in_a_class_of_a_branch": (
+        "class A:\n def g(self): return 'A'\ndef f(x):\n if x:\n  class B(A):\n   def g(self):\n    if self: return super().g() + 'B'\n"
+        "  return B().g()\n return x and (lambda: A().g())()", 0, 1,
+    ),
+    "arguments_that_are_no_iterable": ("def f(x):\n def g(): pass\n return g(*x)", 1),
     "unbound_in_operands": ("def f(x):\n return x or y\n y = 1", 0, 1),
     "unbound_in_comprehension": ("def f(x):\n return [y for _ in x]\n y = 1", [], [1]),
     "unbound_in_generator_expression": ("def f(x):\n return list(y for _ in x)\n y = 1", [], [1]),
