@@ -304,12 +304,14 @@ def _on_real_list(function: Any, gives: str) -> None:
         return items._take(name, *args)
 
 
-for _function in (heapq.heappush, heapq.heapify, bisect.insort_left, bisect.insort_right):
-    _on_real_list(_function, "nothing")
-for _function in (heapq.heappop, heapq.heappushpop, heapq.heapreplace):
-    _on_real_list(_function, "an item")
-for _function in (bisect.bisect_left, bisect.bisect_right):
-    _on_real_list(_function, "a place")
+_ON_REAL_LISTS: dict[str, tuple[Callable[..., Any], ...]] = {
+    "nothing": (heapq.heappush, heapq.heapify, bisect.insort_left, bisect.insort_right),
+    "an item": (heapq.heappop, heapq.heappushpop, heapq.heapreplace),
+    "a place": (bisect.bisect_left, bisect.bisect_right),
+}
+for _gives, _functions in _ON_REAL_LISTS.items():
+    for _function in _functions:
+        _on_real_list(_function, _gives)
 
 
 # -- strings ---------------------------------------------------------------------------------------------

@@ -129,7 +129,15 @@ def _sort(target: Any, reverse: Any) -> None:
     target.sort(reverse=reverse)
 
 
-HEAP = (heapq.heappush, heapq.heappop, heapq.heapify, heapq.heappushpop, heapq.heapreplace)
+HEAP: tuple[Callable[..., Any], ...] = (
+    heapq.heappush,
+    heapq.heappop,
+    heapq.heapify,
+    heapq.heappushpop,
+    heapq.heapreplace,
+    bisect.insort_left,
+    bisect.insort_right,
+)
 
 #: what changes its first input
 CHANGERS: dict[str, Callable[..., Any]] = {
@@ -242,7 +250,7 @@ def _unpacker(before: int, after: int | None) -> Callable[[Any], None]:
     scope: dict[str, Any] = {}
     text = f"def unpack(items):\n    [{', '.join(names)}] = items"
     exec(compile(text, __file__, "exec"), scope)  # no frame of the user's in tracebacks
-    return scope["unpack"]  # type: ignore[no-any-return]
+    return scope["unpack"]
 
 
 def unpack(items: Any, before: int, after: int | None) -> None:
