@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from autograph.converted_code import is_converted_code
 from runtime.builder import Staged
 from runtime.numpy_calls.arguments import has_staged
+from runtime.spec import Choice
 from runtime.types import ObjectType
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def refusing_confusion(
     trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], stage_call: Callable[..., Any]
 ) -> Any:
     """What ``stage_call`` makes of the call; a TypeError that only staging causes is refused."""
-    if isinstance(function, Staged) and not isinstance(function.type, ObjectType):
+    if not callable(function) and not isinstance(function, Choice):
         raise TypeError(f"'{type(function).__name__}' object is not callable")
     try:
         result = stage_call(trace, function, args, kwargs)
