@@ -15,6 +15,7 @@ from typing import IO, NoReturn
 from autograph.cli import check, convert, explain, graph, tree
 from autograph.cli.files import UsageError
 from autograph.cli.suggestions import did_you_mean
+from autograph.deep import too_deep
 from autograph.errors import AutographError, SourceNotFoundError, SourceSyntaxError
 
 COMMANDS = {"check": check, "explain": explain, "convert": convert, "tree": tree, "graph": graph}
@@ -69,6 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except AutographError as error:
         print(error, file=sys.stderr)
         return 2 if isinstance(error, (UsageError, SourceSyntaxError, SourceNotFoundError)) else 1
+    except (RecursionError, MemoryError):
+        print(too_deep(), file=sys.stderr)
+        return 1
     except BrokenPipeError:
         # The reader has gone (`| head`). Python would complain once more when it flushes at exit.
         _discard(sys.stdout)

@@ -73,8 +73,6 @@ def check(target: Target) -> tuple[Report | None, list[Finding]]:
         text = read_program(target.file, may_be_empty=True)
         report = with_room(report_on, text, shown)
         findings = with_room(findings_of, report)
-    except UsageError:
-        raise
     except AutographError as error:
         return None, [finding_of_error(error, shown)]
     if target.name is not None:
@@ -95,6 +93,8 @@ def _narrow(report: Report, text: str, name: str) -> None:
 def _files(text: str) -> Iterator[Target]:
     """The file that an argument names, or the Python files below a directory, sorted."""
     target = parse_target(text)
+    if target.file != "-" and not os.path.exists(target.file):
+        read_program(target.file)  # the error of a file that is not there
     if not os.path.isdir(target.file):
         yield target
         return

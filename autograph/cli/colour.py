@@ -12,6 +12,8 @@ import os
 import sys
 import tokenize
 
+from autograph.lines import split_lines
+
 RESET = "\033[0m"
 _KEYWORD, _STRING, _NUMBER, _COMMENT, _OPERATOR = "\033[34m", "\033[32m", "\033[36m", "\033[90m", "\033[35m"
 _ADDED, _REMOVED, _PLACE = "\033[32m", "\033[31m", "\033[36m"
@@ -41,14 +43,15 @@ def paint_python(text: str) -> str:
     >>> paint_python("if x: pass\n")
     '\x1b[34mif\x1b[0m x: \x1b[34mpass\x1b[0m\n'
     """
-    lines = text.splitlines(keepends=True)
+    lines = [f"{line}\n" for line in split_lines(text)]
     out: list[str] = []
     row, column = 1, 0
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         out.append(_between(lines, (row, column), token.start))
         # Not token.string: the middle of an f-string has its braces undoubled there.
         shown = _between(lines, token.start, token.end)
-        out.append("".join(_painted(line, _colour(token)) for line in shown.splitlines(keepends=True)))
+        colour = _colour(token)
+        out.append("\n".join(_painted(line, colour if line else None) for line in shown.split("\n")))
         row, column = token.end
     return "".join(out)
 

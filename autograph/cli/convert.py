@@ -14,6 +14,7 @@ import argparse
 from autograph.cli import colour
 from autograph.cli.files import Target, find_definition, parse_target, read_program, write_result
 from autograph.cli.needed import needed_for
+from autograph.deep import with_room
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,8 +55,9 @@ def convert_target(target: Target) -> tuple[str, str]:
         tree = parse_text(text, shown)
         wanted = find_definition(tree, target.name, shown)
         if not is_converted_text(tree):
-            check_no_reserved_name(ast_to_gast(tree), shown)  # while the lines are those of the file
-        text = part_text(needed_for(tree, wanted), tree, text)
+            # While the lines are those of the file.
+            check_no_reserved_name(with_room(ast_to_gast, tree), shown)
+        text = with_room(part_text, needed_for(tree, wanted), tree, text)
     return text, convert_source(text, shown)
 
 

@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
         first = decorators[0].lineno if decorators else node.lineno  # type: ignore[attr-defined]
         last = node.end_lineno  # type: ignore[attr-defined]
     if options.output in (None, "-") and colour.wanted(options.no_color):
-        source = colour.paint_python(text).splitlines()
+        source = colour.paint_python(text).split("\n")
         write_result(annotated(report, first, last, _paint, source), None)
     else:
         write_result(annotated(report, first, last), options.output)

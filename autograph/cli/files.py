@@ -13,6 +13,9 @@ from typing import NamedTuple
 from autograph.cli.suggestions import did_you_mean
 from autograph.errors import AutographError, SourceSyntaxError
 
+_MOST_LINES = 100_000
+_MOST_BYTES = 20_000_000
+
 
 class UsageError(AutographError):
     """The command line asks for something that is not there."""
@@ -44,8 +47,9 @@ def parse_target(text: str) -> Target:
 
 def read_program(file: str, may_be_empty: bool = False) -> str:
     """The text of a Python file (`-`: standard input); an error that says why it cannot be read."""
-    raw = sys.stdin.buffer.read() if file == "-" else _read_bytes(file)
     shown = "<stdin>" if file == "-" else file
+    raw = sys.stdin.buffer.read(_MOST_BYTES + 1) if file == "-" else _read_bytes(file)
+    _check_size(raw, shown)
     if not raw.strip() and not may_be_empty:
         raise UsageError("the file is empty: there is nothing to convert", file=shown)
     if b"\0" in raw:
@@ -56,7 +60,7 @@ def read_program(file: str, may_be_empty: bool = False) -> str:
 def _read_bytes(file: str) -> bytes:
     try:
         with open(file, "rb") as stream:
-            return stream.read()
+            return stream.read(_MOST_BYTES + 1)
     except FileNotFoundError:
         folder = os.path.dirname(file) or "."
         names = os.listdir(folder) if os.path.isdir(folder) else []
@@ -66,6 +70,18 @@ def _read_bytes(file: str) -> bytes:
         raise UsageError("this is a directory, not a file", file=file) from None
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", file=file) from None
+
+
+def _check_size(raw: bytes, file: str) -> None:
+    """Refuse at once what would take gigabytes and minutes: 100,000 lines take two of each."""
+    lines = raw.count(b"\n")
+    if len(raw) > _MOST_BYTES:
+        size = f"is larger than {_MOST_BYTES // 10**6} MB, the most that autograph reads"
+    elif lines > _MOST_LINES:
+        size = f"has {lines:,} lines, and autograph takes at most {_MOST_LINES:,}"
+    else:
+        return
+    raise UsageError(f"the file {size}", file=file, hint="split it, and keep data out of programs")
 
 
 def _decode(raw: bytes, file: str) -> str:

@@ -10,6 +10,7 @@ import argparse
 import ast
 
 from autograph.cli.files import find_definition, parse_target, read_program, write_result
+from autograph.deep import with_room
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,8 +34,8 @@ def run(options: argparse.Namespace) -> int:
     if target.name is not None:
         find_definition(tree, target.name, shown)  # type: ignore[arg-type]  # the error names the user's file
     if options.converted:
-        tree = ast.parse(convert_source(text, shown))
+        tree = parse_text(convert_source(text, shown), shown)
     if target.name is not None:
         tree = find_definition(tree, target.name, shown)  # type: ignore[arg-type]
-    write_result(astunparse.dump(tree), options.output)
+    write_result(with_room(astunparse.dump, tree), options.output)
     return 0

@@ -17,7 +17,7 @@ import gast
 
 from autograph.analysis.flow import Flow
 from autograph.analysis.static import own_nodes
-from autograph.errors import AutographError, SourceSyntaxError
+from autograph.errors import AutographError, ConversionError, SourceSyntaxError
 from autograph.report.codes import CODES, Code, Severity
 from autograph.report.outside import ImportedNames
 from autograph.report.statements import Becomes, Fate, FunctionReport, Report
@@ -70,7 +70,8 @@ def findings_of(report: Report) -> list[Finding]:
 
 def finding_of_error(error: AutographError, file: str) -> Finding:
     """A file that is refused as a whole, as a finding of it."""
-    code = CODES["AG001"] if isinstance(error, SourceSyntaxError) or error.line is None else CODES["AG002"]
+    is_refused = isinstance(error, ConversionError) and not isinstance(error, SourceSyntaxError)
+    code = CODES["AG002" if is_refused and error.variable == "ag__" else "AG001"]
     line, column = error.line or 1, error.column or 1
     width = len(error.source_line or "") + 1
     end = min(error.end_column or column + 1, max(width, column + 1))

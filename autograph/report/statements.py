@@ -21,6 +21,7 @@ from autograph.analysis.jumps import blocks
 from autograph.analysis.names import Collector
 from autograph.conversion import check_no_reserved_name
 from autograph.errors import AutographError, place
+from autograph.lines import split_lines
 from autograph.passes import PIPELINE, Context
 from autograph.report.outside import ImportedNames
 from autograph.report.reasons import Reason, Reasons
@@ -122,7 +123,7 @@ def report_on(text: str, file: str) -> Report:
     from autograph.source import parse_text
 
     parsed = parse_text(text, file)
-    lines = text.splitlines(keepends=True)
+    lines = split_lines(text)
     original, tree = gast.ast_to_gast(parsed), gast.ast_to_gast(parsed)
     imports = ImportedNames(original)
     module_names = set(Collector().collect(*original.body).writes)
