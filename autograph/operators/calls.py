@@ -73,7 +73,7 @@ class Offer:
         self.function = function
         if hasattr(function, "__qualname__"):  # for Python's own messages about arguments
             self.__qualname__ = function.__qualname__
-            self.__module__ = getattr(function, "__module__", None)  # a slot of a built-in class has none
+            self.__module__ = getattr(function, "__module__", "")  # a slot of a built-in class has none
 
     def __repr__(self) -> str:
         return f"<{self.function!r}, offered to stage {self.stage.name!r}>"
