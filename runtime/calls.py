@@ -437,8 +437,15 @@ def stage_next(trace: Trace, iterator: Any, *default: Any) -> Any:
     return NotImplemented
 
 
+def _guard_missing(trace: Trace, owner: Any, name: Any) -> None:
+    """A class or function that is asked for what it does not have."""
+    if isinstance(owner, type | types.FunctionType) and isinstance(name, str) and not hasattr(owner, name):
+        trace.outside.classes.guard_absent(owner, {name})
+
+
 @handles(hasattr)
 def stage_hasattr(trace: Trace, owner: Any, name: str) -> Any:
+    _guard_missing(trace, owner, name)
     if isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
         trace.outside.definitions.guard_no_attribute(owner, name)
     held = trace.outside.held(owner, name)
@@ -450,6 +457,7 @@ def stage_hasattr(trace: Trace, owner: Any, name: str) -> Any:
 
 @handles(getattr)
 def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
+    _guard_missing(trace, owner, name)
     if default and isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
         trace.outside.definitions.guard_no_attribute(owner, name)
     held = trace.outside.held(owner, name)

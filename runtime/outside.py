@@ -25,6 +25,7 @@ from autograph import is_converted_code
 from autograph.config import is_excluded
 from autograph.operators import Undefined
 from runtime.builder import Staged, current, leaked
+from runtime.class_state import ClassState
 from runtime.definitions import Definitions, keeps_its_code
 from runtime.elements import holds
 from runtime.graph import Value
@@ -91,9 +92,7 @@ class Outside:
         self.stored: set[int] = set()  # lists and dicts made during the trace that were stored outside
         self._kept: dict[int, Any] = {}  # containers whose id is a key somewhere
         self._watched: list[type] = []
-        self._classes: dict[
-            Any, dict[str, Any]
-        ] = {}  # what the user's classes and functions held when reached
+        self.classes = ClassState(self)
         self._guarded: set[tuple[int, str]] = set()
         self._known_guards: set[tuple[Path, str]] = set()
         self.modules = WatchedModules()
@@ -149,8 +148,8 @@ class Outside:
                 self.add_guard(path, runs_as_it_did(value), value.__name__, routine=True)
                 if not isinstance(path, Constant):
                     self.definitions.know(value)
-                if value not in self._classes:
-                    self._hold(value)
+                if value not in self.classes.held:
+                    self.classes.hold(value)
                 return value
             elif isinstance(value, types.ModuleType):
                 self._objects[id(value)] = (value, path)
@@ -494,55 +493,20 @@ class Outside:
     def reach_class(self, cls: type) -> None:
         """Guard what a class holds as plain values, and remember it: nothing sees stores to a class."""
         for base in cls.__mro__:
-            if base not in self._classes and base.__flags__ & HEAP_TYPE and not is_excluded(base.__module__):
+            if (
+                base not in self.classes.held
+                and base.__flags__ & HEAP_TYPE
+                and not is_excluded(base.__module__)
+            ):
                 self.definitions.reach(base, namespace_of(base))
-                self._hold(base)
+                self.classes.hold(base)
 
     def class_attribute(self, cls: type, name: str) -> Any:
         """What ``cls`` holds under a name, itself or inherited; hooks of a trace do not count."""
         return next((namespace_of(base)[name] for base in cls.__mro__ if name in namespace_of(base)), None)
 
-    def _hold(self, owner: Any) -> None:
-        """Guard the plain values that a class or a function holds, and remember them."""
-        held = {name: value for name, value in vars(owner).items() if is_class_data(name, value)}
-        self._classes[owner] = held
-        for name, value in held.items():
-            path = Attribute(Constant(owner, owner.__name__), name)
-            numeric = isinstance(value, bool | int | float | complex)
-            condition = equals_number(value) if numeric else is_identical(value)
-            self.guards.append(Guard(path, condition, repr(value)))
-
-    @property
-    def has_classes(self) -> bool:
-        return bool(self._classes)
-
-    def check_classes(self) -> None:
-        """Refuse a store to an attribute of a class, and undo it."""
-        for cls, held in self._classes.items():
-            now = {n: v for n, v in vars(cls).items() if is_class_data(n, v)}
-            if len(now) == len(held) and all(now.get(n) is v for n, v in held.items()):
-                continue
-            changed = sorted(n for n in {*now, *held} if now.get(n, _MISSING) is not held.get(n, _MISSING))
-            self._restore(cls, held, now)
-            error = self.trace.refuse(
-                f"`{changed[0]}` of the {'class' if isinstance(cls, type) else 'function'} {cls.__name__} "
-                "is changed, which is not staged",
-                "change it outside the decorated function, or keep the value in an object",
-                changed[0],
-            )
-            raise self.trace.environment.at_store(error, changed[0])
-
-    def _restore(self, cls: Any, held: dict[str, Any], now: dict[str, Any]) -> None:
-        kind = type if isinstance(cls, type) else types.FunctionType
-        for name in now.keys() - held.keys():
-            kind.__delattr__(cls, name)
-        for name, value in held.items():
-            if now.get(name, _MISSING) is not value:
-                kind.__setattr__(cls, name, value)
-
     def release(self) -> None:
-        for cls, held in self._classes.items():
-            self._restore(cls, held, {n: v for n, v in vars(cls).items() if is_class_data(n, v)})
+        self.classes.release()
         while self._watched:
             remove_hooks(self._watched.pop())
         self.modules.release()
@@ -693,13 +657,6 @@ def _converting(method: types.FunctionType) -> Any:
 
     special.__runtime_inline__ = method  # type: ignore[attr-defined]
     return special
-
-
-def is_class_data(name: str, value: Any) -> bool:
-    """Is this entry of a class's namespace a plain value, not a method, a descriptor or Python's own?"""
-    if name.startswith("__") and name.endswith("__") or name.startswith("_abc_"):
-        return False
-    return not callable(value) and not hasattr(type(value), "__get__")
 
 
 def missing(owner: Any, name: str) -> AttributeError:

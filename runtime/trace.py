@@ -171,7 +171,7 @@ class Trace(Builder):
         if operation.name not in SILENT and may_be_observed(operation):
             self.effects += 1
             self.raising += operation.name not in UNLIKELY
-            if self.polled or self.variables or self.outside.has_classes:
+            if self.polled or self.variables or self.outside.classes.held:
                 self.poll()
             if self.regions:
                 self.regions[-1].land()
@@ -282,7 +282,7 @@ class Trace(Builder):
 
     def poll(self) -> None:
         """Find globals and cells that Python code wrote since the last time."""
-        self.outside.check_classes()
+        self.outside.classes.poll(self)
         for slot in self.polled:
             if slot.changed():
                 before, slot.known = slot.known, slot.get()

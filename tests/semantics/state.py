@@ -81,7 +81,7 @@ def an_attribute_is_changed_before_an_exception(meter, x):
     return meter.total
 
 
-@case(X, Y)
+@case(X, Y, promotes=True)
 def class_attributes_change(x):
     if x[0] > 0:
         meter = Meter(x[0])
@@ -385,3 +385,45 @@ def many_values_of_a_python_number(function):
         return total, n * 2, t / 4
 
     return [f(X, n, n * 0.5) for n in range(6)] + [f(X, True, 1)]
+
+
+@scenario
+def attributes_of_classes_are_inherited_until_they_are_set(function):
+    class Base:
+        total = 0.0
+        table = {"a": 1.0}
+
+        @classmethod
+        def add(cls, v):
+            cls.total = cls.total + v
+            cls.table["a"] += v
+
+    class Derived(Base):
+        pass
+
+    @function
+    def f(x):
+        for v in x:
+            if v > 0:
+                Derived.add(v)
+        return Derived.total, Base.total
+
+    return [f(X), f(Y), f(X), f(X)], Derived.total, Base.total, Base.table
+
+
+@scenario
+def a_function_counts_its_calls(function):
+    def g(x):
+        g.calls = getattr(g, "calls", 0) + 1
+        return g.calls
+
+    f = function(g)
+    return [f(X), f(Y), f(X), f(X)], g.calls
+
+
+@case(X, Y, promotes=True)
+def a_class_attribute_is_set_before_an_exception(x):
+    Meter.made = 7
+    y = x[int(x[1])]
+    Meter.made = 8
+    return y
