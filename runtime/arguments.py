@@ -71,10 +71,8 @@ def check_function(function: Any) -> None:
     elif not callable(function):
         message = f"a value of type {type(function).__name__} cannot be called"
         hint = "give a function, a method, or an object with a `__call__` method"
-    elif inspect.isgeneratorfunction(function):
+    elif inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
         message, hint = f"`{name}` is a generator", "return all values, as an array or a list"
-    elif inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
-        message, hint = f"`{name}` is async", "decorate a plain function, and call it from the async one"
     else:
         return
     error = wrong_argument(f"rt.function cannot decorate this: {message}", hint, name)

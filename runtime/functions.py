@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import threading
 import types
 from collections.abc import Callable, Hashable, Sequence
@@ -312,6 +313,10 @@ def function(
     if isinstance(python_function, property):
         parts = (python_function.fget, python_function.fset, python_function.fdel)
         return type(python_function)(*[part and made(part) for part in parts], doc=python_function.__doc__)
+    if inspect.iscoroutinefunction(python_function):
+        from runtime.asynchronous import AsyncFunction
+
+        return AsyncFunction(python_function, **options)
     return Function(python_function, **options)
 
 

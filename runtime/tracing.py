@@ -16,6 +16,7 @@ from autograph.operators import call
 from autograph.staging import active_stage
 from runtime.builder import activate
 from runtime.concrete import ConcreteFunction, describe_value
+from runtime.generators import result_of
 from runtime.graph import Graph
 from runtime.paths import Argument, Constant, Path
 from runtime.recording import example_of
@@ -81,7 +82,7 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         staged_args = [entry.enter(arg, name) for arg, name in zip(args, names, strict=True)]
         staged_kwargs = {name: entry.enter(arg, name) for name, arg in kwargs.items()}
         function = trace.outside.import_value(request.function, Constant(request.function, request.name))
-        outcome = trace.trace_top(lambda: call(function, *staged_args, **staged_kwargs))
+        outcome = trace.trace_top(lambda: result_of(trace, call(function, *staged_args, **staged_kwargs)))
         results = Results(trace)
         plan: Plan = results.plan(outcome) if trace.body.ends == "yield" else lambda results, args: None
         if results.builds_containers:

@@ -4,12 +4,6 @@
 """
 
 REFUSED: dict[str, bool] = {
-    "any all generator": True,
-    "async function": True,
-    "dict new key in loop": True,
-    "for filter lambda": True,
-    "for sorted": True,
-    "generator function in loop": True,
     "grad array write": True,
     "grad early return in loop": True,
     "grad for with break": True,
@@ -17,8 +11,4 @@ REFUSED: dict[str, bool] = {
     "grad list append": True,
     "grad newton solver": True,
     "grad while dynamic trip count": True,
-    "list append conditional": True,
-    "list as stack push pop": True,
-    "list comprehension filtered": True,
-    "list indexed by tensor": True,
 }
