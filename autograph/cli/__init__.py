@@ -37,13 +37,46 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{command}: {message}{hint}\n{command}: `{command} --help` shows what it takes\n")
 
 
+_EXAMPLES = """\
+examples:
+  autograph check src/                      what would be staged below src/, and what cannot be
+  autograph explain model.py:relu           a function beside what becomes of each statement
+  autograph convert model.py --diff         what conversion changes
+  autograph convert model.py -o out.py      a converted file that imports and runs
+  autograph graph model.py:relu f64[10]     the graph of a call with an array of ten numbers
+
+`autograph COMMAND --help` says more. The exit status is 0 when all is well, 1 when code is refused
+or findings are reported, 2 when the command or its input is wrong.
+"""
+
+
+class _Version(argparse.Action):
+    """`--version`: looked up when it is asked for, which takes longer than everything else here."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
+        super().__init__(option_strings, dest, nargs=0, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            number = version("autograph-runtime")
+        except PackageNotFoundError:
+            number = "(not installed)"
+        print(f"autograph {number}")
+        parser.exit(0)
+
+
 def parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
     top = _Parser(
         prog="autograph",
         description="Rewrite Python control flow so that values may stage it.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+    top.add_argument("--version", action=_Version, help="print the version")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
     for name, module in COMMANDS.items():
         command = commands.add_parser(

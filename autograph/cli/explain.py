@@ -11,14 +11,16 @@ nothing changes.
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from autograph.cli import colour
 from autograph.cli.files import find_definition, parse_target, read_program, write_result
 from autograph.deep import with_room
-from autograph.report.margin import annotated
-from autograph.report.statements import Becomes, report_on
 
-_COLOURS = {Becomes.STAGED: "\033[32m", Becomes.PYTHON: "\033[33m", Becomes.DEAD: "\033[90m"}
+if TYPE_CHECKING:
+    from autograph.report.statements import Becomes
+
+_COLOURS = {"staged": "\033[32m", "python": "\033[33m", "dead": "\033[90m"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the lines and their margin."""
+    from autograph.report.margin import annotated  # here, for they load the whole conversion
+    from autograph.report.statements import report_on
+
     target = parse_target(options.target)
     shown = "<stdin>" if target.file == "-" else target.file
     text = read_program(target.file)
@@ -51,4 +56,4 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _paint(label: str, becomes: Becomes | None) -> str:
-    return label if becomes is None else f"{_COLOURS[becomes]}{label}{colour.RESET}"
+    return label if becomes is None else f"{_COLOURS[becomes.value]}{label}{colour.RESET}"

@@ -1,7 +1,7 @@
 """List the syntax tree of a file, or of one function in it, before or after conversion.
 
-autograph tree model.py:relu
-autograph tree model.py:relu --converted
+    autograph tree model.py:relu
+    autograph tree model.py:relu --converted
 """
 
 from __future__ import annotations
