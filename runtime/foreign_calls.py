@@ -42,6 +42,8 @@ def refusing_confusion(
         ):
             raise
         name = getattr(function, "__qualname__", type(function).__name__)
+        module = getattr(function, "__module__", None)
+        name = f"{module}.{name}" if module and module != "builtins" else name
         raise trace.refuse(
             f"`{name}` is not converted, and cannot work on a value that is known only at run time",
             "call it outside the decorated function and pass the result as an argument",
