@@ -234,8 +234,8 @@ class Flow:
         self._loops.append(_Loop(again, leave, len(self._tries)))
         self._connect(self._block(statement.body, begin), again)
         self._loops.pop()
-        ends = self._block(statement.orelse, self._node(None, out)) if out else []
-        return [*ends, leave]
+        ends = self._block(statement.orelse, self._node(None, out))
+        return [*ends, leave] if out else [leave]
 
     def _with(self, statement: gast.With, points: Points) -> list[int]:
         items = self._expression(points.before, *statement.items)
@@ -353,7 +353,13 @@ class Flow:
             for successor in node.raises:
                 raised[successor].append(number)
         self.bound = self._forward(before, raised, surely=True)
+        """Names that surely have a value, where context managers suppress no exception."""
         self.maybe = self._forward(before, raised, surely=False)
+        for number, node in enumerate(self.nodes):
+            for successor in node.swallows:
+                raised[successor].append(number)
+        self.strictly_bound = self._forward(before, raised, surely=True)
+        """Names that surely have a value, whatever context managers do."""
 
     def _live(self) -> list[int]:
         nodes = self.nodes

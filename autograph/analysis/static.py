@@ -58,7 +58,7 @@ class StaysPython:
         self.jumps = jumps or Jumps()
         self._stays: set[int] = set()
         nodes = [node for part in _body(function) for node in own_nodes(part)]
-        self.suspends = isinstance(function, gast.AsyncFunctionDef) or any(map(is_suspension, nodes))
+        self.suspends = any(map(is_suspension, nodes))
         self.reads_frame = any(map(reads_frame, nodes))
         self.counts_frames = any(map(counts_frames, nodes))
         opaque = frozenset({"return"}) if self.suspends else frozenset()
@@ -84,7 +84,7 @@ class StaysPython:
             self._stays.add(id(statement))
         stays = self(statement)
         if isinstance(statement, LOOPS):
-            inner = ALL_JUMPS if stays else (opaque & {"return"}) | self._out_of_finally(statement.body)
+            inner = ALL_JUMPS if stays else opaque & {"return"}
             self._block(statement.body, inner)
             self._block(statement.orelse, opaque)
             return
@@ -102,6 +102,8 @@ class StaysPython:
             return True
         if self.suspends and suspends(statement):
             return True
+        if isinstance(statement, LOOPS) and self._out_of_finally(statement.body):
+            return True  # a jump out of a `finally` undoes other jumps, so that flags would not do
         return self.counts_frames and any(map(counts_frames, own_nodes(statement)))
 
     def _out_of_finally(self, statements: list[Any]) -> frozenset[str]:

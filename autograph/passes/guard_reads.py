@@ -46,7 +46,7 @@ class _Guard:
         flow = self.flow
         mask = flow.mask(self.guarded)
         for number, code in flow.code.items():
-            unsure = flow.names_in(mask & ~flow.bound[number])
+            unsure = flow.names_in(mask & ~flow.strictly_bound[number])
             closures = unsure | self.deleted
             if unsure or closures:
                 for part in code:
@@ -126,10 +126,15 @@ class _Guard:
         if isinstance(statement, gast.Delete):
             return self._delete(statement)
         inner = blocks(statement)
+        outer = self.guarded
         if isinstance(statement, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
             inner = [statement.body]
+            if id(statement) in self.flow.points and not isinstance(statement, gast.ClassDef):
+                # The user's, with variables of its own; a closure that a pass made has those of the function.
+                self.guarded = outer - self.flow.collector.scope(statement).local.keys()
         for block in inner:
             block[:] = self.block(list(block))
+        self.guarded = outer
         _Replace(self.reads, {id(block) for block in inner}).visit(statement)
         return [*before, statement]
 

@@ -60,6 +60,8 @@ def reads_in_thunks(nodes: Any) -> set[str]:
             pending += [(node.test, inside), *([(node.msg, True)] if node.msg else [])]
         elif isinstance(node, COMPREHENSIONS):
             pending += [(part, True) for part in gast.iter_child_nodes(node)]
+        elif isinstance(node, gast.Lambda):
+            pending += [(part, inside) for part in (*node.args.defaults, *node.args.kw_defaults) if part]
         elif not isinstance(node, SCOPES):
             pending += [(part, inside) for part in gast.iter_child_nodes(node)]
     return found

@@ -98,14 +98,17 @@ def chain(error: BaseException | None) -> Any:
     if error is None:
         return None
     notes = getattr(error, "name", None) if isinstance(error, NameError) else None
+    if isinstance(error, RecursionError):
+        return "RecursionError"  # where the stack ends, so do we
     return (type(error).__name__, str(error), notes, chain(error.__cause__), chain(error.__context__))
 
 
 def _without_addresses(text: str) -> str:
     """Without what differs from run to run; and a name of converted text is what it is in the original."""
-    return _CLOSURES.sub("", re.sub(r"0x[0-9a-f]+", "0x", text))
+    return _CLOSURES.sub("", _COMPREHENSIONS.sub("", re.sub(r"0x[0-9a-f]+", "0x", text)))
 
 
+_COMPREHENSIONS = re.compile(r"(\.<locals>)?\.<(list|set|dict)comp>")  # functions up to Python 3.11
 _CLOSURES = re.compile(
     r"\.<locals>\.(?:(?:then|else|loop|try|except|finally)_body|loop_test|<lambda>)(?:_\d+)?(?=\.<locals>\.)"
 )

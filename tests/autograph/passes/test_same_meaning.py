@@ -130,6 +130,19 @@ PROGRAMS = {
     "unbound_in_defaults_of_an_inner_lambda": ("def f(c):\n g = (lambda: lambda u=z: 1)()\n if c: z = 1", 0, 1),
     "unbound_before_it_becomes_state": ("def f(c):\n c if c else y\n while c:\n  del c, y", 0, 1),
     "dead_code_that_awaits": ("async def g(): \n return\n await later\ndef f(): return g.__code__.co_flags & 0x2a0", ()),
+    "else_of_an_endless_loop": ("def f(x):\n while True:\n  if x: return x\n  x += 1\n else:\n  if x: y = 1\n return y", 0, 1),
+    "delete_in_an_inner_function": (
+        "def f(x):\n z = 1\n def g(x):\n  if x: z = 2\n  try:\n   del z\n  except NameError: print('none')\n for i in range(2):\n  if i: del z\n"
+        "  g(x)\n return z", 0, 1,
+    ),
+    "finally_undoes_a_break": (
+        "def f(xs):\n for x in xs:\n  try:\n   if x > 1: break\n  finally:\n   print(x)\n   if x < 3: continue\n  print('on')\n return x",
+        [0, 1, 2, 3, 4], [2],
+    ),
+    "unbound_where_a_manager_suppresses": (
+        "import contextlib\ndef f(x):\n if x: y = 5\n if x > 1: del y\n with contextlib.suppress(ValueError):\n  if x == 2: raise ValueError\n"
+        "  y = 1\n z = lambda: y\n if x: y\n return y, z()", 0, 1, 2,
+    ),
     "dead_code_that_deletes": ("def f():\n return z\n del z", ()),
     "super_in_a_class_of_a_branch": (
         "class A:\n def g(self): return 'A'\ndef f(x):\n if x:\n  class B(A):\n   def g(self):\n    if self: return super().g() + 'B'\n"
