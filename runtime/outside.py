@@ -528,7 +528,7 @@ class _Namespace(types.SimpleNamespace):
 def runs_as_it_did(function: types.FunctionType) -> Any:
     """The condition that a function is the same one, with the code and the defaults that it had."""
     code = keeps_its_code(function)
-    return lambda source, names: f"{source} is {names.of(function)} and {code(source, names)}"
+    return lambda source, names: f"{source} is {names.of(function)} and {code(names.of(function), names)}"
 
 
 HEAP_TYPE = 1 << 9
