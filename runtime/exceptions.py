@@ -101,13 +101,13 @@ class Region:
 
 def protected(trace: Trace, body: Callable[[], Any], on_error: Callable[[Any], Any], state: State) -> None:
     """Append a ``try``: ``body()``, and where it raises ``on_error(exception)``."""
+    trace.poll()  # what was written before the body belongs before it
     before = state.get()
     region = Region(trace, state, next(_numbers))
     for _ in range(MAX_LOOP_TRACES):
         region.begin()
-        state.set(before)
+        trace.assign(state, before)
         block = Block()
-        trace.poll()  # what was written before the body belongs before it
         trace.regions.append(region)
         try:
             with trace.hold(before):
@@ -125,7 +125,7 @@ def protected(trace: Trace, body: Callable[[], Any], on_error: Callable[[Any], A
         return
     with trace.hold(before, () if outcome.ended else outcome.result):
         handled = _trace_handler(trace, region, on_error, state)
-    state.set(before)
+    trace.assign(state, before)
     _append(trace, [outcome, handled], state)
 
 
@@ -153,8 +153,9 @@ def _trace_handler(trace: Trace, region: Region, on_error: Callable[[Any], Any],
     for slot, _, spec in region.slots.values():
         block.params += [Value(type, hint_of(slot.name, spec)) for type in leaf_types(spec)]
     values = iter(block.params[1:])
-    state.set(tuple([rebuild(spec, values, trace) for spec in region.variables]))
+    variables = tuple([rebuild(spec, values, trace) for spec in region.variables])
     kept = [(slot, slot.get(), rebuild(spec, values, trace)) for slot, _, spec in region.slots.values()]
+    trace.assign(state, variables)  # after that: a global is a variable and a slot
     for slot, _, value in kept:
         slot.set(value)
     entered = state.get()

@@ -21,7 +21,7 @@ from runtime.spec import (
     leaf_types,
     spec_of,
 )
-from runtime.types import ArrayType
+from runtime.types import STR, ArrayType
 from runtime.variables import closure_of, contents_of
 
 if TYPE_CHECKING:
@@ -58,8 +58,10 @@ def _is_staged(value: Any) -> bool:
 
 
 def any_number(spec: Spec) -> Spec:
-    """The spec with any number in place of each one, and arrays of any lengths."""
+    """The spec with any number or string in place of each one, and arrays of any lengths."""
     if isinstance(spec, Const):
+        if type(spec.value) is str:
+            return Leaf(STR)
         return spec if isinstance(spec.value, bool) else generalise(spec)
     if isinstance(spec, Leaf) and isinstance(spec.type, ArrayType):
         return replace(spec, type=ArrayType(spec.type.dtype, (None,) * spec.type.ndim))

@@ -323,8 +323,8 @@ class Calls:
             if self.trace.origin_of(value.value) is None:
                 raise self.trace.refuse(
                     f"the recursive function `{made.code.co_name}` returns a {type(value.value).__name__} "
-                    "that others hold",
-                    "return numbers, arrays or tuples of them",
+                    "that others may hold",
+                    "return numbers, arrays, or new tuples and lists of them",
                     made.code.co_name,
                 )
         elif isinstance(value, tuple):

@@ -291,6 +291,12 @@ class Trace(Builder):
         for frame in self.frames:
             self._poll_variables(frame)
 
+    def assign(self, state: State, values: tuple[Any, ...]) -> None:
+        """The variables of a statement hold these values on a path that begins: that is no store."""
+        state.set(values)
+        for slot in self.polled:
+            slot.known = slot.get()
+
     def give_back(self, state: State, values: tuple[Any, ...]) -> None:
         """The variables of a statement hold these values again, at the end of a block that has left others.
 

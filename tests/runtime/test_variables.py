@@ -37,6 +37,39 @@ def test_a_global_that_is_observed_in_a_loop_and_in_a_try():
     assert check(program, (F(2),), (F(0),), promotes=True)
 
 
+def test_a_global_that_a_try_in_a_branch_assigns():
+    def program(x):
+        global SEEN
+        if x > 0:
+            try:
+                SEEN = x
+            finally:
+                print("done")
+        for _ in range(2):
+            try:
+                SEEN = SEEN + x
+                print(1 // int(x))
+            except ZeroDivisionError:
+                SEEN = SEEN - 1
+        return SEEN
+
+    assert check(program, (F(2),), (F(-1),), (F(0),), promotes=True)
+
+
+def test_a_global_that_each_iteration_assigns_after_a_try():
+    def program(z, s, b):
+        global SEEN
+        for item in b:
+            try:
+                z[()] = SEEN
+                print(1 // int(item), SEEN)
+            finally:
+                SEEN = s + item
+        return SEEN
+
+    assert check(program, (np.array(1.0), F(2), np.arange(1, 4)), (np.array(1.0), F(2), np.array([1, 0, 2])))
+
+
 def test_a_call_changes_a_variable_of_which_its_caller_knows_nothing():
     """`go` reads `d`, and `add` changes it in a branch of `go`."""
 
