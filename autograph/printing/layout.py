@@ -191,19 +191,19 @@ class _Layout:
         first, *rest = rows
         rows = [indent + first, *original.moved(rest, line + 1, before, indent)]
         if end == last.end:
-            rows[-1] += self._trailing_of_last(last)
+            while last.children:  # the comment may belong to the last statement in this one
+                last = last.children[-1]
+            at_end = [c for c in self.comments.trailing[key_of(last)] if c.place[0] == last.end[0]]
+            rows = self._ended(rows, at_end, indent)
         return rows
 
-    def _trailing_of_last(self, statement: Statement) -> str:
-        """The comment at the end of the statement's last line, which may belong to the last one in it."""
-        last = statement
-        while last.children:
-            last = last.children[-1]
-        return self._trailing(self.comments.trailing[key_of(last)], last.end[0])
-
-    def _trailing(self, comments: list[Comment], line: int | None = None) -> str:
-        here = [c for c in comments if line is None or c.place[0] == line]
-        return "".join(map(self._with_space, self._not_yet_told(here)))
+    def _ended(self, rows: list[str], comments: list[Comment], indent: str) -> list[str]:
+        """The rows with a comment at their end; where there are several, the others go above."""
+        told = self._not_yet_told(comments)
+        if not told:
+            return rows
+        *above, last = told
+        return [*(indent + c.text for c in above), *rows[:-1], rows[-1] + self._with_space(last)]
 
     def _not_yet_told(self, comments: list[Comment]) -> list[Comment]:
         """A pass may have copied the place that a comment belongs to: it is told once."""
@@ -229,14 +229,13 @@ class _Layout:
         if leads and key is not None:
             rows = self._comments_inside(key, indent) + rows
         if ends and key is not None:
-            rows[-1] += self._trailing(self.comments.trailing[key])
+            rows = self._ended(rows, self.comments.trailing[key], indent)
         if not is_compound:
             return rows
         clause = self.carriers.clause_of(statement)
         if clause is not None:
             above = self._on_own_lines(self.comments.leading[clause], indent, False)
-            rows = above + rows
-            rows[-1] += self._trailing(self.comments.trailing[clause])
+            rows = above + self._ended(rows, self.comments.trailing[clause], indent)
         return rows + self._blocks(statement, indent, indent + self.unit, False)
 
     def _comments_inside(self, key: Key, indent: str) -> list[str]:
@@ -259,7 +258,7 @@ class _Layout:
         else:
             rows = self.expressions.lines(statement, before, indent)
             rows = self._comments_inside(known.key, indent) + rows
-        rows[-1] += self._trailing(self.comments.trailing[known.key])
+        rows = self._ended(rows, self.comments.trailing[known.key], indent)
         inner = indent + self._unit_of(known)
         return rows + self._blocks(statement, indent, inner, True)
 
@@ -307,8 +306,8 @@ class _Layout:
     def _clause(
         self, key: Key, header: list[str], block: list[ast.stmt], indent: str, inner: str
     ) -> list[str]:
-        rows = self._on_own_lines(self.comments.leading[key], indent, True) + header
-        rows[-1] += self._trailing(self.comments.trailing[key])
+        rows = self._on_own_lines(self.comments.leading[key], indent, True)
+        rows += self._ended(header, self.comments.trailing[key], indent)
         return rows + self._block(block, inner, True)
 
     def _handler_header(self, kind: Any, handler: ast.ExceptHandler, indent: str) -> list[str]:
