@@ -15,6 +15,7 @@ BENCHMARKS = (
     "operations",
     "calls",
     "writes",
+    "lists",
     "collatz",
 )
 

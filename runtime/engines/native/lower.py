@@ -167,6 +167,10 @@ def how_it_runs(op: Operation) -> str:
         from runtime.engines.native.items import how_item_runs
 
         return how_item_runs(op)
+    if REGISTRY[op.name].family == "container":
+        from runtime.engines.native.lists import runs_in_machine_code
+
+        return "list" if runs_in_machine_code(op) else "call"
     if not op.outputs or not all(in_register(v.type) for v in op.outputs):
         return "call"
     if not all(in_register(v.type) or _is_cell(v.type) for v in op.inputs):

@@ -1,0 +1,91 @@
+"""Lists in machine code: nothing leaks, and nothing is given back twice."""
+
+import gc
+import sys
+
+import numpy as np
+import pytest
+
+import runtime as rt
+
+
+def shuffle(items, n):
+    """Items are read, stored, appended and taken out."""
+    for i in range(n):
+        item = items[i % len(items)]
+        items[0] = item
+        items.append(item)
+        last = items.pop()
+        items[-1] = last
+    return len(items)
+
+
+def beyond(items, n):
+    kept = []
+    for i in range(n):
+        kept.append(items[i])
+    return kept
+
+
+def run(compiled, items, n):
+    try:
+        compiled(list(items), n)
+    except IndexError:
+        pass
+    gc.collect()
+
+
+@pytest.mark.parametrize("function", [shuffle, beyond])
+def test_reference_counts(function):
+    compiled = rt.function(function, engine="native")
+    items = [[float(k)] for k in range(3)]  # lists of one kind
+    for n in (2, 7):
+        run(compiled, items, n)  # what a first call keeps, and a first exception
+    counts = [sys.getrefcount(item) for item in items]
+    for n in (1, 2, 3, 7, 1, 2, 3, 7):
+        run(compiled, items, n)
+    assert [sys.getrefcount(item) for item in items] == counts
+
+
+def test_numbers_do_not_stay():
+    @rt.function(engine="native")
+    def positive(x):
+        kept = []
+        for v in x:
+            if v > 0:
+                kept.append((v, [v]))
+        return kept
+
+    x = np.arange(50.0)
+    positive(x)
+    gc.collect()
+    before = sys.getallocatedblocks()
+    for _ in range(50):
+        positive(x)
+    gc.collect()
+    assert sys.getallocatedblocks() - before < 200
+
+
+def test_what_runs_in_machine_code():
+    @rt.function(engine="native")
+    def squares(n):
+        kept = []
+        for i in range(n):
+            kept.append(i)
+            kept[-1] = kept[i] * i
+        return kept.pop(), len(kept)
+
+    assert squares(4) == (9, 3)
+    compiled = squares.concrete_functions[0].compiled
+    assert {name for name, _ in compiled.executable.fallbacks} <= {"list.new"}
+
+
+def test_an_item_that_the_trace_did_not_know_is_refused_at_run_time():
+    @rt.function(engine="native")
+    def first(items, n):
+        for _ in range(n):
+            items.append(1.5)
+        return items[0] + 1.0
+
+    assert first([2.5], 2) == 3.5
+    assert first([2, 3], 1) == 3.0  # another signature, another trace
