@@ -38,7 +38,7 @@ def main(rounds: int = 20) -> None:
         compiled = rt.function(function, engine="native")
         if compiled(argument) != function(argument):
             raise AssertionError(f"{function.__name__} differs")
-        pair = paired(what, lambda: compiled(argument), lambda: function(argument), rounds)  # noqa: B023
+        pair = paired(what, lambda: compiled(argument), lambda: function(argument), rounds)
         report(what, f"{pair.ratio:.2f} x ({readable(pair.theirs)})", "<= 1 x Python", pair.ratio <= 1.0)
 
 
