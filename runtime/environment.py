@@ -135,6 +135,15 @@ class Environment:
                 self.trace.polled.append(slot)
         return known
 
+    def global_slot(self, module: dict[str, Any], name: str) -> GlobalSlot:
+        """The slot of one global, for those who store it from outside the module: `module.name = value`."""
+        known = self.globals(module, frozenset({name}))
+        path = Global(module, name)
+        for slot in self.trace.polled:
+            if isinstance(slot, GlobalSlot) and slot.path == path and slot.namespace is known:
+                return slot
+        raise AssertionError(f"no slot for the global {name}")
+
     def cell(self, cell: types.CellType, name: str, record: Any) -> types.CellType:
         if id(cell) in self._cells:
             return self._cells[id(cell)][1]

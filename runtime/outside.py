@@ -322,6 +322,9 @@ class Outside:
         if self.key(owner, name) in self.trace.overlay:
             return self.trace.overlay[self.key(owner, name)]
         value = attribute(owner, name, None) if self.is_local(owner) else None
+        if isinstance(owner, types.ModuleType) and self.is_outside(owner):
+            namespace = types.ModuleType.__getattribute__(owner, "__dict__")
+            value = self.trace.environment.globals(namespace).peek(name)
         return value if isinstance(value, Choice) else None
 
     def is_local(self, item: Any) -> bool:
@@ -365,6 +368,10 @@ class Outside:
                 raise self.refuse_namespace(owner)
             return original(owner, name)
         static = class_attribute(type(owner), name)
+        if isinstance(owner, types.ModuleType) and static is None:
+            found = self._global_of(owner, name)
+            if found is not _MISSING:
+                return found
         if id(owner) not in self._objects:
             if isinstance(static, property):
                 return self._computed(owner, static)
@@ -387,9 +394,16 @@ class Outside:
         if static is not None and isinstance(value, types.MethodType) and value.__self__ is owner:
             self._guard_class(owner, name, static)
             return value
-        if isinstance(owner, types.ModuleType) and is_fixed(owner, value):
-            return value
         return self.import_value(value, Attribute(self._objects[id(owner)][1], name))
+
+    def _global_of(self, module: types.ModuleType, name: str) -> Any:
+        """An attribute of a module is a global of its functions: known by the same path, whoever reads it."""
+        namespace = types.ModuleType.__getattribute__(module, "__dict__")
+        value = namespace.get(name, _MISSING)
+        if value is not _MISSING and is_fixed(module, value):
+            return value
+        found = self.trace.environment.globals(namespace).peek(name)
+        return _MISSING if isinstance(found, Undefined) else self._present(module, name, found)
 
     def refuse_namespace(self, owner: Any) -> Exception:
         """The error (not raised) for reading all attributes of an object at once."""
@@ -460,6 +474,11 @@ class Outside:
             if static.fset is None:
                 return False
             call(static.fset, owner, value)
+            return True
+        if isinstance(owner, types.ModuleType) and static is None:
+            namespace = types.ModuleType.__getattribute__(owner, "__dict__")
+            self.trace.poll()
+            self.trace.write(self.trace.environment.global_slot(namespace, name), value)
             return True
         if original not in PLAIN_STORES:
             if id(owner) in self._objects:

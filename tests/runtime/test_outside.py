@@ -121,6 +121,19 @@ def f(x):
 twice(f, lambda: setattr(config, "weights", np.full(1, 3.0)))
 print(config.layers, config.depth, type(config))
 """,
+    "a global of a module and its attribute": """
+text = "count = 0\\ndef bump(x):\\n    global count\\n    count += 1\\n    return x + count\\n"
+lib = types.ModuleType("lib")
+exec(compile(text, autograph.register_source(text, "<lib>"), "exec"), lib.__dict__)
+@rt.function
+def f(x):
+    lib.bump(x)
+    lib.count += 10
+    if x[0] > 0:
+        lib.last = x[0]
+    return lib.bump(x) + lib.count, getattr(lib, "last", None), hasattr(lib, "last")
+print(f(-np.ones(1)), lib.count, f(np.ones(1)), lib.count, lib.last)
+""",
     "an import in the function": """
 config = types.ModuleType("config")
 config.scale = 1
