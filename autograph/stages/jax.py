@@ -25,11 +25,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from autograph.stages._jax import branches, builtins, effects, items, logic, loops, outside, writes
+from autograph.stages._jax import (
+    branches,
+    builtins,
+    effects,
+    generators,
+    items,
+    logic,
+    loops,
+    outside,
+    writes,
+)
 from autograph.stages._jax.choices import Choice, known
 from autograph.stages._jax.iteration import Source
 from autograph.stages._jax.tracing import is_staged, under_trace
-from autograph.staging import Handler, Stage, State, Thunk, register_stage
+from autograph.staging import Clause, Handler, Stage, State, Thunk, register_stage
 
 _OURS = (Choice, effects.StagedText, Source)
 
@@ -119,6 +129,9 @@ class JaxStage(Stage):
 
     def fstr(self, pieces: tuple[Any, ...]) -> Any:
         return effects.StagedText(pieces)
+
+    def generator(self, clause: Clause) -> Any:
+        return generators.generator_of(clause)
 
     def bound(self, value: Any) -> Any:
         return logic.bound(value)

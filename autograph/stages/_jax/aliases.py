@@ -7,6 +7,7 @@ names are left for the old ones, a change is refused.
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 from collections.abc import Iterable, Iterator
@@ -16,9 +17,11 @@ from typing import Any
 import jax
 
 from autograph.config import is_excluded
+from autograph.converted_code import is_body, is_converted_code
 from autograph.errors import StagingError, error_at_frame, is_internal_code
 from autograph.operators import Undefined
 from autograph.stages._jax.choices import Choice
+from autograph.stages._jax.contents import UNCHANGED, View
 from autograph.stages._jax.specs import OneOf, Spec, Tree, parts_of, position_in
 from autograph.stages.heap import Heap, names_in
 
@@ -38,25 +41,25 @@ def forget() -> None:
     _ambiguous.containers.clear()
 
 
-def copied(value: Any, spec: Spec) -> Iterator[Any]:
+def copied(value: Any, spec: Spec, view: View = UNCHANGED) -> Iterator[Any]:
     """The lists and dicts in `value` of which only the contents are carried."""
     if isinstance(spec, OneOf):
         for option in value.options if isinstance(value, Choice) else (value,):
-            yield from copied(option, spec.options[position_in(spec, option)])
+            yield from copied(option, spec.options[position_in(spec, option)], view)
     elif isinstance(spec, Tree) and not isinstance(value, (Choice, Undefined)):
         if isinstance(value, (list, dict)):
             yield value
-        for part, inner in zip(parts_of(value) or (), spec.children, strict=True):
-            yield from copied(part, inner)
+        for part, inner in zip(parts_of(view(value)) or (), spec.children, strict=True):
+            yield from copied(part, inner, view)
 
 
-def refuse_shared(named: Iterable[tuple[str, Any, Spec]]) -> None:
+def refuse_shared(named: Iterable[tuple[str, Any, Spec]], view: View) -> None:
     """Two names for one list would become two lists."""
     seen: dict[int, str] = {}
     for name, value, spec in named:
-        for container in copied(value, spec):
+        for container in copied(value, spec, view):
             other = seen.setdefault(id(container), name)
-            if other != name or sum(c is container for c in copied(value, spec)) > 1:
+            if other != name or sum(c is container for c in copied(value, spec, view)) > 1:
                 raise error_at_frame(
                     StagingError,
                     f"`{name}` and `{other}` become the same {type(container).__name__} under a staged"
@@ -70,20 +73,28 @@ def note_merge(name: str, old: list[Any], made: list[Any]) -> None:
     """`made` stand for one of `old` each; from now on none may change, if somebody still sees an old one."""
     if not old:
         return
-    seen = Heap(_visible(), opaque=lambda value: isinstance(value, (jax.Array, jax.core.Tracer)))
+    is_result = _RESULT.fullmatch(name) is not None
+    seen = Heap(_visible(is_result), opaque=lambda value: isinstance(value, (jax.Array, jax.core.Tracer)))
     if any(container in seen for container in old):
         for container in (*old, *made):
             _ambiguous.containers[id(container)] = container, name
 
 
-def _visible() -> list[Any]:
-    """What the variables of the user's functions on the stack hold."""
+# The variable that holds what a function returns. When it is set, the function's own statements are over:
+# only its callers could tell.
+_RESULT = re.compile(r"retval(_\d+)?")
+
+
+def _visible(is_result: bool) -> list[Any]:
+    """What the variables of the user's functions on the stack hold; for a result, those of the callers."""
     found: list[Any] = []
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
+        is_own = is_result and is_converted_code(code)
+        is_result = is_result and not (is_own and not is_body(code))
         if not (is_internal_code(code) or is_excluded(frame.f_globals.get("__name__") or "")):
-            found += frame.f_locals.values()
+            found += () if is_own else frame.f_locals.values()
             found += (frame.f_globals[name] for name in names_in(code) if name in frame.f_globals)
         frame = frame.f_back
     return found

@@ -17,10 +17,10 @@ from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined, and_, or_
 from autograph.stages._jax import aliases, paths
 from autograph.stages._jax.choices import Choice, assuming, facts_of, remember, simplified
+from autograph.stages._jax.contents import UNCHANGED, View, opened
 from autograph.stages._jax.implied import implications, note, union
 from autograph.stages._jax.places import Outcome, PathEnds, Place, Places
 from autograph.stages._jax.specs import (
-    Keys,
     Spec,
     adapt,
     check_no_tracer_inside,
@@ -48,7 +48,9 @@ def truth(value: Any) -> Any:
         )
     if value.dtype == bool and value.ndim == 0:
         return value
-    return jnp.reshape(value != 0, ())
+    answer = jnp.reshape(value != 0, ())
+    remember(answer, *facts_of(value))
+    return answer
 
 
 def _truth_of_choice(value: Choice) -> Any:
@@ -156,14 +158,16 @@ class Side:
         self.places, self.condition, self.when = places, condition, when
         self.outcome = Outcome([])
         self.specs: dict[Any, Spec] = {}
+        self.view = UNCHANGED
 
         def run() -> list[Any]:
             guard = condition if when else jnp.logical_not(condition)
             with assuming(condition, when), paths.entered(guard):
                 self.outcome = places.run(block)
+                self.view = self.outcome.view()
                 arrays = []
                 for place, value in self.outcome.changed:
-                    self.specs[place.key], parts = take_apart(places, place, value)
+                    self.specs[place.key], parts = take_apart(places, place, value, self.view)
                     arrays += parts
             return arrays
 
@@ -189,20 +193,17 @@ class Side:
     def spec(self, place: Place) -> Spec:
         """What a place holds after this branch."""
         found = self.specs.get(place.key)
-        return found if found is not None else describe(self.before(place), self.places.heap.identities)
+        if found is not None:
+            return found
+        return describe(self.before(place), self.places.heap.identities, self.view)
 
 
-def take_apart(places: Places, place: Place, value: Any) -> tuple[Spec, list[Any]]:
+def take_apart(places: Places, place: Place, value: Any, view: View) -> tuple[Spec, list[Any]]:
     """The spec of what a place holds after a block, and the arrays of it."""
     parts = opened(value)
-    spec = describe(parts, places.heap.identities)
+    spec = describe(parts, places.heap.identities, view)
     check_no_tracer_inside(spec, place.name, places.heap.identities)
-    return spec, adapt(parts, spec)
-
-
-def opened(value: Any) -> Any:
-    """The contents of a container as a structure that can be described."""
-    return (Keys(value.keys), value.values) if isinstance(value, Contents) else value
+    return spec, adapt(parts, spec, view)
 
 
 def closed(place: Place, value: Any) -> Any:
@@ -227,23 +228,25 @@ def conditional(places: Places, condition: Any, sides: list[Side]) -> None:
             if side.outcome.ends:
                 return [part for spec in specs.values() for part in fillers(spec)]
             values = side.values(arrays)
+            view = View(values)
             return [
                 part
                 for key, place in changed.items()
-                for part in adapt(values[key] if key in values else side.before(place), specs[key])
+                for part in adapt(values[key] if key in values else side.before(place), specs[key], view)
             ]
 
         return run
 
     for side in alive:
-        aliases.refuse_shared((p.name, side.value(p), specs[k]) for k, p in changed.items())
+        aliases.refuse_shared(((p.name, side.value(p), specs[k]) for k, p in changed.items()), side.view)
     related = union(implications(specs, {k: s.value(p) for k, p in changed.items()}) for s in alive)
     results = iter(jax.lax.cond(condition, *map(branch, sides)))
     values = {key: rebuild(specs[key], results, place.name) for key, place in changed.items()}
     note(related, values)
     places.write((place, closed(place, values[key])) for key, place in changed.items())
     for key, place in changed.items():
-        old = [c for side in alive for c in aliases.copied(side.value(place), specs[key]) if c in places.heap]
-        aliases.note_merge(place.name, old, list(aliases.copied(values[key], specs[key])))
+        lost = (c for side in alive for c in aliases.copied(side.value(place), specs[key], side.view))
+        made = list(aliases.copied(values[key], specs[key]))
+        aliases.note_merge(place.name, [c for c in lost if c in places.heap], made)
     if not alive:
         raise PathEnds

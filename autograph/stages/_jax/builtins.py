@@ -10,9 +10,10 @@ import jax.numpy as jnp
 
 from autograph import operators
 from autograph.errors import StagingError, error_at_frame
-from autograph.stages._jax import aliases, effects, iteration, paths
+from autograph.stages._jax import aliases, effects, generators, iteration, paths
 from autograph.stages._jax.branches import dispatch, truth
 from autograph.stages._jax.choices import Choice, known
+from autograph.stages._jax.generators import Generated
 from autograph.stages._jax.iteration import Source
 from autograph.stages._jax.tracing import as_weak, is_array, is_staged
 from autograph.stages.heap import is_iterator
@@ -28,7 +29,7 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         effects.staged_print(args, kwargs)
         return None
     if function is next and paths.inside() and args and is_iterator(args[0]):
-        return refuse_iterator(args[0])
+        return iteration.refuse_iterator(args[0])
     aliases.check_call(function)
     staged = _BUILTINS.get(function) if _is_hashable(function) else None
     if staged is None:
@@ -38,23 +39,12 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return staged(*map(known, args), **kwargs)
 
 
-def refuse_iterator(iterator: Any) -> Any:
-    """Going through an iterator under a staged condition uses it up on both paths, while tracing."""
-    if paths.is_old(iterator):
-        raise error_at_frame(
-            StagingError,
-            f"a {type(iterator).__name__} from outside is advanced under a staged condition",
-            hint="take its items before, or go through a list or an array",
-        )
-    return NotImplemented
-
-
 def _is_hashable(function: Any) -> bool:
     return type(function).__hash__ is not None
 
 
 def _is_ours(value: Any) -> bool:
-    if isinstance(value, (Source, Choice)) or is_staged(value):
+    if isinstance(value, (Source, Choice, Generated)) or is_staged(value):
         return True
     return type(value) in (list, tuple) and any(map(_is_ours, value))
 
@@ -107,11 +97,23 @@ def _items(iterable: Any) -> Iterable[Any]:
     return iterable if source is None else source
 
 
+def _sum(iterable: Any, start: Any = 0) -> Any:
+    return (
+        iterable.fold(start, generators.add)
+        if isinstance(iterable, Generated)
+        else sum(_items(iterable), start)
+    )
+
+
 def _any(iterable: Any) -> Any:
+    if isinstance(iterable, Generated):
+        return iterable.fold(False, generators.either)
     return _fold(jnp.logical_or, False, iterable)
 
 
 def _all(iterable: Any) -> Any:
+    if isinstance(iterable, Generated):
+        return iterable.fold(True, generators.each)
     return _fold(jnp.logical_and, True, iterable)
 
 
@@ -153,6 +155,7 @@ _BUILTINS: dict[Any, Call] = {
     round: _round,
     min: _extreme(lambda a, b: a < b),
     max: _extreme(lambda a, b: a > b),
+    sum: _sum,
     any: _any,
     all: _all,
     sorted: _sorted,

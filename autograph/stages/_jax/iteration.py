@@ -14,6 +14,7 @@ from typing import Any
 import jax.numpy as jnp
 
 from autograph.errors import StagingError, error_at_frame
+from autograph.stages._jax import paths
 from autograph.stages._jax.tracing import is_array, is_staged
 
 
@@ -127,3 +128,14 @@ def staged_zip(*iterables: Any, strict: bool = False) -> Any:
         return tuple(source.build(k, [next(parts) for _ in source.arrays]) for source in sources)
 
     return Source(length, tuple(cut(array) for source in sources for array in source.arrays), build)
+
+
+def refuse_iterator(iterator: Any) -> Any:
+    """Going through an iterator under a staged condition uses it up on both paths, while tracing."""
+    if paths.is_old(iterator):
+        raise error_at_frame(
+            StagingError,
+            f"a {type(iterator).__name__} from outside is advanced under a staged condition",
+            hint="take its items before, or go through a list or an array",
+        )
+    return NotImplemented

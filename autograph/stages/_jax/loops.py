@@ -14,7 +14,7 @@ loop with `break` becomes a `while_loop`, which stops, and has forward mode only
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,11 +23,11 @@ import jax.numpy as jnp
 
 from autograph.errors import StagingError, error_at_frame
 from autograph.stages._jax import aliases, paths
-from autograph.stages._jax.branches import closed, if_statement, opened, take_apart, truth
-from autograph.stages._jax.builtins import refuse_iterator
+from autograph.stages._jax.branches import closed, if_statement, take_apart, truth
 from autograph.stages._jax.choices import Choice
+from autograph.stages._jax.contents import View, opened
 from autograph.stages._jax.implied import Implied, implications, note, union
-from autograph.stages._jax.iteration import Source, source_of
+from autograph.stages._jax.iteration import Source, refuse_iterator, source_of
 from autograph.stages._jax.places import Place, Places
 from autograph.stages._jax.specs import OneOf, Spec, adapt, describe, join, position_of, rebuild, types_of
 from autograph.stages._jax.tracing import Traced, is_array, is_staged, weak_type
@@ -118,9 +118,10 @@ class Iteration:
             with paths.entered(guard(*first)):
                 places = self.carry.places
                 self.outcome = places.run(lambda: results.extend(block(*first)), self.given)
+                self.view = View(dict(self._opened(self.given)) | dict(self._opened(self.outcome.changed)))
                 self.found: dict[Any, tuple[Place, Spec]] = {}
                 for place, value in self.outcome.changed:
-                    spec, parts = take_apart(places, place, value)
+                    spec, parts = take_apart(places, place, value, self.view)
                     self.found[place.key] = place, spec
                     results += parts
             return results
@@ -129,10 +130,9 @@ class Iteration:
 
     def _widen(self) -> bool:
         widened = [self.carry.widen(place, spec) for place, spec in self.found.values()]
-        given = {place.key: opened(value) for place, value in self.given}
-        left = {place.key: opened(value) for place, value in self.outcome.changed}
-        after = given | left
-        aliases.refuse_shared((p.name, after[k], spec) for k, (p, spec) in self.carry.specs.items())
+        after = self.view.found
+        specs = self.carry.specs.items()
+        aliases.refuse_shared(((p.name, after[k], spec) for k, (p, spec) in specs), self.view)
         return self.carry.relate(after) or any(widened)
 
     def __call__(self, leading: list[Any], arrays: list[Any], results: int) -> tuple[list[Any], list[Any]]:
@@ -140,11 +140,16 @@ class Iteration:
         made = self.traced(*leading, *arrays)
         parts = iter(made[results:])
         after = {key: rebuild(spec, parts, place.name) for key, (place, spec) in self.found.items()}
-        carried = []
-        for place, value in self.carry.values(arrays):
-            now = after[place.key] if place.key in after else opened(value)
-            carried += adapt(now, self.carry.specs[place.key][1])
+        now = dict(self._opened(self.carry.values(arrays))) | after
+        view = View(now)
+        carried = [
+            part for key, (_, spec) in self.carry.specs.items() for part in adapt(now[key], spec, view)
+        ]
         return made[:results], carried
+
+    @staticmethod
+    def _opened(values: Iterable[tuple[Place, Any]]) -> Iterator[tuple[Any, Any]]:
+        return ((place.key, opened(value)) for place, value in values)
 
     def surely(self, place: Place, value: Any) -> Any:
         """The value after at least one iteration: what the body always leaves is there."""
@@ -180,21 +185,28 @@ def while_statement(go_on: Any, test: Thunk, body: Thunk, state: State) -> None:
     carry.finish(carry.values(arrays))
 
 
-def for_statement(iterable: Any, test: Thunk | None, body: Callable[[Any], Any], state: State) -> Any:
-    """`for`, or NotImplemented where Python is to iterate."""
+def for_statement(
+    iterable: Any,
+    test: Thunk | None,
+    body: Callable[[Any], Any],
+    state: State,
+    blocks: Sequence[Any] | None = None,
+) -> Any:
+    """`for`, or NotImplemented where Python is to iterate. `blocks`: the user's code in it."""
+    blocks = (body, test) if blocks is None else blocks
     source = source_of(iterable)
     if source is None:
         return refuse_iterator(iterable) if paths.inside() and is_iterator(iterable) else NotImplemented
     if not source.is_static:
-        _until(source, test, body, state)
+        _until(source, test, body, Places(state, blocks))
         return None
     if source.length <= UNROLLED:
         return _unrolled(iterable, source, test, body, state)
     try:
         if test is not None and source.length > MASKED:
-            _until(source, test, body, state)
+            _until(source, test, body, Places(state, blocks))
         else:
-            _scan(source, test, body, state)
+            _scan(source, test, body, Places(state, blocks))
     except _NEEDS_PYTHON:
         if source.length > _MOST_UNROLLED:
             raise
@@ -240,8 +252,8 @@ def _items(source: Source) -> tuple[list[Any], Callable[[Any, list[Any]], Any]]:
     return types, source.build
 
 
-def _scan(source: Source, test: Thunk | None, body: Callable[[Any], Any], state: State) -> None:
-    carry = Carry(Places(state, (body, test)))
+def _scan(source: Source, test: Thunk | None, body: Callable[[Any], Any], places: Places) -> None:
+    carry = Carry(places)
     number = jax.ShapeDtypeStruct((), jnp.asarray(0).dtype, weak_type=True)
     flag = jax.ShapeDtypeStruct((), jnp.bool_)
     row_types, build = _items(source)
@@ -266,8 +278,8 @@ def _scan(source: Source, test: Thunk | None, body: Callable[[Any], Any], state:
     carry.finish([(place, iteration.surely(place, value)) for place, value in values])
 
 
-def _until(source: Source, test: Thunk | None, body: Callable[[Any], Any], state: State) -> None:
-    carry = Carry(Places(state, (body, test)))
+def _until(source: Source, test: Thunk | None, body: Callable[[Any], Any], places: Places) -> None:
+    carry = Carry(places)
     number = jax.ShapeDtypeStruct((), jnp.asarray(0).dtype, weak_type=True)
     flag = jax.ShapeDtypeStruct((), jnp.bool_)
 

@@ -22,6 +22,7 @@ import numpy as np
 from autograph.errors import StagingError, error_at_frame
 from autograph.stages._jax import paths
 from autograph.stages._jax.choices import Choice, simplified
+from autograph.stages._jax.contents import View
 from autograph.stages._jax.outside import is_free, is_outside, note_entry, refuse_change
 from autograph.stages.heap import Heap, Slot, cells_of, contents_of, globals_written
 from autograph.staging import State
@@ -43,6 +44,10 @@ class Outcome:
     changed: list[tuple[Place, Any]]
     ends: bool = False
     """The block ended in a raise: nothing of it goes on."""
+
+    def view(self) -> View:
+        """Containers from before, as the block left them."""
+        return View({place.key: value for place, value in self.changed})
 
 
 class PathEnds(BaseException):
@@ -129,6 +134,8 @@ class Places:
             value = simplified(now[place.key])
             if value is not given.get(place.key, self.before[place.key]):
                 yield place, value
+            elif place.key in given and holds_containers(value):
+                yield place, value  # made for this iteration, so that nobody noted what it held
         slots = {slot.identity: slot for slot in self.heap.changes()}
         slots |= {place.key: place.slot for place, _ in held if place.slot is not None}
         for key, slot in slots.items():
@@ -143,6 +150,13 @@ class Places:
         named = chain(zip(self.state.names, self.before, strict=True), self._variables)
         found = next((name for name, value in named if value is slot.owner), None)
         return found or self.heap.holder(slot.owner) or slot.name
+
+
+def holds_containers(value: Any) -> bool:
+    """Is this a list or a dict, or a tuple with one in it?"""
+    if isinstance(value, Choice):
+        return any(map(holds_containers, value.options))
+    return isinstance(value, (list, dict)) or (isinstance(value, tuple) and any(map(holds_containers, value)))
 
 
 def _is_leaf(value: Any) -> bool:

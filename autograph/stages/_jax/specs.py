@@ -11,7 +11,7 @@ Tree(treedef=PyTreeDef((*, *)), children=(Number(value=1), Const(value=None)))
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,8 @@ import numpy as np
 from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined
 from autograph.stages._jax.choices import Choice
-from autograph.stages._jax.tracing import as_weak, is_array, is_number, weak_type, zeros
+from autograph.stages._jax.contents import UNCHANGED, Keys, View
+from autograph.stages._jax.tracing import as_weak, canonical, is_array, is_number, weak_type, zeros
 from autograph.stages.heap import refers_to
 
 
@@ -53,9 +54,13 @@ class Number:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Const:
-    """Any other Python object, the same on every path."""
+    """Any other Python object, the same on every path.
+
+    `opened` describes what it holds, where it is a list or a dict that could become another.
+    """
 
     value: Any
+    opened: Callable[[], Spec] | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Const) and same_object(self.value, other.value)
@@ -88,16 +93,6 @@ class OneOf:
 Spec = Array | Number | Const | Tree | OneOf
 
 
-@dataclass(frozen=True, slots=True)
-class Keys:
-    """The keys of a dict, or the elements of a set, which are the same on every path."""
-
-    keys: tuple[Any, ...]
-
-    def __repr__(self) -> str:
-        return "{" + ", ".join(map(repr, self.keys)) + "}"
-
-
 class _Text(str):
     __repr__ = str.__str__
 
@@ -126,22 +121,26 @@ def same_object(a: Any, b: Any) -> bool:
     return False
 
 
-def describe(value: Any, kept: frozenset[int] = frozenset()) -> Spec:
+def describe(value: Any, kept: frozenset[int] = frozenset(), view: View = UNCHANGED) -> Spec:
     """The spec of a value. `kept`: identities of objects that stay the objects they are."""
     if isinstance(value, Choice):
-        return OneOf(tuple(describe(option, kept) for option in value.options))
+        return OneOf(tuple(describe(option, kept, view) for option in value.options))
     if id(value) in kept and type(value) is not tuple and not is_array(value) and not is_number(value):
-        return Const(value)
+        return Const(value, lambda: _describe_parts(view(value), kept, view))
     if is_number(value):
         return Number(value)
     if is_array(value):
-        return Array(value.shape, jax.dtypes.canonicalize_dtype(value.dtype), weak_type(value))
+        return Array(value.shape, canonical(value.dtype), weak_type(value))
     if value is None or isinstance(value, Undefined):
         return Const(value)
+    return _describe_parts(value, kept, view)
+
+
+def _describe_parts(value: Any, kept: frozenset[int], view: View) -> Spec:
     children, treedef = take_open(value)
-    if children is not None:
-        return Tree(treedef, tuple(describe(child, kept) for child in children))
-    return Const(value)
+    if children is None:
+        return Const(value)
+    return Tree(treedef, tuple(describe(child, kept, view) for child in children))
 
 
 def take_open(value: Any) -> tuple[list[Any] | None, Any]:
@@ -192,9 +191,7 @@ _STRUCTURES = (
 
 def _opened(spec: Spec) -> Spec:
     """A container that was kept as the object it is, as what it holds."""
-    if isinstance(spec, Const) and spec.value is not None:
-        return describe(spec.value)
-    return spec
+    return spec.opened() if isinstance(spec, Const) and spec.opened is not None else spec
 
 
 def as_array(spec: Array | Number) -> Array:
@@ -280,22 +277,22 @@ def fillers(spec: Spec) -> list[Any]:
     return [convert(zeros(t.shape, t.dtype), Array(t.shape, t.dtype, t.weak_type)) for t in types_of(spec)]
 
 
-def adapt(value: Any, spec: Spec) -> list[Any]:
+def adapt(value: Any, spec: Spec, view: View = UNCHANGED) -> list[Any]:
     """The arrays that carry `value` as `spec`, which is its own spec joined with others."""
     if isinstance(value, Undefined) and not value.name:
         return fillers(spec)
     if isinstance(spec, Array):
         return [convert(value, spec)]
     if isinstance(spec, Tree):
-        children, _ = take_open(value)
+        children, _ = take_open(view(value))
         assert children is not None, value
-        return [part for c, s in zip(children, spec.children, strict=True) for part in adapt(c, s)]
+        return [part for c, s in zip(children, spec.children, strict=True) for part in adapt(c, s, view)]
     if isinstance(spec, OneOf):
-        return _adapt_choice(value, spec)
+        return _adapt_choice(value, spec, view)
     return []
 
 
-def _adapt_choice(value: Any, spec: OneOf) -> list[Any]:
+def _adapt_choice(value: Any, spec: OneOf, view: View) -> list[Any]:
     values = value.options if isinstance(value, Choice) else (value,)
     places = [position_in(spec, each) for each in values]
     which = jnp.asarray(places[0], jnp.int32)
@@ -303,7 +300,7 @@ def _adapt_choice(value: Any, spec: OneOf) -> list[Any]:
         which = jnp.asarray(places, jnp.int32)[value.which]
     arrays = [which]
     for position, option in enumerate(spec.options):
-        held = [adapt(each, option) for each, at in zip(values, places, strict=True) if at == position]
+        held = [adapt(each, option, view) for each, at in zip(values, places, strict=True) if at == position]
         if not held:
             arrays += fillers(option)
             continue
@@ -341,7 +338,7 @@ def rebuild(spec: Spec, arrays: Iterator[Any], name: str) -> Any:
 def convert(value: Any, spec: Array) -> Any:
     """`value` with the dtype and the weakness of `spec`."""
     array = jnp.asarray(value)
-    if array.dtype == spec.dtype and bool(array.weak_type) == spec.weak:
+    if array.dtype == spec.dtype and weak_type(array) == spec.weak:
         return array
     if spec.weak:
         return as_weak(array, next(t for t in (int, float, complex) if np.issubdtype(spec.dtype, _KINDS[t])))

@@ -66,7 +66,9 @@ def is_number(value: Any) -> bool:
 
 def weak_type(value: Any) -> bool:
     """Has the value a weak type, as Python numbers have?"""
-    return bool(getattr(value, "weak_type", False)) if is_array(value) else type(value) is not bool
+    if is_array(value):
+        return bool(getattr(value, "weak_type", False)) and value.dtype != bool
+    return type(value) is not bool
 
 
 class Traced:
@@ -98,5 +100,13 @@ def as_weak(array: Any, kind: type) -> Any:
 def zeros(shape: tuple[int, ...], dtype: Any) -> Any:
     """A value of this type that nobody will look at."""
     if jnp.issubdtype(dtype, jax.dtypes.prng_key):
-        return jnp.broadcast_to(jax.random.key(0), shape)
+        return jnp.broadcast_to(jax.random.key(0, impl=_KEYS[str(dtype)]), shape)
     return jnp.zeros(shape, dtype)
+
+
+def canonical(dtype: Any) -> Any:
+    """The type that JAX gives an array of this type: without x64, no 64-bit ones."""
+    return dtype if jnp.issubdtype(dtype, jax.dtypes.extended) else jax.dtypes.canonicalize_dtype(dtype)
+
+
+_KEYS = {"key<fry>": "threefry2x32", "key<rbg>": "rbg", "key<urbg>": "unsafe_rbg"}

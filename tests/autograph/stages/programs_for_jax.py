@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -597,6 +598,67 @@ def python_list_break(x):
         total = total + x * weight
         if total > 2:
             break
+    return total
+
+
+@program(VECTOR, LONG, grad=True)
+def generators(xs):
+    total = sum(x * x for x in xs if x > 0)
+    if any(x > 2 for x in xs) and not all(x > 0 for x in xs):
+        return total * 2 + sum(a * b for a in xs for b in xs if a < b)
+    return total
+
+
+@program(F(2), F(-0.5), grad=True)
+def nested_static_loops(x):
+    total = 0.0
+    for i in range(10):
+        for j in range(10):
+            if i * j > 20:
+                break
+            if (i + j) % 2:
+                continue
+            total += x * i - j
+        else:
+            total += x
+    return total
+
+
+class Pair(NamedTuple):
+    a: Any
+    b: Any
+
+
+@program(F(1.1), F(7.3), grad=True)
+def named_tuples(x):
+    pair = Pair(x, 0.0)
+    for i in range(20):
+        if pair.a > 3:
+            pair = pair._replace(a=pair.a - 1, b=pair.b + i * x)
+        else:
+            pair = Pair(pair.a * 2, pair.b)
+    return pair.b + pair.a
+
+
+@program(0, 1, 2)
+def random_keys(seed):
+    key = jax.random.key(seed)
+    total = 0.0
+    for _ in range(20):
+        key, part = jax.random.split(key)
+        if jax.random.uniform(part) > 0.5:
+            total += jax.random.normal(part)
+        else:
+            key = part
+    return total
+
+
+@program((LONG, True), (LONG, False))
+def python_flag(xs, flag):
+    total = 0.0
+    for x in xs:
+        if flag and x > 0:
+            total += x
     return total
 
 

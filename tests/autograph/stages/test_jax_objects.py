@@ -194,6 +194,31 @@ class TestCarried:
 
         same(f, x)
 
+    def test_a_list_changed_and_returned(self, x):
+        def f(x):
+            kept = [1.0, x]
+            for i in range(12):
+                if x * i > 20:
+                    return i, kept
+                if x < 0:
+                    return i, [0.0, x]
+            kept[0] = 5.0
+            return -1, kept
+
+        same(f, x)
+
+    def test_a_carried_list_changed_in_place(self, x):
+        def f(x):
+            pair = [x, 0.0]
+            for i in range(12):
+                pair[0] += i
+                if i % 3 == 0:
+                    pair = [pair[1] + 1, pair[0]]
+                pair[1] -= x
+            return pair
+
+        same(f, x)
+
     def test_a_dict_of_parameters(self, x):
         def step(p, x):
             if x > 0:
