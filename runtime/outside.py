@@ -45,6 +45,7 @@ from runtime.paths import (
     is_identical,
     is_not,
 )
+from runtime.sealed import Sealed, is_sealed
 from runtime.slots import LocalAttribute, OutsideAttribute
 from runtime.spec import Choice
 from runtime.types import OBJECT, ArrayType, Type, is_supported_dtype, type_of
@@ -97,6 +98,7 @@ class Outside:
         self._known_guards: set[tuple[Path, str]] = set()
         self.modules = WatchedModules()
         self.definitions = Definitions(self)
+        self.sealed = Sealed(self)
 
     # -- import -------------------------------------------------------------------------------------
 
@@ -157,6 +159,8 @@ class Outside:
             name = getattr(value, "__name__", repr(value))
             self.add_guard(path, is_identical(value), name, routine=True)
             return value
+        if is_sealed(value):
+            return self.sealed.enter(value, path)
         return self._import_object(value, path)
 
     def _import_number(self, value: Any, path: Path) -> Any:
@@ -308,6 +312,15 @@ class Outside:
         """The outside list or dict that ``container`` stands for, or None."""
         known = self._origins.get(id(container))
         return known[1] if known is not None else None
+
+    def stand_in_of(self, original: Any) -> Any:
+        """What stands for an outside container in this trace, or None."""
+        return self._stand_ins.get(id(original))
+
+    def stands_for(self, stand_in: Any, original: Any, path: Path) -> None:
+        self._stand_ins[id(original)] = stand_in
+        self._origins[id(stand_in)] = (stand_in, original)
+        self._objects[id(original)] = (original, path)
 
     def keep(self, container: Any) -> None:
         self._kept[id(container)] = container

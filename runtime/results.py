@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import types
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined
@@ -73,10 +76,36 @@ class Results:
             return self._leaf(self.trace.wrap(outside.real[id(value)]))
         if type(value) in (list, dict) or outside.is_local(value):
             return self._once(value)
-        if isinstance(value, tuple) and value:
-            return self._items(value, type(value)._make if hasattr(value, "_make") else tuple)
+        if isinstance(value, tuple) and (value or type(value) is not tuple):
+            return self._tuple(value)
         parts = leaving(self.trace, value, "returned")
-        return (lambda results, args: value) if parts is None else self._anew(value, *parts)
+        if parts is not None:
+            return self._anew(value, *parts)
+        if reaches_staged(value):
+            raise self.trace.refuse(
+                f"a {type(value).__name__} that holds staged values is returned",
+                "return a list, a dict or an object of your own with these values",
+            )
+        return lambda results, args: value
+
+    def _tuple(self, value: tuple[Any, ...]) -> Plan:
+        cls: Any = type(value)
+        fields = getattr(value, "__dict__", None)
+        if cls is tuple or hasattr(cls, "_make") and not fields:
+            return self._items(value, tuple if cls is tuple else cls._make)
+        items = self._items(value, lambda parts: tuple.__new__(cls, parts))
+        return self._with_attributes(items, fields or {})
+
+    def _with_attributes(self, make: Plan, fields: dict[str, Any]) -> Plan:
+        plans = {name: self.plan(item) for name, item in fields.items()}
+
+        def build(results: Sequence[Any], args: Sequence[Any]) -> Any:
+            made = make(results, args)
+            for name, plan in plans.items():
+                object.__setattr__(made, name, plan(results, args))
+            return made
+
+        return build if plans else make
 
     def _anew(self, value: Any, function: Callable[..., Any], parts: tuple[Any, ...]) -> Plan:
         """An object that each call makes of its parts, once."""
@@ -154,5 +183,49 @@ class Results:
 
     def _object(self, value: Any) -> Plan:
         cls: Any = type(value)
+        if isinstance(value, list):
+            return self._with_attributes(
+                self._items(list(value), partial(_filled, cls, list.extend)), attributes(value)
+            )
+        if isinstance(value, dict):
+            keys = tuple(value)
+            fill = lambda made, items: dict.update(made, zip(keys, items, strict=True))
+            return self._with_attributes(
+                self._items([dict.__getitem__(value, key) for key in keys], partial(_filled, cls, fill)),
+                attributes(value),
+            )
         plans = {name: self.plan(item) for name, item in attributes(value).items()}
         return lambda results, args: remake(cls, {name: plan(results, args) for name, plan in plans.items()})
+
+
+def _filled(cls: Any, fill: Callable[[Any, Any], Any], items: list[Any]) -> Any:
+    """A new list or dict of a user's class with these items; ``__init__`` does not run."""
+    made = cls.__new__(cls)
+    fill(made, items)
+    return made
+
+
+#: how many objects are looked at to find a staged value in a result of a strange kind
+MAX_SEARCHED = 10_000
+
+
+def reaches_staged(value: Any) -> bool:
+    """Does an object that nobody knows how to build hold a staged value, however deep?
+
+    >>> reaches_staged({1: "a"}.items())
+    False
+    """
+    waiting, seen = [value], {id(value)}
+    while waiting and len(seen) < MAX_SEARCHED:
+        item = waiting.pop()
+        if isinstance(item, Staged | Choice):
+            return True
+        if isinstance(item, type) and any(isinstance(held, Staged | Choice) for held in vars(item).values()):
+            return True
+        if isinstance(item, type | types.ModuleType | types.FunctionType | types.CodeType | str | bytes):
+            continue
+        for part in gc.get_referents(item):
+            if id(part) not in seen:
+                seen.add(id(part))
+                waiting.append(part)
+    return False

@@ -283,6 +283,7 @@ class Trace(Builder):
     def poll(self) -> None:
         """Find globals and cells that Python code wrote since the last time."""
         self.outside.classes.poll(self)
+        self.outside.sealed.check()
         for slot in self.polled:
             if slot.changed():
                 before, slot.known = slot.known, slot.get()

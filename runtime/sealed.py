@@ -1,0 +1,84 @@
+"""An OrderedDict, a defaultdict or a deque from outside that holds arrays or objects: read, not changed.
+
+What converted code sees is a copy with the items imported. Guards say that the original still holds as much
+under the same keys; a change of the copy is found the next time the trace looks, and refused.
+"""
+
+from __future__ import annotations
+
+import collections
+from typing import TYPE_CHECKING, Any
+
+from runtime.opaque import contents
+from runtime.paths import Guard, Item, Names, Path
+
+if TYPE_CHECKING:
+    from runtime.outside import Outside
+
+_KINDS = (collections.OrderedDict, collections.defaultdict, collections.deque)
+
+
+def is_sealed(value: Any) -> bool:
+    """Is this a container whose items have to be imported one by one?
+
+    >>> is_sealed(collections.deque([1, 2])), is_sealed(collections.deque([[1], [2]]))
+    (False, True)
+    """
+    if type(value) not in _KINDS:
+        return False
+    try:
+        contents(value)
+    except TypeError:  # it holds what cannot be compared
+        return True
+    return False
+
+
+class Sealed:
+    """The containers of one trace that are only read."""
+
+    def __init__(self, outside: Outside) -> None:
+        self.outside = outside
+        self._held: list[tuple[Any, list[Any], Path]] = []
+
+    def enter(self, value: Any, path: Path) -> Any:
+        """What stands for ``value``, found at ``path``."""
+        known = self.outside.stand_in_of(value)
+        if known is not None:
+            return known
+        kind: Any = type(value)
+        keys = None if kind is collections.deque else list(value)
+
+        def condition(s: str, n: Names) -> str:
+            held = f"len({s}) == {len(value)}" if keys is None else f"[*{s}] == {n.of(keys)}"
+            return f"type({s}) is {n.of(kind)} and {held}"
+
+        said = f"a {kind.__name__} of {len(value)}" if keys is None else f"a {kind.__name__} with keys {keys}"
+        self.outside.guards.append(Guard(path, condition, said))
+        if keys is None:
+            items = [self.outside.import_value(item, Item(path, i)) for i, item in enumerate(value)]
+            stand_in = kind(items, value.maxlen)
+        else:
+            pairs = {key: self.outside.import_value(item, Item(path, key)) for key, item in value.items()}
+            stand_in = kind(pairs) if kind is collections.OrderedDict else kind(value.default_factory, pairs)
+        self.outside.stands_for(stand_in, value, path)
+        self._held.append((stand_in, snapshot(stand_in), path))
+        return stand_in
+
+    def check(self) -> None:
+        """Refuse a change."""
+        for stand_in, before, path in self._held:
+            now = snapshot(stand_in)
+            if len(now) != len(before) or not all(a is b for a, b in zip(now, before, strict=True)):
+                kind = type(stand_in).__name__
+                raise self.outside.trace.refuse(
+                    f"`{path}` is a {kind} from outside and is changed, which is not staged",
+                    "use a list or a dict",
+                    str(path),
+                )
+
+
+def snapshot(container: Any) -> list[Any]:
+    """The keys and items of a container, in order."""
+    if isinstance(container, dict):
+        return [part for pair in container.items() for part in pair]
+    return list(container)
