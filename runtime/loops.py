@@ -22,7 +22,7 @@ from runtime.joins import (
     opened,
     opened_for,
 )
-from runtime.slots import LocalAttribute, Slot
+from runtime.slots import LocalAttribute, PolledSlot, Slot
 from runtime.spec import (
     Choice,
     Const,
@@ -93,6 +93,7 @@ class _Loop:
         self.trace = trace
         self.state = state
         self.what = what
+        trace.poll()  # what was written before the loop belongs before it
         self.before = state.get()
         self.views = Capture(trace, trace.block, self.before, (), self.before).values
         self.variables = [
@@ -131,7 +132,7 @@ class _Loop:
         heads = [
             rebuild(c.spec, values, self.trace) if c.spec is not None else c.before for c in self.variables
         ]
-        self.state.set(tuple(heads))
+        self.trace.assign(self.state, tuple(heads))
         entered = [head for head, c in zip(heads, self.variables, strict=True) if c.spec is not None]
         for slot, c in self.slots.values():
             if c.spec is not None:
@@ -142,7 +143,7 @@ class _Loop:
 
     def leave(self) -> None:
         """Variables and slots get their values from before the loop back."""
-        self.state.set(self.before)
+        self.trace.assign(self.state, self.before)
         for slot, c in self.slots.values():
             slot.set(c.before)
 
@@ -166,6 +167,8 @@ class _Loop:
                 continue
             if isinstance(slot, LocalAttribute) and key[1] in inner:  # type: ignore[index]
                 continue  # part of a structure that the loop carries
+            if isinstance(slot, PolledSlot):  # a variable of the statement, too: it had a value at the head
+                before = slot.get()
             view = _left(outcome, key, value)
             spec = join(generalise(spec_of(before)), generalise(spec_of(view)))
             self.slots[key] = (slot, _Carried(slot.name, before, spec, before))

@@ -60,7 +60,59 @@ def down(v, n):
     if v > 2 or n > 3:
         return v
     return down(v + 1, n + 1)
+
+
+def spread(w, n):
+    if n <= 0 or n > 6:
+        return w[0]
+    w[n % 4] = w[n % 4] + 1
+    return w[n % 4] + spread(w, n - 1)
+
+
+def ping(v, n):
+    if n <= 0 or n > 6:
+        return v
+    return pong(v - 1, n - 1) if v > n else pong(v * 0.5, n - 2)
+
+
+def pong(v, n):
+    if v < -2:
+        raise ValueError(f"low {v}")
+    return ping(v + 1.5, n)
+
+
+def tree(v, n):
+    best = v
+    if 0 < n < 5:
+        best = tree(v / 2, n - 1)
+        for k in range(2):
+            other = tree(v - k, n - 2)
+            if other > best:
+                print('better', other)
+                best = other
+    return best
+
+
+def tally(v, n):
+    global tallied
+    tallied = tallied + v
+    try:
+        if 0 < n < 5:
+            tally(-v, n - 1)
+    finally:
+        print('tally', n)
+    return tallied
+
+
+tallied = np.float64(0.0)
 """
+RECURSIVE = [
+    Helper("down", ("num", "int"), "num"),
+    Helper("spread", ("fa", "int"), "num"),
+    Helper("ping", ("num", "int"), "num"),
+    Helper("tree", ("num", "int"), "num"),
+    Helper("tally", ("num", "int"), "num"),
+]
 LOG = """
 class Log:
     def __enter__(self):
@@ -83,7 +135,7 @@ def generate(choices: Choices, budget: int = 14, allowed: frozenset[str] = froze
     some = choices.integer(10, 60)
     features = frozenset(f for f in FEATURES if f in allowed and choices.chance(some))
     parts = [HEADER] + [text for feature, text in PREAMBLE.items() if feature in features]
-    helpers = [Helper("down", ("num", "int"), "num")] if "recursion" in features else []
+    helpers = list(RECURSIVE) if "recursion" in features else []
     if "helper" in features:
         for number in range(choices.integer(1, 2)):
             text, helper = make_helper(choices, features, number, helpers)

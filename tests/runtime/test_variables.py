@@ -56,6 +56,28 @@ def test_a_global_that_a_try_in_a_branch_assigns():
     assert check(program, (F(2),), (F(-1),), (F(0),), promotes=True)
 
 
+def test_a_global_that_a_loop_assigns_to_itself():
+    def program(n):
+        global SEEN
+        for _ in range(n):
+            SEEN = SEEN
+        return SEEN
+
+    assert check(program, (3,), (0,), (np.int64(2),))
+
+
+def test_a_global_that_some_iterations_change():
+    def program(a, n):
+        global SEEN
+        for i in range(n % 5):
+            if a[i] > 0:
+                SEEN = SEEN + a.sum()
+                print(i)
+        return SEEN
+
+    assert check(program, (np.arange(4.0), 3), (np.arange(4.0), -3), (-np.arange(4.0), 2), promotes=True)
+
+
 def test_a_global_that_each_iteration_assigns_after_a_try():
     def program(z, s, b):
         global SEEN
