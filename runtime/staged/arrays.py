@@ -16,7 +16,14 @@ import numpy as np
 from runtime.builder import WRAPPERS, Staged, emit
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, attribute_hint, truth_hint
 from runtime.staged.indexing import SplitIndex
-from runtime.staged.operands import apply, is_operand, operand, refuse, watch_containers
+from runtime.staged.operands import (
+    apply,
+    is_operand,
+    operand,
+    refuse,
+    watch_containers,
+    without_scalars_arrays,
+)
 from runtime.types import ArrayType, ScalarType
 
 
@@ -219,7 +226,7 @@ class StagedArray(Staged):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         from runtime.numpy_calls.ufuncs import call_ufunc
 
-        return call_ufunc(ufunc, method, inputs, kwargs)
+        return call_ufunc(ufunc, method, without_scalars_arrays(inputs), kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         from runtime.numpy_calls import staged_function

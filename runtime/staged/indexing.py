@@ -9,8 +9,8 @@ import numpy as np
 
 from runtime.builder import Staged
 from runtime.ops.indexing import Dynamic
-from runtime.staged.operands import Boxed, operand
 from runtime.spec import Leaf, kinds_of
+from runtime.staged.operands import Boxed, operand
 from runtime.types import INT, ArrayType, ContainerType
 
 

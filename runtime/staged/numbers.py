@@ -13,7 +13,15 @@ import numpy as np
 from runtime.builder import WRAPPERS, Staged, emit
 from runtime.staged.arrays import COMPARISONS, OPERATORS
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, truth_hint
-from runtime.staged.operands import NUMBERS, Boxed, apply, as_kind, refuse, watch_containers
+from runtime.staged.operands import (
+    NUMBERS,
+    Boxed,
+    apply,
+    as_kind,
+    refuse,
+    watch_containers,
+    without_scalars_arrays,
+)
 from runtime.types import PYTHON_TYPES, NumberType
 
 
@@ -160,7 +168,7 @@ class StagedNumber(Staged):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         from runtime.numpy_calls.ufuncs import call_ufunc
 
-        return call_ufunc(ufunc, method, inputs, kwargs)
+        return call_ufunc(ufunc, method, without_scalars_arrays(inputs), kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         from runtime.numpy_calls import staged_function

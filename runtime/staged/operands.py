@@ -76,6 +76,11 @@ def as_kind(kind: Any, x: Any) -> Any:
     return kind(x)
 
 
+def without_scalars_arrays(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The operands of a ufunc. An array of no dimensions is one that NumPy made of a scalar: `scalar < x`."""
+    return tuple([x[()] if type(x) is np.ndarray and not x.ndim else x for x in inputs])
+
+
 def any_boxed(items: Sequence[Any]) -> bool:
     return any(isinstance(item, Boxed) for item in items)
 

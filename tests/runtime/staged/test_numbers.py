@@ -190,3 +190,10 @@ def test_what_python_must_know_now_is_refused():
     for use in (bool, int, hash, range, lambda n: [1, 2][n], lambda n: [0] * n, str, "{}".format):
         with pytest.raises(StagingError, match="known only at run time|outside converted code"):
             run(lambda n: (use(n), n)[1], 3)
+
+
+def test_a_numpy_scalar_on_the_left():
+    scalar = np.int64(1)
+    for compare in (lambda x: scalar < x, lambda x: scalar >= x, lambda x: scalar == x):
+        x = np.array([0, 1, 2])
+        np.testing.assert_array_equal(run(compare, x), compare(x))
