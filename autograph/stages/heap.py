@@ -15,15 +15,13 @@ globals for good. It takes a `Heap` before, asks it for `changes()` after, and c
 
 from __future__ import annotations
 
-import dis
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from types import (
     BuiltinFunctionType,
     CellType,
-    CodeType,
     FunctionType,
     GeneratorType,
     MethodType,
@@ -33,77 +31,22 @@ from typing import Any
 
 from autograph.config import is_excluded
 from autograph.operators import Undefined
+from autograph.stages.slots import (
+    MISSING,
+    Contents,
+    Slot,
+    attribute_access,
+    cell_access,
+    contents_slot,
+    item_access,
+    names_in,
+    same_contents,
+    slot_names,
+)
 
 _ATOMS = frozenset(
     {int, float, complex, bool, str, bytes, type(None), type(...), type(NotImplemented), range, slice}
 )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Slot:
-    """A place that can be changed: an attribute, a global, a cell, the contents of a container."""
-
-    owner: Any
-    key: Any
-    name: str
-    read: Callable[[], Any]
-    write: Callable[[Any], None]
-
-    @property
-    def identity(self) -> tuple[int, Any]:
-        return id(self.owner), self.key
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """What a container holds, apart from the container."""
-
-    keys: tuple[Any, ...]
-    values: tuple[Any, ...]
-
-
-def _list_contents(owner: Any) -> Contents:
-    return Contents((), tuple(owner))
-
-
-def _fill_list(owner: Any, contents: Contents) -> None:
-    owner.clear()
-    owner.extend(contents.values)
-
-
-def _dict_contents(owner: Any) -> Contents:
-    return Contents(tuple(owner), tuple(owner.values()))
-
-
-def _fill_dict(owner: Any, contents: Contents) -> None:
-    owner.clear()
-    owner.update(zip(contents.keys, contents.values, strict=True))
-
-
-def _set_contents(owner: Any) -> Contents:
-    return Contents(tuple(owner), ())
-
-
-def _fill_set(owner: Any, contents: Contents) -> None:
-    owner.clear()
-    owner.update(contents.keys)
-
-
-_CONTAINERS: tuple[tuple[Any, Any, Any], ...] = (
-    ((list, deque), _list_contents, _fill_list),
-    (dict, _dict_contents, _fill_dict),
-    (set, _set_contents, _fill_set),
-)
-
-
-def _same_contents(a: Contents, b: Contents) -> bool:
-    if len(a.keys) != len(b.keys) or len(a.values) != len(b.values):
-        return False
-    return all(map(_is, a.keys, b.keys)) and all(map(_is, a.values, b.values))
-
-
-def _is(a: Any, b: Any) -> bool:
-    return a is b
 
 
 class Heap:
@@ -156,10 +99,11 @@ class Heap:
     # What is reachable
 
     def _visit(self, value: Any) -> Iterator[Any]:
-        for kinds, contents, fill in _CONTAINERS:
-            if isinstance(value, kinds):
-                yield from self._container(value, contents, fill)
-                break
+        slot = contents_slot(value)
+        if slot is not None:
+            before = slot.read()
+            self._before[slot.identity] = slot, before
+            yield from before.values
         kind = type(value)
         if kind in (tuple, frozenset):
             yield from value
@@ -173,7 +117,7 @@ class Heap:
         elif kind is partial:
             yield from (value.func, value.args, value.keywords)
         elif kind is CellType:
-            yield from self._slot(value, "cell", "a variable", *_cell_access(value))
+            yield from self._slot(value, "cell", "a variable", *cell_access(value))
         elif kind in (staticmethod, classmethod):
             yield value.__func__
         elif kind is property:
@@ -189,13 +133,6 @@ class Heap:
         self._before[slot.identity] = slot, before
         yield before
 
-    def _container(self, value: Any, contents: Any, fill: Any) -> Iterator[Any]:
-        name = f"the {type(value).__name__}"
-        slot = Slot(value, "contents", name, partial(contents, value), partial(fill, value))
-        before = slot.read()
-        self._before[slot.identity] = slot, before
-        yield from before.values
-
     def _function(self, function: FunctionType) -> Iterator[Any]:
         if is_excluded(function.__module__ or ""):
             return
@@ -210,7 +147,7 @@ class Heap:
 
     def _global(self, module_globals: dict[str, Any], name: str) -> Iterator[Any]:
         if (id(module_globals), name) not in self._before:
-            read, write = _item_access(module_globals, name)
+            read, write = item_access(module_globals, name)
             yield from map(_Shared, self._slot(module_globals, name, name, read, write))
             self._shared.add(id(module_globals))
 
@@ -225,7 +162,7 @@ class Heap:
             if isinstance(value, (FunctionType, staticmethod, classmethod, property)):
                 yield value
             else:
-                read, write = _attribute_access(cls, name)
+                read, write = attribute_access(cls, name)
                 held = self._slot(cls, name, f"{cls.__name__}.{name}", read, write)
                 yield from map(_Shared, held) if is_importable(cls) else held
 
@@ -239,9 +176,9 @@ class Heap:
             self._whole.append((value, name, attributes, before))
             yield from before.values()
         for base in type(value).__mro__:
-            for slot in _slot_names(base):
+            for slot in slot_names(base):
                 if hasattr(value, slot):
-                    read, write = _attribute_access(value, slot)
+                    read, write = attribute_access(value, slot)
                     yield from self._slot(value, slot, f"{name}.{slot}", read, write)
 
     # What changed
@@ -251,13 +188,13 @@ class Heap:
         found = []
         for slot, before in self._before.values():
             now = slot.read()
-            same = _same_contents(now, before) if isinstance(before, Contents) else now is before
+            same = same_contents(now, before) if isinstance(before, Contents) else now is before
             if not same:
                 found.append(slot)
         for owner, name, attributes, held in self._whole:
             for key in [*held, *(key for key in attributes if key not in held)]:
-                if attributes.get(key, _MISSING) is not held.get(key, _MISSING):
-                    read, write = _item_access(attributes, key, f"{name}.{key}")
+                if attributes.get(key, MISSING) is not held.get(key, MISSING):
+                    read, write = item_access(attributes, key, f"{name}.{key}")
                     found.append(Slot(owner, key, f"{name}.{key}", read, write))
         return found
 
@@ -300,80 +237,6 @@ def is_importable(cls: type) -> bool:
     return "<locals>" not in cls.__qualname__
 
 
-_MISSING = object()
-
-
-def _cell_access(cell: CellType) -> tuple[Any, Any]:
-    def read() -> Any:
-        try:
-            return cell.cell_contents
-        except ValueError:
-            return _MISSING
-
-    def write(value: Any) -> None:
-        if value is _MISSING:
-            del cell.cell_contents
-        else:
-            cell.cell_contents = value
-
-    return read, write
-
-
-def _item_access(held: dict[str, Any], key: str, name: str = "") -> tuple[Any, Any]:
-    def write(value: Any) -> None:
-        if isinstance(value, Undefined):
-            held.pop(key, None)
-        else:
-            held[key] = value
-
-    return lambda: held.get(key, Undefined(name or key)), write
-
-
-def _attribute_access(owner: Any, key: str) -> tuple[Any, Any]:
-    if isinstance(owner, type):
-        return lambda: owner.__dict__.get(key), partial(type.__setattr__, owner, key)
-    return lambda: getattr(owner, key, None), partial(object.__setattr__, owner, key)
-
-
-def _slot_names(cls: type) -> tuple[str, ...]:
-    names = cls.__dict__.get("__slots__", ())
-    names = (names,) if isinstance(names, str) else tuple(names)
-    private = cls.__name__.lstrip("_")
-    return tuple(
-        f"_{private}{n}" if n.startswith("__") and not n.endswith("__") else n
-        for n in names
-        if n not in ("__dict__", "__weakref__")
-    )
-
-
-def cells_of(functions: Iterable[Any]) -> Iterator[tuple[CellType, str]]:
-    """The cells of closures, with the names of their variables."""
-    for function in functions:
-        if isinstance(function, FunctionType):
-            yield from zip(function.__closure__ or (), function.__code__.co_freevars, strict=True)
-
-
-def contents_of(cell: CellType) -> tuple[Any, ...]:
-    """What a cell holds: a tuple of one, or of none."""
-    try:
-        return (cell.cell_contents,)
-    except ValueError:
-        return ()
-
-
-@lru_cache(1000)
-def names_in(code: CodeType) -> frozenset[str]:
-    """The global names that a function and the functions in it use (and some names of attributes)."""
-    nested = [names_in(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
-    return frozenset(code.co_names).union(*nested)
-
-
-@lru_cache(1000)
-def globals_written(code: CodeType) -> frozenset[str]:
-    """The globals that a function assigns."""
-    return frozenset(i.argval for i in dis.get_instructions(code) if i.opname == "STORE_GLOBAL")
-
-
 def is_iterator(value: Any) -> bool:
     """Is this a generator or another iterator, which going through uses up?"""
     return isinstance(value, GeneratorType) or (
@@ -382,29 +245,18 @@ def is_iterator(value: Any) -> bool:
 
 
 def refers_to(value: Any, wanted: Callable[[Any], bool]) -> bool:
-    """Is something `wanted` reachable from `value`?
+    """Is an object that is `wanted` reachable from `value`? Numbers and strings are not asked for.
 
-    >>> refers_to({"a": [1.5]}, lambda v: isinstance(v, float)), refers_to([1], lambda v: v == "x")
+    >>> marker = object()
+    >>> refers_to({"a": [marker]}, lambda v: v is marker), refers_to([1], lambda v: v is marker)
     (True, False)
     """
     found = False
 
     def look(part: Any) -> bool:
         nonlocal found
-        if wanted(part):
-            found = True
+        found = found or wanted(part)
         return found
 
-    if type(value) in _ATOMS:
-        return wanted(value)
     Heap([value], opaque=look)
-    return found or any(map(wanted, _atoms(value)))
-
-
-def _atoms(value: Any) -> Iterator[Any]:
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, (list, tuple, set, frozenset)):
-        for part in value:
-            yield part
-            yield from _atoms(part)
+    return found

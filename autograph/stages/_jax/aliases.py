@@ -23,7 +23,8 @@ from autograph.operators import Undefined
 from autograph.stages._jax.choices import Choice
 from autograph.stages._jax.contents import UNCHANGED, View
 from autograph.stages._jax.specs import OneOf, Spec, Tree, parts_of, position_in
-from autograph.stages.heap import Heap, names_in
+from autograph.stages.heap import Heap
+from autograph.stages.slots import names_in
 
 _CHANGES = frozenset("append clear extend insert pop popitem remove reverse setdefault sort update".split())
 

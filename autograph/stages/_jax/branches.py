@@ -30,7 +30,7 @@ from autograph.stages._jax.specs import (
     rebuild,
 )
 from autograph.stages._jax.tracing import Traced, is_staged
-from autograph.stages.heap import Contents
+from autograph.stages.slots import Contents
 from autograph.staging import State, Thunk
 
 

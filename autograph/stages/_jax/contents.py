@@ -12,7 +12,7 @@ import copy
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.stages.heap import Contents
+from autograph.stages.slots import Contents
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,8 @@ from autograph.stages._jax import paths
 from autograph.stages._jax.choices import Choice, simplified
 from autograph.stages._jax.contents import View
 from autograph.stages._jax.outside import is_free, is_outside, note_entry, refuse_change
-from autograph.stages.heap import Heap, Slot, cells_of, contents_of, globals_written
+from autograph.stages.heap import Heap
+from autograph.stages.slots import Slot, cells_of, contents_of, globals_written
 from autograph.staging import State
 
 

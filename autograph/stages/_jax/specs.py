@@ -12,7 +12,7 @@ Tree(treedef=PyTreeDef((*, *)), children=(Number(value=1), Const(value=None)))
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import jax
@@ -60,7 +60,7 @@ class Const:
     """
 
     value: Any
-    opened: Callable[[], Spec] | None = None
+    opened: Callable[[], Spec] | None = field(default=None, repr=False)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Const) and same_object(self.value, other.value)

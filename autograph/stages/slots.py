@@ -1,0 +1,177 @@
+"""Places that a program can change: attributes, globals, cells, the contents of containers.
+
+>>> row = [1, 2]
+>>> slot = contents_slot(row)
+>>> slot.write(Contents((), (5,))); row
+[5]
+"""
+
+from __future__ import annotations
+
+import dis
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from types import CellType, CodeType, FunctionType
+from typing import Any
+
+from autograph.operators import Undefined
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slot:
+    """A place that can be changed: an attribute, a global, a cell, the contents of a container."""
+
+    owner: Any
+    key: Any
+    name: str
+    read: Callable[[], Any]
+    write: Callable[[Any], None]
+
+    @property
+    def identity(self) -> tuple[int, Any]:
+        return id(self.owner), self.key
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a container holds, apart from the container."""
+
+    keys: tuple[Any, ...]
+    values: tuple[Any, ...]
+
+
+def _list_contents(owner: Any) -> Contents:
+    return Contents((), tuple(owner))
+
+
+def _fill_list(owner: Any, contents: Contents) -> None:
+    owner.clear()
+    owner.extend(contents.values)
+
+
+def _dict_contents(owner: Any) -> Contents:
+    return Contents(tuple(owner), tuple(owner.values()))
+
+
+def _fill_dict(owner: Any, contents: Contents) -> None:
+    owner.clear()
+    owner.update(zip(contents.keys, contents.values, strict=True))
+
+
+def _set_contents(owner: Any) -> Contents:
+    return Contents(tuple(owner), ())
+
+
+def _fill_set(owner: Any, contents: Contents) -> None:
+    owner.clear()
+    owner.update(contents.keys)
+
+
+_CONTAINERS: tuple[tuple[Any, Any, Any], ...] = (
+    ((list, deque), _list_contents, _fill_list),
+    (dict, _dict_contents, _fill_dict),
+    (set, _set_contents, _fill_set),
+)
+
+
+def same_contents(a: Contents, b: Contents) -> bool:
+    """Are these the same objects?"""
+    if len(a.keys) != len(b.keys) or len(a.values) != len(b.values):
+        return False
+    return all(map(_is, a.keys, b.keys)) and all(map(_is, a.values, b.values))
+
+
+def _is(a: Any, b: Any) -> bool:
+    return a is b
+
+
+def contents_slot(owner: Any) -> Slot | None:
+    """The contents of a list, dict, set or deque; None for anything else."""
+    for kinds, contents, fill in _CONTAINERS:
+        if isinstance(owner, kinds):
+            name = f"the {type(owner).__name__}"
+            return Slot(owner, "contents", name, partial(contents, owner), partial(fill, owner))
+    return None
+
+
+MISSING = object()
+"""What an empty cell, or a missing attribute, holds."""
+
+
+def cell_access(cell: CellType) -> tuple[Any, Any]:
+    """How to read and write a cell."""
+
+    def read() -> Any:
+        try:
+            return cell.cell_contents
+        except ValueError:
+            return MISSING
+
+    def write(value: Any) -> None:
+        if value is MISSING:
+            del cell.cell_contents
+        else:
+            cell.cell_contents = value
+
+    return read, write
+
+
+def item_access(held: dict[str, Any], key: str, name: str = "") -> tuple[Any, Any]:
+    """How to read and write a global, or an attribute in an object's dictionary."""
+
+    def write(value: Any) -> None:
+        if isinstance(value, Undefined):
+            held.pop(key, None)
+        else:
+            held[key] = value
+
+    return lambda: held.get(key, Undefined(name or key)), write
+
+
+def attribute_access(owner: Any, key: str) -> tuple[Any, Any]:
+    """How to read and write an attribute of a class, or one that has a slot."""
+    if isinstance(owner, type):
+        return lambda: owner.__dict__.get(key), partial(type.__setattr__, owner, key)
+    return lambda: getattr(owner, key, None), partial(object.__setattr__, owner, key)
+
+
+def slot_names(cls: type) -> tuple[str, ...]:
+    """The attributes of `__slots__`, as they are mangled."""
+    names = cls.__dict__.get("__slots__", ())
+    names = (names,) if isinstance(names, str) else tuple(names)
+    private = cls.__name__.lstrip("_")
+    return tuple(
+        f"_{private}{n}" if n.startswith("__") and not n.endswith("__") else n
+        for n in names
+        if n not in ("__dict__", "__weakref__")
+    )
+
+
+def cells_of(functions: Iterable[Any]) -> Iterator[tuple[CellType, str]]:
+    """The cells of closures, with the names of their variables."""
+    for function in functions:
+        if isinstance(function, FunctionType):
+            yield from zip(function.__closure__ or (), function.__code__.co_freevars, strict=True)
+
+
+def contents_of(cell: CellType) -> tuple[Any, ...]:
+    """What a cell holds: a tuple of one, or of none."""
+    try:
+        return (cell.cell_contents,)
+    except ValueError:
+        return ()
+
+
+@lru_cache(1000)
+def names_in(code: CodeType) -> frozenset[str]:
+    """The global names that a function and the functions in it use (and some names of attributes)."""
+    nested = [names_in(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
+    return frozenset(code.co_names).union(*nested)
+
+
+@lru_cache(1000)
+def globals_written(code: CodeType) -> frozenset[str]:
+    """The globals that a function assigns."""
+    return frozenset(i.argval for i in dis.get_instructions(code) if i.opname == "STORE_GLOBAL")
