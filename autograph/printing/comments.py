@@ -43,6 +43,8 @@ class Comments:
         self.trailing: dict[Key, list[Comment]] = defaultdict(list)
         self.inside: dict[Key, list[Comment]] = defaultdict(list)
         self.after: dict[Key, list[Comment]] = defaultdict(list)
+        self.places: list[Place] = []
+        """Of all comments."""
         self.last: list[Comment] = []
         """Those of a program without statements behind them, or without any."""
         self._attach()
@@ -70,6 +72,7 @@ class Comments:
         original = self.original
         row, column = token.start[0], original.byte_column(*token.start)
         comment = Comment(token.string, (row, column))
+        self.places.append(comment.place)
         if depth:
             owner = original.innermost((row, column))
             self.inside[key_of(owner)].append(comment) if owner else self.last.append(comment)

@@ -225,10 +225,9 @@ class _Layout:
         is_compound = isinstance(statement, COMPOUND)
         if is_compound and known is not None and type(known.node) is type(statement) and leads and ends:
             return self._compound(statement, known, indent)
-        rows = self.expressions.lines(statement, before, indent)
-        if leads and key is not None:
-            rows = self._comments_inside(key, indent) + rows
+        rows = self._lines(statement, before, indent)
         if ends and key is not None:
+            rows = self._comments_inside(key, indent) + rows
             rows = self._ended(rows, self.comments.trailing[key], indent)
         if not is_compound:
             return rows
@@ -238,13 +237,17 @@ class _Layout:
             rows = above + self._ended(rows, self.comments.trailing[clause], indent)
         return rows + self._blocks(statement, indent, indent + self.unit, False)
 
+    def _lines(self, statement: ast.stmt, before: str, indent: str) -> list[str]:
+        """The printed statement; comments in the expressions that it shows as they stood are told by that."""
+        rows = self.expressions.lines(statement, before, indent)
+        for start, end in self.expressions.shown:
+            if start[0] != end[0]:
+                self._told.update(place for place in self.comments.places if start <= place < end)
+        return rows
+
     def _comments_inside(self, key: Key, indent: str) -> list[str]:
         """Comments between the brackets of a statement that are not part of what was printed."""
-        shown = self.expressions.shown
-        lost = [
-            c for c in self.comments.inside[key] if not any(start <= c.place < end for start, end in shown)
-        ]
-        return [indent + comment.text for comment in lost]
+        return [indent + comment.text for comment in self._not_yet_told(self.comments.inside[key])]
 
     def _compound(self, statement: Any, known: Statement, indent: str) -> list[str]:
         """A compound statement that is still there: its header, its blocks."""
@@ -256,7 +259,7 @@ class _Layout:
                 rows[0] = rows[0][2:]
             rows = [indent + rows[0], *original.moved(rows[1:], known.start[0] + 1, before, indent)]
         else:
-            rows = self.expressions.lines(statement, before, indent)
+            rows = self._lines(statement, before, indent)
             rows = self._comments_inside(known.key, indent) + rows
         rows = self._ended(rows, self.comments.trailing[known.key], indent)
         inner = indent + self._unit_of(known)

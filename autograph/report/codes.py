@@ -77,7 +77,7 @@ def f(x):
     ),
     _code(
         "AG201",
-        "`await`, `async for` or `async with` inside a statement",
+        "a statement of an async function with `await` or `return` in it",
         "await before or after the statement, and compute in a function that is not async",
         """
 async def f(x, load):
@@ -183,7 +183,7 @@ def f(x):
     ),
     _code(
         "AG303",
-        "`yield` inside a statement",
+        "a statement of a generator with `yield` or `return` in it",
         "let a `for` loop of a staged function consume the generator, which stages what is in it",
         """
 def f(x):

@@ -3,7 +3,7 @@
 >>> from autograph.report.statements import report_on
 >>> for found in findings_of(report_on("def f(x):\\n    for i in x:\\n        yield i\\n", "f.py")):
 ...     print(found.line, found.column, found.code.name, found.code.title)
-2 5 AG303 `yield` inside a statement
+2 5 AG303 a statement of a generator with `yield` or `return` in it
 """
 
 from __future__ import annotations

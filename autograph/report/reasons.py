@@ -90,7 +90,9 @@ class Reasons:
         if self._leaves_finally(statement):
             text = f"`{word}` on line {line} leaves a `finally`, which has no other spelling"
         elif self.stays.suspends and word == "return":
-            text = f"`return` on line {line} ends a function that is suspended by `yield` or `await`"
+            text = f"`return` on line {line} ends a function that `yield` or `await` suspends"
+            is_async = isinstance(self.function, gast.AsyncFunctionDef)
+            return Reason(text, "AG201" if is_async else "AG303", jump)
         else:
             text = f"`{word}` on line {line} leads to, or through, a statement that stays Python's"
         return Reason(text, "AG204", jump or statement)

@@ -178,7 +178,7 @@ def _fate(statement: Any, reasons: Reasons, converted: _Converted) -> Fate:
             dict.fromkeys(converted.generated[name] for name in names if name in converted.generated)
         )
         return Fate(*place_of, Becomes.STAGED, carries, tuple(flag for flag in flags if flag))
-    if _identity(statement) not in converted.remaining:
+    if not converted.remains(statement):
         return Fate(*place_of, Becomes.DEAD)
     return Fate(*place_of, Becomes.PYTHON, reason=reasons.of(statement))
 
@@ -198,9 +198,13 @@ class _Converted:
         self.operators: dict[int, list[str]] = {}
         self.remaining: set[tuple[type, _Place, _Place]] = set()
         """The compound statements that are still there."""
+        self.places: set[_Place] = set()
+        """Where statements begin."""
         for node in gast.walk(tree):
+            if isinstance(node, gast.stmt):
+                self.places.add(_starts(node))
             if type(node) in _KINDS:
-                self.remaining.add(_identity(node))
+                self.remaining.update(_identities(node))
             elif is_operator_call(node) and isinstance(node.func, gast.Attribute):
                 self._note(node)
 
@@ -220,6 +224,13 @@ class _Converted:
             isinstance(argument, gast.Name) and argument.id in self.generated for argument in call.args
         )
 
+    def remains(self, statement: Any) -> bool:
+        """Is the statement still there?"""
+        return not _identities(statement).isdisjoint(self.remaining)
+
+    def _reaches_a_case(self, statement: Any) -> bool:
+        return any(_starts(case.body[0]) in self.places for case in statement.cases)
+
     def state_of(self, statement: Any, kind: str) -> tuple[str, ...] | None:
         """The state of the call that the statement became; None when it became none."""
         if isinstance(statement, gast.Match):
@@ -227,7 +238,7 @@ class _Converted:
         calls = self.statements.get((kind, (statement.lineno, statement.col_offset)), [])
         if kind == "if":
             # A pass writes `if not do_break:` at the place of the statement that follows: not this one.
-            calls = [call for call in calls if _starts(call.args[0]) == _starts(statement.test)]
+            calls = [call for call in calls if _starts(call.args[0]) in _starts_of_test(statement)]
         return _state(calls[0]) if calls else None
 
     def _state_of_cases(self, statement: Any) -> tuple[str, ...] | None:
@@ -237,17 +248,27 @@ class _Converted:
             for call in self.statements.get(("if", (case.pattern.lineno, case.pattern.col_offset)), ())
         ]
         if not states:
-            return None
+            # Patterns that are always true leave no test behind.
+            is_lowered = _identities(statement).isdisjoint(self.remaining)
+            return () if is_lowered and self._reaches_a_case(statement) else None
         return tuple(dict.fromkeys(name for state in states for name in state))
 
 
 _FLAGS = {"do_break": "break", "do_continue": "continue", "do_return": "return", "retval": "return"}
 
 
-def _identity(statement: Any) -> tuple[type, _Place, _Place]:
+def _identities(statement: Any) -> set[tuple[type, _Place, _Place]]:
     """What tells a statement from one that a pass put at its place, as it does with `if not do_break:`."""
-    test = statement.test if isinstance(statement, gast.If) else statement
-    return type(statement), _starts(statement), _starts(test)
+    place = _starts(statement)
+    tests = _starts_of_test(statement) if isinstance(statement, gast.If) else {place}
+    return {(type(statement), place, test) for test in tests}
+
+
+def _starts_of_test(statement: Any) -> set[_Place]:
+    """Where the test of an `if` begins; a pass may drop its `not` and swap the branches."""
+    test = statement.test
+    is_not = isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not)
+    return {_starts(test), _starts(test.operand)} if is_not else {_starts(test)}
 
 
 def _starts(node: Any) -> _Place:

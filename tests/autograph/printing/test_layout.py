@@ -214,6 +214,39 @@ class TestComments:
             """,
         )
 
+    def test_between_brackets_of_a_header(self):
+        assert_after(
+            """
+            def f():
+                for x in [
+                    1,  # one
+                    2,  # two
+                ]:
+                    g(x)
+                while h(  # test
+                    1
+                ):
+                    pass
+            """,
+            """
+            def f():
+                def loop_body(x):
+                    ag__.converted(g)(x)
+                ag__.for_stmt([
+                    1,  # one
+                    2,  # two
+                ], None, loop_body)
+
+                def loop_test():
+                    return ag__.converted(h)(1)
+
+                def loop_body():
+                    pass
+                # test
+                ag__.while_stmt(loop_test, loop_body)
+            """,
+        )
+
     def test_of_decorators_and_parameters(self):
         text = """
             @decorator  # why

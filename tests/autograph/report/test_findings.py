@@ -102,6 +102,11 @@ def test_nothing_to_find(text):
     assert codes(text) == []
 
 
+def test_return_in_functions_that_are_suspended():
+    assert codes("def f(x):\n  if x: return\n  yield x\n") == ["AG303"]
+    assert codes("async def f(x):\n  if x: return\n  await x\n") == ["AG201"]
+
+
 def test_one_finding_for_a_statement_and_what_is_in_it():
     assert codes("def f(x):\n  for i in x:\n    if i:\n      while i: yield i\n") == ["AG303"]
     assert codes("def f(x):\n  if x: y = 1\n  if x: z = 2\n  return locals()\n") == ["AG202"]
