@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import ArgumentError, error_at_definition, error_at_frame
-from runtime.types import DTYPE_NAMES, is_supported_dtype
+from runtime.types import DTYPE_NAMES, ArrayType, NumberType, ScalarType, Type, is_supported_dtype
 
 ENGINES = ("auto", "native", "numpy")
 
@@ -35,6 +35,23 @@ def count(number: int, noun: str) -> str:
     ('1 argument', '2 arguments')
     """
     return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def is_of_type(value: Any, type_: Type) -> bool:
+    """May ``value`` stand where a graph has a value of that type?
+
+    >>> is_of_type(np.zeros(3), ArrayType(np.dtype("float64"), (None,))), is_of_type(3, NumberType("float"))
+    (True, False)
+    """
+    if isinstance(type_, ArrayType):
+        if type(value) is not np.ndarray or value.dtype != type_.dtype or value.ndim != type_.ndim:
+            return False
+        return all(n is None or n == m for n, m in zip(type_.shape, value.shape, strict=True))
+    if isinstance(type_, ScalarType):
+        return isinstance(value, np.generic) and value.dtype == type_.dtype
+    if isinstance(type_, NumberType):
+        return type(value).__name__ == type_.kind
+    return True
 
 
 def did_you_mean(name: Any, known: Iterable[str]) -> str:

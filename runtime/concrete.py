@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from runtime.arguments import is_of_type, wrong_argument
 from runtime.builder import Staged
 from runtime.engines import Compiled, compile_graph
 from runtime.graph import Graph
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 class ConcreteFunction:
     """One trace of a function: for one signature, under guards.
 
-    ``graph`` is as traced, ``optimized`` after the passes. Calling it checks nothing.
+    ``graph`` is as traced, ``optimized`` after the passes. Called with arguments that the trace is not for,
+    it raises ArgumentError.
     """
 
     name: str
@@ -78,7 +80,23 @@ class ConcreteFunction:
         leaves: list[Any] = []
         for arg in args:
             key_of(arg, leaves)
+        self._check_arguments(leaves)
         return self.run(leaves)
+
+    def _check_arguments(self, leaves: Sequence[Any]) -> None:
+        """Machine code believes the types of its arguments."""
+        hint = f"call {self.name}() itself, which makes a trace for other arguments"
+        params = self.graph.params[: len(self.positions)]
+        for position, param in zip(self.positions, params, strict=True):
+            if position >= len(leaves):
+                raise wrong_argument(f"{self.signature} is called with too few arguments", hint, param.hint)
+            value = unboxed(leaves[position])
+            if not is_of_type(value, param.type):
+                message = f"{self.signature} is called with {describe_value(value)} for `{param.hint}`"
+                raise wrong_argument(message, hint, param.hint)
+        if not self.check(leaves):
+            failed = [str(guard) for guard in self.guards if not guard.holds(leaves)]
+            raise wrong_argument(f"{self.signature} was traced where {'; '.join(failed)}", hint)
 
     def __str__(self) -> str:
         return str(self.graph)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import runtime as rt
+from autograph import ArgumentError
 from runtime.binding import Binder
 
 F8 = rt.TensorSpec([None], "float64")
@@ -186,3 +187,25 @@ def test_decorated_methods_bind_their_object():
     two.scale = 10.0
     assert two.run(1.0) == 10.0
     assert two.run.trace_count == Scaled.run.trace_count
+
+
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((np.zeros(3), 1.0), "is called with f64[3] for `x`"),
+        ((np.zeros(2, "int32"), 1.0), "is called with i32[2] for `x`"),
+        ((3, 1.0), "is called with int for `x`"),
+        ((np.zeros(2), 1), "is called with int for `y`"),
+        ((np.zeros(2),), "is called with too few arguments"),
+    ],
+)
+def test_a_concrete_function_checks_what_it_is_called_with(engine, arguments, words):
+    def add(x, y):
+        return x + y
+
+    concrete = rt.function(add, engine=engine).get_concrete_function(np.zeros(2), 1.0)
+    assert concrete(np.ones(2), 2.0).tolist() == [3.0, 3.0]
+    with pytest.raises(ArgumentError) as refused:
+        concrete(*arguments)
+    assert words in refused.value.message and refused.value.file == __file__
