@@ -69,6 +69,8 @@ def annotated(
         label = paint(label, margin.becomes) if paint else label
         text = lines[line - 1] if line <= len(lines) else ""
         out.append(f"{line:{digits}} {label} | {text}".rstrip())
+    if report.is_converted:
+        notes.number("this file is converted already")
     out += [""] if notes.texts else []
     out += [f"[{number}] {text}" for number, text in enumerate(notes.texts, 1)]
     return "\n".join(out) + "\n"

@@ -76,6 +76,13 @@ def test_what_is_too_long_for_the_margin_is_a_note(autograph, folder):
     assert out.splitlines()[-1] == "[1] staged if: " + ", ".join(names)
 
 
+def test_converted_text(autograph, folder):
+    folder({"a.py": "import autograph.operators as ag__\ndef f(x):\n    return ag__.not_(x)\n"})
+    status, out, _ = autograph("explain", "a.py:f")
+    assert status == 0 and out.endswith("\n\n[1] this file is converted already\n")
+    assert autograph("check", "a.py")[1].startswith("a.py: converted already\n\n1 file, 0 functions:")
+
+
 def test_decorators_are_shown(autograph, folder):
     folder({"program.py": "@staged\ndef f(x):\n    return x\n"})
     assert "| @staged\n" in autograph("explain", "program.py:f")[1]
