@@ -2,6 +2,8 @@
 
     autograph tree model.py:relu
     autograph tree model.py:relu --converted
+
+The nodes are those of Python's own module `ast`.
 """
 
 from __future__ import annotations
