@@ -22,12 +22,11 @@ from typing import Any
 
 import numpy as np
 
-from autograph.errors import StagingError
+from autograph.errors import StagingError, error_at_frame
 from runtime.builder import Staged
 from runtime.ops.conversion import nobody_reads
 from runtime.ops.python_numbers import fitting
 from runtime.spec import Choice, Const, Leaf, Spec, Tuple, Variant, leaf_types, same_constant
-from runtime.staged.operands import refuse
 from runtime.types import (
     OBJECT,
     PYTHON_TYPES,
@@ -41,6 +40,12 @@ from runtime.types import (
     join_shapes,
     type_of,
 )
+
+
+def refuse(message: str, hint: str) -> StagingError:
+    """The error (not raised), at the user's line; runtime.staged, which has one, imports this module."""
+    return error_at_frame(StagingError, message, hint=hint)
+
 
 #: so many kinds of items are kept apart
 MAX_KINDS = 12
