@@ -170,6 +170,7 @@ class _Loop:
             if isinstance(slot, PolledSlot):  # a variable of the statement, too: it had a value at the head
                 before = slot.get()
             view = _left(outcome, key, value)
+            before = self._before_loop(before, heads)
             spec = join(generalise(spec_of(before)), generalise(spec_of(view)))
             self.slots[key] = (slot, _Carried(slot.name, before, spec, before))
             self._refuse_objects(self.slots[key][1], spec)
@@ -194,6 +195,14 @@ class _Loop:
         c.spec = new
         self.settled = False
         return False
+
+    def _before_loop(self, value: Any, heads: list[Any]) -> Any:
+        """A global may be a variable and a slot: what it holds at the head is not what it held before."""
+        known = iter(heads)
+        for c in self.variables:
+            if c.spec is not None and next(known) is value:
+                return c.before
+        return value
 
     def _instances(self, values: list[Any]) -> set[int]:
         """The instances that stand for a structure at the head of the loop."""

@@ -67,6 +67,7 @@ class RuntimeStage(Stage):
         site = (location.file, location.line)
         turns = trace.python_loops.get(site, 0) + 1
         trace.python_loops[site] = turns
+        trace.poll()  # what was stored before the test belongs before it
         return trace, trace.block, len(trace.block.operations), trace.writes
 
     def rollback(self, checkpoint: Any) -> None:

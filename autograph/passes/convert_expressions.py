@@ -68,6 +68,9 @@ class _Walk:
 
     def function(self, node: Any) -> None:
         self.seen.add(id(node))
+        if self.context.enclosing is not None:  # a function in a function: its defaults are evaluated there
+            self.list(node.args.defaults)
+            self.list(node.args.kw_defaults)
         outer, self.context.enclosing = self.context.enclosing, node
         if isinstance(node, gast.Lambda):
             node.body = self.visit(node.body)

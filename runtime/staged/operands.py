@@ -59,6 +59,8 @@ def operand(x: Any) -> Any:
     if isinstance(x, Boxed):
         return operand(x.numpy())  # type: ignore[attr-defined]
     if isinstance(x, np.ndarray):
+        if x.ndim == 0 and x.base is None:  # NumPy's own, of a scalar on the left of an operator
+            return x[()]
         raise refuse(
             f"an array that the trace does not know ({x.dtype}{list(x.shape)}) meets a staged value",
             "pass the array as an argument, or read it from a variable of the decorated function",

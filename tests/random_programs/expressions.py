@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.random_programs.choices import Choices
+from tests.random_programs.kinds import MORE_LITERALS, MoreExpressions
 from tests.random_programs.scope import ITEM, LENGTH, NUMBERS, Scope
 
 LITERALS = {
@@ -16,10 +17,11 @@ LITERALS = {
     "fa": ["np.zeros(4)", "np.ones(4)", "np.arange(4.0)"],
     "ia": ["np.arange(4)", "np.ones(4, dtype=np.int64)"],
     "list": ["[]"],
+    **MORE_LITERALS,
 }
 
 
-class Expressions:
+class Expressions(MoreExpressions):
     """Makes expressions as text, all in parentheses where that could matter."""
 
     def __init__(self, choices: Choices, features: frozenset[str]) -> None:
@@ -121,6 +123,7 @@ class Expressions:
             others.append(f"sum([v * v for v in {array}])")
             others.append(f"sum(v if v > 0 else -v for v in {array})")
         others += [f"({name} * 1.0)" for name in scope.of("zero_d")]
+        others += self.more_numbers(scope, depth - 1)
         return self._numeric("num", scope, depth, others)
 
     def _idx(self, kind: str, scope: Scope, depth: int) -> str:
@@ -134,6 +137,9 @@ class Expressions:
         return f"bool({a} {compare} {b})"  # a NumPy scalar gives a NumPy bool, and kinds are exact
 
     def _bool(self, kind: str, scope: Scope, depth: int) -> str:
+        more = self.more_tests(scope, depth - 1)
+        if more and self.choices.chance(40):
+            return self.choices.pick(more)
         which = self.choices.integer(0, 5)
         if which <= 1 or "logic" not in self.features:
             return self._comparison(scope, depth)

@@ -9,6 +9,8 @@ True
 from __future__ import annotations
 
 from tests.random_programs.choices import Choices
+from tests.random_programs.expressions import LITERALS
+from tests.random_programs.kinds import NOISY, PT, VEC
 from tests.random_programs.program import HEADER, Program
 from tests.random_programs.scope import FEATURES, LENGTH, Helper, Scope
 from tests.random_programs.statements import Lines, Statements, indented
@@ -23,6 +25,8 @@ PARAMETERS = {
     "t": "float",
     "c": "fa",
     "z": "zero_d",
+    "g": "ga",
+    "h": "ba",
 }
 RESULTS = ("num", "int", "float", "idx", "fa", "ia", "bool")
 
@@ -127,7 +131,16 @@ def bump(d):
     if d > 0:
         v0 = v0 + d
 """
-PREAMBLE = {"object": BOX, "global": GLOBAL, "helper_writes": FILL, "recursion": RECURSION, "with": LOG}
+PREAMBLE = {
+    "vec": VEC,
+    "pt": PT,
+    "noisy": NOISY,
+    "object": BOX,
+    "global": GLOBAL,
+    "helper_writes": FILL,
+    "recursion": RECURSION,
+    "with": LOG,
+}
 
 
 def generate(choices: Choices, budget: int = 14, allowed: frozenset[str] = frozenset(FEATURES)) -> Program:
@@ -156,7 +169,7 @@ def make_helper(
     scope = Scope({}, list(helpers), (helper.result,))
     for name, kind in zip(names, kinds, strict=True):
         scope.add(kind, name)
-    local = features - {"dict", "list", "nested", "zero_d", "object", "global", "unbound"}
+    local = features - {"star", "dict", "list", "nested", "zero_d", "object", "global", "unbound"}
     statements = Statements(choices, local, budget=4)
     body = statements.block(scope, 2, 3)
     body += statements.return_(scope)
@@ -192,6 +205,11 @@ def opening(statements: Statements, scope: Scope, features: frozenset[str]) -> L
         lines.append("box = Box()")
         scope.readable.setdefault("num", []).extend(["box.total", "BOX.total"])
         scope.readable.setdefault("int", []).extend(["box.count", "BOX.count"])
+    for kind, feature in (("vec", "vec"), ("pt", "pt"), ("str", "string")):
+        if feature in features:
+            lines.append(f"{kind}0 = {LITERALS[kind][0]}")
+            scope.add(kind, f"{kind}0")
+            scope.also_returned += (f"{kind}0",)
     if "list" in features:
         lines.append("items = []")
         scope.add("list", "items")
@@ -218,6 +236,9 @@ def argument(choices: Choices, kind: str) -> str:
     if kind in ("fa", "ia"):
         items = [argument(choices, "float" if kind == "fa" else "int") for _ in range(LENGTH)]
         return f"np.array([{', '.join(items)}])"
+    if kind in ("ga", "ba"):
+        items = [argument(choices, "float" if kind == "ga" else "int") for _ in range(LENGTH)]
+        return f"np.array([{', '.join(items)}], dtype=np.{'float32' if kind == 'ga' else 'int8'})"
     return {
         "int": str(whole),
         "float": real,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import sys
+import types
 from typing import Any
 
 import numpy as np
@@ -35,6 +37,7 @@ class Program:
         """Run the text, and return its `f`; its source is registered, so that it can be converted."""
         filename = autograph.register_source(self.source, self.filename)
         assert is_user_file(filename)
+        sys.modules.setdefault("random_program", types.ModuleType("random_program"))  # dataclasses ask for it
         names: dict[str, Any] = {"__name__": "random_program"}
         exec(compile(self.source, filename, "exec"), names)
         return names["f"]

@@ -4,7 +4,7 @@ Kinds are exact types, so that a variable never changes its type (where plain Py
 another type on another path, the promoted type is allowed, and there is nothing to compare):
 
     int float bool    Python numbers          num idx    NumPy scalars, float64 and int64
-    fa ia             arrays of four          list       a list of `num`
+    fa ia             arrays of four          list       a list of `num`        (more in kinds.py)
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ FEATURES = (
     "raise", "assert", "print", "fstring", "write_item", "write_slice", "write_augmented", "alias", "view",
     "helper", "helper_writes", "nested", "lambda", "list", "dict", "object", "global", "unbound", "none",
     "tuple", "comprehension", "match", "walrus", "with", "else", "zero_d", "ternary", "logic", "division",
-    "out_of_range", "recursion", "mask",
+    "out_of_range", "recursion", "mask", "vec", "pt", "string", "optional", "small", "slices", "del", "star",
+    "noisy", "nan",
 )  # fmt: skip
 
 

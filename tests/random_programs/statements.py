@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from tests.random_programs.choices import Choices
 from tests.random_programs.expressions import Expressions
+from tests.random_programs.more_statements import MoreStatements
 from tests.random_programs.scope import ARRAYS, ITEM, NUMBERS, Scope
 
 Lines = list[str]
@@ -22,7 +23,7 @@ def indented(lines: Lines) -> Lines:
     return ["    " + line for line in lines or ["pass"]]
 
 
-class Statements:
+class Statements(MoreStatements):
     """Makes blocks of statements until the budget is spent."""
 
     def __init__(self, choices: Choices, features: frozenset[str], budget: int) -> None:
@@ -52,7 +53,8 @@ class Statements:
         simple = [self.assign, self.assign, self.augment]
         simple += [maker for feature, maker in self.optional().items() if feature in self.features]
         compound = [self.if_, self.if_]
-        compound += [maker for feature, maker in self.compound().items() if feature in self.features]
+        for table in (self.compound(), self.more_compound()):
+            compound += [maker for feature, maker in table.items() if feature in self.features]
         makers = simple + (compound if depth > 0 else [])
         if depth > 0 and self.choices.chance(35):
             makers = compound
@@ -79,6 +81,7 @@ class Statements:
             "zero_d": self.write_zero_d,
             "unbound": self.read_maybe,
             "lambda": self.lambda_,
+            **self.more_simple(),
         }
 
     def compound(self) -> dict[str, Callable[[Scope, int], Lines | None]]:

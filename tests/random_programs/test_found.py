@@ -236,6 +236,61 @@ def f(a, n):
         return a[0]
     return a[1]
 """,
+    "a_global_that_is_a_python_float_in_a_staged_loop": """
+counted = 0.0
+
+def f(a, n):
+    global counted
+    for i in range(n):
+        counted = counted + 1
+    return counted
+""",
+    "a_class_attribute_stored_before_the_test_of_a_staged_while": """
+class Point:
+    made = 0
+
+    def __init__(self, x):
+        self.x = x
+        Point.made += 1
+
+def f(a, n):
+    p = Point(a[0])
+    i = 0
+    while i < n and a[1] != i:
+        i += 1
+    return p
+""",
+    "a_global_that_keeps_changing_before_a_try": """
+counted = np.float64(0.0)
+
+def f(a, n):
+    global counted
+    counted = counted + 1.5
+    try:
+        print(a[0])
+        if len(a) == 1:
+            counted = counted + 1
+        print(a[1])
+    finally:
+        b = 2
+    return b
+""",
+    "a_call_in_the_default_of_an_argument": """
+def noisy(v):
+    print('noisy', v)
+    return v
+
+def f(a, n):
+    def g(p, q=noisy(a[0]), *, r=noisy(2)):
+        return p - q + r
+    return g(a[1])
+""",
+    "a_numpy_scalar_on_the_left_of_a_comparison": """
+def f(a, n):
+    if np.float64(0.25) >= a[2] or np.int64(1) > n:
+        return 1
+    return 2
+""",
 }
 
 

@@ -17,7 +17,7 @@ from tests.random_programs.program import Program
 from tests.random_programs.properties import Verdict, is_sound, judge
 
 #: Of a hundred programs, how many may be refused today; lower it when the runtime learns more.
-MOST_REFUSED = 30
+MOST_REFUSED = 25
 
 
 @st.composite
