@@ -23,6 +23,7 @@ the stage; `autograph.convert` does so by itself where JAX was imported before.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from autograph.stages._jax import (
@@ -89,6 +90,9 @@ class JaxStage(Stage):
         state: State,
     ) -> Any:
         return effects.try_statement(body, handlers, orelse, finalbody)
+
+    def context(self, manager: Any) -> Any:
+        return effects.Suppressing(manager) if isinstance(manager, suppress) else manager
 
     def assert_stmt(self, test: Any, message: Thunk | None) -> Any:
         return effects.assert_statement(test, message)

@@ -271,6 +271,25 @@ def try_statement(
     return None
 
 
+class Suppressing:
+    """`with suppress(...)`: a `try` in other words."""
+
+    def __init__(self, manager: Any) -> None:
+        self.manager = manager
+        self._trying = paths.trying()
+
+    def __enter__(self) -> Any:
+        self._trying.__enter__()
+        return self.manager.__enter__()
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> Any:
+        self._trying.__exit__(None, None, None)
+        if kind is not None and issubclass(kind, _NOT_THE_PROGRAMS):
+            self.manager.__exit__(None, None, None)
+            return False
+        return self.manager.__exit__(kind, error, traceback)
+
+
 def _again(error: BaseException) -> None:
     raise error
 

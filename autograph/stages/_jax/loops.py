@@ -39,7 +39,7 @@ UNROLLED = 8
 MASKED = 10_000
 _MOST_UNROLLED = 1000
 # What says that a body needs to know the number of its iteration while it is traced.
-_NEEDS_PYTHON = (StagingError, TypeError)
+_NEEDS_PYTHON = (StagingError, TypeError, OverflowError)
 
 
 @dataclass
@@ -151,12 +151,26 @@ class Iteration:
     def _opened(values: Iterable[tuple[Place, Any]]) -> Iterator[tuple[Any, Any]]:
         return ((place.key, opened(value)) for place, value in values)
 
+    def is_static(self) -> bool:
+        """Does the body touch no staged value? Python's loop then gives Python's numbers, of any size."""
+        held = [opened(self.carry.places.read_before(place)) for place, _ in self.carry.specs.values()]
+        inputs = [*self.traced.closed.consts, *jax.tree_util.tree_leaves(held, is_leaf=_is_choice)]
+        return not any(is_staged(value) or _is_choice(value) for value in inputs)
+
     def surely(self, place: Place, value: Any) -> Any:
         """The value after at least one iteration: what the body always leaves is there."""
         found = self.found.get(place.key)
         if isinstance(value, Choice) and found is not None and not isinstance(found[1], OneOf):
             return value.options[position_of(found[1], value_spec(self.carry, place))]
         return value
+
+
+def _is_choice(value: Any) -> bool:
+    return isinstance(value, Choice)
+
+
+class _Static(Exception):
+    """The loop is about Python's own values."""
 
 
 def value_spec(carry: Carry, place: Place) -> OneOf:
@@ -207,6 +221,8 @@ def for_statement(
             _until(source, test, body, Places(state, blocks))
         else:
             _scan(source, test, body, Places(state, blocks))
+    except _Static:
+        return _unrolled(iterable, source, test, body, state)
     except _NEEDS_PYTHON:
         if source.length > _MOST_UNROLLED:
             raise
@@ -264,6 +280,8 @@ def _scan(source: Source, test: Thunk | None, body: Callable[[Any], Any], places
 
     masked = test is not None
     iteration = Iteration(carry, block, lambda go, *_: go if masked else True, [flag, number, *row_types])
+    if iteration.is_static() and not any(map(is_staged, source.arrays)):
+        raise _Static
 
     def step(carried: Any, rows: Any) -> Any:
         go, k, arrays = carried
@@ -288,6 +306,8 @@ def _until(source: Source, test: Thunk | None, body: Callable[[Any], Any], place
         return [jnp.asarray(True if test is None else truth(test()))]
 
     iteration = Iteration(carry, block, lambda go, _: go, [flag, number])
+    if source.is_static and iteration.is_static():
+        raise _Static
     length = jnp.asarray(source.length)
 
     def step(carried: Any) -> Any:

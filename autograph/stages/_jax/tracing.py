@@ -15,7 +15,7 @@ from weakref import WeakSet
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax._src import core
+from jax._src import config, core
 from jax._src.lax import lax as lax_internal
 from jax.extend.core import jaxpr_as_fun
 
@@ -84,7 +84,8 @@ class Traced:
             _own.add(_context.trace)
             return run(*arrays)
 
-        self.closed = jax.make_jaxpr(noted)(*arguments)
+        with config.check_tracer_leaks(False):  # what a block left is looked at after its trace, by us
+            self.closed = jax.make_jaxpr(noted)(*arguments)
         self._function = jaxpr_as_fun(self.closed)
 
     def __call__(self, *arguments: Any) -> list[Any]:

@@ -662,6 +662,17 @@ def python_flag(xs, flag):
     return total
 
 
+@program(*NUMBERS)
+def python_numbers_stay_python(x):
+    size, code = 0, 7
+    for i in range(30):
+        size += i % 3
+        code = (code * 1_000_003 + i) % 2**61
+        if code % 101 == 0:
+            break
+    return jnp.zeros(size) + x, code % 1000
+
+
 # items
 
 

@@ -1,5 +1,7 @@
 """Prints, assertions and raises happen at run time, in order, where the path leads to them."""
 
+from contextlib import suppress
+
 import jax
 import jax.numpy as jnp
 import pytest
@@ -182,6 +184,18 @@ def test_a_raise_inside_a_try_is_refused():
         except ValueError:
             y = 2
         return y
+
+    with pytest.raises(autograph.StagingError, match="inside a `try` that may catch it"):
+        jax.jit(autograph.convert(f))(1.0)
+
+
+def test_a_raise_that_would_be_suppressed_is_refused():
+    def f(x):
+        with suppress(ValueError):
+            if x > 0:
+                raise ValueError("positive")
+            return 1.0
+        return 2.0
 
     with pytest.raises(autograph.StagingError, match="inside a `try` that may catch it"):
         jax.jit(autograph.convert(f))(1.0)

@@ -496,6 +496,21 @@ def test_an_array_in_an_attribute():
         compiled(f)(jnp.zeros(2))
 
 
+def test_the_leak_checker_of_jax():
+    def f(xs):
+        counter, best = Counter(), None
+        for x in xs:
+            if best is None or x > best:
+                best = x
+                counter.add(x)
+        while counter.total > 3:
+            counter.total /= 2
+        return best, counter.total
+
+    with jax.checking_leaks():
+        assert compiled(f)(jnp.arange(12.0))[0] == 11
+
+
 def test_no_tracer_is_left_behind():
     counter = Counter()
 
