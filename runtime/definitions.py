@@ -36,11 +36,13 @@ class Definitions:
     def know(self, function: types.FunctionType) -> None:
         """A guard on a path that leads to ``function`` says that it keeps its code."""
         self._entered[id(function)] = function
+        self.outside.aliases.enter(function.__code__)
 
     def enter(self, function: types.FunctionType) -> None:
         """``function`` is run: it is to be found where it was found, and to be what it was."""
         if id(function) not in self._entered:
             self._entered[id(function)] = function
+            self.outside.aliases.enter(function.__code__)
             path = Constant(function, function.__name__)
             self._add(path, keeps_its_code(function), "a function as it was traced")
         for cls, name, held in self._held_by.get(id(function), ()):

@@ -24,6 +24,7 @@ import numpy as np
 from autograph import is_converted_code
 from autograph.config import is_excluded
 from autograph.operators import Undefined
+from runtime.aliases import Aliases
 from runtime.builder import Staged, current, leaked
 from runtime.class_state import ClassState
 from runtime.definitions import Definitions, keeps_its_code
@@ -99,6 +100,7 @@ class Outside:
         self.modules = WatchedModules()
         self.definitions = Definitions(self)
         self.sealed = Sealed(self)
+        self.aliases = Aliases(self)
 
     # -- import -------------------------------------------------------------------------------------
 
@@ -192,7 +194,9 @@ class Outside:
 
     def _import_container(self, value: Any, path: Path) -> Any:
         if id(value) in self._stand_ins:
+            self.aliases.same(value, path)
             return self._stand_ins[id(value)]
+        self.aliases.know(value, path)
         if len(value) > MAX_CAPTURED_ITEMS:
             raise self.trace.refuse(
                 f"`{path}` is a {type(value).__name__} of {len(value)} items, "
@@ -224,7 +228,10 @@ class Outside:
 
     def _import_namespace(self, value: Any, path: Path) -> Any:
         """A copy of a class that can be watched stands for a SimpleNamespace, whose own class cannot."""
-        if id(value) not in self._stand_ins:
+        if id(value) in self._stand_ins:
+            self.aliases.same(value, path)
+        else:
+            self.aliases.know(value, path)
             stand_in = _Namespace(**vars(value))
             self._stand_ins[id(value)] = stand_in
             self._origins[id(stand_in)] = (stand_in, value)

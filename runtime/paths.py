@@ -190,9 +190,15 @@ class Guard:
     """
 
     def __init__(
-        self, path: Path, condition: Callable[[str, Names], str], expected: str, routine: bool = False
+        self,
+        path: Path,
+        condition: Callable[[str, Names], str],
+        expected: str,
+        routine: bool = False,
+        others: Sequence[Path] = (),
     ) -> None:
         self.path = path
+        self.others = others  # that the condition reads, too
         self.condition = condition
         self.expected = expected
         self.routine = routine
@@ -212,7 +218,8 @@ def guard_lines(guards: Sequence[Guard], names: Names, otherwise: str) -> list[s
     """Lines that do ``otherwise`` (a statement that leaves the function) where a guard does not hold."""
     lines = ["try:"]
     for guard in guards:
-        lines += [f"    {line}" for line in names.read(guard.path)]
+        for path in (guard.path, *guard.others):
+            lines += [f"    {line}" for line in names.read(path)]
         lines += [f"    if not ({guard.source(names)}):", f"        {otherwise}"]
     return [*lines, "except (AttributeError, LookupError, TypeError, ValueError):", f"    {otherwise}"]
 
@@ -262,6 +269,18 @@ def equals_value(value: Any) -> Callable[[str, Names], str]:
 
 def is_not(other: Path) -> Callable[[str, Names], str]:
     return lambda source, names: f"{source} is not {other.source(names)}"
+
+
+def are_distinct(paths: Sequence[Path]) -> Callable[[str, Names], str]:
+    """No two of the paths lead to the same object."""
+
+    def condition(source: str, names: Names) -> str:
+        if len(paths) == 2:
+            return f"{paths[0].source(names)} is not {paths[1].source(names)}"
+        identities = ", ".join(f"id({path.source(names)})" for path in paths)
+        return f"len({{{identities}}}) == {len(paths)}"
+
+    return condition
 
 
 def has_class(cls: type) -> Callable[[str, Names], str]:

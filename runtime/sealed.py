@@ -44,7 +44,9 @@ class Sealed:
         """What stands for ``value``, found at ``path``."""
         known = self.outside.stand_in_of(value)
         if known is not None:
+            self.outside.aliases.same(value, path)
             return known
+        self.outside.aliases.know(value, path)
         kind: Any = type(value)
         keys = None if kind is collections.deque else list(value)
 

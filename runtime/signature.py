@@ -24,7 +24,7 @@ import numpy as np
 
 from runtime.arguments import checked_dtype, checked_shape
 from runtime.graph import Value
-from runtime.paths import Argument, Attribute, Constant, Guard, Item, Path, equals_number, is_identical
+from runtime.paths import Argument, Attribute, Constant, Guard, Item, Path, equals_number
 from runtime.tensor import Tensor
 from runtime.types import ArrayType, NumberType, ScalarType, Type, parse_type
 
@@ -211,10 +211,11 @@ class Entry:
         outside = self.trace.outside
         path = self.leaf(name)
         if id(value) in outside._stand_ins:  # the same container twice
-            outside.guards.append(Guard(path, is_identical(value), f"the same {type(value).__name__}"))
+            outside.aliases.same(value, path)
             for item in value.values() if isinstance(value, dict) else value:
                 self._skip(item)
             return outside._stand_ins[id(value)]
+        outside.aliases.know(value, path)
         if path in self.trace.containers.elements:
             for item in value.values() if isinstance(value, dict) else value:
                 self._skip(item)

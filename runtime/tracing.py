@@ -89,6 +89,7 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
             build = plan
             plan = lambda values, args: build(Built(values), args)
         trace.body.results = tuple(results.flat)
+        trace.outside.aliases.guard(trace.body)
         graph = Graph(request.name, trace.body)
         trace.calls.finish(graph)
     described = {n: describe_value(a) for n, a in [*zip(names, args, strict=True), *kwargs.items()]}
