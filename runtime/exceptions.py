@@ -22,7 +22,7 @@ from runtime.loops import MAX_LOOP_TRACES
 from runtime.ops.exceptions import parts
 from runtime.ops.exceptions import rebuild as rebuild_exception
 from runtime.ops.template import Make, make_template
-from runtime.slots import Slot
+from runtime.slots import PolledSlot, Slot
 from runtime.spec import Choice, Spec, adapt, join, leaf_types, rebuild, spec_of
 from runtime.staged.objects import StagedObject
 from runtime.trace import Outcome, Trace
@@ -126,6 +126,9 @@ def protected(trace: Trace, body: Callable[[], Any], on_error: Callable[[Any], A
     with trace.hold(before, () if outcome.ended else outcome.result):
         handled = _trace_handler(trace, region, on_error, state)
     trace.assign(state, before)
+    for key, (slot, _, after) in handled.slots.items():
+        if isinstance(slot, PolledSlot):  # as a variable it had a value at the handler's start, too
+            handled.slots[key] = (slot, slot.get(), after)
     _append(trace, [outcome, handled], state)
 
 
@@ -194,9 +197,10 @@ def _append(trace: Trace, outcomes: list[Outcome], state: State) -> None:
     operation.attributes["region"] = _region_of(outcomes[0].block)
     trace.append(operation)
     values = iter(operation.outputs)
-    state.set(tuple(joined.rebuild(values)))
+    variables = tuple(joined.rebuild(values))
     for (slot, _), value in zip(slots.values(), joined_slots.rebuild(values), strict=True):
         trace.merge(slot, value)
+    trace.assign(state, variables)
 
 
 def _region_of(block: Block) -> int:

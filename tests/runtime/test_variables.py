@@ -6,7 +6,7 @@ import numpy as np
 
 from tests.differential import check
 
-F = np.float64
+F, I = np.float64, np.int64
 SEEN = 0.0
 
 
@@ -76,6 +76,24 @@ def test_a_global_that_some_iterations_change():
         return SEEN
 
     assert check(program, (np.arange(4.0), 3), (np.arange(4.0), -3), (-np.arange(4.0), 2), promotes=True)
+
+
+def test_a_global_that_a_handler_assigns_to_itself():
+    def choose(v):
+        global SEEN
+        SEEN = v
+
+    def program(k, c):
+        global SEEN
+        if k <= 2:
+            choose(SEEN if k else c)
+        try:
+            print(1 // int(k))
+        except ZeroDivisionError:
+            SEEN = SEEN
+        return k
+
+    assert check(program, (I(1), np.arange(2.0)), (I(0), np.arange(2.0)), (I(3), np.arange(2.0)))
 
 
 def test_a_global_that_each_iteration_assigns_after_a_try():
