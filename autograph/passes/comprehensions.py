@@ -59,8 +59,27 @@ def may_be_call(node: Any, context: Context) -> bool:
         isinstance(n, (gast.Name, gast.Tuple, gast.List, gast.Starred, gast.expr_context)) for n in targets
     ):
         return False
+    if _reads_ahead(node):
+        return False
     variables = {n.id for n in targets if isinstance(n, gast.Name)}
     return not any(_keeps(part, variables, context) for part in parts)
+
+
+def _reads_ahead(node: Any) -> bool:
+    """Is a variable of a later `for` read, or bound, before that? It then has the value of the last turn."""
+    before: set[str] = set()
+    for number, generator in enumerate(node.generators):
+        if number:
+            before |= _names(generator.iter)
+        own = _names(generator.target)
+        if number and own & before:
+            return True
+        before |= own.union(*map(_names, generator.ifs))
+    return False
+
+
+def _names(node: Any) -> set[str]:
+    return {inner.id for inner in gast.walk(node) if isinstance(inner, gast.Name)}
 
 
 def _parts(node: Any) -> list[Any]:

@@ -96,7 +96,7 @@ class Conversion:
         body = self.block(function.body, frame, set())
         body = [s for s in body if self.begins.get(id(s)) not in frame.undefined]
         own = {n for n in self.undefined | self.states if not self.context.is_generated(n)}
-        body = guard_reads(body, self.flow, self.undefined & own, self.states & own)
+        body = guard_reads(body, self.flow, self.undefined & own, self.states & own, self.context.functions)
         function.body = self._with_lost_names(_with_undefined(body, frame, function, self.context))
 
     def _with_lost_names(self, body: list[Any]) -> list[Any]:

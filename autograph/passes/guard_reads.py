@@ -17,8 +17,13 @@ from autograph.analysis.names import COMPREHENSIONS
 from autograph.template import assign, constant, locate, name, operator_call
 
 
-def guard_reads(body: list[Any], flow: Flow, undefined: set[str], states: set[str]) -> list[Any]:
-    """Guard reads of `undefined` names, and make `del` of those in `states` leave `Undefined` behind."""
+def guard_reads(
+    body: list[Any], flow: Flow, undefined: set[str], states: set[str], functions: list[Any]
+) -> list[Any]:
+    """Guard reads of `undefined` names, and make `del` of those in `states` leave `Undefined` behind.
+
+    `functions` are the user's, which have variables of their own; closures that a pass made have not.
+    """
     deleted = {
         known
         for known in states
@@ -27,16 +32,17 @@ def guard_reads(body: list[Any], flow: Flow, undefined: set[str], states: set[st
     guarded = undefined | deleted
     if not guarded:
         return body
-    guard = _Guard(flow, guarded, deleted)
+    guard = _Guard(flow, guarded, deleted, {id(function) for function in functions})
     guard.find()
     return guard.block(body)
 
 
 class _Guard:
-    def __init__(self, flow: Flow, guarded: set[str], deleted: set[str]) -> None:
+    def __init__(self, flow: Flow, guarded: set[str], deleted: set[str], users: set[int]) -> None:
         self.flow = flow
         self.guarded = guarded
         self.deleted = deleted
+        self.users = users
         self.reads: dict[int, str] = {}
         """The operator for the name nodes that need one, by identity."""
         self.statements: dict[int, tuple[str, str]] = {}
@@ -129,8 +135,7 @@ class _Guard:
         outer = self.guarded
         if isinstance(statement, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
             inner = [statement.body]
-            if id(statement) in self.flow.points and not isinstance(statement, gast.ClassDef):
-                # The user's, with variables of its own; a closure that a pass made has those of the function.
+            if id(statement) in self.users:
                 self.guarded = outer - self.flow.collector.scope(statement).local.keys()
         for block in inner:
             block[:] = self.block(list(block))

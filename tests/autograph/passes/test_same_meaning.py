@@ -135,6 +135,13 @@ PROGRAMS = {
         "def f(x):\n z = 1\n def g(x):\n  if x: z = 2\n  try:\n   del z\n  except NameError: print('none')\n for i in range(2):\n  if i: del z\n"
         "  g(x)\n return z", 0, 1,
     ),
+    "delete_in_a_method": ("def f(c):\n match c:\n  case str(): pass\n  case x:\n   class A:\n    def g(self):\n     del x\n   x = A().g()", 0),
+    "comprehension_reads_ahead": (
+        "x = 5\ndef f(c):\n return {str(w) for w in c if x for x in 'ab'}", [], [1]
+    ),
+    "comprehension_binds_twice": (
+        "def f(c):\n return [(a, b) for a in c for b in 'xy' if a for a in (0, 7)], [a for a in c for a in [a, a + 1]]", [], [1, 2]
+    ),
     "finally_undoes_a_break": (
         "def f(xs):\n for x in xs:\n  try:\n   if x > 1: break\n  finally:\n   print(x)\n   if x < 3: continue\n  print('on')\n return x",
         [0, 1, 2, 3, 4], [2],
