@@ -23,9 +23,11 @@ from autograph.passes.lower_jumps import lower_jumps
 from autograph.passes.lower_match import lower_match
 from autograph.passes.push_yields import push_yields
 from autograph.passes.rename_comprehension_variables import rename_comprehension_variables
+from autograph.passes.split_long_chains import split_long_chains
 
 PIPELINE: list[Callable[[gast.Module, Context], gast.Module]] = [
     lower_match,  # gives `if` statements
+    split_long_chains,  # of them, `match` included
     convert_item_stores,  # rebinds containers, which the passes below must know
     lower_jumps,  # from here on no jump leaves a statement that becomes a call
     convert_control_flow,  # moves blocks into closures: before there are thunks, which look like closures
