@@ -15,9 +15,13 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import types
 from collections.abc import Callable
 from typing import Any, TypeAlias
+
+#: the file that generated code is said to be in: one of ours, so that tracebacks do not show it
+_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "<binder>")
 
 Bound: TypeAlias = "tuple[tuple[Any, ...], dict[str, Any]]"
 
@@ -126,7 +130,7 @@ def _generate(function: types.FunctionType) -> Callable[..., Bound]:
     entries += f"**{others}" if others is not None else ""
     lines.append(f"    return ({items}), {{{entries}}}")
     namespace: dict[str, Any] = {"ag__f": function, "ag__missing": object()}
-    exec(compile("\n".join(lines), "<binder>", "exec"), namespace)
+    exec(compile("\n".join(lines), _FILE, "exec"), namespace)
     bind = namespace["ag__bind"]
     bind.__name__, bind.__qualname__ = function.__name__, function.__qualname__
     return bind

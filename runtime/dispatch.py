@@ -14,6 +14,7 @@ runs. It answers ``MISS`` where it does not fit; then the call goes the long way
 
 from __future__ import annotations
 
+import os
 import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,8 @@ MISS: Any = object()
 MAX_ENTRIES = 4
 
 Entry = Callable[[tuple[Any, ...]], Any]
+#: the file that generated code is said to be in: one of ours, so that tracebacks do not show it
+_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "<entry>")
 _IDENTITIES = type | types.FunctionType | types.BuiltinFunctionType | types.ModuleType | np.ufunc
 
 
@@ -131,7 +134,7 @@ def entry_of(trace: ConcreteFunction, args: tuple[Any, ...]) -> Entry | None:
     lines.append(f"return {run}{result}" if result else f"return {names.of(trace.plan)}({run}, args)")
     text = "def enter(call):\n    " + "\n    ".join(lines) + "\n"
     names.env["MISS"] = MISS
-    exec(compile(text, "<entry>", "exec"), names.env)
+    exec(compile(text, _FILE, "exec"), names.env)
     return names.env["enter"]
 
 

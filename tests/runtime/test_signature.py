@@ -209,3 +209,20 @@ def test_a_concrete_function_checks_what_it_is_called_with(engine, arguments, wo
     with pytest.raises(ArgumentError) as refused:
         concrete(*arguments)
     assert words in refused.value.message and refused.value.file == __file__
+
+
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+def test_a_traceback_shows_the_users_lines_at_every_call(engine):
+    import traceback
+
+    @rt.function(engine=engine)
+    def f(x):
+        if x[0] > 0:
+            raise ValueError("positive")
+        return x
+
+    for _ in range(4):
+        with pytest.raises(ValueError) as caught:
+            f(np.ones(2))
+        names = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
+        assert names == ["test_a_traceback_shows_the_users_lines_at_every_call", "__call__", "f"]
