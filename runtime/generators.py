@@ -20,6 +20,7 @@ whether and how often it yields.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -228,3 +229,22 @@ def _inside_out(trace: Trace, function: Any) -> Callable[..., Any]:
             function.__qualname__,
         ) from None
     return trace.environment.enter(function, None, record)
+
+
+# Coroutines
+
+
+def result_of(trace: Trace, made: Any) -> Any:
+    """What a traced call gave; of a coroutine its result, which it must reach without a stop."""
+    if not inspect.iscoroutine(made):
+        return made
+    try:
+        made.send(None)
+    except StopIteration as stop:
+        return stop.value
+    made.close()
+    raise trace.refuse(
+        f"the coroutine `{made.__qualname__}` waits for something that happens outside",
+        "await it outside the decorated function, and pass the result as an argument",
+        made.__qualname__,
+    )
