@@ -22,6 +22,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from runtime.engines.depth import room_for
+from runtime.engines.numpy_control_flow import CONTROL_FLOW, Registers, Step, call_step, landing_step
 from runtime.engines.tracebacks import located, visible
 from runtime.graph import Block, Graph, Location, Operation, Value
 from runtime.graph.liveness import last_uses
@@ -30,8 +31,6 @@ from runtime.ops.calling import CALL
 from runtime.ops.containers import bind
 from runtime.ops.indexing import specialise_getitem, specialise_setitem
 
-Registers: TypeAlias = "list[Any]"
-Step: TypeAlias = Callable[[Registers], None]
 Kernel: TypeAlias = Callable[..., Any]
 
 
@@ -68,7 +67,7 @@ class Routine:
     __slots__ = ("code", "frames", "initial", "params", "results", "single", "tail")
 
     def translate(self, graph: Graph, routines: dict[str, Routine]) -> None:
-        translation = _Translation(graph, routines)
+        translation = Translation(graph, routines)
         self.params = translation.params(graph.body, graph.params)
         self.code = translation.code(graph.body)
         self.results = translation.registers(graph.results)
@@ -128,7 +127,7 @@ class Code:
             raise
 
 
-class _Translation:
+class Translation:
     """Gives each value a register, and turns operations into steps."""
 
     def __init__(self, graph: Graph, routines: dict[str, Routine]) -> None:
@@ -168,7 +167,7 @@ class _Translation:
             elif operation.name == "landing":
                 code.steps.append(landing_step(self, operation))
             elif operation.blocks:
-                code.steps.append(_CONTROL_FLOW[operation.name](self, operation))
+                code.steps.append(CONTROL_FLOW[operation.name](self, operation))
             else:
                 step = self.plain(operation)
                 code.steps.append(step)
@@ -306,165 +305,3 @@ def several_outputs(kernel: Kernel, inputs: list[int], outputs: list[int], free:
 
 _KEEPING = (step_0, step_1, step_2)
 _FREEING = (freeing_0, freeing_1, freeing_2)
-
-
-# -- control flow --------------------------------------------------------------------------------------
-
-
-def take(r: Registers, results: list[int], own: list[int]) -> list[Any]:
-    """The values that a block yields; its registers let go of them."""
-    values = [r[k] for k in results]
-    for k in own:
-        r[k] = None
-    return values
-
-
-def put(r: Registers, registers: Sequence[int | None], values: list[Any]) -> None:
-    for k, value in zip(registers, values, strict=True):
-        if k is not None:
-            r[k] = value
-
-
-def if_step(translation: _Translation, operation: Operation) -> Step:
-    (predicate,) = translation.registers(operation.inputs)
-    outputs = translation.registers(operation.outputs)
-    free = translation.dying(translation.liveness.after[operation])
-    then, orelse = [(translation.code(b), *translation.results(b)) for b in operation.blocks]
-
-    def step(r: Registers) -> None:
-        code, results, own = then if r[predicate] else orelse
-        code.run(r)
-        put(r, outputs, take(r, results, own))
-        for k in free:
-            r[k] = None
-
-    return step
-
-
-class _LoopBlock:
-    """A test or body: its code, and the registers of its parameters and results."""
-
-    def __init__(self, translation: _Translation, block: Block) -> None:
-        self.params = translation.params(block, block.params)
-        self.code = translation.code(block)
-        self.results, self.own = translation.results(block)
-
-    def run(self, r: Registers, arguments: list[Any]) -> list[Any]:  # no __call__: that is a frame of C
-        put(r, self.params, arguments)
-        arguments.clear()  # the registers alone hold the values, so that they die where the code says
-        self.code.run(r)
-        return take(r, self.results, self.own)
-
-
-def while_step(translation: _Translation, operation: Operation) -> Step:
-    inputs = translation.registers(operation.inputs)
-    outputs = translation.registers(operation.outputs)
-    test, body = [_LoopBlock(translation, block) for block in operation.blocks]
-    entering = translation.dying(translation.liveness.entering.get(operation, ()))
-    free = translation.dying(translation.liveness.after[operation])
-
-    def step(r: Registers) -> None:
-        state = take(r, inputs, entering)
-        while test.run(r, state.copy())[0]:
-            state = body.run(r, state)
-        put(r, outputs, state)
-        for k in free:
-            r[k] = None
-
-    return step
-
-
-def for_step(translation: _Translation, operation: Operation) -> Step:
-    bounds = translation.registers(operation.inputs[:3])
-    initial = translation.registers(operation.inputs[3:])
-    outputs = translation.registers(operation.outputs)
-    *tests, body = [_LoopBlock(translation, block) for block in operation.blocks]
-    entering = translation.dying(translation.liveness.entering.get(operation, ()))
-    free = translation.dying(translation.liveness.after[operation])
-
-    def step(r: Registers) -> None:
-        indices = index_range(r, bounds, operation.location)
-        state = take(r, initial, entering)
-        for i in indices:
-            if tests and not tests[0].run(r, [i, *state])[0]:
-                break
-            state.insert(0, i)
-            state = body.run(r, state)
-        put(r, outputs, state)
-        for k in free:
-            r[k] = None
-
-    return step
-
-
-def index_range(r: Registers, bounds: list[int], location: Location | None) -> range:
-    try:
-        return range(*[r[k] for k in bounds])
-    except (TypeError, ValueError) as error:  # a step of 0
-        raise located(error, location)  # noqa: B904
-
-
-def call_step(translation: _Translation, operation: Operation) -> Step:
-    routine = translation.routines[operation.attributes["function"]]
-    inputs = translation.registers(operation.inputs)
-    outputs = translation.registers(operation.outputs)
-    free = translation.dying(translation.liveness.after[operation])
-
-    def step(r: Registers) -> None:
-        depth = r[-1] - 1
-        if depth < 0:
-            raise RecursionError("maximum recursion depth exceeded")
-        results = routine.run([r[k] for k in inputs], depth)
-        put(r, outputs, results)
-        for k in free:
-            r[k] = None
-
-    return step
-
-
-def landing_step(translation: _Translation, operation: Operation) -> Step:
-    values = translation.registers(operation.inputs)
-    targets = translation.landings[operation.attributes["region"]]
-    free = translation.dying(translation.liveness.after[operation])
-
-    def step(r: Registers) -> None:
-        put(r, targets, [r[k] for k in values])
-        for k in free:
-            r[k] = None
-
-    return step
-
-
-def try_step(translation: _Translation, operation: Operation) -> Step:
-    body, handler = operation.blocks
-    exception, *targets = translation.params(handler, handler.params)
-    translation.landings[operation.attributes["region"]] = targets
-    outputs = translation.registers(operation.outputs)
-    free = translation.dying(translation.liveness.after[operation])
-    body_code, body_results = translation.code(body), translation.results(body)
-    handler_code, handler_results = translation.code(handler), translation.results(handler)
-
-    def step(r: Registers) -> None:
-        try:
-            body_code.run(r)
-            values = take(r, *body_results)
-        except BaseException as error:  # noqa: BLE001  # the handler says which it takes
-            if exception is not None:
-                r[exception] = error.with_traceback(visible(error.__traceback__))
-            handler_code.run(r)
-            values = take(r, *handler_results)
-            if exception is not None:
-                r[exception] = None  # the exception holds frames, and they these registers
-        put(r, outputs, values)
-        for k in free:
-            r[k] = None
-
-    return step
-
-
-_CONTROL_FLOW: dict[str, Callable[[_Translation, Operation], Step]] = {
-    "if": if_step,
-    "while": while_step,
-    "for": for_step,
-    "try": try_step,
-}
