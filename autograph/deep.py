@@ -62,14 +62,18 @@ def _in_large_thread(work: Callable[[], R]) -> R:
             failures.append(error)
 
     limit, size = sys.getrecursionlimit(), threading.stack_size(_STACK_BYTES)
+    sys.setrecursionlimit(max(limit, _FRAMES))
     try:
-        sys.setrecursionlimit(max(limit, _FRAMES))
         thread = threading.Thread(target=run, name="autograph conversion")
-        thread.start()
+        try:
+            thread.start()
+        except RuntimeError:  # there is no room for such a stack
+            raise RecursionError from None
+        finally:
+            threading.stack_size(size)
+        thread.join()
     finally:
-        threading.stack_size(size)
-    thread.join()
-    sys.setrecursionlimit(limit)
+        sys.setrecursionlimit(limit)
     if failures:
         raise failures[0]
     result: R = results[0]

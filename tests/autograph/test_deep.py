@@ -121,6 +121,15 @@ def test_room_within_room():
     assert with_room(work, 4_000) == 7_000
 
 
+def test_where_no_large_stack_can_be_had(monkeypatch):
+    def refuse(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with pytest.raises(ConversionError, match="nested too deeply"):
+        autograph.convert(function(PROGRAMS["a sum of many terms"]))
+
+
 def test_the_settings_are_as_before():
     import sys
 
