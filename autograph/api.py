@@ -56,7 +56,19 @@ def register_known_stages() -> None:
 
     Who imports JAX after the decorator has run imports `autograph.stages.jax` too.
     """
-    import autograph.stages.jax  # noqa: F401
+    global _asked_for_stages
+    if _asked_for_stages:
+        return
+    _asked_for_stages = True
+    try:
+        import autograph.stages.jax  # noqa: F401
+    except ImportError as error:  # a program that never meets a JAX value need not care
+        import warnings
+
+        warnings.warn(f"control flow on JAX values is not staged: {error}", stacklevel=3)
+
+
+_asked_for_stages = False
 
 
 def _convert(f: Any) -> Any:

@@ -19,6 +19,9 @@ from jax._src import config, core
 from jax._src.lax import lax as lax_internal
 from jax.extend.core import jaxpr_as_fun
 
+if not (hasattr(core, "trace_ctx") and hasattr(core, "is_concrete")):
+    raise ImportError(f"autograph.stages.jax needs a newer JAX than {jax.__version__}")
+
 _context = core.trace_ctx
 _own: WeakSet[Any] = WeakSet()
 Tracer = jax.core.Tracer
