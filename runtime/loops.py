@@ -103,6 +103,7 @@ class _Loop:
         self.slots: dict[Hashable, tuple[Slot, _Carried]] = {}
         self.settled = False
         self.written: Collection[Hashable] = ()  # slots that the body wrote
+        self.variables_at_head: list[tuple[_Carried, Any]] = []
 
     def _initial(self, value: Any) -> Spec | None:
         """What is expected to change is carried from the start: numbers, and structures of numbers."""
@@ -134,6 +135,9 @@ class _Loop:
         ]
         self.trace.assign(self.state, tuple(heads))
         entered = [head for head, c in zip(heads, self.variables, strict=True) if c.spec is not None]
+        self.variables_at_head = [
+            (c, head) for head, c in zip(heads, self.variables, strict=True) if c.spec is not None
+        ]
         for slot, c in self.slots.values():
             if c.spec is not None:
                 head = rebuild(c.spec, values, self.trace)
@@ -170,7 +174,7 @@ class _Loop:
             if isinstance(slot, PolledSlot):  # a variable of the statement, too: it had a value at the head
                 before = slot.get()
             view = _left(outcome, key, value)
-            before = self._before_loop(before, heads)
+            before = self._before_loop(before)
             spec = join(generalise(spec_of(before)), generalise(spec_of(view)))
             self.slots[key] = (slot, _Carried(slot.name, before, spec, before))
             self._refuse_objects(self.slots[key][1], spec)
@@ -196,13 +200,9 @@ class _Loop:
         self.settled = False
         return False
 
-    def _before_loop(self, value: Any, heads: list[Any]) -> Any:
+    def _before_loop(self, value: Any) -> Any:
         """A global may be a variable and a slot: what it holds at the head is not what it held before."""
-        known = iter(heads)
-        for c in self.variables:
-            if c.spec is not None and next(known) is value:
-                return c.before
-        return value
+        return next((c.before for c, head in self.variables_at_head if head is value), value)
 
     def _instances(self, values: list[Any]) -> set[int]:
         """The instances that stand for a structure at the head of the loop."""

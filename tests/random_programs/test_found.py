@@ -291,6 +291,23 @@ def f(a, n):
         return 1
     return 2
 """,
+    "a_slot_first_written_in_a_loop_that_learns_its_variables": """
+class Point:
+    made = 0
+
+    def __init__(self, x):
+        self.x = x
+        Point.made += 1
+
+def f(a, n):
+    p, b, i = Point(a[0]), 1, 0
+    while i < n % 4:
+        i += 1
+        if a[1] > n:
+            p = Point(a[2])
+            b = b * 2
+    return p, b
+""",
 }
 
 
