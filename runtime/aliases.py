@@ -1,4 +1,4 @@
-"""Which lists and dicts from outside are the same one: a trace is right only where that is so again.
+"""Which things from outside are the same one: a trace is right only where that is so again.
 
 Two arguments may be one list at the next call, two globals may be bound to different lists. Where the trace
 changes a container, or the code asks with `is`, a guard says which are distinct.
@@ -22,16 +22,21 @@ _IS = dis.opmap["IS_OP"]
 
 
 class Aliases:
-    """The lists and dicts that one trace knows from outside."""
+    """The lists, dicts and objects that one trace knows from outside."""
 
     def __init__(self, outside: Outside) -> None:
         self.outside = outside
         self._known: dict[int, tuple[Any, Path]] = {}
+        self._objects: dict[type, list[Path]] = {}
         self._asked = False  # may the code compare identities?
 
     def know(self, value: Any, path: Path) -> None:
         """A container, met for the first time."""
         self._known.setdefault(id(value), (value, path))
+
+    def know_object(self, value: Any, path: Path) -> None:
+        """An object of a user's class. These are told apart by `==` as well, as keys, by what is stored."""
+        self._objects.setdefault(type(value), []).append(path)
 
     def same(self, value: Any, path: Path) -> None:
         """It is found at another path, too."""
@@ -47,15 +52,19 @@ class Aliases:
         self._asked = self._asked or compares_identity(code)
 
     def guard(self, body: Block) -> None:
-        """At the end of the trace: containers that are several are several at each call."""
+        """At the end of the trace: what is several is several at each call."""
+        for cls, paths in self._objects.items():
+            self._guard_distinct(cls, paths)
         if not self._asked and not any(op.name in _CHANGES for op in walk(body)):
             return
         for kind in (list, dict):
-            paths = [path for value, path in self._known.values() if type(value) is kind]
-            if len(paths) > 1:
-                said = f"another {kind.__name__} than {', '.join(map(str, paths[1:]))}"
-                guard = Guard(paths[0], are_distinct(paths), said, routine=True, others=paths[1:])
-                self.outside.guards.append(guard)
+            self._guard_distinct(kind, [path for value, path in self._known.values() if type(value) is kind])
+
+    def _guard_distinct(self, cls: type, paths: list[Path]) -> None:
+        if len(paths) > 1:
+            said = f"another {cls.__name__} than {', '.join(map(str, paths[1:]))}"
+            guard = Guard(paths[0], are_distinct(paths), said, routine=True, others=paths[1:])
+            self.outside.guards.append(guard)
 
 
 def compares_identity(code: CodeType) -> bool:

@@ -44,7 +44,6 @@ from runtime.paths import (
     has_class,
     is_array_of,
     is_identical,
-    is_not,
 )
 from runtime.sealed import Sealed, is_sealed
 from runtime.slots import LocalAttribute, OutsideAttribute
@@ -267,9 +266,7 @@ class Outside:
                     Guard(path, lambda s, n: f"{s} is {other.source(n)}", f"the same object as {other}")
                 )
             return value
-        for known, other in self._objects.values():
-            if type(known) is type(value):
-                self.guards.append(Guard(path, is_not(other), f"another object than {other}"))
+        self.aliases.know_object(value, path)
         self._objects[id(value)] = (value, path)
         if not isinstance(path, Argument):  # the signature knows the classes of arguments
             cls = types.SimpleNamespace if type(value) is _Namespace else type(value)

@@ -267,10 +267,6 @@ def equals_value(value: Any) -> Callable[[str, Names], str]:
     )
 
 
-def is_not(other: Path) -> Callable[[str, Names], str]:
-    return lambda source, names: f"{source} is not {other.source(names)}"
-
-
 def are_distinct(paths: Sequence[Path]) -> Callable[[str, Names], str]:
     """No two of the paths lead to the same object."""
 
