@@ -23,10 +23,16 @@ def require_trace() -> Trace:
     return trace
 
 
-def branch(pred: Any, then: Callable[[], Any], orelse: Callable[[], Any], state: State = NO_STATE) -> Any:
+def branch(
+    pred: Any,
+    then: Callable[[], Any],
+    orelse: Callable[[], Any],
+    state: State = NO_STATE,
+    exact: bool = False,
+) -> Any:
     """``then() if pred else orelse()`` in the graph; ``state`` gets the joined values.
 
-    Returns the joined result.
+    Returns the joined result; ``exact``: not promoted, but one of several kinds of numbers.
     """
     trace = require_trace()
     if not isinstance(pred, Staged):
@@ -44,7 +50,7 @@ def branch(pred: Any, then: Callable[[], Any], orelse: Callable[[], Any], state:
         trace.append(operation)
         trace.end_path()
     left = [settle(trace, o.result, o.block) for o in live]
-    joined = Joined(trace, ("the result", *state.names), left, (NOTHING, *before))
+    joined = Joined(trace, ("the result", *state.names), left, (NOTHING, *before), exact)
     slots = written_slots(live)
     after = [values_of_slots(o, slots) for o in live]
     slot_values = Joined(trace, tuple(s.name for s, _ in slots.values()), after)

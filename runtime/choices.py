@@ -41,7 +41,8 @@ def dispatch(choice: Choice, function: Callable[[Any], Any], state: State = NO_S
             run = lambda: function(value)
         if position == len(choice.values) - 1:
             return run()
-        return branch(emit("py.eq", [choice.tag, position]), run, lambda: rest(position + 1), state)
+        is_this = emit("py.eq", [choice.tag, position])
+        return branch(is_this, run, lambda: rest(position + 1), state, exact=True)
 
     return rest(0)
 

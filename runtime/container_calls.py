@@ -167,10 +167,17 @@ def _extreme(function: Any) -> None:
         keywords = {} if key is None else {"key": key}
         if default is not _NOT_GIVEN:
             keywords["default"] = default
-        if len(args) != 1 or not (is_list(args[0]) or (keywords and has_unknown(args[0]))):
+        if len(args) == 1 and isinstance(args[0], dict):
+            args = (list(args[0]),)
+        keys: tuple[Any, ...] = ()
+        if len(args) == 1 and is_list(args[0]):
+            items = as_list(trace, args[0])
+            keys = () if key is None else (keys_of(items, called(key)),)
+        elif len(args) == 1 and keywords and isinstance(args[0], list | tuple | Staged | Indexed):
+            items = as_list(trace, args[0])
+            keys = () if key is None else (keys_of(items, called(key)),)
+        else:
             return _as_before(function, args, keywords)
-        items = as_list(trace, args[0])
-        keys = () if key is None else (keys_of(items, called(key)),)
         operation = f"list.{name}" if key is None else f"list.{name}_by"
 
         def take(*default: Any) -> Any:

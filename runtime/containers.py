@@ -11,6 +11,7 @@ outside. What a site's containers hold grows from one attempt to the next, until
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections import deque
 from dataclasses import replace
@@ -25,7 +26,7 @@ from runtime.graph import Operation
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.ops.template import Hole, Make, Template, make_template
 from runtime.paths import PathBase
-from runtime.spec import Choice, Leaf, Spec, Tuple, Variant, rebuild
+from runtime.spec import Choice, Leaf, Spec, Tuple, Variant, is_boxed, rebuild
 from runtime.types import ContainerType, Type
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ class Containers:
 
     def new(self, operation: str, structure: Any, kind: str, site: Any) -> Any:
         """Append an operation that makes a container; ``structure`` holds its arguments."""
-        template, leaves = make_template(structure)
+        template, leaves = make_template(boxed_again(structure))
         attributes = {"type": self.type_at(kind, site)}
         if operation == "list.new" or not in_a_row(template):
             attributes["template"] = template  # type: ignore[assignment]
@@ -231,10 +232,30 @@ def is_outside(site: Any) -> bool:
 
 def operands(args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
     """The inputs of an operation for these arguments, and its ``template`` where they are structures."""
+    args = boxed_again(args)
     if all(isinstance(arg, (Staged, np.generic)) or type(arg) in _PLAIN for arg in args):
         return list(args), {}
     template, leaves = make_template(args)
     return leaves, {} if in_a_row(template) else {"template": template}
+
+
+def boxed_again(structure: Any) -> Any:
+    """A structure in which a run makes a Tensor where there is a staged one."""
+    if isinstance(structure, Staged):
+        if not is_boxed(structure):
+            return structure
+        from runtime.tensor import Tensor
+
+        return Make(Tensor, (structure.numpy(),))  # type: ignore[attr-defined]
+    if type(structure) in (tuple, list):
+        parts = [boxed_again(part) for part in structure]
+        same = all(map(operator.is_, parts, structure))
+        return structure if same else type(structure)(parts)
+    if type(structure) is dict:
+        return {key: boxed_again(part) for key, part in structure.items()}
+    if isinstance(structure, Make):
+        return Make(structure.function, boxed_again(structure.args), structure.kwargs)
+    return structure
 
 
 _PLAIN = frozenset({bool, int, float, complex, str, type(None)})

@@ -26,7 +26,7 @@ from autograph.errors import StagingError, error_at_frame
 from runtime.builder import Staged
 from runtime.ops.conversion import nobody_reads
 from runtime.ops.python_numbers import fitting
-from runtime.spec import Choice, Const, Leaf, Spec, Tuple, Variant, leaf_types, same_constant
+from runtime.spec import Choice, Const, Leaf, Spec, Tuple, Variant, is_boxed, leaf_types, same_constant
 from runtime.types import (
     OBJECT,
     PYTHON_TYPES,
@@ -55,17 +55,12 @@ _CONSTANTS = (str, bytes, type(None), range, slice, type(Ellipsis), np.dtype)
 def element_of(value: Any) -> Spec:
     """The spec of a trace-time value as an item of a container. Raises StagingError where it can be none."""
     if isinstance(value, Staged):
-        if getattr(value, "boxed", False):
-            raise refuse(
-                "a Tensor is put into a list or dict whose length is known only at run time",
-                "put its .numpy() there",
-            )
         if value.type == OBJECT:
             raise refuse(
                 "an object that is known only at run time is put into a list or dict",
                 "put numbers, arrays, strings or tuples of them there",
             )
-        return Leaf(value.type)
+        return Leaf(value.type, is_boxed(value))
     if type(value) in PYTHON_TYPES.values() or isinstance(value, np.generic):
         return Leaf(type_of(value))
     if isinstance(value, tuple):
@@ -130,7 +125,8 @@ def _join_alike(a: Spec, b: Spec) -> Spec | None:
     if a == b:
         return a
     if isinstance(a, Leaf) and isinstance(b, Leaf):
-        return _join_leaves(a.type, b.type)
+        joined = _join_leaves(a.type, b.type) if a.boxed == b.boxed else None
+        return None if joined is None else Leaf(joined, a.boxed)
     if isinstance(a, Tuple) and isinstance(b, Tuple) and a.cls is b.cls and len(a.items) == len(b.items):
         items = [join_elements(x, y) for x, y in zip(a.items, b.items, strict=True)]
         return Tuple(tuple([item for item in items if item is not None]), a.cls)
@@ -140,22 +136,20 @@ def _join_alike(a: Spec, b: Spec) -> Spec | None:
     return None
 
 
-def _join_leaves(a: Type, b: Type) -> Spec | None:
+def _join_leaves(a: Type, b: Type) -> Type | None:
     if isinstance(a, ArrayType) and isinstance(b, ArrayType) and a.dtype == b.dtype:
         try:
-            return Leaf(ArrayType(a.dtype, join_shapes(a.shape, b.shape)))
+            return ArrayType(a.dtype, join_shapes(a.shape, b.shape))
         except JoinError:
             return None
     if isinstance(a, ContainerType) and isinstance(b, ContainerType) and a.name == b.name:
-        return Leaf(
-            replace(
-                a,
-                element=join_elements(a.element, b.element),
-                key=join_elements(a.key, b.key),
-                sites=a.sites | b.sites,
-            )
+        return replace(
+            a,
+            element=join_elements(a.element, b.element),
+            key=join_elements(a.key, b.key),
+            sites=a.sites | b.sites,
         )
-    return None
+    return a if a == b else None
 
 
 # -- reading -------------------------------------------------------------------------------------------
@@ -172,7 +166,7 @@ class Reader:
         self._flatten = _flattener(element) if element is not None else _nothing
         #: the flat values of an item: none, one by itself, or a tuple
         self.read: Callable[[Any], Any] = self._read
-        if isinstance(element, Leaf):
+        if isinstance(element, Leaf) and not element.boxed:
             self.read = _read_leaf(element, accepts_type(element.type))
 
     def _read(self, item: Any) -> Any:
@@ -222,7 +216,7 @@ def _nothing(item: Any, flat: list[Any]) -> bool:
 
 def _flattener(spec: Spec) -> Flattener:
     if isinstance(spec, Leaf):
-        return _leaf(accepts_type(spec.type))
+        return (_boxed_leaf if spec.boxed else _leaf)(accepts_type(spec.type))
     if isinstance(spec, Const):
         value = spec.value
         return lambda item, flat: same_constant(item, value)
@@ -237,6 +231,18 @@ def _leaf(accepts: Callable[[Any], bool]) -> Flattener:
         if not accepts(item):
             return False
         flat.append(item)
+        return True
+
+    return flatten
+
+
+def _boxed_leaf(accepts: Callable[[Any], bool]) -> Flattener:
+    """A Tensor: the graph holds what is in it."""
+
+    def flatten(item: Any, flat: list[Any]) -> bool:
+        if not getattr(type(item), "boxed", False) or not accepts(item.numpy()):
+            return False
+        flat.append(item.numpy())
         return True
 
     return flatten

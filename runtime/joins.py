@@ -24,6 +24,7 @@ from runtime.spec import (
     Variant,
     adapt,
     join,
+    join_kinds,
     leaf_types,
     rebuild,
     spec_of,
@@ -40,8 +41,12 @@ class Joined:
         names: tuple[str, ...],
         alternatives: Sequence[Sequence[Any]],
         before: tuple[Any, ...] | None = None,
+        exact: bool = False,
     ) -> None:
-        """``before``: what the variables held before; None for slots, whose values are copies."""
+        """``before``: what the variables held before; None for slots, whose values are copies.
+
+        ``exact``: the first of the values is not promoted where the paths differ.
+        """
         self.trace = trace
         self.names = names
         self.alternatives = [list(values) for values in alternatives]
@@ -57,7 +62,8 @@ class Joined:
             spec = None
             for number, view in enumerate(views if kept else opened(views)):
                 self.alternatives[number][position] = view
-                spec = spec_of(view) if spec is None else join(spec, spec_of(view))
+                unite = join_kinds if exact and position == 0 else join
+                spec = spec_of(view) if spec is None else unite(spec, spec_of(view))
             assert spec is not None
             if isinstance(spec, Variant) and not kept:
                 self._refuse_objects(spec, names[position])

@@ -30,9 +30,12 @@ import runtime.types as types
 from autograph.operators import Undefined
 from runtime.builder import Builder, Staged, emit
 from runtime.graph import Operation, Value
-from runtime.types import INT, STR, JoinError, Type, type_of
+from runtime.types import INT, STR, ArrayType, JoinError, Type, type_of
 
 NUMBERS = (bool, int, float, complex)
+
+#: so many kinds of numbers are kept apart
+MAX_KINDS = 6
 
 
 @dataclass(frozen=True)
@@ -244,7 +247,35 @@ def unify(a: Spec, b: Spec) -> Spec:
     raise JoinError(f"{describe(a)} and {describe(b)}")
 
 
-def join_variants(a: Spec, b: Spec) -> Variant:
+def join_kinds(a: Spec, b: Spec) -> Spec:
+    """``join`` without promotion: numbers of two kinds stay apart, as what was put in a container does.
+
+    >>> print(join_kinds(Leaf(INT), Leaf(types.FLOAT)))
+    int | float
+    """
+    kinds: list[Leaf] = []
+    for kind in map(generalise, (*kinds_of(a), *kinds_of(b))):
+        if not isinstance(kind, Leaf):
+            return join(a, b)
+        for position, old in enumerate(kinds):
+            if old.boxed == kind.boxed and is_same_kind(old.type, kind.type):
+                kinds[position] = Leaf(types.join(old.type, kind.type), old.boxed)
+                break
+        else:
+            kinds.append(kind)
+    if len(kinds) > MAX_KINDS:
+        return join(a, b)
+    return kinds[0] if len(kinds) == 1 else Variant(tuple(kinds))
+
+
+def is_same_kind(a: Type, b: Type) -> bool:
+    """Is a join of the two no promotion?"""
+    if isinstance(a, ArrayType) and isinstance(b, ArrayType):
+        return a.dtype == b.dtype and a.ndim == b.ndim
+    return a == b
+
+
+def join_variants(a: Spec, b: Spec) -> Spec:
     alternatives = list(a.alternatives if isinstance(a, Variant) else (a,))
     for new in b.alternatives if isinstance(b, Variant) else (b,):
         for position, old in enumerate(alternatives):
@@ -257,7 +288,7 @@ def join_variants(a: Spec, b: Spec) -> Variant:
                 continue
         else:
             alternatives.append(new)
-    return Variant(tuple(alternatives))
+    return alternatives[0] if len(alternatives) == 1 else Variant(tuple(alternatives))
 
 
 def kinds_of(spec: Spec | None) -> tuple[Spec, ...]:
@@ -282,12 +313,14 @@ def leaf_types(spec: Spec) -> list[Type]:
 
 def adapt(value: Any, spec: Spec, builder: Builder) -> list[Value]:
     """The flat graph values of ``value`` as ``spec``, which must be a join of the value's own spec."""
+    if isinstance(spec, Variant):
+        return adapt_variant(value, spec, builder)
+    if isinstance(value, Choice):  # all of its alternatives have become one
+        value = chosen(value, list(enumerate(value.values)))
     if isinstance(spec, Leaf):
         return [convert_leaf(builder.value_of(value), spec.type, builder)]
     if isinstance(spec, Const):
         return []
-    if isinstance(spec, Variant):
-        return adapt_variant(value, spec, builder)
     if isinstance(value, Identity):
         value = value.made
     if isinstance(spec, Object):

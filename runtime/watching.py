@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from autograph import operators
+from autograph.errors import StagingError
 from autograph.operators import and_
 from autograph.staging import State
 from runtime.builder import Staged, emit, user_location
@@ -21,7 +22,7 @@ from runtime.graph import Operation, walk
 from runtime.iteration import Indexed
 from runtime.loops import for_loop, while_loop
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
-from runtime.spec import Choice
+from runtime.spec import Choice, Spec
 from runtime.staged.containers import StagedContainer, items_of, new_list, without_choices
 from runtime.trace import Restart, Trace
 from runtime.types import ArrayType
@@ -53,11 +54,12 @@ def read(trace: Trace, container: Any, key: Any) -> Any:
 
 def item_at(trace: Trace, container: Any, key: Any) -> Any:
     """An item of a container whose items are known while tracing, at a place that a run knows."""
-    element = None
-    for item in container.values() if isinstance(container, dict) else container:
-        if type(item) in KINDS:
-            trace.containers.require(item)
-        element = join_elements(element, element_of(item))
+    try:
+        element = _element_of_items(trace, container)
+    except StagingError:
+        if not isinstance(container, list | tuple):
+            raise
+        return _one_of(trace, container, key)
     name = "dict.getitem" if isinstance(container, dict) else "list.getitem"
     origin = trace.origin_of(container)  # what is changed meanwhile is changed there, too
     if origin is not None:
@@ -66,6 +68,22 @@ def item_at(trace: Trace, container: Any, key: Any) -> Any:
         table = trace.constant_object(container.copy() if isinstance(container, list | dict) else container)
         return trace.containers.perform(name, (trace.wrap(table), key), element)
     return without_choices((container, key), lambda c, k: trace.containers.perform(name, (c, k), element))
+
+
+def _element_of_items(trace: Trace, container: Any) -> Spec | None:
+    element = None
+    for item in container.values() if isinstance(container, dict) else container:
+        if type(item) in KINDS:
+            trace.containers.require(item)
+        element = join_elements(element, element_of(item))
+    return element
+
+
+def _one_of(trace: Trace, items: Any, key: Any) -> Choice:
+    """An item of a list or tuple of objects that the trace knows: one of them, by its place."""
+    places = type(items)(range(len(items))) if type(items) in (list, tuple) else tuple(range(len(items)))
+    place = item_at(trace, places, key)
+    return Choice(place, tuple(items))
 
 
 def _has_staged(container: Any) -> bool:

@@ -129,7 +129,7 @@ def _sort(target: Any, reverse: Any) -> None:
     target.sort(reverse=reverse)
 
 
-HEAP: tuple[Callable[..., Any], ...] = (
+HEAP: tuple[Any, ...] = (
     heapq.heappush,
     heapq.heappop,
     heapq.heapify,

@@ -19,7 +19,7 @@ from runtime.ops.definition import Effects, op
 from runtime.ops.exceptions import raise_static as raise_static
 from runtime.ops.promotion import result_type
 from runtime.ops.template import Template
-from runtime.types import BOOL, OBJECT, STR, ObjectType, Type, is_subtype
+from runtime.types import BOOL, OBJECT, STR, ContainerType, ObjectType, Type, is_subtype
 
 ORDERED = Effects(ordered=True, may_raise=True)
 
@@ -202,6 +202,8 @@ def run_call(*values: Any, function: Any, template: Template, outputs: tuple[Typ
 def _found_type(value: Any, promised: Type) -> Type:
     if not isinstance(promised, ObjectType) or promised == STR:
         return result_type(value)
+    if isinstance(promised, ContainerType):
+        return promised if type(value).__name__ == promised.name else OBJECT
     return OBJECT if promised == OBJECT else ObjectType(type(value).__name__)
 
 

@@ -6,7 +6,7 @@ order of changes are Python's own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from runtime.builder import WRAPPERS, Staged, emit
@@ -174,6 +174,9 @@ class StagedSequence(StagedContainer):
         return self._new("list.repeat", (self, times))
 
     __rmul__ = __mul__
+
+
+Sequence.register(StagedSequence)  # a `match` asks for its length then, which is refused
 
 
 def _comparison(name: str) -> Callable[[StagedSequence, Any], Any]:

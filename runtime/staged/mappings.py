@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from runtime.elements import element_of, join_elements
@@ -133,5 +134,7 @@ class StagedSet(StagedContainer):
 
     __hash__ = StagedContainer.__hash__
 
+
+Mapping.register(StagedDict)  # a `match` looks into it then, which is refused
 
 CLASSES.update({"dict": StagedDict, "set": StagedSet})

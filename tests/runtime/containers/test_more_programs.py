@@ -1,0 +1,263 @@
+"""Records with keys of several kinds, recursion, objects and functions read at a staged place."""
+
+from collections import Counter, OrderedDict
+
+import numpy as np
+
+import runtime as rt
+from tests.runtime.containers.programs import LONG, Programs, X, Y
+
+PROGRAMS = Programs()
+
+
+@PROGRAMS.of((X,), (Y,))
+def key_in_one_branch(x):
+    d = {"a": 1.0}
+    if x[0] > 0:
+        d["b"] = x[1]
+    return d, len(d), "b" in d, d.get("b", 0.5)
+
+
+@PROGRAMS.of((LONG,), (X,), (-X,))
+def record(x):
+    state = {"total": 0.0, "count": 0, "last": None}
+    for v in x:
+        state["total"] += v
+        if v > 0:
+            state["count"] += 1
+            state["last"] = v
+            state["seen"] = True
+    return state, state["count"], state["total"], state.get("seen", False)
+
+
+@PROGRAMS.of((LONG,), (X,))
+def by_value(x):
+    d = {}
+    for i in range(len(x)):
+        d[i] = x[i] * (-1 if i % 2 else 1)
+    return max(d, key=d.get), sorted(d.items(), key=lambda kv: kv[1])[:2], sorted(d, key=lambda k: -d[k])[0]
+
+
+@PROGRAMS.of((12,), (0,))
+def while_true(n):
+    stack = [n]
+    out = []
+    while True:
+        if not stack:
+            break
+        k = stack.pop()
+        if k <= 0:
+            continue
+        out.append(k)
+        stack.append(k - 3)
+        stack.append(k // 3)
+    return out
+
+
+@PROGRAMS.of((5,), (0,))
+def recursion_param(n):
+    def walk(k, out):
+        if k > 0:
+            out.append(k)
+            walk(k - 1, out)
+        return len(out)
+
+    out = []
+    return walk(n, out), out
+
+
+def walk_global(k, out):
+    if k <= 0:
+        return out
+    out.append(k)
+    return walk_global(k // 2, out)
+
+
+@PROGRAMS.of((50,), (0,))
+def recursion_global(n):
+    return walk_global(n, [])
+
+
+class Shape:
+    def __init__(self, s):
+        self.s = s
+
+    def area(self):
+        return self.s * self.s
+
+
+class Circle(Shape):
+    def area(self):
+        return 3.0 * self.s
+
+
+@PROGRAMS.of((X, 1), (X, 0), (X, -1), (X, 5))
+def objects_by_index(x, i):
+    shapes = [Shape(2.0), Circle(x[0])]
+    return shapes[i].area()
+
+
+@PROGRAMS.of((X, 1), (X, 0), (X, 7))
+def functions_by_index(x, i):
+    fs = [np.sin, lambda v: v * 2, abs]
+    return fs[i](x)
+
+
+@PROGRAMS.of((5,), (0,))
+def starred(n):
+    xs = []
+    for i in range(n):
+        xs.append(i)
+    return [*xs, 99], [0, *xs]
+
+
+@PROGRAMS.of((5,), (0,))
+def dict_merge(n):
+    d = {}
+    for i in range(n):
+        d[i] = i
+    e = {**d, "x": 1}
+    return e, d | {7: 7}
+
+
+@PROGRAMS.of((5,), (0,))
+def matchlist(n):
+    xs = []
+    for i in range(n):
+        xs.append(i)
+    match xs:
+        case []:
+            return "none"
+        case _:
+            return "some"
+
+
+@PROGRAMS.of((5,), (0,))
+def index_error_text(n):
+    xs = []
+    for i in range(n):
+        xs.append(i)
+    try:
+        xs[10] = 1
+    except IndexError as e:
+        print(e)
+    try:
+        xs.remove(77)
+    except ValueError as e:
+        print(e)
+    try:
+        return {}[n]
+    except KeyError as e:
+        print(repr(e))
+    return xs.index(42)
+
+
+@PROGRAMS.of((5,), (0,))
+def ordered(n):
+    d = OrderedDict()
+    for i in range(n):
+        d[i % 3] = i
+    return list(d.items())
+
+
+@PROGRAMS.of((5,), (0,))
+def counted(n):
+    c = Counter()
+    for i in range(n):
+        c[i % 3] += 1
+    return dict(c)
+
+
+@PROGRAMS.of((5,), (0,))
+def counted2(n):
+    xs = [i % 3 for i in range(n)]
+    c = Counter(xs)
+    return c.most_common(1)
+
+
+@PROGRAMS.of((5,), (0,))
+def zip_star(n):
+    rows = [(i, i * i) for i in range(n)]
+    a, b = zip(*rows) if rows else ((), ())
+    return a, b
+
+
+@PROGRAMS.of((5,), (0,))
+def next_iter(n):
+    xs = [7]
+    for i in range(n):
+        xs.append(i)
+    return next(iter(xs)), next(iter(xs[1:]), None)
+
+
+@PROGRAMS.of((5,), (0,))
+def chain(n):
+    import itertools
+
+    a, b = [], []
+    for i in range(n):
+        a.append(i)
+        b.append(-i)
+    out = []
+    for v in itertools.chain(a, b):
+        out.append(v)
+    return out
+
+
+@PROGRAMS.of((X,), (Y,))
+def two_kinds(x):
+    out = []
+    for v in x:
+        if v > 0:
+            out.append("pos")
+        elif v < -1:
+            out.append(v)
+    return out
+
+
+@PROGRAMS.of((8,), (0,))
+def slice_loop(n):
+    xs = list(range(n))
+    out = []
+    while xs:
+        out.append(xs[:3])
+        xs = xs[3:]
+    return out
+
+
+@PROGRAMS.of((8,), (0,))
+def negative(n):
+    xs = list(range(n))
+    t = 0
+    for i in range(n):
+        t += xs[-i - 1] * i
+    return t
+
+
+@PROGRAMS.of((8,), (1,))
+def running(n):
+    xs = [1.0]
+    for i in range(n):
+        xs.append(sum(xs) / len(xs) + i)
+    return xs
+
+
+@PROGRAMS.of((X, np.int64(1)), (X, np.int64(0)), (X, np.int64(-1)), (X, np.int64(5)))
+def objects_by_staged_index(x, i):
+    shapes = [Shape(2.0), Circle(x[0])]
+    return shapes[i].area()
+
+
+@PROGRAMS.of((rt.Tensor(X),), (rt.Tensor(Y),))
+def boxed_items(t):
+    kept = []
+    for k in range(3):
+        if t[k] > 0:
+            kept.append(t * k)
+    total = t
+    for v in kept:
+        total = total + v
+    return kept, total
+
+
+test_program = PROGRAMS.test()
