@@ -97,6 +97,12 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         from autograph.operators import call
 
         return call(inner, *args, **kwargs)
+    if _is_single_dispatch(function) and args:
+        from autograph.operators import call
+        from runtime.numpy_calls.builtins import class_of
+
+        kind = class_of(args[0]) if isinstance(args[0], Staged) else type(args[0])
+        return call(function.dispatch(kind), *args, **kwargs)
     if isinstance(function, functools._lru_cache_wrapper):
         return call_cached(trace, function, args, kwargs)
     result = staged_call(function, args, kwargs)
@@ -140,6 +146,15 @@ def takes_choices(function: Any) -> bool:
 def stage_or_make(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     result = stage_call(trace, function, args, kwargs)
     return function(*args, **kwargs) if result is NotImplemented else result
+
+
+def _is_single_dispatch(function: Any) -> bool:
+    """Was the function made by `functools.singledispatch`?"""
+    return (
+        isinstance(function, types.FunctionType)
+        and hasattr(function, "dispatch")
+        and function.__globals__ is vars(functools)
+    )
 
 
 def _hashable(function: Any) -> bool:

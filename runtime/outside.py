@@ -372,6 +372,9 @@ class Outside:
 
     def read_attribute(self, owner: Any, name: str) -> Any:
         """An attribute of an outside object, as converted code sees it."""
+        if isinstance(class_attribute(type(owner), name), functools.cached_property):
+            if name not in object.__getattribute__(owner, "__dict__"):
+                return Undefined(name)  # to read it would compute it; a guard says so already
         try:
             value = object.__getattribute__(owner, name)
         except AttributeError:
@@ -392,17 +395,29 @@ class Outside:
         if id(owner) not in self._objects:
             if isinstance(static, property):
                 return self._computed(owner, static)
+            if isinstance(static, functools.cached_property) and name not in vars(owner):
+                return self._computed_once(owner, name, static)
             value = original(owner, name)
             return self._present(owner, name, value) if isinstance(value, Choice) else value
         key = self.key(owner, name)
         if key in self.trace.overlay:
             value = self.trace.overlay[key]
+            if isinstance(static, functools.cached_property):
+                return self._maybe_computed(owner, name, static, value)
             if isinstance(value, Undefined):
                 raise missing(owner, name)
             return self._present(owner, name, value)
         if isinstance(static, property):
             self._guard_class(owner, name, static)
             return self._computed(owner, static)
+        if isinstance(static, functools.cached_property):
+            path = self._objects[id(owner)][1]
+            computed = object.__getattribute__(owner, "__dict__")
+            if name not in computed:
+                self._guard_class(owner, name, static)
+                return self._computed_once(owner, name, static)
+            self.guards.append(Guard(path, lambda s, n: f"{name!r} in {s}.__dict__", f"`{name}` computed"))
+            return self.import_value(computed[name], Item(Attribute(path, "__dict__"), name))
         try:
             value = original(owner, name)
         except AttributeError:
@@ -434,6 +449,31 @@ class Outside:
         from autograph.operators import call
 
         return call(static.fget, owner)
+
+    def _computed_once(self, owner: Any, name: str, static: functools.cached_property[Any]) -> Any:
+        """A `cached_property` that was not read before: computed, and stored as an attribute."""
+        from autograph.operators import call
+
+        value = call(static.func, owner)
+        setattr(owner, name, value)
+        return value
+
+    def _maybe_computed(
+        self, owner: Any, name: str, static: functools.cached_property[Any], value: Any
+    ) -> Any:
+        """A `cached_property` that was stored or deleted in the trace before."""
+        from runtime.choices import is_undefined
+
+        absent = is_undefined(value)
+        if absent is False:
+            return value
+        if absent is True:
+            return self._computed_once(owner, name, static)
+        raise self.trace.refuse(
+            f"the cached property `{name}` was computed under a staged condition only",
+            "read it once before the condition",
+            name,
+        )
 
     def _present(self, owner: Any, name: str, value: Any) -> Any:
         """An attribute that a staged branch made or deleted: AttributeError at run time where it is
@@ -488,6 +528,11 @@ class Outside:
         if isinstance(static, property):
             from autograph.operators import call
 
+            if isinstance(value, Undefined):  # `del`
+                if static.fdel is None:
+                    return False
+                call(static.fdel, owner)
+                return True
             if static.fset is None:
                 return False
             call(static.fset, owner, value)

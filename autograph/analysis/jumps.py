@@ -100,14 +100,26 @@ def suspends(node: Any) -> bool:
     >>> suspends(gast.parse("x = yield").body[0]), suspends(gast.parse("def g(): yield").body[0])
     (True, False)
     """
-    pending = [] if isinstance(node, SCOPES) else [node]
+    pending = [node]
     while pending:
         node = pending.pop()
         if is_suspension(node):
             return True
+        if isinstance(node, SCOPES):
+            pending += outside_of(node)
+            continue
         for field in node._fields:
             value = getattr(node, field, None)
             for item in value if isinstance(value, list) else [value]:
-                if isinstance(item, gast.AST) and not isinstance(item, SCOPES):
+                if isinstance(item, gast.AST):
                     pending.append(item)
     return False
+
+
+def outside_of(definition: Any) -> list[Any]:
+    """What a definition evaluates in the scope around it: decorators, defaults, bases."""
+    if isinstance(definition, gast.ClassDef):
+        return [*definition.decorator_list, *definition.bases, *definition.keywords]
+    arguments = definition.args
+    defaults = [default for default in (*arguments.defaults, *arguments.kw_defaults) if default is not None]
+    return [*defaults, *getattr(definition, "decorator_list", ())]

@@ -11,7 +11,16 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.jumps import LOOPS, SCOPES, TRIES, Jumps, blocks, is_suspension, suspends
+from autograph.analysis.jumps import (
+    LOOPS,
+    SCOPES,
+    TRIES,
+    Jumps,
+    blocks,
+    is_suspension,
+    outside_of,
+    suspends,
+)
 from autograph.analysis.names import Function
 
 # Functions that look at the variables of the frame that calls them: no variable of that frame may move.
@@ -137,8 +146,7 @@ def own_nodes(node: Any) -> Iterator[Any]:
     while pending:
         node = pending.pop()
         yield node
-        if not isinstance(node, SCOPES):
-            pending += gast.iter_child_nodes(node)
+        pending += gast.iter_child_nodes(node) if not isinstance(node, SCOPES) else outside_of(node)
 
 
 def reads_frame(node: Any) -> bool:

@@ -135,6 +135,9 @@ PROGRAMS = {
         "def f(x):\n z = 1\n def g(x):\n  if x: z = 2\n  try:\n   del z\n  except NameError: print('none')\n for i in range(2):\n  if i: del z\n"
         "  g(x)\n return z", 0, 1,
     ),
+    "yield_in_a_default": (
+        "def f(x):\n try:\n  if x: print(x)\n finally:\n  def g(p=(yield x)): return p\n return g()", 0, 1
+    ),
     "delete_in_a_method": ("def f(c):\n match c:\n  case str(): pass\n  case x:\n   class A:\n    def g(self):\n     del x\n   x = A().g()", 0),
     "comprehension_reads_ahead": (
         "x = 5\ndef f(c):\n return {str(w) for w in c if x for x in 'ab'}", [], [1]

@@ -1,0 +1,319 @@
+"""What can be called or defined in Python, over staged values: as plain Python, or refused by name."""
+
+import abc
+import functools
+import operator
+import sys
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from tests.differential import Call, check, check_scenario
+
+X, Y, ZERO = np.array([3.0, -1.0, 4.0]), np.array([-2.0, 7.0, -1.0]), np.array([0.0, 5.0, 2.0])
+
+
+@functools.lru_cache
+def cached(v):
+    return v * 2 if v > 0 else -v
+
+
+def through_a_cache(x):
+    return cached(x[0]) + cached(x[1])
+
+
+@functools.singledispatch
+def describe(v):
+    return v + 1 if v > 0 else v
+
+
+@describe.register
+def _(v: int):
+    return v * 100
+
+
+def through_single_dispatch(x):
+    return describe(3), describe(x[0])
+
+
+class Lazy:
+    def __init__(self, x):
+        self.x = x
+
+    @functools.cached_property
+    def total(self):
+        return self.x[0] if self.x[0] > 1 else self.x[1]
+
+    @property
+    def scale(self):
+        return self._scale if self._scale > 0 else 1.0
+
+    @scale.setter
+    def scale(self, value):
+        self._scale = value if value < 10 else 10.0
+
+    @scale.deleter
+    def scale(self):
+        del self._scale
+
+
+def through_a_cached_property(x):
+    lazy = Lazy(x)
+    return lazy.total + lazy.total, sorted(vars(lazy))
+
+
+def property_set_and_deleted(x):
+    lazy = Lazy(x)
+    lazy.scale = x[0] * 5
+    scale = lazy.scale
+    del lazy.scale
+    return scale, hasattr(lazy, "_scale")
+
+
+def logged(function):
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        result = function(*args, **kwargs)
+        if result > 3:
+            print("large", result)
+        return result
+
+    return wrapper
+
+
+@logged
+def first(x, *, at=0):
+    return x[at] if x[at] > 0 else 0.5
+
+
+def through_a_decorator(x):
+    return first(x) + first(x, at=2), first.__name__
+
+
+class Threshold:
+    def __init__(self, limit):
+        self.limit = limit
+
+    def __call__(self, v):
+        return self.limit if v > self.limit else v
+
+    def __getitem__(self, k):
+        return k + self.limit if k > 0 else k
+
+    def __contains__(self, v):
+        return v > self.limit
+
+    def __len__(self):
+        return 3
+
+    def __lt__(self, other):
+        return other if other > self.limit else -other
+
+    def __enter__(self):
+        return self.limit
+
+    def __exit__(self, *error):
+        self.limit = 0.0
+
+
+def a_callable_object(x):
+    return Threshold(2.0)(x[0]) + functools.partial(Threshold(1.0))(x[1])
+
+
+def special_methods(x):
+    limit = Threshold(2.0)
+    return limit[x[0]], x[2] in limit, len(limit), limit < x[0]
+
+
+def a_manager(x):
+    limit = Threshold(2.0)
+    with limit as held:
+        y = held if x[0] > held else x[0]
+    return y, limit.limit
+
+
+class Base:
+    def scale(self, v):
+        return v * 2 if v > 0 else v
+
+
+class Derived(Base):
+    __factor = 3
+
+    def scale(self, v):
+        if v > 1:
+            return super().scale(v) + self.__factor
+        return super(Derived, self).scale(v), __class__.__name__
+
+    @classmethod
+    def of(cls, v):
+        return cls().scale(v) if v > 2 else cls.__name__
+
+    @staticmethod
+    def twice(v):
+        return v * 2 if v > 0 else v
+
+
+def super_and_class(x):
+    return Derived().scale(x[2]), Derived.twice(x[1]), Derived().twice(x[0])
+
+
+def a_class_inside(x):
+    class Local(Base):
+        bias = 5
+
+        def scale(self, v):
+            if v > 0:
+                return super().scale(v) + self.bias
+            return v
+
+    return Local().scale(x[0])
+
+
+@dataclass
+class Point:
+    a: float
+    b: float = 1.0
+
+    def larger(self):
+        return self.a if self.a > self.b else self.b
+
+
+class Pair(NamedTuple):
+    a: float
+    b: float
+
+    def smaller(self):
+        return self.a if self.a < self.b else self.b
+
+
+def data_classes(x):
+    point = Point(x[0])
+    point.b += x[1] if x[1] > 0 else 0.0
+    return point.larger(), Pair(x[0], x[2]).smaller(), Pair(x[0], x[1])._replace(a=x[2]).a
+
+
+class Shape(abc.ABC):
+    @abc.abstractmethod
+    def area(self, v): ...
+
+    def report(self, v):
+        return self.area(v) if v > 0 else 0.0
+
+
+class Square(Shape):
+    def area(self, v):
+        return v * v
+
+
+def abstract_classes(x):
+    return Square().report(x[0])
+
+
+def functions_in_containers(x):
+    table = {"double": lambda v: v * 2, "limit": Threshold(1.0), "abs": abs}
+    steps = [operator.neg, lambda v, k=3: v + k if v > 0 else v]
+    y = x[0]
+    for step in steps:
+        y = step(y)
+    return table["double"](y), table["limit"](x[2]), table["abs"](x[1])
+
+
+def higher_order(x):
+    def compose(*functions):
+        def composed(v):
+            for function in functions:
+                v = function(v)
+            return v
+
+        return composed
+
+    return compose(lambda v: v + 1, lambda v: v * 2 if v > 0 else v, np.abs)(x[0])
+
+
+def annotated_targets(x):
+    point = Point(0.0)
+    items = [0.0, 1.0]
+    if x[0] > 0:
+        y: float = x[1]
+        point.a: float = x[0]
+        items[0]: float = x[2]
+        (z): float = 1.0
+    else:
+        y: float
+        y, z = x[2], 2.0
+    return y, z, point.a, items[0]
+
+
+def deletions(x):
+    items, table = [1.0, 2.0, 3.0], {"k": x[0], "j": 1}
+    y = x[0]
+    del items[0], table["j"], items[-1:]
+    if x[1] > 0:
+        z = y * 2
+        del y
+    else:
+        z = y
+    return items, sorted(table), z
+
+
+def keyword_only_defaults(x, *rest, scale=lambda v: v * 2, **options):
+    total = scale(x[0])
+    for value in rest:
+        total += value if value > 0 else 0.0
+    return total, sorted(options)
+
+
+def calls_with_stars(x):
+    return keyword_only_defaults(x, *[x[1], x[2]], **{"name": 1}), keyword_only_defaults(x, scale=lambda v: v)
+
+
+def starred_assignment(x):
+    first, *rest = x
+    (a, b), *_ = [(first, rest[0])]
+    if a > 0:
+        first, *_ = rest
+    return first, len(rest), b
+
+
+PROGRAMS = [
+    through_a_cache, through_single_dispatch, through_a_cached_property, property_set_and_deleted,
+    through_a_decorator, a_callable_object, special_methods, a_manager, super_and_class, a_class_inside,
+    data_classes, abstract_classes, functions_in_containers, higher_order, annotated_targets,
+    deletions, calls_with_stars, starred_assignment,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_right(f):
+    assert check(f, Call(X), Call(Y), Call(ZERO), promotes=True)
+
+
+def test_a_cached_property_of_an_object_from_outside():
+    def scenario(function):
+        lazy = Lazy(X)
+
+        @function
+        def f(factor):
+            return lazy.total * factor if factor > 0 else lazy.total
+
+        results = [f(2.0), f(3.0), "total" in vars(lazy)]
+        lazy.total = 100.0
+        results.append(f(2.0))
+        del lazy.total
+        lazy.x = Y
+        return [*results, f(-1.0), f(4.0)]
+
+    assert check_scenario(scenario, promotes=True)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="type parameters are syntax of Python 3.12")
+def test_type_parameters():
+    namespace = {}
+    text = "def f[T](x: T) -> T:\n    def g[S](v: S): return v * 2 if v > 0 else v\n    return g(x[0])\n"
+    import autograph
+
+    exec(compile(text, autograph.register_source(text), "exec"), namespace)
+    assert check(namespace["f"], Call(X), Call(Y))
