@@ -3,15 +3,19 @@
 import functools
 import importlib
 import linecache
+import subprocess
 import sys
 import textwrap
 import zipfile
+from pathlib import Path
 
 import gast
 import pytest
 
-from autograph.errors import SourceChangedError, SourceNotFoundError
+from autograph.errors import SourceChangedError, SourceNotFoundError, StagingError
 from autograph.source import find, register_source
+
+ROOT = Path(__file__).parents[2]
 
 
 def text_of(function):
@@ -281,3 +285,48 @@ def test_type_parameters(load):
     """)
     assert find(module.f).node.name == "f"
     assert find(module.f(1)[1]).node.name == "g"
+
+
+def test_lambdas_made_by_eval():
+    text = "[lambda x: x + 1, {'k': lambda x: (lambda y=(lambda: x): y)}]"
+    file = register_source(text)
+    first, table = eval(compile(text, file, "eval"))
+    assert text_of(first) == "lambda x: x + 1"
+    assert text_of(table["k"](1)) == "lambda y=lambda: x: y"
+    assert text_of(table["k"](1).__defaults__[0]) == "lambda: x"
+
+
+def test_a_function_that_is_reached_and_has_no_source_is_refused_where_it_meets_a_staged_value():
+    import numpy as np
+
+    import runtime as rt
+
+    namespace = {}
+    exec("def g(x):\n    return x if x[0] > 0 else -x\n", namespace)
+    g = namespace["g"]
+
+    @rt.function
+    def f(x):
+        return g(x)
+
+    with pytest.raises(StagingError) as caught:
+        f(np.array([1.0]))
+    assert (caught.value.file, caught.value.line) == (__file__, f.python_function.__code__.co_firstlineno + 2)
+
+
+def test_no_source_is_refused_when_decorated():
+    import runtime as rt
+
+    namespace = {}
+    exec("def g(x): return x", namespace)
+    with pytest.raises(SourceNotFoundError, match="register_source"):
+        rt.function(namespace["g"])
+
+
+@pytest.mark.skipif(sys.version_info < (3, 13), reason="older interpreters do not keep what was typed")
+def test_what_was_typed_at_the_prompt():
+    typed = "import autograph\ndef f(x):\n    return not x\n\nprint(autograph.to_code(f))\n"
+    run = subprocess.run(
+        [sys.executable, "-i", "-q"], input=typed, capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert "return ag__.not_(x)" in run.stdout, run.stderr
