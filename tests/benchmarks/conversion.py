@@ -1,5 +1,7 @@
-"""How long converting a function takes: 50 lines that no cache has seen; beside TensorFlow's AutoGraph on the same
-functions, where TensorFlow is installed."""
+"""How long converting a function takes: 50 lines that no cache has seen.
+
+Beside TensorFlow's AutoGraph on such functions, where TensorFlow is installed.
+"""
 
 import importlib.util
 import os

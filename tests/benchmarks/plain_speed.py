@@ -1,7 +1,7 @@
-"""Converted functions on plain Python values beside the originals: what conversion costs those who stage nothing.
+"""Converted functions on plain Python values beside the originals: what it costs those who stage nothing.
 
-`autograph.convert` keeps the user's own statements for the time when no stage is awake. The text of `to_code` holds
-the converted statements only; its ratio is shown for those who ship it.
+`autograph.convert` keeps the user's own statements for the time when no stage is awake. The text of
+`to_code` holds the converted statements only; its ratio is shown for those who ship it.
 """
 
 import statistics
@@ -80,7 +80,9 @@ def main(rounds: int = 20) -> None:
         "<= 1.50",
         worst <= 1.5,
     )
-    print(f"  as text: {', '.join(f'{p.__name__} {r:.1f}' for (p, _), r in zip(PROGRAMS, texts, strict=True))}")
+    print(
+        f"  as text: {', '.join(f'{p.__name__} {r:.1f}' for (p, _), r in zip(PROGRAMS, texts, strict=True))}"
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Debugging a decorated function: breakpoints on the user's lines hit while it is traced, tracebacks show them."""
+"""Debugging: breakpoints on the user's lines hit while a function is traced, tracebacks show these lines."""
 
 import io
 import pdb  # noqa: T100
