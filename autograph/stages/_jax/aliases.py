@@ -14,8 +14,6 @@ from collections.abc import Iterable, Iterator
 from types import BuiltinFunctionType, FrameType
 from typing import Any
 
-import jax
-
 from autograph.config import is_excluded
 from autograph.converted_code import is_body, is_converted_code
 from autograph.errors import StagingError, error_at_frame, is_internal_code
@@ -23,6 +21,7 @@ from autograph.operators import Undefined
 from autograph.stages._jax.choices import Choice
 from autograph.stages._jax.contents import UNCHANGED, View
 from autograph.stages._jax.specs import OneOf, Spec, Tree, parts_of, position_in
+from autograph.stages._jax.tracing import is_opaque
 from autograph.stages.heap import Heap
 from autograph.stages.slots import names_in
 
@@ -75,7 +74,7 @@ def note_merge(name: str, old: list[Any], made: list[Any]) -> None:
     if not old:
         return
     is_result = _RESULT.fullmatch(name) is not None
-    seen = Heap(_visible(is_result), opaque=lambda value: isinstance(value, (jax.Array, jax.core.Tracer)))
+    seen = Heap(_visible(is_result), opaque=is_opaque)
     if any(container in seen for container in old):
         for container in (*old, *made):
             _ambiguous.containers[id(container)] = container, name
@@ -89,16 +88,19 @@ _RESULT = re.compile(r"retval(_\d+)?")
 def _visible(is_result: bool) -> list[Any]:
     """What the variables of the user's functions on the stack hold; for a result, those of the callers."""
     found: list[Any] = []
+    inside = 0  # what is further out than JAX's outermost frame holds nothing of this trace
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
+        if (frame.f_globals.get("__name__") or "").startswith("jax."):
+            inside = len(found)
         is_own = is_result and is_converted_code(code)
         is_result = is_result and not (is_own and not is_body(code))
         if not (is_internal_code(code) or is_excluded(frame.f_globals.get("__name__") or "")):
             found += () if is_own else frame.f_locals.values()
             found += (frame.f_globals[name] for name in names_in(code) if name in frame.f_globals)
         frame = frame.f_back
-    return found
+    return found[:inside]
 
 
 def check_change(container: Any) -> None:

@@ -5,11 +5,13 @@ to its end when a `break` was met, doing nothing, so that reverse mode works; be
 loop with `break` becomes a `while_loop`, which stops, and has forward mode only.
 
 >>> import jax
->>> def double(state, n): for_statement(range(n), None, lambda i: state.set((state.get()[0] * 2,)), state)
->>> x = [1.5]
->>> state = State(("x",), lambda: (x[0],), lambda values: x.__setitem__(0, values[0]))
->>> double(state, 20); float(x[0])
-1572864.0
+>>> def total(xs):
+...     held = [0.0]
+...     state = State(("total",), lambda: (held[0],), lambda values: held.__setitem__(0, values[0]))
+...     for_statement(xs, None, lambda x: state.set((held[0] + x,)), state)
+...     return held[0]
+>>> float(jax.jit(total)(jnp.arange(20.0)))
+190.0
 """
 
 from __future__ import annotations

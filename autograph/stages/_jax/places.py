@@ -16,7 +16,6 @@ from itertools import chain
 from types import FunctionType
 from typing import Any
 
-import jax
 import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
@@ -24,6 +23,7 @@ from autograph.stages._jax import paths
 from autograph.stages._jax.choices import Choice, simplified
 from autograph.stages._jax.contents import View
 from autograph.stages._jax.outside import is_free, is_outside, note_entry, refuse_change
+from autograph.stages._jax.tracing import is_opaque
 from autograph.stages.heap import Heap
 from autograph.stages.slots import Slot, cells_of, contents_of, globals_written
 from autograph.staging import State
@@ -161,7 +161,7 @@ def holds_containers(value: Any) -> bool:
 
 
 def _is_leaf(value: Any) -> bool:
-    return isinstance(value, (jax.Array, jax.core.Tracer, Choice, np.generic))
+    return is_opaque(value) and not isinstance(value, np.ndarray)
 
 
 class _read_only:

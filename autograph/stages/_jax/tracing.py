@@ -62,6 +62,15 @@ def is_array(value: Any) -> bool:
     return isinstance(value, ARRAYS) and np.dtype(object) != getattr(value, "dtype", None)
 
 
+def is_opaque(value: Any) -> bool:
+    """Is this an array, or an object of JAX's own or of ours, in which there is nothing of the program's?"""
+    return isinstance(value, ARRAYS) or type(value).__module__.partition(".")[0] in (
+        "jax",
+        "jaxlib",
+        "autograph",
+    )
+
+
 def is_number(value: Any) -> bool:
     """Is this exactly a Python number?"""
     return type(value) in NUMBERS
