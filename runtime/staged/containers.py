@@ -6,6 +6,7 @@ order of changes are Python's own.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -14,6 +15,8 @@ from runtime.elements import element_of, join_elements
 from runtime.spec import Choice, Leaf, Spec
 from runtime.staged.operands import refuse
 from runtime.types import ArrayType, ContainerType, ScalarType
+
+REAL_CLASSES: dict[str, type] = {"list": list, "tuple": tuple, "deque": deque, "dict": dict, "set": set}
 
 
 class StagedContainer(Staged):
@@ -114,6 +117,15 @@ class StagedContainer(Staged):
             "do it in converted code, with a `for` statement over it",
         )
 
+    def __getattr__(self, name: str) -> NoReturn:
+        kind = REAL_CLASSES[self.type.name]
+        if hasattr(kind, name):
+            raise refuse(
+                f"`{name}` of a {self.type.name} of which only a run knows the length is not supported",
+                "write what it does with a `for` statement and the other methods",
+            )
+        raise AttributeError(f"'{kind.__name__}' object has no attribute '{name}'", name=name, obj=self)
+
     def __iter__(self) -> NoReturn:
         self.containers.watch()
         raise self._refuse("iterates over")
@@ -162,7 +174,10 @@ class StagedSequence(StagedContainer):
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, Choice) or not self._is_other(other):
-            return NotImplemented
+            if isinstance(other, Staged | Choice) or hasattr(type(other), "__radd__"):
+                return NotImplemented
+            kind, name = self.type.name, type(other).__name__
+            raise TypeError(f'can only concatenate {kind} (not "{name}") to {kind}')
         return self._new("list.concat", (self, other), items_of(self.containers, other)[1])
 
     def __radd__(self, other: Any) -> Any:
@@ -341,11 +356,36 @@ def _holds_choice(value: tuple[Any, ...]) -> bool:
     )
 
 
-CLASSES: dict[str, type[StagedContainer]] = {
-    "list": StagedList,
-    "tuple": StagedTuple,
-    "deque": StagedDeque,
-}
+#: refused where the real class has them: a TypeError of ours would be taken for one of the program
+_OPERATORS = "add mul or and xor sub lt le gt ge iadd imul ior iand ixor isub reversed format".split()
+
+
+def complete(cls: type[StagedContainer], kind: str) -> None:
+    """Refuse the operators of the real class that ``cls`` does not stage."""
+    real = REAL_CLASSES[kind]
+    cls.__name__ = "collections.deque" if kind == "deque" else kind  # for Python's own messages
+    for name in [f"__{name}__" for name in _OPERATORS]:
+        inherited = getattr(cls, name, None)
+        if getattr(real, name, None) in (None, getattr(object, name, None)):
+            continue
+        if inherited is None or inherited is getattr(object, name, None):
+            setattr(cls, name, _refusing(kind, name))
+    CLASSES[kind] = cls
+
+
+def _refusing(kind: str, name: str) -> Callable[..., Any]:
+    def operate(self: StagedContainer, *_: Any) -> NoReturn:
+        raise refuse(
+            f"`{name}` of a {kind} of which only a run knows the length is not supported",
+            "write what it does with a `for` statement and methods",
+        )
+
+    return operate
+
+
+CLASSES: dict[str, type[StagedContainer]] = {}
+for _kind, _class in (("list", StagedList), ("tuple", StagedTuple), ("deque", StagedDeque)):
+    complete(_class, _kind)
 
 
 def _wrap(value: Any, builder: Any) -> StagedContainer:

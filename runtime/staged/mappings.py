@@ -8,7 +8,7 @@ from typing import Any
 from runtime.elements import element_of, join_elements
 from runtime.iteration import Indexed
 from runtime.spec import Spec, Tuple
-from runtime.staged.containers import CLASSES, StagedContainer, items_of, new_list, without_choices
+from runtime.staged.containers import StagedContainer, complete, items_of, new_list, without_choices
 
 _MISSING = object()
 
@@ -137,4 +137,5 @@ class StagedSet(StagedContainer):
 
 Mapping.register(StagedDict)  # a `match` looks into it then, which is refused
 
-CLASSES.update({"dict": StagedDict, "set": StagedSet})
+complete(StagedDict, "dict")
+complete(StagedSet, "set")

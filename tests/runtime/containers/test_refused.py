@@ -1,0 +1,82 @@
+"""What is not staged of containers that a run changes is refused, not taken for a mistake of the program."""
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from autograph.errors import StagingError
+from tests.differential import check
+
+
+def changed(make, use):
+    """A function that changes a container in a staged loop, and then uses it."""
+
+    def f(x):
+        made = make()
+        for v in x:
+            if v > 0:
+                made.add(v) if isinstance(made, set) else made.append(v)
+        return use(made)
+
+    return f
+
+
+@pytest.mark.parametrize(
+    ("make", "use"),
+    [
+        (set, lambda s: s ^ {1.0}),
+        (set, lambda s: s <= {1.0}),
+        (set, lambda s: s.symmetric_difference({1.0})),
+        (set, lambda s: s.isdisjoint({1.0})),
+        (list, lambda xs: [v for v in map(print, xs)] and print(*xs)),
+    ],
+)
+def test_refused(make, use):
+    with pytest.raises(StagingError) as refused:
+        rt.function(changed(make, use))(np.arange(40.0) - 20)
+    assert refused.value.hint
+
+
+def test_an_attribute_that_lists_do_not_have():
+    def f(x):
+        kept = []
+        for v in x:
+            if v > 0:
+                kept.append(v)
+        return kept.push
+
+    check(f, (np.array([1.0, -1.0]),))
+
+
+def test_a_match_on_a_list():
+    def f(x):
+        kept = []
+        for v in x:
+            if v > 0:
+                kept.append(v)
+        match kept:
+            case []:
+                return "none"
+            case _:
+                return "some"
+
+    with pytest.raises(StagingError):
+        rt.function(f)(np.array([1.0, -1.0]))
+
+
+def kept(x):
+    found = []
+    for v in x:
+        if v > 0:
+            found.append(v)
+    return found
+
+
+@pytest.mark.parametrize(
+    "use", [lambda xs: xs + None, lambda xs: xs < 3, lambda xs: xs["a"], lambda xs: {xs: 1}]
+)
+def test_mistakes_of_the_program(use):
+    def f(x):
+        return use(kept(x))
+
+    check(f, (np.array([1.0, -1.0]),))
