@@ -64,11 +64,8 @@ def is_array(value: Any) -> bool:
 
 def is_opaque(value: Any) -> bool:
     """Is this an array, or an object of JAX's own or of ours, in which there is nothing of the program's?"""
-    return isinstance(value, ARRAYS) or type(value).__module__.partition(".")[0] in (
-        "jax",
-        "jaxlib",
-        "autograph",
-    )
+    package = str(type(value).__module__).partition(".")[0]
+    return isinstance(value, ARRAYS) or package in ("jax", "jaxlib", "autograph")
 
 
 def is_number(value: Any) -> bool:
