@@ -6,7 +6,7 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.jumps import SCOPES
+from autograph.analysis.jumps import SCOPES, outside_of
 from autograph.analysis.names import COMPREHENSIONS
 from autograph.analysis.static import FRAME_READERS, own_nodes
 from autograph.passes.context import Context
@@ -60,10 +60,9 @@ def reads_in_thunks(nodes: Any) -> set[str]:
             pending += [(node.test, inside), *([(node.msg, True)] if node.msg else [])]
         elif isinstance(node, COMPREHENSIONS):
             pending += [(part, True) for part in gast.iter_child_nodes(node)]
-        elif isinstance(node, gast.Lambda):
-            pending += [(part, inside) for part in (*node.args.defaults, *node.args.kw_defaults) if part]
-        elif not isinstance(node, SCOPES):
-            pending += [(part, inside) for part in gast.iter_child_nodes(node)]
+        else:
+            parts = outside_of(node) if isinstance(node, SCOPES) else gast.iter_child_nodes(node)
+            pending += [(part, inside) for part in parts]
     return found
 
 

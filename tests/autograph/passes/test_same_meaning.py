@@ -128,6 +128,7 @@ PROGRAMS = {
     ),
     "unbound_in_a_class_body": ("def f(c):\n class C: field = x\n while c: x = c.pop()", [], [1]),
     "unbound_in_defaults_of_an_inner_lambda": ("def f(c):\n g = (lambda: lambda u=z: 1)()\n if c: z = 1", 0, 1),
+    "unbound_in_operands_of_a_default": ("def f(x):\n def g(p=x or y): return p\n y = g()\n return y", 0, 1),
     "unbound_before_it_becomes_state": ("def f(c):\n c if c else y\n while c:\n  del c, y", 0, 1),
     "dead_code_that_awaits": ("async def g(): \n return\n await later\ndef f(): return g.__code__.co_flags & 0x2a0", ()),
     "else_of_an_endless_loop": ("def f(x):\n while True:\n  if x: return x\n  x += 1\n else:\n  if x: y = 1\n return y", 0, 1),
