@@ -111,6 +111,8 @@ class _Walk:
         self.note_tests(node)
         if kind in COMPREHENSIONS and comprehensions.may_be_call(node, self.context):
             self.context.comprehensions[id(node)] = node
+            for generator in node.generators:
+                comprehensions.join_tests(generator)
         self.children(node)
         rule = RULES.get(kind)
         return node if rule is None or is_operator_call(node) else rule(node, self.context)
@@ -125,7 +127,6 @@ class _Walk:
         elif isinstance(node, gast.BoolOp) and id(node) in self.context.tests:
             note(*node.values)
         elif isinstance(node, gast.comprehension):
-            comprehensions.join_tests(node)
             note(*node.ifs)
 
     def children(self, node: Any) -> None:

@@ -143,6 +143,9 @@ PROGRAMS = {
     "comprehension_reads_ahead": (
         "x = 5\ndef f(c):\n return {str(w) for w in c if x for x in 'ab'}", [], [1]
     ),
+    "comprehension_reads_ahead_in_one_of_two_tests": (
+        "def f(b):\n return [x for w in range(b) if w if x for x in 'ab']", 0, 2
+    ),
     "comprehension_binds_twice": (
         "def f(c):\n return [(a, b) for a in c for b in 'xy' if a for a in (0, 7)], [a for a in c for a in [a, a + 1]]", [], [1, 2]
     ),
