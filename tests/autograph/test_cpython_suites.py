@@ -21,11 +21,13 @@ pytestmark = pytest.mark.skipif(
 
 MODULES = ["heapq", "bisect", "statistics", "textwrap", "fractions", "difflib"]
 
+PATHLIB = "pathlib._local:pathlib" if sys.version_info >= (3, 13) else "pathlib"
+
 # Parsers, data structures, numerics, text, classes. Where the test module has another name, it is given.
 MORE_MODULES = [
     "argparse", "cmd", "code", "email._header_value_parser:email.test__header_value_parser",
     "email.message:email.test_message", "enum", "genericpath", "getopt", "gettext", "glob", "html", "locale",
-    "netrc", "pathlib._local:pathlib" if sys.version_info >= (3, 13) else "pathlib", "posixpath", "sched", "shelve", "shutil", "tabnanny", "tempfile",
+    "netrc", PATHLIB, "posixpath", "sched", "shelve", "shutil", "tabnanny", "tempfile",
     "base64", "calendar", "collections", "colorsys", "configparser", "contextlib", "copy", "csv",
     "dataclasses", "fnmatch", "functools", "graphlib", "html.parser:htmlparser", "http.cookies:http_cookies",
     "ipaddress", "json.decoder:json", "json.encoder:json", "linecache", "mailbox", "numbers:abstract_numbers",
