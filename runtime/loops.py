@@ -12,6 +12,7 @@ from runtime.branches import require_trace
 from runtime.captures import Capture
 from runtime.choices import truth
 from runtime.graph import Block, Operation, Value
+from runtime.instances import attributes
 from runtime.joins import (
     constants_in,
     containers,
@@ -27,8 +28,10 @@ from runtime.spec import (
     Choice,
     Const,
     Dict,
+    Identity,
     Leaf,
     List,
+    Made,
     Spec,
     Variant,
     adapt,
@@ -103,6 +106,7 @@ class _Loop:
         self.slots: dict[Hashable, tuple[Slot, _Carried]] = {}
         self.settled = False
         self.written: Collection[Hashable] = ()  # slots that the body wrote
+        self.block: Block | None = None  # at whose head structures were made
         self.variables_at_head: list[tuple[_Carried, Any]] = []
 
     def _initial(self, value: Any) -> Spec | None:
@@ -130,6 +134,7 @@ class _Loop:
     def enter(self, params: list[Value]) -> list[Any]:
         """Give variables and slots their values at the head of the loop; those, in the order of carried()."""
         values = iter(params)
+        self.block = self.trace.block
         heads = [
             rebuild(c.spec, values, self.trace) if c.spec is not None else c.before for c in self.variables
         ]
@@ -206,7 +211,9 @@ class _Loop:
 
     def _instances(self, values: list[Any]) -> set[int]:
         """The instances that stand for a structure at the head of the loop."""
-        return {id(part) for value in values for part in _parts(value) if self.trace.outside.is_local(part)}
+        outside = self.trace.outside
+        parts = [part for value in values for part in _parts(value) if outside.is_local(part)]
+        return {id(part) for part in parts if outside.births[id(part)][1] is self.block}
 
     def _is_unchanged(self, c: _Carried, head: Any, view: Any) -> bool:
         if held(view) is not head:
@@ -287,8 +294,15 @@ class _Loop:
                 flat += adapt(identities(self.trace, view), c.spec, self.trace)
         for key, (_slot, c) in self.slots.items():
             if c.spec is not None:
-                flat += adapt(_left(outcome, key, outcome.heads.get(key)), c.spec, self.trace)
+                left = _left(outcome, key, outcome.heads.get(key))
+                flat += adapt(self._as_structure(left), c.spec, self.trace)
         return flat
+
+    def _as_structure(self, value: Any) -> Any:
+        """An instance made at the head of the loop, where the body has left it as it was."""
+        if self._instances([value]) and not isinstance(value, tuple | Choice | Identity):
+            return Made(type(value), attributes(value), self.trace.outside.real.get(id(value)))
+        return value
 
     def finish(self, operation: Operation) -> None:
         """Variables and slots get the loop's results."""

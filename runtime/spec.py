@@ -330,6 +330,11 @@ def adapt(value: Any, spec: Spec, builder: Builder) -> list[Value]:
 
 
 def adapt_instance(made: Made, spec: Object, builder: Builder) -> list[Value]:
+    if not isinstance(made, Made):
+        raise builder.refuse(  # type: ignore[attr-defined]
+            f"a {spec.cls.__name__} that others may hold is replaced by another in staged control flow",
+            "let nothing else hold the object, or keep its values in a tuple",
+        )
     flat = []
     if spec.real:
         flat.append(make_real(made, builder) if made.real is None else made.real)

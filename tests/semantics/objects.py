@@ -188,3 +188,13 @@ def an_object_made_in_a_try(x, i):
     except IndexError:
         p = Point(x[0], x[0])
     return p
+
+
+@case(X, LONG, -LONG)
+def objects_in_a_tuple_are_exchanged(x):
+    pair = (Point(x[0], 0.0), Point(x[1], 0.0))
+    for v in x:
+        if v > 0:
+            pair = (pair[1], pair[0])
+        pair[0].x = pair[0].x + v
+    return pair
