@@ -331,7 +331,7 @@ def adapt(value: Any, spec: Spec, builder: Builder) -> list[Value]:
 
 def adapt_instance(made: Made, spec: Object, builder: Builder) -> list[Value]:
     if not isinstance(made, Made):
-        raise builder.refuse(  # type: ignore[attr-defined]
+        raise builder.refuse(
             f"a {spec.cls.__name__} that others may hold is replaced by another in staged control flow",
             "let nothing else hold the object, or keep its values in a tuple",
         )
