@@ -46,6 +46,7 @@ from autograph.analysis.static import StaysPython, own_nodes
 from autograph.passes.context import Context
 from autograph.passes.convert_try import convert_try
 from autograph.passes.guard_reads import guard_reads
+from autograph.passes.lower_jumps import is_docstring
 from autograph.passes.thunks import reads_in_thunks
 from autograph.template import assign, constant, locate, name, operator_call
 from autograph.template import show as show
@@ -108,7 +109,8 @@ class Conversion:
             return body
         at = body[0]
         dead = [assign(variable, constant(None, at), at) for variable in lost]
-        return [locate(gast.If(constant(False, at), dead, []), at), *body]
+        start = 1 if is_docstring(at) else 0
+        return [*body[:start], locate(gast.If(constant(False, at), dead, []), at), *body[start:]]
 
     def _has_work(self, statements: list[Any]) -> bool:
         return any(

@@ -131,7 +131,8 @@ class _Lowering:
             dead.append(locate(gast.Expr(locate(gast.Yield(None), at)), at))
         if not dead:
             return body
-        return [locate(gast.If(constant(False, at), dead, []), at), *body]
+        start = 1 if is_docstring(body[0]) else 0
+        return [*body[:start], locate(gast.If(constant(False, at), dead, []), at), *body[start:]]
 
     # Flags
 
@@ -407,6 +408,15 @@ def _fill_empty_blocks(statement: Any) -> None:
     for part in parts:
         if not part.body:
             part.body = [locate(gast.Pass(), statement)]
+
+
+def is_docstring(statement: Any) -> bool:
+    """Is the statement, the first of a function, its documentation?"""
+    return (
+        isinstance(statement, gast.Expr)
+        and isinstance(statement.value, gast.Constant)
+        and isinstance(statement.value.value, str)
+    )
 
 
 def _yields(statement: Any) -> bool:

@@ -236,6 +236,20 @@ class TestKinds:
         assert inspect.isgeneratorfunction(g)
         assert list(g(6)) == [1, 3, 5]
 
+    def test_a_docstring_before_dead_code(self):
+        def f(x):
+            """Documented."""
+
+            class Local:
+                def g(self):
+                    return __class__ and not x
+
+            return Local().g()
+            y = 1  # noqa: F841
+
+        g = autograph.convert(f)
+        assert (g(0), g.__doc__) == (True, "Documented.")
+
     def test_lambdas_in_a_row(self):
         functions = [autograph.convert(f) for f in (lambda x: not x, lambda x: x and 1, lambda x: x or 2)]
         assert [f(0) for f in functions] == [True, 0, 2]
