@@ -245,7 +245,7 @@ class TestKinds:
                     return __class__ and not x
 
             return Local().g()
-            y = 1  # noqa: F841
+            y = 1
 
         g = autograph.convert(f)
         assert (g(0), g.__doc__) == (True, "Documented.")
