@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from runtime.builder import WRAPPERS, Staged, emit
+from runtime.spec import Choice
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, attribute_hint, truth_hint
 from runtime.staged.indexing import SplitIndex
 from runtime.staged.operands import (
@@ -301,6 +302,17 @@ def _inplace(operation: str) -> Callable[[StagedArray, Any], Any]:
     """``x += y`` writes into an array; a scalar is immutable, so that the name is bound anew."""
 
     def method(self: StagedArray, other: Any) -> Any:
+        if isinstance(other, Choice) and isinstance(self.type, ArrayType):  # written with what it holds
+            from runtime.choices import certain, dispatch
+
+            bound = certain(other)
+            values = bound.values if isinstance(bound, Choice) else (bound,)
+            if not all(map(is_operand, values)):
+                raise refuse(
+                    "an array is changed in place with a value that may be no number", "test the value first"
+                )
+            dispatch(bound, lambda value: method(self, value))
+            return self
         if not is_operand(other):
             return NotImplemented
         if isinstance(self.type, ScalarType):
