@@ -307,7 +307,9 @@ def _is_pure_class(cls: type) -> bool:
     """Do what such a class and its compiled class methods make hang on the arguments alone?"""
     module = cls.__module__
     return (
-        not is_excluded(module) or module in PURE_MODULES or _root(module) in ("builtins", "pathlib", "contextlib")
+        not is_excluded(module)
+        or module in PURE_MODULES
+        or _root(module) in ("builtins", "pathlib", "contextlib")
     )
 
 
