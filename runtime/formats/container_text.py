@@ -1,6 +1,6 @@
 """Operations on lists, dicts and their like, as people write them: ``list.append(found, (i, v))``.
 
-For people: what kinds of items a container holds is left out, so that such a line cannot be read back.
+What follows from the types is left out: the way an item is taken apart, and the holes of the arguments.
 """
 
 from __future__ import annotations

@@ -30,6 +30,7 @@ from typing import Any
 
 from runtime.formats.effect_text import read_format, read_statement
 from runtime.formats.literals import form_class
+from runtime.formats.read_containers import is_container_operation, read_container_operation
 from runtime.formats.read_literals import is_scalar_name, read_attributes, read_literal, read_type
 from runtime.formats.tokens import Cursor, ParseError, Token, refuse, tokenize
 from runtime.graph.core import Block, Graph, Location, Operation, Value
@@ -175,7 +176,7 @@ class _Parser:
 
     def outputs(self, cursor: Cursor) -> list[Typed]:
         """``a: f64, b: int =``; nothing when the line begins with the operation."""
-        if cursor.token.kind != "name" or cursor.peek().text != ":":
+        if cursor.token.kind != "name" or cursor.peek().text != ":" or cursor.at("while"):
             return []
         outputs = [self.typed(cursor)]
         while cursor.accept(","):
@@ -198,6 +199,9 @@ class _Parser:
         name = cursor.expect_kind("name", "the name of an operation").text
         if cursor.at("["):
             operation = self.subscript(name, cursor, block, types, location)
+        elif is_container_operation(name):
+            cursor.expect("(")
+            operation = read_container_operation(name, cursor, self.objects, self.scope, types, location)
         else:
             cursor.expect("(")
             inputs = self.operands(cursor, block, ")", location)

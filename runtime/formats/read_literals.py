@@ -23,6 +23,8 @@ from runtime.ops.template import Hole
 from runtime.types import DTYPE_NAMES, NUMBER_DTYPES, ObjectType, Type, parse_type
 
 _WORDS = {"None": None, "True": True, "False": False, "nan": float("nan"), "inf": float("inf"), "...": ...}
+#: containers of which a run knows the length
+CONTAINERS = ("list", "deque", "dict", "set", "tuple")
 _SCALARS = {("b1" if name == "bool" else name): dtype.type for name, dtype in DTYPE_NAMES.items()}
 
 
@@ -69,6 +71,10 @@ def read_type(cursor: Cursor) -> Type:
     """A type such as ``f64[None,3]``."""
     start = cursor.expect_kind("name", "a type, such as f64[None,3]")
     text = start.text
+    if text in CONTAINERS and cursor.at("["):
+        from runtime.formats.read_containers import read_container_type
+
+        return read_container_type(text, cursor)
     if cursor.at("["):
         while not cursor.at("]"):
             if cursor.at(""):

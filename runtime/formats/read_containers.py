@@ -1,0 +1,109 @@
+"""Operations on containers read from text: the inverse of ``container_text``.
+
+What the text leaves out follows from what it says: how an item is taken apart from the type of the container
+and of the outputs, the holes of the arguments from the names in them.
+
+>>> from runtime.formats.tokens import Cursor, tokenize
+>>> print(read_container_type("list", Cursor(tokenize("[(f64, int) | None]", 1))))
+list[(f64, int) | None]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from runtime.elements import Reader
+from runtime.formats.read_literals import WithHoles, read_literal, read_type
+from runtime.formats.tokens import Cursor
+from runtime.graph.core import Location, Operation, Value
+from runtime.ops.definition import REGISTRY
+from runtime.ops.template import Hole, Template
+from runtime.spec import Const, Leaf, Spec, Tuple, Variant, leaf_types
+from runtime.types import INT, ContainerType, Type
+
+
+def read_container_type(name: str, cursor: Cursor) -> ContainerType:
+    """``list[f64]``, ``dict[str, int]``, from the bracket on; ``list[]`` holds nothing yet."""
+    cursor.expect("[")
+    if cursor.accept("]"):
+        return ContainerType(name)
+    first = _spec(cursor)
+    second = _spec(cursor) if cursor.accept(",") else None
+    cursor.expect("]")
+    return ContainerType(name, first) if second is None else ContainerType(name, second, key=first)
+
+
+def _spec(cursor: Cursor) -> Spec:
+    alternatives = [_one_spec(cursor)]
+    while cursor.accept("|"):
+        alternatives.append(_one_spec(cursor))
+    return alternatives[0] if len(alternatives) == 1 else Variant(tuple(alternatives))
+
+
+def _one_spec(cursor: Cursor) -> Spec:
+    if cursor.accept("("):
+        items = [_spec(cursor)]
+        while cursor.accept(","):
+            if not cursor.at(")"):
+                items.append(_spec(cursor))
+        cursor.expect(")")
+        return Tuple(tuple(items))
+    if cursor.token.kind == "name" and not cursor.at("None", "True", "False"):
+        return Leaf(read_type(cursor))
+    return Const(read_literal(cursor, {}))
+
+
+def read_container_operation(
+    name: str,
+    cursor: Cursor,
+    objects: Mapping[int, Any],
+    scope: Mapping[str, Value],
+    types: tuple[Type, ...],
+    location: Location | None,
+) -> Operation:
+    """The operation whose opening parenthesis has been read."""
+    holes = WithHoles(objects, scope)
+    arguments: list[Any] = []
+    attributes: dict[str, Any] = {}
+    while not cursor.at(")"):
+        if cursor.token.kind == "name" and cursor.peek().text == "=":
+            key = cursor.next().text
+            cursor.expect("=")
+            attributes[key] = read_literal(cursor, objects)
+        else:
+            arguments.append(read_literal(cursor, holes))
+        if not cursor.accept(","):
+            break
+    cursor.expect(")")
+    makes = len(types) == 1 and isinstance(types[0], ContainerType) and not _reads(name)
+    structure: Any = arguments[0] if name == "list.new" and len(arguments) == 1 else tuple(arguments)
+    if any(type(part) is not Hole for part in arguments):
+        attributes["template"] = Template(structure)
+    if makes:
+        attributes["type"] = types[0]
+    elif types and _reads(name):
+        attributes["reader"] = Reader(_element(cursor, holes.found, types))
+    return Operation(name, tuple(holes.found), types, attributes, location=location)
+
+
+def is_container_operation(name: str) -> bool:
+    return name in REGISTRY and REGISTRY[name].family == "container"
+
+
+def _reads(name: str) -> bool:
+    """Does the operation take an item out, or a number made of the items?"""
+    return name in REGISTRY and REGISTRY[name].infer is REGISTRY["list.getitem"].infer
+
+
+def _element(cursor: Cursor, inputs: list[Value], types: tuple[Type, ...]) -> Spec:
+    """What is taken apart into ``types``: an item of the container, or a value by itself."""
+    container = inputs[0].type if inputs else None
+    element = container.element if isinstance(container, ContainerType) else None
+    if element is not None and tuple(leaf_types(element)) == types:
+        return element
+    if len(types) == 1:
+        return Leaf(types[0])
+    if types[0] == INT:  # the tag of one of several kinds: the int 0 of an empty sum, or a float
+        return Variant(tuple(map(Leaf, types[1:])))
+    cursor.fail("these are not the types of an item of the container")
