@@ -17,7 +17,7 @@ from typing import Any
 from autograph.operators import call, for_stmt
 from autograph.staging import Clause
 from runtime.builder import Staged, emit
-from runtime.calls import HANDLERS, handles, refuse_call
+from runtime.builtin_calls import HANDLERS, handles
 from runtime.containers import KINDS
 from runtime.elements import element_of, join_elements
 from runtime.generators import generator_expression
@@ -26,6 +26,7 @@ from runtime.numpy_calls import staged_call
 from runtime.numpy_calls.list_arrays import is_list
 from runtime.ops.promotion import dummy, result_type
 from runtime.ops.template import Hole, Template
+from runtime.purity import refuse_call
 from runtime.spec import Choice, Leaf, Spec, Variant
 from runtime.staged.containers import items_of, keys_of, new_list, without_choices
 from runtime.staged.mappings import StagedDict as StagedDict

@@ -8,7 +8,7 @@ from typing import Any
 from autograph.operators import call, if_exp, while_stmt
 from runtime.arguments import wrong_argument
 from runtime.builder import Staged, current
-from runtime.calls import handles
+from runtime.builtin_calls import handles
 from runtime.spec import Choice
 from runtime.structures import Node, pack, unpack
 

@@ -15,7 +15,8 @@ from runtime import container_calls as container_calls  # registers what it hand
 from runtime import watching
 from runtime.branches import NO_STATE, branch, require_trace
 from runtime.builder import Staged, emit, user_location
-from runtime.calls import refuse_consumption, stage_call
+from runtime.builtin_calls import refuse_consumption
+from runtime.calls import stage_call
 from runtime.choices import dispatch, identical, resolve, truth
 from runtime.comprehensions import comprehension
 from runtime.contexts import StagedContext
