@@ -126,7 +126,7 @@ def stage_hasattr(trace: Trace, owner: Any, name: str) -> Any:
     _guard_missing(trace, owner, name)
     if isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
         trace.outside.definitions.guard_no_attribute(owner, name)
-    held = trace.outside.held(owner, name)
+    held = trace.outside.attributes.held(owner, name)
     if held is None:
         return NotImplemented
     absent = is_undefined(held)
@@ -138,7 +138,7 @@ def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
     _guard_missing(trace, owner, name)
     if default and isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
         trace.outside.definitions.guard_no_attribute(owner, name)
-    held = trace.outside.held(owner, name)
+    held = trace.outside.attributes.held(owner, name)
     if not default or held is None:
         return NotImplemented
     return branch(is_undefined(held), lambda: default[0], lambda: getattr(owner, name))

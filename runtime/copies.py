@@ -59,7 +59,7 @@ def _copy_object(
     plain = [getattr(cls, name, None) is getattr(object, name, None) for name in _OWN_WAYS]
     fields = getattr(value, "__dict__", None)
     if not all(plain) or fields is None or hasattr(cls, "__slots__"):
-        raise trace.outside.refuse_namespace(value)
+        raise trace.outside.attributes.refuse_namespace(value)
     path = trace.outside.path_of(value)
     assert path is not None
     names = list(fields)

@@ -159,7 +159,7 @@ class Entry:
         """The trace-time value of an argument; takes its leaves in the order of ``key_of``."""
         kind = type(value)
         if kind is np.ndarray:
-            from runtime.outside import check_array
+            from runtime.unsupported_arrays import check_array
 
             check_array(value, name, self.trace)
             return self.param(ArrayType(value.dtype, value.shape), self.leaf(name), name)
@@ -210,23 +210,23 @@ class Entry:
     def _container(self, value: Any, name: str) -> Any:
         outside = self.trace.outside
         path = self.leaf(name)
-        if id(value) in outside._stand_ins:  # the same container twice
+        if id(value) in outside.stand_ins:  # the same container twice
             outside.aliases.same(value, path)
             for item in value.values() if isinstance(value, dict) else value:
                 self._skip(item)
-            return outside._stand_ins[id(value)]
+            return outside.stand_ins[id(value)]
         outside.aliases.know(value, path)
         if path in self.trace.containers.elements:
             for item in value.values() if isinstance(value, dict) else value:
                 self._skip(item)
             kind = self.trace.containers.outside_type(value, path)
-            staged = outside._stand_ins[id(value)] = self.param(kind, path, name)
+            staged = outside.stand_ins[id(value)] = self.param(kind, path, name)
             return staged
         stand_in: Any = type(value)()
         self.trace.containers.enter(stand_in, path)
-        outside._stand_ins[id(value)] = stand_in
-        outside._origins[id(stand_in)] = (stand_in, value)
-        outside._objects[id(value)] = (value, path)
+        outside.stand_ins[id(value)] = stand_in
+        outside.origins[id(stand_in)] = (stand_in, value)
+        outside.objects[id(value)] = (value, path)
         if type(value) is list:
             stand_in.extend(self.enter(item, f"{name}[{i}]") for i, item in enumerate(value))
         else:

@@ -224,7 +224,7 @@ class Trace(Builder):
         return self.outside.origin_of(container)
 
     def read_outside(self, owner: Any, attribute: str) -> Any:
-        return self.outside.read_attribute(owner, attribute)
+        return self.outside.attributes.read_attribute(owner, attribute)
 
     # -- errors -------------------------------------------------------------------------------------
 

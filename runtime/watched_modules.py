@@ -1,7 +1,7 @@
 """Modules that a trace reaches: their attributes are read and stored under its eyes.
 
 The class of a module object may be changed. For the time of a trace it is a subclass with the hooks that
-watched classes have (see `runtime.outside`).
+watched classes have (see `runtime.watched_classes`).
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _set_class(module: ModuleType, cls: type) -> None:
 def _class_with_hooks(cls: type, library: bool) -> type:
     known = _classes.get((cls, library))
     if known is None:
-        from runtime.outside import make_hooks
+        from runtime.watched_classes import make_hooks
 
         hooks = make_hooks(cls)
         names = ("__getattribute__", "__setattr__", "__delattr__")

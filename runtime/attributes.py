@@ -1,0 +1,247 @@
+"""Attributes of the objects whose classes a trace watches: reads are imports, stores are slots."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+from autograph import is_converted_code
+from autograph.operators import Undefined
+from runtime.instances import attribute
+from runtime.paths import Attribute, Guard, Item, Path
+from runtime.slots import LocalAttribute, OutsideAttribute
+from runtime.spec import Choice
+from runtime.watched_classes import class_attribute, missing
+from runtime.watched_modules import is_fixed
+
+if TYPE_CHECKING:
+    from runtime.outside import Outside
+
+#: no attribute
+_MISSING = object()
+
+#: what stores an attribute with no code of the user's
+PLAIN_STORES = (
+    object.__setattr__, object.__delattr__, types.ModuleType.__setattr__, types.ModuleType.__delattr__,
+    types.SimpleNamespace.__setattr__, types.SimpleNamespace.__delattr__,
+)  # fmt: skip
+
+
+class Attributes:
+    """The attributes that one trace reads and stores."""
+
+    def __init__(self, outside: Outside) -> None:
+        self.outside = outside
+        self.trace = outside.trace
+        self._guarded: set[tuple[int, str]] = set()
+
+    def held(self, owner: Any, name: str) -> Any:
+        """The value of an attribute that the trace stored, which may be unbound; None: it stored none."""
+        if self.key(owner, name) in self.trace.overlay:
+            return self.trace.overlay[self.key(owner, name)]
+        value = attribute(owner, name, None) if self.outside.is_local(owner) else None
+        if isinstance(owner, types.ModuleType) and self.outside.is_outside(owner):
+            namespace = types.ModuleType.__getattribute__(owner, "__dict__")
+            value = self.trace.environment.globals(namespace).peek(name)
+        return value if isinstance(value, Choice) else None
+
+    def _path(self, owner: Any) -> Path:
+        return self.outside.objects[id(owner)][1]
+
+    def key(self, owner: Any, name: str) -> Hashable:
+        return ("attribute", id(owner), name)
+
+    def read_attribute(self, owner: Any, name: str) -> Any:
+        """An attribute of an outside object, as converted code sees it."""
+        if isinstance(class_attribute(type(owner), name), functools.cached_property):
+            if name not in object.__getattribute__(owner, "__dict__"):
+                return Undefined(name)  # to read it would compute it; a guard says so already
+        try:
+            value = object.__getattribute__(owner, name)
+        except AttributeError:
+            self._guard_missing(owner, name)
+            return Undefined(name)
+        return self.outside.import_value(value, Attribute(self._path(owner), name))
+
+    def on_read(self, owner: Any, name: str, original: Any) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            if (
+                name == "__dict__"
+                and self.outside.is_outside(owner)
+                and is_converted_code(sys._getframe(2).f_code)
+            ):
+                raise self.refuse_namespace(owner)
+            return original(owner, name)
+        static = class_attribute(type(owner), name)
+        if isinstance(owner, types.ModuleType) and static is None:
+            found = self._global_of(owner, name)
+            if found is not _MISSING:
+                return found
+        if not self.outside.is_outside(owner):
+            if isinstance(static, property):
+                return self._computed(owner, static)
+            if isinstance(static, functools.cached_property) and name not in vars(owner):
+                return self._computed_once(owner, name, static)
+            value = original(owner, name)
+            return self._present(owner, name, value) if isinstance(value, Choice) else value
+        key = self.key(owner, name)
+        if key in self.trace.overlay:
+            value = self.trace.overlay[key]
+            if isinstance(static, functools.cached_property):
+                return self._maybe_computed(owner, name, static, value)
+            if isinstance(value, Undefined):
+                raise missing(owner, name)
+            return self._present(owner, name, value)
+        if isinstance(static, property):
+            self._guard_class(owner, name, static)
+            return self._computed(owner, static)
+        if isinstance(static, functools.cached_property):
+            path = self._path(owner)
+            computed = object.__getattribute__(owner, "__dict__")
+            if name not in computed:
+                self._guard_class(owner, name, static)
+                return self._computed_once(owner, name, static)
+            self.outside.guards.append(
+                Guard(path, lambda s, n: f"{name!r} in {s}.__dict__", f"`{name}` computed")
+            )
+            return self.outside.import_value(computed[name], Item(Attribute(path, "__dict__"), name))
+        try:
+            value = original(owner, name)
+        except AttributeError:
+            self._guard_missing(owner, name)
+            raise
+        if static is not None and isinstance(value, types.MethodType) and value.__self__ is owner:
+            self._guard_class(owner, name, static)
+            return value
+        return self.outside.import_value(value, Attribute(self._path(owner), name))
+
+    def _global_of(self, module: types.ModuleType, name: str) -> Any:
+        """An attribute of a module is a global of its functions: known by the same path, whoever reads it."""
+        namespace = types.ModuleType.__getattribute__(module, "__dict__")
+        value = namespace.get(name, _MISSING)
+        if value is not _MISSING and is_fixed(module, value):
+            return value
+        found = self.trace.environment.globals(namespace).peek(name)
+        return _MISSING if isinstance(found, Undefined) else self._present(module, name, found)
+
+    def refuse_namespace(self, owner: Any) -> Exception:
+        """The error (not raised) for reading all attributes of an object at once."""
+        return self.trace.refuse(
+            f"the namespace of `{self._path(owner)}` is read as a whole, so that no change is seen",
+            "read the attributes by their names",
+            str(self._path(owner)),
+        )
+
+    def _computed(self, owner: Any, static: property) -> Any:
+        from autograph.operators import call
+
+        return call(static.fget, owner)
+
+    def _computed_once(self, owner: Any, name: str, static: functools.cached_property[Any]) -> Any:
+        """A `cached_property` that was not read before: computed, and stored as an attribute."""
+        from autograph.operators import call
+
+        value = call(static.func, owner)
+        setattr(owner, name, value)
+        return value
+
+    def _maybe_computed(
+        self, owner: Any, name: str, static: functools.cached_property[Any], value: Any
+    ) -> Any:
+        """A `cached_property` that was stored or deleted in the trace before."""
+        from runtime.choices import is_undefined
+
+        absent = is_undefined(value)
+        if absent is False:
+            return value
+        if absent is True:
+            return self._computed_once(owner, name, static)
+        raise self.trace.refuse(
+            f"the cached property `{name}` was computed under a staged condition only",
+            "read it once before the condition",
+            name,
+        )
+
+    def _present(self, owner: Any, name: str, value: Any) -> Any:
+        """An attribute that a staged branch made or deleted: AttributeError at run time where it is
+        not there."""
+        from runtime.branches import branch
+        from runtime.choices import certain, is_undefined
+
+        absent = is_undefined(value)
+        if absent is False:
+            return value
+
+        def fail() -> Any:
+            raise missing(owner, name)
+
+        left = certain(value)
+        assert not isinstance(left, Undefined)
+        return branch(absent, fail, lambda: left)
+
+    def _guard_missing(self, owner: Any, name: str) -> None:
+        path = self._path(owner)
+        self.outside.guards.append(
+            Guard(path, lambda s, n: f"not hasattr({s}, {name!r})", f"without `{name}`")
+        )
+
+    def _guard_class(self, owner: Any, name: str, static: Any) -> None:
+        """A method or property is what it was when it was traced, and no attribute of the object hides it."""
+        path = self._path(owner)
+        self.outside.definitions.guard(type(owner), name, static)
+        key = (id(owner), name)
+        if key not in self._guarded:
+            self._guarded.add(key)
+            if type(owner).__dictoffset__:
+                own = f"without its own `{name}`"
+                self.outside.guards.append(
+                    Guard(path, lambda s, n: f"{name!r} not in {s}.__dict__", own, routine=True)
+                )
+
+    def on_store(self, owner: Any, name: str, value: Any, original: Any) -> bool:
+        """Record a store. False: let ``original`` do it."""
+        if self.outside.is_outside(owner):
+            slot: Any = OutsideAttribute(
+                self.trace, self.key(owner, name), f"{self._path(owner)}.{name}", owner, name
+            )
+        elif self.outside.is_local(owner):
+            slot = LocalAttribute(self.trace, self.key(owner, name), f"{type(owner).__name__}.{name}", name)
+        else:
+            raise self.trace.refuse(
+                f"the attribute `{name}` of a {type(owner).__name__} is changed "
+                "that the trace has not seen before",
+                "reach the object through an argument, a global or a closure",
+                name,
+            )
+        static = class_attribute(type(owner), name)
+        if isinstance(static, property):
+            from autograph.operators import call
+
+            if isinstance(value, Undefined):  # `del`
+                if static.fdel is None:
+                    return False
+                call(static.fdel, owner)
+                return True
+            if static.fset is None:
+                return False
+            call(static.fset, owner, value)
+            return True
+        if isinstance(owner, types.ModuleType) and static is None:
+            namespace = types.ModuleType.__getattribute__(owner, "__dict__")
+            self.trace.poll()
+            self.trace.write(self.trace.environment.global_slot(namespace, name), value)
+            return True
+        if original not in PLAIN_STORES:
+            if self.outside.is_outside(owner):
+                raise self.trace.refuse(
+                    f"{type(owner).__name__} has a `__setattr__` of its own, which cannot be staged",
+                    "change the object outside the decorated function, or return the new value",
+                    name,
+                )
+            self.trace.note(slot, slot.get())
+            return False
+        self.trace.write(slot, value)
+        return True
