@@ -19,7 +19,7 @@ from runtime.signature import TensorSpec, key_of
 from runtime.tensor import Tensor
 
 if TYPE_CHECKING:
-    from runtime.trace import Decisions
+    from runtime.decisions import Decisions
 
 
 @dataclass(eq=False)

@@ -21,6 +21,7 @@ import numpy as np
 
 from autograph.errors import user_frame
 from runtime.builder import Staged
+from runtime.decisions import Restart
 from runtime.elements import Reader, element_of, element_of_real, join_elements
 from runtime.graph import Operation
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
@@ -96,8 +97,6 @@ class Containers:
 
     def watch(self) -> None:
         """Begin again with code that shows where containers are made and read."""
-        from runtime.trace import Restart
-
         decisions = self.trace.decisions
         if not decisions.watch_containers:
             raise Restart(
@@ -105,8 +104,6 @@ class Containers:
             )
 
     def restart(self, elements: dict[Any, Elements], reason: str) -> None:
-        from runtime.trace import Restart
-
         raise Restart(replace(self.trace.decisions, containers=elements), reason)
 
     # -- elements -------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from typing import Any
 
 from autograph.config import is_excluded
 from autograph.operators import call
-from runtime.trace import Control, Trace
+from runtime.decisions import Control
+from runtime.trace import Trace
 
 
 class StagedContext:

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import AutographError, StagingError
+from runtime.decisions import Control
 from runtime.graph import Block, Graph
 from runtime.recording import Gone, Lines, recording_lines, revive
 from runtime.statements import Statement, statements_of
-from runtime.trace import Control
 
 if TYPE_CHECKING:
     from runtime.concrete import ConcreteFunction

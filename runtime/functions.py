@@ -28,6 +28,7 @@ from runtime.binding import Binder
 from runtime.builder import active_builders
 from runtime.checking import CHECKS, checked_call
 from runtime.concrete import ConcreteFunction
+from runtime.decisions import PathEnded
 from runtime.dispatch import MAX_ENTRIES, MISS, Entry, entry_of
 from runtime.engines.tracebacks import visible
 from runtime.fallback import FALLBACKS, Fallback
@@ -36,7 +37,7 @@ from runtime.retracing import Retracing, kind_of
 from runtime.shapes import OpenShapes
 from runtime.signature import key_of
 from runtime.stage import RuntimeStage
-from runtime.trace import PathEnded, current_trace
+from runtime.trace import current_trace
 from runtime.tracing import Request, trace_function
 
 if TYPE_CHECKING:

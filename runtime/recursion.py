@@ -19,6 +19,7 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 from runtime.choices import certain
+from runtime.decisions import Restart
 from runtime.function_arguments import (
     any_number,
     arguments_by_identity,
@@ -46,7 +47,7 @@ from runtime.spec import (
     rebuild,
     spec_of,
 )
-from runtime.trace import Outcome, Restart
+from runtime.trace import Outcome
 from runtime.variables import Variable, closure_of, key_of
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from runtime.concrete import ConcreteFunction
+from runtime.decisions import Decisions
 from runtime.paths import Argument, Guard, Path
 from runtime.tensor import Tensor
-from runtime.trace import Decisions
 
 #: a number that was a constant is an input from its third value on, where the program allows
 MAX_CONSTANT_VALUES = 2

@@ -20,6 +20,7 @@ from runtime.calls import stage_call
 from runtime.choices import dispatch, identical, resolve, truth
 from runtime.comprehensions import comprehension
 from runtime.contexts import StagedContext
+from runtime.decisions import Restart
 from runtime.exceptions import raise_statement, try_statement
 from runtime.foreign_calls import refusing_confusion
 from runtime.generators import TracedGenerator, generator_expression, generator_function, with_consumers
@@ -28,7 +29,7 @@ from runtime.iterators import TracedIterator, traced
 from runtime.loops import for_loop, while_loop
 from runtime.spec import Choice
 from runtime.texts import depends_on_run, formatted
-from runtime.trace import Restart, current_trace
+from runtime.trace import current_trace
 from runtime.types import STR, ArrayType, ContainerType
 
 #: Python `while` loops with more iterations under a trace are restarted as staged loops

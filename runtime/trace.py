@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from types import CellType, CodeType
+from types import CellType
 from typing import TYPE_CHECKING, Any
 
 from autograph.converted_code import is_converted_code
@@ -22,13 +22,13 @@ from runtime import spec
 from runtime.builder import Builder, Staged, current, location_in
 from runtime.captures import Capture
 from runtime.containers import Containers
+from runtime.decisions import Control, Decisions, PathEnded, Restart
 from runtime.environment import Environment
 from runtime.graph import Block, Location, Operation, Value
 from runtime.ops.definition import REGISTRY
 from runtime.ops.effects import raise_static
 from runtime.ops.template import make_template
 from runtime.outside import Outside
-from runtime.paths import Path
 from runtime.real_objects import make_real, rebuild_instance, with_objects
 from runtime.slots import Contents, LocalAttribute, PolledSlot, Slot
 from runtime.spec import Choice
@@ -37,67 +37,6 @@ from runtime.variables import Variable, covered_by, same_contents
 
 if TYPE_CHECKING:
     from runtime.recursion import Calls
-
-
-@dataclass(frozen=True)
-class Decisions:
-    """What a restart may change. Sites are (file, line) of a loop."""
-
-    static_numbers: bool = False  # Python numbers among the arguments are constants of the trace
-    static_reason: str = ""  # why they are
-    staged_paths: frozenset[Path] = frozenset()  # numbers that kept changing: inputs
-    fixed_paths: frozenset[Path] = frozenset()  # numbers that kept changing, and cannot be inputs
-    unrolled: frozenset[tuple[str, int]] = frozenset()  # loops that cannot be staged
-    staged_loops: frozenset[tuple[str, int]] = frozenset()  # Python loops that must be staged
-    unroll_limit: int = 32  # loops with more static iterations are staged
-    graph_functions: frozenset[CodeType] = frozenset()  # recursive: calls of them are operations
-    growing: frozenset[tuple[str, int]] = frozenset()  # loops over a list that they make longer or shorter
-    watch_containers: bool = False  # code shows where lists and dicts are made
-    containers: dict[Any, Any] = field(default_factory=dict)  # sites of those that a run changes
-    generalised_functions: frozenset[CodeType] = frozenset()  # those whose plain numbers are staged
-    unrolled_functions: frozenset[CodeType] = frozenset()  # never made graph functions
-
-    def with_unrolled(self, site: tuple[str, int]) -> Decisions:
-        return replace(self, unrolled=self.unrolled | {site})
-
-    def with_staged(self, site: tuple[str, int]) -> Decisions:
-        return replace(self, staged_loops=self.staged_loops | {site})
-
-    def with_function(self, code: CodeType, generalised: bool) -> Decisions:
-        more = self.generalised_functions | {code} if generalised else self.generalised_functions
-        return replace(self, graph_functions=self.graph_functions | {code}, generalised_functions=more)
-
-    def after_refusal(self, has_numbers: bool) -> Decisions | None:
-        """What else may be tried for a function that was refused; ``has_numbers``: among its arguments."""
-        none: frozenset[CodeType] = frozenset()
-        if self.graph_functions:  # the recursion may end while tracing
-            unrolled = self.unrolled_functions | self.graph_functions
-            return replace(
-                self, graph_functions=none, generalised_functions=none, unrolled_functions=unrolled
-            )
-        if not has_numbers or self.static_numbers:
-            return None
-        # A number may be needed as a plain Python number: a shape, an axis, an index into a list.
-        return replace(
-            self, static_numbers=True, unrolled_functions=none, watch_containers=False, containers={}
-        )
-
-
-class Control(BaseException):
-    """Unwinds the user's frames for the tracer's own purposes; never seen by the user."""
-
-
-class PathEnded(Control):
-    """The traced path raises here at run time: nothing after it is reached."""
-
-
-class Restart(Control):
-    """Trace again with other decisions. ``reason`` is shown by explain()."""
-
-    def __init__(self, decisions: Decisions, reason: str) -> None:
-        super().__init__(reason)
-        self.decisions = decisions
-        self.reason = reason
 
 
 @dataclass(eq=False)
@@ -510,6 +449,5 @@ spec.rebuild_instance = rebuild_instance
 spec.make_real = make_real
 
 __all__ = [
-    "Control", "Decisions", "Frame", "LocalAttribute", "Outcome", "PathEnded", "Restart", "Staged", "Trace",
-    "Undefined", "current_trace",
+    "Frame", "LocalAttribute", "Outcome", "Staged", "Trace", "Undefined", "current_trace",
 ]  # fmt: skip

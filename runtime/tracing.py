@@ -16,13 +16,14 @@ from autograph.operators import call
 from autograph.staging import active_stage
 from runtime.builder import activate
 from runtime.concrete import ConcreteFunction, describe_value
+from runtime.decisions import Decisions, Restart
 from runtime.generators import result_of
 from runtime.graph import Graph
 from runtime.paths import Argument, Constant, Path
 from runtime.recording import example_of
 from runtime.results import Built, Plan, Results
 from runtime.signature import Entry
-from runtime.trace import Decisions, Restart, Trace
+from runtime.trace import Trace
 
 #: how often one trace may be begun again with other decisions
 MAX_RESTARTS = 30

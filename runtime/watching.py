@@ -17,6 +17,7 @@ from autograph.staging import State
 from runtime.builder import Staged, emit, user_location
 from runtime.choices import dispatch
 from runtime.containers import KINDS, is_outside
+from runtime.decisions import Restart
 from runtime.elements import element_of, join_elements
 from runtime.graph import Operation, walk
 from runtime.iteration import Indexed
@@ -24,7 +25,7 @@ from runtime.loops import for_loop, while_loop
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.spec import Choice, Spec
 from runtime.staged.containers import StagedContainer, items_of, new_list, without_choices
-from runtime.trace import Restart, Trace
+from runtime.trace import Trace
 from runtime.types import ArrayType
 
 _INDEXED = (list, tuple, str, dict, range)
