@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 from autograph.errors import ArgumentError as ArgumentError
 from autograph.errors import AutographError as AutographError
 from autograph.errors import ConversionError as ConversionError
+from autograph.errors import InternalError as InternalError
 from autograph.errors import SourceChangedError as SourceChangedError
 from autograph.errors import SourceNotFoundError as SourceNotFoundError
 from autograph.errors import SourceSyntaxError as SourceSyntaxError
@@ -70,6 +71,7 @@ __all__ = sorted(
         "ArgumentError",
         "AutographError",
         "ConversionError",
+        "InternalError",
         "SourceChangedError",
         "SourceNotFoundError",
         "SourceSyntaxError",

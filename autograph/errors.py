@@ -103,6 +103,10 @@ class StagingError(AutographError):
     """A stage was asked for a construct, or for values, that it cannot stage."""
 
 
+class InternalError(AutographError):
+    """A fault of the stage itself came up while this line was traced; what it was is the cause."""
+
+
 class ArgumentError(AutographError, TypeError, ValueError):
     """A function of ours was given an argument that it does not take."""
 

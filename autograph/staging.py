@@ -86,6 +86,8 @@ class Stage:
     """
 
     name: str = "stage"
+    #: are exceptions to keep the frames of operators and stages while a trace of this stage is under way?
+    asks_for_frames: bool = False
 
     def active(self) -> bool:
         """Is a trace of this stage under way in this thread?"""

@@ -13,7 +13,8 @@ import sys
 from types import FrameType, TracebackType
 
 from autograph.converted_code import is_body, is_hiding
-from autograph.errors import is_internal_code
+from autograph.errors import AutographError, is_internal_code
+from autograph.staging import active_stage
 
 
 def keep_all_frames() -> bool:
@@ -25,8 +26,10 @@ def hide_frames() -> None:
     """Clean the traceback of the exception being handled, and of those it came from."""
     if keep_all_frames():
         return
-    seen = set()
     exception = sys.exception()
+    if not isinstance(exception, AutographError) and _asks_for_frames():
+        return
+    seen = set()
     while exception is not None and id(exception) not in seen:
         seen.add(id(exception))
         head = exception.__traceback__
@@ -35,6 +38,12 @@ def hide_frames() -> None:
             if visible is not None and visible is not head:
                 exception.__traceback__ = visible
         exception = exception.__cause__ or exception.__context__
+
+
+def _asks_for_frames() -> bool:
+    """Does the active stage look at whose frames an exception went through?"""
+    stage = active_stage()
+    return stage is not None and stage.asks_for_frames
 
 
 def undo_bare_raise(exception: BaseException, before: TracebackType | None) -> None:

@@ -100,7 +100,9 @@ class Function:
                     if result is not MISS:
                         return result
             return self._call(args, kwargs)
-        except Exception as error:  # noqa: BLE001  only the user's lines in its traceback, and this one
+        except Exception as error:  # only the user's lines in its traceback, and this one
+            if current_trace() is not None:
+                raise  # the trace around asks whose frames it went through
             raise error.with_traceback(visible(error.__traceback__))  # noqa: B904
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

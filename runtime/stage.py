@@ -43,6 +43,7 @@ class RuntimeStage(Stage):
     """Stages control flow into the graph of the trace that is under way in this thread."""
 
     name = "runtime"
+    asks_for_frames = True  # they tell a fault of ours from an exception of the user's program
 
     def active(self) -> bool:
         return current_trace() is not None

@@ -15,7 +15,7 @@ from types import CellType
 from typing import TYPE_CHECKING, Any
 
 from autograph.converted_code import is_converted_code
-from autograph.errors import AutographError, StagingError, error_at_frame
+from autograph.errors import AutographError, InternalError, StagingError, error_at_frame
 from autograph.operators import Undefined
 from autograph.staging import NOTHING, State
 from runtime import spec
@@ -24,6 +24,7 @@ from runtime.captures import Capture
 from runtime.containers import Containers
 from runtime.decisions import Control, Decisions, PathEnded, Restart
 from runtime.environment import Environment
+from runtime.faults import internal_error, is_fault
 from runtime.graph import Block, Location, Operation, Value
 from runtime.ops.definition import REGISTRY
 from runtime.ops.effects import raise_static
@@ -403,16 +404,18 @@ def location_of(error: BaseException) -> Location | None:
 
 def unrefused(error: BaseException) -> BaseException:
     """An exception of the user's program. Raises the refusal instead where one lies behind it: NumPy, for
-    example, turns what ``__float__`` raises into a ValueError."""
+    example, turns what ``__float__`` raises into a ValueError. A fault of ours is raised as such."""
     if isinstance(error, RecursionError):
         raise error_at_frame(
             StagingError,
             "a function calls itself under a condition that is only known at run time",
             hint="write it as a loop, or pass the number that ends it as a constant",
         ) from None
+    if is_fault(error):
+        raise internal_error(error, location_of(error)) from error
     cause: BaseException | None = error
     while cause is not None:
-        if isinstance(cause, StagingError):
+        if isinstance(cause, StagingError | InternalError):
             raise cause
         cause = cause.__cause__ or cause.__context__
     return error

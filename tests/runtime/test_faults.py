@@ -1,0 +1,107 @@
+"""A fault of our own in a trace is an InternalError, never an exception of the user's program."""
+
+import inspect
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import autograph.errors
+import runtime as rt
+import runtime.stage
+
+FAULTS = {
+    "an attribute": ("None.shape", AttributeError),
+    "a method": ("None.shape()", AttributeError),
+    "a key": ("{}['k']", KeyError),
+    "an index": ("[][0]", IndexError),
+    "a name": ("no_such_name", NameError),
+    "an assertion": ("check()", AssertionError),
+    "an unpacking": ("[1 for a, b in [(1, 2, 3)]]", ValueError),
+}
+
+
+def break_branches(monkeypatch, expression):
+    """Every staged `if` comes upon a fault, in a file of ours."""
+    lines = f"def check():\n    assert False\ndef branch(*args):\n    return {expression}\n"
+    space = {}
+    exec(compile(lines, runtime.stage.__file__, "exec"), space)
+    monkeypatch.setattr(runtime.stage, "branch", space["branch"])
+
+
+@pytest.mark.parametrize(("expression", "kind"), FAULTS.values(), ids=FAULTS)
+def test_a_fault_is_no_exception_of_the_users(monkeypatch, expression, kind):
+    def f(x):
+        try:
+            if x > 0:
+                x = x + 1
+        except Exception:
+            x = -1.0
+        return x
+
+    break_branches(monkeypatch, expression)
+    with pytest.raises(autograph.errors.InternalError) as caught:
+        rt.function(f)(1.0)
+    error = caught.value
+    assert isinstance(error.__cause__, kind)
+    assert error.file == __file__
+    assert error.line == inspect.getsourcelines(f)[1] + 2
+    assert "stage.py" in error.message
+    assert "please report" in str(error)
+
+
+def test_a_fault_in_a_nested_function(monkeypatch):
+    @rt.function
+    def inner(x):
+        if x > 0:
+            return x
+        return -x
+
+    def f(x):
+        return inner(x) + 1
+
+    break_branches(monkeypatch, "None.shape")
+    with pytest.raises(autograph.errors.InternalError):
+        rt.function(f)(1.0)
+
+
+def test_a_raise_of_ours_is_the_users(monkeypatch):
+    def f(x):
+        try:
+            return x[0, 0, 0]
+        except IndexError as error:
+            return str(error)
+
+    assert rt.function(f)(np.ones(3)) == f(np.ones(3))
+
+
+USERS = {
+    "a key": lambda d, x: d["k"],
+    "a popped key": lambda d, x: d.pop("k"),
+    "an attribute": lambda d, x: d.k,
+    "an attribute by name": lambda d, x: getattr(d, "k"),
+    "an attribute of an array": lambda d, x: x.k,
+    "an attribute of an object": lambda d, x: SimpleNamespace(a=x).b,
+    "an index": lambda d, x: [x][1],
+    "an unpacking": lambda d, x: (lambda a, b: a)(*[x]),
+    "an empty iterator": lambda d, x: next(iter(d)),
+    "a class without the attribute": lambda d, x: np.no_such_name(x),
+    "a deleted key": lambda d, x: d.__delitem__("k"),
+    "a name": lambda d, x: no_such_name,  # noqa: F821
+    "a place in a list": lambda d, x: [x, 2 * x].index(7),
+    "an assertion": lambda d, x: np.testing.assert_equal(1, 2),
+    "nothing to take the largest of": lambda d, x: max(d),
+}
+
+
+@pytest.mark.parametrize("use", USERS.values(), ids=USERS)
+def test_exceptions_of_the_users_stay(use):
+    def f(x):
+        return use({}, x)
+
+    with pytest.raises(Exception) as expected:
+        f(np.ones(2))
+    with pytest.raises(type(expected.value)) as found:
+        rt.function(f)(np.ones(2))
+    assert type(found.value) is type(expected.value)
+    assert str(found.value) == str(expected.value)
