@@ -7,6 +7,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from autograph.operators import class_of
 from runtime import iteration
 from runtime.branches import branch
 from runtime.builder import Staged, emit
@@ -135,6 +136,8 @@ def stage_hasattr(trace: Trace, owner: Any, name: str) -> Any:
 
 @handles(getattr)
 def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
+    if type(name) is str and name == "__class__" and isinstance(owner, Staged):
+        return class_of(owner)
     _guard_missing(trace, owner, name)
     if default and isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
         trace.outside.definitions.guard_no_attribute(owner, name)

@@ -15,6 +15,7 @@ from operator import itruediv as itruediv
 from operator import ixor as ixor
 
 from autograph.operators.calls import call as call
+from autograph.operators.calls import class_of as class_of
 from autograph.operators.calls import converted as converted
 from autograph.operators.comprehensions import dict_comp as dict_comp
 from autograph.operators.comprehensions import each as each

@@ -23,7 +23,7 @@ from autograph.config import is_excluded
 from autograph.converted_code import is_converted_code
 from autograph.errors import AutographError, SourceChangedError, SourceNotFoundError
 from autograph.operators.frames import COUNTERS
-from autograph.staging import Stage
+from autograph.staging import Stage, claiming
 
 AsIs = object()  # the decision not to convert
 
@@ -63,6 +63,15 @@ def counting_frames(f: Any) -> Any:
 def call(f: Any, /, *args: Any, **kwargs: Any) -> Any:
     """`f(*args, **kwargs)` with `f` converted."""
     return converted(f)(*args, **kwargs)
+
+
+def class_of(value: Any) -> Any:
+    """`value.__class__`; of a stage's value what `type` of it is.
+
+    >>> class_of(3)
+    <class 'int'>
+    """
+    return value.__class__ if claiming(value) is None else call(type, value)
 
 
 class Offer:

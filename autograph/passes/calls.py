@@ -11,6 +11,12 @@ The frame of a caller is asked for by a call, too, for there are frames of ours 
 >>> show(convert_expressions, "def f(frame): return frame.f_back.f_globals")
 def f(frame):
     return ag__.f_back(frame).f_globals
+
+And so is the class of a value, which may be one of a stage:
+
+>>> show(convert_expressions, "def f(x): return x.__class__.__name__")
+def f(x):
+    return ag__.class_of(x).__name__
 """
 
 from __future__ import annotations
@@ -26,6 +32,8 @@ from autograph.template import locate, operator, operator_call
 # They ask for the frame that calls them, which must be the user's.
 _CALLED_DIRECTLY = FRAME_READERS | {"super", "globals", "__import__", "breakpoint"}
 _FRAME_METHODS = frozenset({"currentframe"})
+# Attributes that are read by an operator.
+_ATTRIBUTES = {"f_back": "f_back", "__class__": "class_of"}
 
 
 def convert_call(node: gast.Call, context: Context) -> Any:
@@ -42,7 +50,8 @@ def convert_call(node: gast.Call, context: Context) -> Any:
 
 
 def convert_attribute(node: gast.Attribute, context: Context) -> Any:
-    """`frame.f_back` becomes `ag__.f_back(frame)`."""
-    if node.attr != "f_back" or not isinstance(node.ctx, gast.Load):
+    """`frame.f_back` becomes `ag__.f_back(frame)`, and `x.__class__` becomes `ag__.class_of(x)`."""
+    name = _ATTRIBUTES.get(node.attr)
+    if name is None or not isinstance(node.ctx, gast.Load):
         return node
-    return operator_call("f_back", [node.value], node)
+    return operator_call(name, [node.value], node)

@@ -1,0 +1,41 @@
+"""`x.__class__` is what `type(x)` is."""
+
+import numpy as np
+import pytest
+
+import runtime as rt
+
+
+@pytest.mark.parametrize("x", [np.ones(2), np.float32(1), 1.0, 1, True], ids=lambda x: type(x).__name__)
+def test_the_class_of_an_argument(x):
+    def f(x):
+        return x.__class__, getattr(x, "__class__"), x.__class__.__name__, isinstance(x, x.__class__)
+
+    assert rt.function(f)(x) == f(x)
+
+
+def test_a_class_decides_a_branch():
+    @rt.function
+    def f(x):
+        if x.__class__ is np.ndarray:
+            return x + 1
+        return x - 1
+
+    assert f(np.ones(2)).tolist() == [2.0, 2.0]
+    assert f(1.0) == 0.0
+
+
+class Point:
+    def __init__(self, x):
+        self.x = x
+
+    def twice(self):
+        return self.__class__(2 * self.x)
+
+
+def test_the_class_of_an_object_is_called():
+    @rt.function
+    def f(x):
+        return Point(x).twice().x
+
+    assert f(3.0) == 6.0
