@@ -168,6 +168,14 @@ def stage_id(trace: Trace, value: Any) -> Any:
     return NotImplemented
 
 
+@handles(types.SimpleNamespace)
+def stage_namespace(trace: Trace, *args: Any, **attributes: Any) -> Any:
+    raise trace.refuse(
+        "a SimpleNamespace is made in a decorated function, and no hook sees what is stored in one",
+        "make an instance of a class of your own, or of a dataclass",
+    )
+
+
 @handles(copy.copy)
 def stage_copy(trace: Trace, value: Any) -> Any:
     return copied(trace, value)

@@ -1,7 +1,6 @@
 """A fault of our own in a trace is an InternalError, never an exception of the user's program."""
 
 import inspect
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -75,13 +74,18 @@ def test_a_raise_of_ours_is_the_users(monkeypatch):
     assert rt.function(f)(np.ones(3)) == f(np.ones(3))
 
 
+class Held:
+    def __init__(self, a):
+        self.a = a
+
+
 USERS = {
     "a key": lambda d, x: d["k"],
     "a popped key": lambda d, x: d.pop("k"),
     "an attribute": lambda d, x: d.k,
     "an attribute by name": lambda d, x: getattr(d, "k"),
     "an attribute of an array": lambda d, x: x.k,
-    "an attribute of an object": lambda d, x: SimpleNamespace(a=x).b,
+    "an attribute of an object": lambda d, x: Held(x).b,
     "an index": lambda d, x: [x][1],
     "an unpacking": lambda d, x: (lambda a, b: a)(*[x]),
     "an empty iterator": lambda d, x: next(iter(d)),
