@@ -2,6 +2,19 @@
 
 A part of the conversion of control flow: only a name that was set to `Undefined` there needs it, and only
 where it is not surely bound.
+
+>>> from autograph.passes.convert_control_flow import convert_control_flow, show
+>>> show(convert_control_flow, '''
+... def f(x):
+...     if x > 0:
+...         y = 1
+...     return y
+... ''')
+def f(x):
+    y = ag__.Undefined('y')
+...
+    ag__.if_stmt(x > 0, then_body, else_body, get_state, set_state, ('y',))
+    return ag__.bound(y)
 """
 
 from __future__ import annotations
