@@ -129,7 +129,7 @@ def protected(trace: Trace, body: Callable[[], Any], on_error: Callable[[Any], A
     for key, (slot, _, after) in handled.slots.items():
         if isinstance(slot, PolledSlot):  # as a variable it had a value at the handler's start, too
             handled.slots[key] = (slot, slot.get(), after)
-    _append(trace, [outcome, handled], state)
+    _append(trace, region, [outcome, handled], state)
 
 
 def _trace_part(
@@ -174,11 +174,8 @@ def _trace_handler(trace: Trace, region: Region, on_error: Callable[[Any], Any],
     return outcome
 
 
-def _append(trace: Trace, outcomes: list[Outcome], state: State) -> None:
-    operation = Operation("try", (), (), {"region": 0}, tuple(o.block for o in outcomes))
-    for op in outcomes[0].block.operations:
-        if op.name == "landing":
-            operation.attributes["region"] = op.attributes["region"]
+def _append(trace: Trace, region: Region, outcomes: list[Outcome], state: State) -> None:
+    operation = Operation("try", (), (), {"region": region.number}, tuple(o.block for o in outcomes))
     live = [outcome for outcome in outcomes if not outcome.ended]
     if not live:
         trace.append(operation)
@@ -194,24 +191,12 @@ def _append(trace: Trace, outcomes: list[Outcome], state: State) -> None:
     operation.outputs = tuple(
         Value(t, hint, operation) for t, hint in [*joined.types(), *joined_slots.types()]
     )
-    operation.attributes["region"] = _region_of(outcomes[0].block)
     trace.append(operation)
     values = iter(operation.outputs)
     variables = tuple(joined.rebuild(values))
     for (slot, _), value in zip(slots.values(), joined_slots.rebuild(values), strict=True):
         trace.merge(slot, value)
     trace.assign(state, variables)
-
-
-def _region_of(block: Block) -> int:
-    from runtime.graph import walk
-
-    inner = {n for op in walk(block) if op.name == "try" for n in [op.attributes["region"]]}
-    return next(
-        op.attributes["region"]
-        for op in walk(block)
-        if op.name == "landing" and op.attributes["region"] not in inner
-    )
 
 
 def try_statement(

@@ -110,9 +110,10 @@ _here = _Here()
 def _decide_for(owner: Any, decision: Any) -> Any:
     identity = id(owner)
 
-    def forget(_: object) -> None:
-        _decisions.pop(identity, None)
-        _alive.pop(identity, None)
+    # The tables as defaults: at the end of the process the module's names may be gone before the last owner.
+    def forget(_: object, decisions: dict[int, Any] = _decisions, alive: dict[int, Any] = _alive) -> None:
+        decisions.pop(identity, None)
+        alive.pop(identity, None)
 
     _alive[identity] = weakref.ref(owner, forget)
     _decisions[identity] = decision

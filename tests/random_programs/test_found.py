@@ -7,6 +7,18 @@ from tests.random_programs.properties import judge
 
 CALLS = ("np.array([1.0, -2.0, 0.5]), np.int64(0)", "np.array([-1.0, 2.0, 0.5]), np.int64(2)")
 FOUND = {
+    "a_try_in_a_try_that_always_raises": """
+counted = 0.0
+
+def f(a, n):
+    try:
+        try:
+            assert counted, f'because of {n}'
+        finally:
+            print('inner')
+    finally:
+        print('outer')
+""",
     "a_loop_that_always_breaks": """
 def f(a, n):
     for x in a:
