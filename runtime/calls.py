@@ -98,6 +98,7 @@ def is_dataclass_comparison(function: Any, args: tuple[Any, ...]) -> bool:
 
 
 def compare_fields(a: Any, b: Any) -> Any:
+    """Before Python 3.13 as tuples compare, which gives a bool; since then ``and`` of the comparisons."""
     from autograph.operators import and_
 
     if a is b:
@@ -108,6 +109,8 @@ def compare_fields(a: Any, b: Any) -> Any:
 
     def equal(name: str) -> Any:
         one, other = getattr(a, name), getattr(b, name)
+        if sys.version_info >= (3, 13):
+            return one == other
         return one is other or truth(one == other)
 
     return and_(True, *[lambda name=name: equal(name) for name in names])

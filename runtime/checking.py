@@ -63,7 +63,7 @@ def checked_call(
             raise CheckError(
                 f"{function.name}() reaches too many objects to be run twice; check a smaller call"
             ) from None
-        with eagerly():
+        with eager.eagerly():
             plain = observe(world, args, kwargs, lambda: function.python_function(*args, **kwargs))
         world.restore()
         leaves: list[Any] = []
@@ -169,14 +169,3 @@ def holding_back_logs(outcome: Outcome) -> Iterator[None]:
         yield
     finally:
         setattr(logging.Logger, "callHandlers", original)  # noqa: B010
-
-
-@contextmanager
-def eagerly() -> Iterator[None]:
-    """Decorated functions that the plain function calls are plain as well."""
-    before = eager.enabled()
-    eager.run_functions_eagerly(True)
-    try:
-        yield
-    finally:
-        eager.run_functions_eagerly(before)

@@ -7,8 +7,8 @@ which needs to know identity.
 
 >>> import collections
 >>> parts, shape = pack(collections.OrderedDict(b=1, a=[2, 3]))
->>> parts, unpack(parts, shape)
-((1, [2, 3]), OrderedDict([('b', 1), ('a', [2, 3])]))
+>>> parts, list(unpack(parts, shape).items())
+((1, [2, 3]), [('b', 1), ('a', [2, 3])])
 """
 
 from __future__ import annotations
