@@ -22,6 +22,8 @@ from autograph.template import operator_call
 def convert_with(tree: gast.Module, context: Context | None = None) -> gast.Module:
     """Wrap the context expressions of every `with` of the user's functions."""
     context = context or Context(tree)
+    if not any(isinstance(node, gast.With) for node in gast.walk(tree)):
+        return tree
     seen: set[int] = set()
     for function in context.functions:
         for node in gast.walk(function):
