@@ -45,28 +45,44 @@ def branch(
                 outcomes.append(_trace_branch(trace, run, state, before))
             state.set(before)
     operation = Operation("if", (pred.value,), (), {}, tuple(o.block for o in outcomes))
+    names = ("the result", *state.names)
+    (result, *variables), slots = join_paths(trace, operation, outcomes, names, (NOTHING, *before), exact)
+    state.set(tuple(variables))
+    for slot, value in slots:
+        trace.merge(slot, value)
+    return result
+
+
+def join_paths(
+    trace: Trace,
+    operation: Operation,
+    outcomes: list[Outcome],
+    names: tuple[str, ...],
+    before: tuple[Any, ...],
+    exact: bool = False,
+) -> tuple[list[Any], list[tuple[Slot, Any]]]:
+    """Append ``operation``, whose blocks left ``outcomes``: the joined values of ``names``, and of slots.
+
+    Ends the path where none of the blocks comes to its end.
+    """
     live = [outcome for outcome in outcomes if not outcome.ended]
     if not live:
         trace.append(operation)
         trace.end_path()
     left = [settle(trace, o.result, o.block) for o in live]
-    joined = Joined(trace, ("the result", *state.names), left, (NOTHING, *before), exact)
+    joined = Joined(trace, names, left, before, exact)
     slots = written_slots(live)
     after = [values_of_slots(o, slots) for o in live]
-    slot_values = Joined(trace, tuple(s.name for s, _ in slots.values()), after)
+    joined_slots = Joined(trace, tuple(s.name for s, _ in slots.values()), after)
     for index, outcome in enumerate(live):
         with trace.into(outcome.block):
-            outcome.block.results = (*joined.flat(index), *slot_values.flat(index))
-    operation.outputs = tuple(
-        Value(type, hint, operation) for type, hint in [*joined.types(), *slot_values.types()]
-    )
+            outcome.block.results = (*joined.flat(index), *joined_slots.flat(index))
+    types = [*joined.types(), *joined_slots.types()]
+    operation.outputs = tuple(Value(type, hint, operation) for type, hint in types)
     trace.append(operation)
     values = iter(operation.outputs)
-    result, *variables = joined.rebuild(values)
-    state.set(tuple(variables))
-    for (slot, _), value in zip(slots.values(), slot_values.rebuild(values), strict=True):
-        trace.merge(slot, value)
-    return result
+    variables = joined.rebuild(values)
+    return variables, list(zip([s for s, _ in slots.values()], joined_slots.rebuild(values), strict=True))
 
 
 def _trace_branch(trace: Trace, run: Callable[[], Any], state: State, before: tuple[Any, ...]) -> Outcome:

@@ -13,11 +13,11 @@ from typing import Any
 
 from autograph.operators import call
 from autograph.staging import NOTHING, Handler, State
-from runtime.branches import branch, values_of_slots, written_slots
+from runtime.branches import branch, join_paths
 from runtime.builder import emit
 from runtime.choices import dispatch
 from runtime.graph import Block, Location, Operation, Value
-from runtime.joins import Joined, containers, hint_of, identities, settle
+from runtime.joins import containers, hint_of, identities
 from runtime.loops import MAX_LOOP_TRACES
 from runtime.ops.exceptions import parts
 from runtime.ops.exceptions import rebuild as rebuild_exception
@@ -176,27 +176,10 @@ def _trace_handler(trace: Trace, region: Region, on_error: Callable[[Any], Any],
 
 def _append(trace: Trace, region: Region, outcomes: list[Outcome], state: State) -> None:
     operation = Operation("try", (), (), {"region": region.number}, tuple(o.block for o in outcomes))
-    live = [outcome for outcome in outcomes if not outcome.ended]
-    if not live:
-        trace.append(operation)
-        trace.end_path()
-    left = [settle(trace, o.result, o.block) for o in live]
-    joined = Joined(trace, state.names, left, state.get())
-    slots = written_slots(live)
-    after = [values_of_slots(o, slots) for o in live]
-    joined_slots = Joined(trace, tuple(s.name for s, _ in slots.values()), after)
-    for index, outcome in enumerate(live):
-        with trace.into(outcome.block):
-            outcome.block.results = (*joined.flat(index), *joined_slots.flat(index))
-    operation.outputs = tuple(
-        Value(t, hint, operation) for t, hint in [*joined.types(), *joined_slots.types()]
-    )
-    trace.append(operation)
-    values = iter(operation.outputs)
-    variables = tuple(joined.rebuild(values))
-    for (slot, _), value in zip(slots.values(), joined_slots.rebuild(values), strict=True):
+    variables, slots = join_paths(trace, operation, outcomes, state.names, state.get())
+    for slot, value in slots:
         trace.merge(slot, value)
-    trace.assign(state, variables)
+    trace.assign(state, tuple(variables))
 
 
 def try_statement(

@@ -18,7 +18,7 @@ from string import Formatter
 from typing import TYPE_CHECKING, Any
 
 from runtime.formats.literals import Objects, is_inline_constant, literal
-from runtime.formats.read_literals import WithHoles, python_class, read_literal, read_object
+from runtime.formats.read_literals import WithHoles, python_class, read_arguments, read_literal, read_object
 from runtime.formats.tokens import Cursor
 from runtime.graph.core import Location, Operation, Value
 from runtime.ops.exceptions import rebuild
@@ -209,16 +209,5 @@ def read_exception(cursor: Cursor) -> Any:
 
 def _read_call(cursor: Cursor, holes: WithHoles) -> tuple[tuple[Any, ...], dict[str, Any]]:
     cursor.expect("(")
-    args: list[Any] = []
-    kwargs: dict[str, Any] = {}
-    while not cursor.at(")"):
-        if cursor.token.kind == "name" and cursor.peek().text == "=":
-            key = cursor.next().text
-            cursor.expect("=")
-            kwargs[key] = read_literal(cursor, holes)
-        else:
-            args.append(read_literal(cursor, holes))
-        if not cursor.accept(","):
-            break
-    cursor.expect(")")
+    args, kwargs = read_arguments(cursor, holes, holes)
     return tuple(args), kwargs

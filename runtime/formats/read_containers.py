@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from runtime.elements import Reader
-from runtime.formats.read_literals import WithHoles, read_literal, read_type
+from runtime.formats.read_literals import WithHoles, read_arguments, read_literal, read_type
 from runtime.formats.tokens import Cursor
 from runtime.graph.core import Location, Operation, Value
 from runtime.ops.definition import REGISTRY
@@ -64,18 +64,7 @@ def read_container_operation(
 ) -> Operation:
     """The operation whose opening parenthesis has been read."""
     holes = WithHoles(objects, scope)
-    arguments: list[Any] = []
-    attributes: dict[str, Any] = {}
-    while not cursor.at(")"):
-        if cursor.token.kind == "name" and cursor.peek().text == "=":
-            key = cursor.next().text
-            cursor.expect("=")
-            attributes[key] = read_literal(cursor, objects)
-        else:
-            arguments.append(read_literal(cursor, holes))
-        if not cursor.accept(","):
-            break
-    cursor.expect(")")
+    arguments, attributes = read_arguments(cursor, holes, objects)
     makes = len(types) == 1 and isinstance(types[0], ContainerType) and not _reads(name)
     structure: Any = arguments[0] if name == "list.new" and len(arguments) == 1 else tuple(arguments)
     if any(type(part) is not Hole for part in arguments):

@@ -101,6 +101,28 @@ def read_attributes(cursor: Cursor, objects: Mapping[int, Any], closing: str) ->
     return attributes
 
 
+def read_arguments(
+    cursor: Cursor, positional: Mapping[int, Any], named: Mapping[int, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """``1, x, key=2)``: what stands by position, and by name, up to the parenthesis, which is read too.
+
+    ``positional`` and ``named`` supply the numbered objects, and the values that names stand for.
+    """
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    while not cursor.at(")"):
+        if cursor.token.kind == "name" and cursor.peek().text == "=":
+            key = cursor.next().text
+            cursor.expect("=")
+            kwargs[key] = read_literal(cursor, named)
+        else:
+            args.append(read_literal(cursor, positional))
+        if not cursor.accept(","):
+            break
+    cursor.expect(")")
+    return args, kwargs
+
+
 def is_scalar_name(text: str) -> bool:
     """Does ``f64(`` begin an inline NumPy scalar?"""
     return text in _SCALARS or text == "complex"
