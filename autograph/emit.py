@@ -26,6 +26,7 @@ _AG = "\0autograph.operators"  # no string of a program: it stands for the modul
 _TRACEBACKS = "\0autograph.tracebacks"
 _STAGING = "\0autograph.staging"
 _Place = tuple[int, int, int, int]  # line, column, end line, end column
+_COMPREHENSION_NAMES = frozenset({"<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>"})
 _CLASS_FLAG = 0x1  # CO_OPTIMIZED: set for functions, not for class bodies
 
 
@@ -357,7 +358,7 @@ def _settle(
     code: CodeType, shape: _Shape, name: str, qualname: str, is_body: bool, is_top: bool = False
 ) -> CodeType:
     """Name the code objects as the original's, put the real modules into their constants, register them."""
-    inside = qualname + ("." if not code.co_flags & _CLASS_FLAG else ".<locals>.")
+    inside = _prefix(code, name, qualname)
     constants: list[Any] = []
     # The user's own statements come first, so the functions defined in them do.
     kept = list(shape.kept) if is_top else []
@@ -394,7 +395,7 @@ def _kept(constant: CodeType, original: CodeType, inside: str) -> CodeType:
 
 
 def _requalified(code: CodeType, qualname: str) -> CodeType:
-    inside = qualname + ("." if not code.co_flags & _CLASS_FLAG else ".<locals>.")
+    inside = _prefix(code, code.co_name, qualname)
     constants = tuple(
         _requalified(c, _qualname_in(inside, c))
         if isinstance(c, CodeType)
@@ -404,6 +405,12 @@ def _requalified(code: CodeType, qualname: str) -> CodeType:
         for c in code.co_consts
     )
     return code.replace(co_consts=constants, co_qualname=qualname)
+
+
+def _prefix(code: CodeType, name: str, qualname: str) -> str:
+    """What qualified names begin with inside this code: classes and comprehensions have no locals there."""
+    has_locals = code.co_flags & _CLASS_FLAG and name not in _COMPREHENSION_NAMES
+    return qualname + (".<locals>." if has_locals else ".")
 
 
 def _qualname_in(inside: str, code: CodeType) -> str:

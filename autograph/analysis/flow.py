@@ -129,8 +129,8 @@ class Flow:
         return mask
 
     def bound_before(self, statement: gast.stmt) -> set[str]:
-        """Names that surely have a value when the statement begins."""
-        return self.names_in(self.bound[self.points[id(statement)].before])
+        """Names that surely have a value when the statement begins, whatever context managers do."""
+        return self.names_in(self.strictly_bound[self.points[id(statement)].before])
 
     def maybe_bound_before(self, statement: gast.stmt) -> set[str]:
         """Names that may have a value when the statement begins."""
@@ -241,7 +241,8 @@ class Flow:
         items = self._expression(points.before, *statement.items)
         after = self._node()
         outer = self._tries[-1].handlers if self._tries else []
-        self._tries.append(_Try(list(outer), None, after))
+        suppresses = None if all(map(_lets_exceptions_through, statement.items)) else after
+        self._tries.append(_Try(list(outer), None, suppresses))
         ends = self._block(statement.body, items)
         self._tries.pop()
         return [*ends, after]
@@ -415,6 +416,23 @@ class Flow:
         if not surely:
             after |= node.maybe_writes
         return after & ~(node.deletes | node.unbinds)
+
+
+# Context managers that never suppress an exception, by the names under which they are called.
+_NEVER_SUPPRESS = frozenset(
+    {"open", "errstate", "printoptions", "nullcontext", "closing", "redirect_stdout", "redirect_stderr"}
+    | {"localcontext", "catch_warnings", "TemporaryDirectory", "TemporaryFile", "NamedTemporaryFile"}
+)
+
+
+def _lets_exceptions_through(item: gast.withitem) -> bool:
+    """Is the context manager made by a call whose name is known?
+
+    >>> _lets_exceptions_through(gast.parse("with np.errstate(all='ignore'): pass").body[0].items[0])
+    True
+    """
+    called = getattr(item.context_expr, "func", None)
+    return getattr(called, "attr", getattr(called, "id", None)) in _NEVER_SUPPRESS
 
 
 def _merge(a: int, b: int, surely: bool) -> int:

@@ -81,8 +81,12 @@ class StaysPython:
         return self.reads_frame or id(statement) in self._stays
 
     def _block(self, statements: list[gast.stmt], opaque: frozenset[str]) -> None:
-        for statement in statements:
+        for statement in reversed(statements):
             self._statement(statement, opaque)
+            if self.jumps.leaving(statement) and self._out_of_finally([statement]):
+                # What a jump before it skips would move into a closure, and with it this jump, which must
+                # stay: `finally: return` ends an exception.
+                opaque = ALL_JUMPS
 
     def _statement(self, statement: Any, opaque: frozenset[str]) -> None:
         """`opaque`: the kinds of jumps that must remain Python's where this statement stands."""

@@ -233,14 +233,14 @@ class Conversion:
         unsure = 0
         points = flow.points[id(statement)]
         for number in range(points.before, points.after):
-            unsure |= flow.nodes[number].reads & ~flow.bound[number]
+            unsure |= flow.nodes[number].reads & ~flow.strictly_bound[number]
         self.begin_undefined(flow.names_in(unsure), frame)
 
     def unbound_reads_in_thunks(self, frame: _Frame) -> None:
         """The same for names in expressions whose operands will become lambdas."""
         flow = self.flow
         for number, code in flow.code.items():
-            unsure = flow.nodes[number].reads & ~flow.bound[number]
+            unsure = flow.nodes[number].reads & ~flow.strictly_bound[number]
             if unsure:
                 self.begin_undefined(flow.names_in(unsure) & reads_in_thunks(code), frame)
 

@@ -15,17 +15,20 @@ def f(x, i, d):
     x = ag__.set_item(x, i + 1, item_1)
     d = ag__.del_item(d, 'k')
 
-The order of evaluation stays Python's: first the value, then the container, then the key.
+The order of evaluation stays Python's: first the value, then the container, then the key. It can be seen
+where more than one of them calls something or may fail; names that surely have a value do not.
 
 >>> show(convert_item_stores, '''
 ... def f(d):
 ...     d[key()] = value()
 ...     d['n'] += value()
+...     d[d['a']] = d['b']
 ...     CACHE['n'] = d
 ... ''')
 def f(d):
     d = ag__.set_item(value=value(), target=d, key=key())
     d = ag__.set_item(d, 'n', ag__.iadd(d['n'], value()))
+    d = ag__.set_item(value=d['b'], target=d, key=d['a'])
     ag__.store_item(CACHE, 'n', d)
 """
 
@@ -36,6 +39,7 @@ from typing import Any
 
 import gast
 
+from autograph.analysis.flow import Flow
 from autograph.analysis.jumps import blocks
 from autograph.analysis.names import Collector
 from autograph.passes.context import Context
@@ -57,12 +61,6 @@ _IN_PLACE = {
     gast.BitAnd: "iand",
     gast.FloorDiv: "ifloordiv",
 }
-# Expressions whose evaluation can be seen by no other expression, but through operators of strange classes.
-_CALM = (
-    gast.Name, gast.Constant, gast.Attribute, gast.Subscript, gast.Slice, gast.Tuple, gast.List, gast.UnaryOp,
-    gast.BinOp, gast.Compare, gast.BoolOp, gast.expr_context, gast.operator, gast.unaryop, gast.cmpop,
-    gast.boolop,
-)  # fmt: skip
 
 
 def convert_item_stores(tree: gast.Module, context: Context | None = None) -> gast.Module:
@@ -79,6 +77,9 @@ class _ItemStores:
         self.function = function
         self.context = context
         self._own: set[str] | None = None
+        self._flow: Flow | None = None
+        self.statement: Any = None
+        """The one that is being rewritten."""
 
     def run(self) -> None:
         self.function.body = self.block(self.function.body)
@@ -96,6 +97,7 @@ class _ItemStores:
         for statement in statements:
             for block in blocks(statement):
                 block[:] = self.block(list(block))
+            self.statement = statement
             rewrite = _REWRITE.get(type(statement))
             made += [statement] if rewrite is None else rewrite(self, statement)
         return made
@@ -153,13 +155,13 @@ class _ItemStores:
             return [statement]
         in_place = operator(_IN_PLACE[type(statement.op)], statement)
         key = index_expression(target.slice)
-        if _is_calm(value) and _is_calm(target.value):
+        if self._is_sure(value) and not _binds(target):
             arguments = [target.value, key, in_place, value]
             return [self.rebind("aug_item", "update_item", target.value, arguments, statement)]
         # The old item is read before the value is computed.
         made: list[Any] = []
         container = target.value
-        if not (_is_atomic(key) and isinstance(container, gast.Name)):
+        if not (self._is_sure(key) and self._is_sure(container)) or _binds(value):
             if not isinstance(container, gast.Name):
                 made.append(assign(self.context.fresh("container"), container, container))
                 container = name(self.context.fresh("container"), container)
@@ -212,18 +214,32 @@ class _ItemStores:
         return self.rebind("set_item", "store_item", container, [], at, keywords)
 
     def _same_in_any_order(self, container: Any, key: Any, value: Any) -> bool:
-        if _is_calm(value):
-            return _is_calm(container) and _is_calm(key)
-        return (
-            isinstance(container, gast.Name)
-            and _is_atomic(key)
-            and all(map(self._is_private, (container, key)))
-        )
+        if self._is_sure(value):
+            return not _binds(container) and not _binds(key)
+        return self._is_sure(container) and self._is_sure(key) and not _binds(value)
 
-    def _is_private(self, node: Any) -> bool:
-        """Can only this function rebind the names in the expression? (And it does so in no expression.)"""
-        names = {inner.id for inner in gast.walk(node) if isinstance(inner, gast.Name) and inner.id != "ag__"}
-        return names <= self.own() and not names & self.shared
+    def _is_sure(self, node: Any) -> bool:
+        """Can nobody see when this is evaluated? A constant, or a name that only this function rebinds and
+        that surely has a value here; a tuple or slice of them."""
+        if isinstance(node, gast.Constant):
+            return True
+        if isinstance(node, gast.Name):
+            return self._is_private(node.id) and self._is_bound(node.id)
+        if isinstance(node, (gast.Tuple, gast.List)):
+            return all(map(self._is_sure, node.elts))
+        if isinstance(node, gast.UnaryOp):
+            return isinstance(node.operand, gast.Constant) and isinstance(node.operand.value, (int, float))
+        return _is_slice_call(node) and all(map(self._is_sure, node.args))
+
+    def _is_private(self, variable: str) -> bool:
+        return variable in self.own() and variable not in self.shared or self.context.is_generated(variable)
+
+    def _is_bound(self, variable: str) -> bool:
+        if self.context.is_generated(variable):
+            return True
+        if self._flow is None:
+            self._flow = Flow(self.function)
+        return variable in self._flow.bound_before(self.statement)
 
     def rebind(
         self, kind: str, other: str, container: Any, arguments: list[Any], at: Any, keywords: Any = ()
@@ -267,8 +283,9 @@ def index_expression(index: Any) -> Any:
     return index
 
 
-def _is_calm(node: Any) -> bool:
-    return all(isinstance(inner, _CALM) or _is_slice_call(inner) for inner in gast.walk(node))
+def _binds(node: Any) -> bool:
+    """Is there an assignment expression in it?"""
+    return any(isinstance(inner, gast.NamedExpr) for inner in gast.walk(node))
 
 
 def _is_slice_call(node: Any) -> bool:
@@ -278,14 +295,3 @@ def _is_slice_call(node: Any) -> bool:
         and node.func.attr == "slice"
         and (isinstance(node.func.value, gast.Name) and node.func.value.id == "ag__")
     )
-
-
-def _is_atomic(node: Any) -> bool:
-    """A name, a constant, or a tuple or slice of them: evaluating it can be seen by nobody."""
-    if isinstance(node, gast.Tuple):
-        return all(map(_is_atomic, node.elts))
-    if isinstance(node, gast.UnaryOp):
-        return isinstance(node.operand, gast.Constant)
-    if _is_slice_call(node):
-        return all(map(_is_atomic, node.args))
-    return isinstance(node, (gast.Name, gast.Constant))

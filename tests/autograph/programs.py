@@ -108,7 +108,8 @@ def _without_addresses(text: str) -> str:
     return _CLOSURES.sub("", _COMPREHENSIONS.sub("", re.sub(r"0x[0-9a-f]+", "0x", text)))
 
 
-_COMPREHENSIONS = re.compile(r"\.<(list|set|dict)comp>(\.<locals>)?")  # functions up to Python 3.11
+# Functions up to Python 3.11; and in converted text a generator expression is a call, around no function.
+_COMPREHENSIONS = re.compile(r"\.<(list|set|dict)comp>(\.<locals>)?|\.<genexpr>(?=\.<)")
 _CLOSURES = re.compile(
     r"\.<locals>\.(?:(?:then|else|loop|try|except|finally)_body|loop_test|<lambda>)(?:_\d+)?(?=\.<locals>\.)"
 )

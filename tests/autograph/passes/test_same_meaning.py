@@ -26,6 +26,32 @@ PROGRAMS = {
     "comprehension_with_a_variable_of_an_unbound_name": (
         "def f(x):\n if x: y = 1\n else:\n  ys = [(y, x) for x, y in {1: 2}.items() if y]\n  for y in ys: break\n return y", 0, 1
     ),
+    "unbound_after_a_manager_that_suppresses": (
+        "import contextlib\ndef f(x):\n with contextlib.suppress(ValueError):\n  if x: int('z')\n  y = 1\n"
+        " while x:\n  x -= 1\n  if x: y = x\n return y", 0, 1, 2
+    ),
+    "unbound_where_what_follows_always_raises": (
+        "import contextlib\ndef f(x):\n with contextlib.suppress(Exception): raise\n for _ in [x, x]: y = x\n return y", 0
+    ),
+    "jump_before_a_finally_that_returns": (
+        "def f(x):\n try: pass\n except KeyError:\n  if x: return 0\n finally: pass\n try: del f.missing\n finally: return x", 1
+    ),
+    "jumps_before_a_finally_that_jumps": (
+        "def f(x):\n for i in range(x):\n  if i == 2: continue\n  with open('/dev/null'):\n   if i == 5: break\n  while i:\n"
+        "   i -= 2\n   if i == 1: return 'early'\n  try: 1 // i\n  finally: continue\n return i",
+        1, 3, 4, 7,
+    ),
+    "which_error_of_an_item_store_comes_first": (
+        "def f(c, a):\n try: c[c[a]] = missing\n except Exception as e: print(e)\n try: c[a] += missing\n except Exception as e: print(e)\n"
+        " try: c[a.b] = c[9]\n except Exception as e: print(e)\n try: c[a - 1] += c[9]\n except Exception as e: print(e)\n"
+        " try: missing[a] = c[9]\n except Exception as e: print(e)\n try: c[late] = c[9]\n except Exception as e: print(e)\n"
+        " try: c[late] += c[9]\n except Exception as e: print(e)\n late = 1\n return c",
+        ([1, 2], 0), ([1, 2], 9), ([1, 2], "x"), (None, 0), ([9] * 10, 0), ([9] * 10, 10),
+    ),
+    "an_item_store_whose_parts_bind_names": (
+        "def f(c, i):\n c[i] = (i := 1)\n c[(i := 2)] = i\n c[i] += (i := 3)\n c[(i := 0)] += i\n c[i], c[i] = i, (i := 1)\n return c, i",
+        ([5, 6, 7, 8], 3),
+    ),
     "early_return": ("def f(x):\n if x > 0: return 'p'\n if x < 0: return 'n'\n print('zero')", -1, 0, 1),
     "return_in_one_branch_of_two_levels": (
         "def f(a, b):\n if a:\n  if b: return 1\n  x = 2\n else: x = 3\n return x", (0, 0), (1, 0), (1, 1)
