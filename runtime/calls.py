@@ -47,8 +47,6 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         from autograph.operators import call
 
         return dispatch(function, lambda f: call(f, *args, **kwargs))
-    if is_dataclass_comparison(function, args):
-        return compare_fields(*args)
     if function is object.__new__:
         made = function(*args, **kwargs)
         trace.outside.add_local(made)
@@ -57,6 +55,8 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         if isinstance(arg, Choice) and not takes_choices(function):
             before, after = args[:position], args[position + 1 :]
             return dispatch(arg, lambda a: stage_or_make(trace, function, (*before, a, *after), kwargs))
+    if is_dataclass_comparison(function, args):
+        return compare_fields(*args)
     if isinstance(function, types.FunctionType) and function.__name__ == "__init__" and args:
         trace.outside.add_local(args[0])
     consumed = stage_consumer(function, args, kwargs)

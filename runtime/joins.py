@@ -56,7 +56,9 @@ class Joined:
             views = [values[position] for values in alternatives]
             first = held(views[0])
             kept = all(held(view) is first for view in views[1:]) and (
-                len(views) > 1 or not _has_staged(first) or (before is not None and first is before[position])
+                len(views) > 1
+                or not (_has_staged(first) or _has_view(first))
+                or (before is not None and first is before[position])
             )
             self.kept.append(kept)
             spec = None
@@ -152,6 +154,13 @@ def hint_of(name: str, spec: Spec) -> str:
 
 def _has_staged(value: Any) -> bool:
     return bool(leaf_types(spec_of(value)))
+
+
+def _has_view(value: Any) -> bool:
+    """Does something in a value stand for an object? The object itself is to come out of the block."""
+    if isinstance(value, tuple | Choice):
+        return any(map(_has_view, value if isinstance(value, tuple) else value.values))
+    return isinstance(value, Identity | Made)
 
 
 def containers(values: tuple[Any, ...]) -> list[Any]:

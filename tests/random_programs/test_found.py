@@ -320,6 +320,28 @@ def f(a, n):
             b = b * 2
     return p, b
 """,
+    "a_list_returned_with_other_values_through_finally": """
+def f(a, n):
+    items = []
+    try:
+        a -= a.max()
+        return 'a', items
+    finally:
+        pass
+""",
+    "a_dataclass_compared_with_a_class_or_an_object": """
+import dataclasses
+
+@dataclasses.dataclass
+class Vec:
+    x: float
+    y: float
+
+def f(a, n):
+    vec = Vec(1.0, -2.0)
+    vec = vec if a[0] > 0 else Vec
+    return Vec(1.0, -2.0) == vec
+""",
 }
 
 
