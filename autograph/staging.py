@@ -244,6 +244,19 @@ class Stage:
         """The items for `before` variables; or for `before`, a list of the rest, and `after`, as a tuple."""
         return NotImplemented
 
+    def star(self, items: Any) -> Any:
+        """What to iterate over for `*items` in a call or a display; NotImplemented: the items themselves."""
+        return NotImplemented
+
+    def starred(self, function: Any) -> Any:
+        """What to call in place of `function`, with what `star` gave among the arguments; NotImplemented
+        calls it like any other."""
+        return NotImplemented
+
+    def set_of(self, items: list[Any]) -> Any:
+        """A set display with a `*` in it; NotImplemented makes a set of Python's."""
+        return NotImplemented
+
     # Calls, offered.
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

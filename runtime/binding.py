@@ -47,7 +47,7 @@ class Binder:
             self._signature = inspect.signature(self.function)
             self._parameters = _names_of(self._signature)
         else:
-            self._bind = _generate(self._python)
+            self._bind = generate_binder(self._python)
             code = self._python.__code__
             self._parameters = list(code.co_varnames[: code.co_argcount])
             if code.co_flags & inspect.CO_VARARGS:
@@ -94,7 +94,7 @@ def _names_of(signature: inspect.Signature) -> list[str]:
     return names
 
 
-def _generate(function: types.FunctionType) -> Callable[..., Bound]:
+def generate_binder(function: types.FunctionType) -> Callable[..., Bound]:
     """A function with the parameters of ``function`` that returns its arguments."""
     code = function.__code__
     count, keywords = code.co_argcount, code.co_kwonlyargcount

@@ -10,9 +10,10 @@ from typing import Any, NoReturn
 
 from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined, call, update_item
+from autograph.operators.containers import merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import container_calls as container_calls  # registers what it handles
-from runtime import watching
+from runtime import stars, watching
 from runtime.branches import NO_STATE, branch, require_trace
 from runtime.builder import Staged, emit, user_location
 from runtime.builtin_calls import refuse_consumption
@@ -257,13 +258,24 @@ class RuntimeStage(Stage):
     # -- containers, in code that shows them ----------------------------------------------------------
 
     def made(self, container: Any) -> Any:
-        return require_trace().containers.born(container)
+        return stars.made(require_trace(), container)
+
+    def star(self, items: Any) -> Any:
+        return stars.star(require_trace(), items)
+
+    def starred(self, function: Any) -> Any:
+        return stars.starred(require_trace(), function)
+
+    def set_of(self, items: list[Any]) -> Any:
+        return stars.set_of(require_trace(), items)
 
     def get_item(self, container: Any, key: Any) -> Any:
         return watching.get_item(require_trace(), container, key)
 
     def container_operator(self, operator: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
         return watching.apply(require_trace(), operator, a, b)
+        if operator is merged:
+            return stars.merge(require_trace(), a, b)
 
     def unpack(self, value: Any, before: int, after: int | None) -> Any:
         return watching.unpack(require_trace(), value, before, after)

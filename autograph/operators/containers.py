@@ -13,6 +13,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from autograph.operators.calls import converted
 from autograph.staging import active_stage
 
 
@@ -46,6 +47,44 @@ def unpack(value: Any, before: int, after: int | None = None) -> Any:
     return value if after is None else _with_rest(value, before, after)
 
 
+def star(items: Any) -> Any:
+    """The items of `*items`, in a call or a display.
+
+    >>> [0, *star([1, 2])]
+    [0, 1, 2]
+    """
+    stage = active_stage()
+    if stage is not None:
+        result = stage.star(items)
+        if result is not NotImplemented:
+            return result
+    return items
+
+
+def set_of(items: list[Any]) -> Any:
+    """A set display with a `*` in it, of its items in order: what a stage's `star` gave may be among them."""
+    stage = active_stage()
+    if stage is not None:
+        result = stage.set_of(items)
+        if result is not NotImplemented:
+            return result
+    return set(items)
+
+
+def starred(function: Any) -> Any:
+    """What to call in place of `function`, with what `star` gave among the arguments.
+
+    >>> starred(max)(*star([1, 2]))
+    2
+    """
+    stage = active_stage()
+    if stage is not None:
+        result = stage.starred(function)
+        if result is not NotImplemented:
+            return result
+    return converted(function)
+
+
 def _with_rest(value: Any, before: int, after: int) -> tuple[Any, ...]:
     try:
         items = list(iter(value))
@@ -75,9 +114,21 @@ def _binary(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return operate
 
 
+def merged(a: Any, b: Any) -> Any:
+    """`{**a, **b}`."""
+    return {**a, **b}
+
+
 plus = _binary(operator.add)
 times = _binary(operator.mul)
 equal = _binary(operator.eq)
 not_equal = _binary(operator.ne)
+less = _binary(operator.lt)
+less_equal = _binary(operator.le)
+greater = _binary(operator.gt)
+greater_equal = _binary(operator.ge)
 in_place_plus = _binary(operator.iadd)
 in_place_times = _binary(operator.imul)
+merge = _binary(merged)
+merge.__name__ = merge.__qualname__ = "merge"
+merge.__doc__ = "`{**a, **b}`, where nobody else holds `a`: what comes before `**b` in a display."

@@ -4,12 +4,14 @@
 ... def f(x, i):
 ...     items = [x]
 ...     table = {"a": items[1:]}
-...     return table["a"][i] + items
+...     print(*items)
+...     return table["a"][i] + items, (x, i) < (i, x)
 ... ''')
 def f(x, i):
     items = ag__.made([x])
     table = ag__.made({'a': ag__.get_item(items, ag__.slice(1, None))})
-    return ag__.plus(ag__.get_item(table['a'], i), items)
+    ag__.starred(print)(*ag__.star(items))
+    return (ag__.plus(ag__.get_item(table['a'], i), items), ag__.less((x, i), (i, x)))
 
 No part of the pipeline: Python's containers need no marks on plain values, and most traces need none. A
 stage that finds a list changed under a condition known only at run time converts the function anew, with
@@ -24,11 +26,14 @@ import gast
 
 from autograph.passes.context import Context
 from autograph.passes.convert_item_stores import index_expression
-from autograph.template import constant, locate, name, operator_call
+from autograph.template import constant, is_operator_call, locate, name, operator_call
 from autograph.template import show as show
 
 _OPERATORS = {gast.Add: "plus", gast.Mult: "times"}
-_COMPARISONS = {gast.Eq: "equal", gast.NotEq: "not_equal"}
+_COMPARISONS = {
+    gast.Eq: "equal", gast.NotEq: "not_equal",
+    gast.Lt: "less", gast.LtE: "less_equal", gast.Gt: "greater", gast.GtE: "greater_equal",
+}  # fmt: skip
 
 
 def watch_containers(tree: gast.Module, context: Context | None = None) -> gast.Module:
@@ -73,17 +78,50 @@ class _Watch(gast.NodeTransformer):
         self.generic_visit(node)
         return self._made(node) if isinstance(node.ctx, gast.Load) else node
 
-    def visit_Dict(self, node: gast.Dict) -> Any:
+    def visit_ListComp(self, node: Any) -> Any:
         self.generic_visit(node)
         return self._made(node)
 
-    visit_Set = visit_ListComp = visit_DictComp = visit_SetComp = visit_Dict
+    visit_DictComp = visit_SetComp = visit_ListComp
+
+    def visit_Dict(self, node: gast.Dict) -> Any:
+        self.generic_visit(node)
+        return self._made(_merged(node) if None in node.keys else node)
+
+    def visit_Set(self, node: gast.Set) -> Any:
+        self.generic_visit(node)
+        if any(isinstance(item, gast.Starred) for item in node.elts):
+            items = locate(gast.List(node.elts, gast.Load()), node)
+            return operator_call("made", [operator_call("set_of", [items], node)], node)
+        return self._made(node)
+
+    def visit_Tuple(self, node: gast.Tuple) -> Any:
+        self.generic_visit(node)
+        starred = any(isinstance(item, gast.Starred) for item in node.elts)
+        return self._made(node) if starred and isinstance(node.ctx, gast.Load) else node
+
+    def visit_Starred(self, node: gast.Starred) -> gast.Starred:
+        self.generic_visit(node)
+        if isinstance(node.ctx, gast.Load):
+            node.value = operator_call("star", [node.value], node)
+        return node
+
+    def visit_Call(self, node: gast.Call) -> gast.Call:
+        self.generic_visit(node)
+        if any(isinstance(arg, gast.Starred) for arg in node.args):
+            callee = node.func.args if is_operator_call(node) else [node.func]  # ag__.converted(f)(*items)
+            node.func = operator_call("starred", callee, node.func)
+        return node
 
     def _made(self, node: Any) -> Any:
         return operator_call("made", [node], node)
 
     def visit_Subscript(self, node: gast.Subscript) -> Any:
-        self.generic_visit(node)
+        if isinstance(node.slice, gast.Tuple):  # an index, not a tuple of the program
+            node.value = self.visit(node.value)
+            node.slice.elts = [self.visit(part) for part in node.slice.elts]
+        else:
+            self.generic_visit(node)
         if not isinstance(node.ctx, gast.Load) or _is_constant(node.slice):
             return node
         return operator_call("get_item", [node.value, index_expression(node.slice)], node)
@@ -105,7 +143,7 @@ class _Watch(gast.NodeTransformer):
     def visit_Compare(self, node: gast.Compare) -> Any:
         self.generic_visit(node)
         if len(node.ops) != 1 or type(node.ops[0]) not in _COMPARISONS:
-            return node
+            return node  # longer chains are taken apart where a stage may claim an operand
         return operator_call(_COMPARISONS[type(node.ops[0])], [node.left, node.comparators[0]], node)
 
     def visit_AugAssign(self, node: gast.AugAssign) -> Any:
@@ -130,6 +168,23 @@ def _unpacked(target: Any, value: Any) -> Any:
     for star in stars:  # its variable gets a list
         target.elts[star] = target.elts[star].value
     return operator_call("unpack", [value, *[constant(count, value) for count in counts]], value)
+
+
+def _merged(node: gast.Dict) -> Any:
+    """`ag__.merge(ag__.merge({1: 2}, other), {3: 4})` for `{1: 2, **other, 3: 4}`."""
+    made: Any = None
+    pairs: list[Any] = []
+    for key, value in [*zip(node.keys, node.values, strict=True), (None, None)]:
+        if key is not None:
+            pairs.append((key, value))
+            continue
+        if pairs or made is None:
+            part = locate(gast.Dict([k for k, _ in pairs], [v for _, v in pairs]), node)
+            made = part if made is None else operator_call("merge", [made, part], node)
+            pairs = []
+        if value is not None:
+            made = operator_call("merge", [made, value], node)
+    return made
 
 
 def _is_constant(index: Any) -> bool:

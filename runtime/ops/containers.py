@@ -81,6 +81,9 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "list.copy": lambda items: items.copy(),
     "list.sorted": lambda items, reverse: sorted(items, reverse=reverse),
     "list.sorted_by": lambda items, keys, reverse: [items[i] for i in ordered(keys, reverse)],
+    "list.joined": lambda *parts: [item for part in parts for item in part],
+    "tuple.joined": lambda *parts: tuple([item for part in parts for item in part]),
+    "set.joined": lambda *parts: {item for part in parts for item in part},
     "tuple.of": tuple,
     "set.of": set,
     "set.or": operator.or_,
@@ -189,9 +192,12 @@ READERS: dict[str, Callable[..., Any]] = {
     "list.getitem": operator.getitem,
     "dict.getitem": operator.getitem,
     "dict.get": _method("get"),
+    **{f"list.{name}": getattr(operator, name) for name in ("lt", "le", "gt", "ge")},
     "list.sum": sum,
     "list.min": lambda items, *default: _extreme(min, items, default),
     "list.max": lambda items, *default: _extreme(max, items, default),
+    "list.min_of": lambda items: min(*items),
+    "list.max_of": lambda items: max(*items),
     "list.min_by": lambda items, keys, *default: _extreme_by(min, items, keys, default),
     "list.max_by": lambda items, keys, *default: _extreme_by(max, items, keys, default),
 }
@@ -231,8 +237,6 @@ _question("list.contains", operator.contains, BOOL)
 _question("list.index", _method("index"), INT)
 _question("list.count", _method("count"), INT)
 _question("list.equal", operator.eq, BOOL)
-for _name in ("lt", "le", "gt", "ge"):
-    _question(f"list.{_name}", getattr(operator, _name), BOOL)
 for _name in ("bisect_left", "bisect_right"):
     _question(f"list.{_name}", getattr(bisect, _name), INT)
 _question("list.join", lambda separator, items: separator.join(items), STR)
@@ -262,6 +266,24 @@ op(
     "list.unpack",
     kernel=unpack,
     infer=lambda types, before, after: (),
+    native=None,
+    effects=MAY_RAISE,
+    samples=[],
+    family="container",
+)
+
+
+def bind_items(
+    items: Any, bind: Callable[..., Any], before: int, after: int, keywords: tuple[str, ...]
+) -> None:
+    """Raises TypeError, in Python's words, where a function does not take so many arguments."""
+    bind(*[None] * before, *items, *[None] * after, **dict.fromkeys(keywords))
+
+
+op(
+    "list.bind",
+    kernel=bind_items,
+    infer=lambda types, **attributes: (),
     native=None,
     effects=MAY_RAISE,
     samples=[],

@@ -10,11 +10,13 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+import numpy as np
+
 from runtime.builder import WRAPPERS, Staged, emit
 from runtime.elements import element_of, join_elements
-from runtime.spec import Choice, Leaf, Spec
+from runtime.spec import Choice, Leaf, Spec, Tuple, kinds_of
 from runtime.staged.operands import refuse
-from runtime.types import ArrayType, ContainerType, ScalarType
+from runtime.types import BOOL, ArrayType, ContainerType, ScalarType
 
 REAL_CLASSES: dict[str, type] = {"list": list, "tuple": tuple, "deque": deque, "dict": dict, "set": set}
 
@@ -198,9 +200,27 @@ def _comparison(name: str) -> Callable[[StagedSequence, Any], Any]:
     def compare(self: StagedSequence, other: Any) -> Any:
         if isinstance(other, Choice) or not self._is_other(other):
             return NotImplemented
-        return self._ask(f"list.{name}", other)
+        answer = join_elements(answer_of(self.element), answer_of(items_of(self.containers, other)[1]))
+        return without_choices(
+            (other,), lambda other: self.containers.perform(f"list.{name}", (self, other), answer)
+        )
 
     return compare
+
+
+def answer_of(element: Spec | None) -> Spec:
+    """What `<` of sequences of such items may give: what the first items that differ give, or a bool."""
+    answer: Spec | None = Leaf(BOOL)
+    parts = element.items if isinstance(element, Tuple) else kinds_of(element)
+    for part in parts:
+        if isinstance(part, Tuple):
+            answer = join_elements(answer, answer_of(part))
+        elif isinstance(part, Leaf) and isinstance(part.type, ContainerType):
+            answer = join_elements(answer, answer_of(part.type.element))
+        elif isinstance(part, Leaf) and isinstance(part.type, ScalarType | ArrayType):
+            answer = join_elements(answer, Leaf(ScalarType(np.dtype(bool))))
+    assert answer is not None
+    return answer
 
 
 for _name in ("lt", "le", "gt", "ge"):

@@ -1,0 +1,103 @@
+"""``*items`` and ``**table`` of what only a run knows the length of, in calls and displays."""
+
+import pytest
+
+from tests.differential import Refused, check
+from tests.runtime.containers.programs import LONG, Programs, X, Y
+
+PROGRAMS = Programs()
+EMPTY, ALL = -abs(X), abs(X)
+
+
+@PROGRAMS.of((X,), (Y,), (LONG,))
+def printed(x):
+    kept = [v for v in x if v > 0]
+    print(*kept)
+    print("kept:", *kept, sep=", ", end="!\n")
+    print(*(v + 1 for v in kept))
+    return len(kept)
+
+
+@PROGRAMS.of((X,), (Y,), (EMPTY,))
+def displays(x):
+    a = [float(v) for v in x if v > 0]
+    b = [float(v) for v in x if v < 0]
+    both = (*a, *b)
+    a.append(9.0)
+    return both, len(both), [0, *a, "end"], {*a, 7.5}, [*both]
+
+
+@PROGRAMS.of((3,), (0,), (5,))
+def ranges_and_dicts(n):
+    squares = {}
+    for i in range(n):
+        squares[i] = i * i
+    return [*range(n)], (*range(n), 9), [*squares], [*squares.values()], {*squares.items()}
+
+
+def digits(a, b, c):
+    return a * 100 + b * 10 + c
+
+
+def linear(a, b=5, *, k=1):
+    return a * 10 + b + k
+
+
+@PROGRAMS.of((X,), (EMPTY,), (ALL,))
+def so_many_arguments(x):
+    return digits(*[v for v in x if v > 0])
+
+
+@PROGRAMS.of((X,), (EMPTY,), (ALL,), (Y,))
+def two_stars(x):
+    kept = [float(v) for v in x if v > 0]
+    return digits(*kept, *kept, 1.0)
+
+
+@PROGRAMS.of((X,), (EMPTY,), (ALL,), (Y,))
+def with_a_default(x):
+    return linear(*[v for v in x if v > 0], k=3)
+
+
+class Pair:
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+    def plus(self, c):
+        return self.a + self.b + c
+
+
+@PROGRAMS.of((X,), (EMPTY,), (Y,))
+def methods_and_classes(x):
+    kept = [v for v in x if v > 0]
+    rest = [v for v in x if v < 0]
+    return Pair(*kept).plus(*rest)
+
+
+@PROGRAMS.of((X,), (EMPTY,))
+def extremes(x):
+    kept = [float(v) for v in x if v > 0]
+    return max(*kept, 2.0), min(*kept, 3.0, 4.0)
+
+
+@PROGRAMS.of((3,), (0,), (5,))
+def merged_dicts(n):
+    squares = {}
+    for i in range(n):
+        squares[i] = i * i
+    return {**squares}, {1: 7, **squares, 2: 9}, {**squares, "last": squares.pop(0, None), **{"n": n}}
+
+
+test_program = PROGRAMS.test()
+
+
+def test_any_number_of_arguments_is_refused():
+    def total(*values):
+        return sum(values)
+
+    def f(n):
+        kept = [i for i in range(n) if i % 2]
+        return total(*kept)
+
+    with pytest.raises(Refused, match="pass the list itself"):
+        check(f, (3,), (0,), (5,))
