@@ -144,7 +144,11 @@ def _keep_original_body(function: Any, original: Any) -> None:
     On plain values both do the same; the user's run at their own speed.
     """
     # The first half is the second's answer where no stage is registered, without a call.
-    test = ast.parse(f"not {_STAGING!r}._stages or {_STAGING!r}.all_asleep()", mode="eval").body
+    asked = f"not {_STAGING!r}._stages or {_STAGING!r}.all_asleep()"
+    if any(map(_sets_trace_function, ast.walk(original))):
+        # From there on Python reports every frame, and none of ours may be among them.
+        asked = f"{_STAGING!r}.active_stage() is None"
+    test = ast.parse(asked, mode="eval").body
     if isinstance(function, ast.Lambda):
         _place_all(test, _place(original.body))
         function.body = ast.copy_location(ast.IfExp(test, original.body, function.body), original.body)
@@ -158,6 +162,20 @@ def _keep_original_body(function: Any, original: Any) -> None:
     branch = ast.If(test, users, converted)
     _set_place(branch, _start_of(users[0]))
     function.body[start:] = [branch]
+
+
+def _sets_trace_function(node: ast.AST) -> bool:
+    """Is this a call of `sys.settrace`, `sys.setprofile` or `sys.monitoring.set_events`?"""
+    if not isinstance(node, ast.Call):
+        return False
+    match node.func:
+        case ast.Name(id="settrace" | "setprofile"):
+            return True
+        case ast.Attribute(value=ast.Name(id="sys"), attr="settrace" | "setprofile"):
+            return True
+        case ast.Attribute(value=ast.Attribute(attr="monitoring"), attr="set_events" | "set_local_events"):
+            return True
+    return False
 
 
 class _DropDeclarations(ast.NodeTransformer):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
+from _thread import get_ident
 from types import FrameType, TracebackType
 
 from autograph.converted_code import is_body, is_hiding
@@ -24,9 +25,23 @@ def keep_all_frames() -> bool:
 
 def hide_frames() -> None:
     """Clean the traceback of the exception being handled, and of those it came from."""
-    if keep_all_frames():
-        return
-    exception = sys.exception()
+    thread = get_ident()
+    if thread in _cleaning:
+        return  # what is called here is converted itself: `os.environ.get` is, with `collections.abc`
+    _cleaning.add(thread)
+    try:
+        exception = sys.exception()
+        if exception is not None and not keep_all_frames():
+            _hide_frames_of(exception)
+    finally:
+        _cleaning.discard(thread)
+
+
+_cleaning: set[int] = set()
+"""The threads that are in `hide_frames`."""
+
+
+def _hide_frames_of(exception: BaseException | None) -> None:
     if not isinstance(exception, AutographError) and _asks_for_frames():
         return
     seen = set()

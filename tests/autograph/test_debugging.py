@@ -132,3 +132,53 @@ def test_coverage_counts_original_lines(tmp_path, is_awake):
         assert run.returncode == 0, run.stderr
     # n = 1: the odd numbers and the `while` body are never reached.
     assert "5, 9" in run.stdout
+
+
+def test_a_trace_function_that_converted_code_sets_sees_no_frame_of_ours(stage):
+    def frames(count):
+        seen = []
+
+        def watch(frame, event, _):
+            seen.append((event, frame.f_code.co_name))
+
+        def scaled(values):
+            return [value * 2 for value in values if value] if values else []
+
+        for set_function in (sys.settrace, sys.setprofile):
+            before = sys.gettrace() if set_function is sys.settrace else sys.getprofile()
+            sys_function = set_function.__name__
+            try:
+                if sys_function == "settrace":
+                    sys.settrace(watch)
+                else:
+                    sys.setprofile(watch)
+                if count > 1:
+                    scaled([1, 2])
+            finally:
+                set_function(before)
+        return seen
+
+    seen = autograph.convert(frames)(2)
+    assert ("call", "scaled") in seen
+    assert {name for _, name in seen} <= {"scaled", "frames", "<listcomp>"}
+    assert seen == frames(2)
+
+
+def test_the_parts_of_the_library_that_operators_use_may_be_converted():
+    """`os.environ.get` is in `collections.abc`: its failure is to be cleaned by what asks it."""
+    text = """
+        import collections.abc, os, sys
+        import autograph
+
+        autograph.register_stage(autograph.Stage())
+        autograph.convert_module(sys.modules["collections.abc"])
+        print(os.environ.get("no such variable", 3))
+    """
+    run = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(text)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=60,
+    )
+    assert run.stdout == "3\n", run.stderr
