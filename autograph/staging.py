@@ -105,6 +105,10 @@ class Stage:
         """Is `value` one of ours? Asked often, so it should be quick (an `isinstance`)."""
         return False
 
+    def text_of(self, value: Any) -> str | None:
+        """What a claimed value is, for error messages; None where there is nothing to say about it."""
+        return repr(value)
+
     # A loop whose test may turn out to be claimed evaluates it once as Python and once more in `while_stmt`.
 
     def checkpoint(self) -> Any:
@@ -156,6 +160,14 @@ class Stage:
     def context(self, manager: Any) -> Any:
         """The context manager of a `with` statement, asked of an active stage: what to enter in its place."""
         return manager
+
+    def constructed(self, made: Any) -> None:
+        """A constructor of a user's class has made this, told to an active stage."""
+
+    def exception_link(self, error: Any, name: str) -> Any:
+        """`__cause__`, `__context__`, `__suppress_context__` or `__traceback__` of something, asked of an
+        active stage; or NotImplemented."""
+        return NotImplemented
 
     def assert_stmt(self, test: Any, message: Thunk | None) -> Any:
         """`assert test, message()`, offered."""
@@ -323,6 +335,16 @@ def claiming_any(values: Iterable[Any]) -> Stage | None:
             if stage is not None:
                 return stage
     return None
+
+
+def claiming_within(values: tuple[Any, ...] | list[Any], depth: int = 4) -> Stage | None:
+    """The first stage that claims one of `values`, or something in the tuples and lists among them."""
+    stage = claiming_any(values)
+    if stage is None and _stages and depth:  # a list may hold itself
+        for value in values:
+            if isinstance(value, tuple | list):
+                stage = stage or claiming_within(value, depth - 1)
+    return stage
 
 
 def all_asleep() -> bool:

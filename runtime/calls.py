@@ -6,7 +6,6 @@ simply made, or refused.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import sys
 import types
@@ -18,7 +17,8 @@ from runtime import iteration
 from runtime.builder import Staged, emit
 from runtime.builtin_calls import HANDLERS
 from runtime.caches import call_cached
-from runtime.choices import dispatch, truth
+from runtime.choices import dispatch
+from runtime.comparing import compare_fields, is_dataclass_comparison
 from runtime.comprehensions import stage_consumer
 from runtime.instances import can_be_remade
 from runtime.iterators import traced
@@ -35,6 +35,7 @@ from runtime.purity import (
     is_pure_class,
     refuse_call,
 )
+from runtime.raised import exception_method
 from runtime.run_time_calls import run_time_call
 from runtime.spec import Choice
 from runtime.texts import format_fields, joined
@@ -56,7 +57,7 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
             before, after = args[:position], args[position + 1 :]
             return dispatch(arg, lambda a: stage_or_make(trace, function, (*before, a, *after), kwargs))
     if is_dataclass_comparison(function, args):
-        return compare_fields(*args)
+        return compare_fields(trace, function, *args)
     if isinstance(function, types.FunctionType) and function.__name__ == "__init__" and args:
         trace.outside.add_local(args[0])
     consumed = stage_consumer(function, args, kwargs)
@@ -81,6 +82,11 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         from runtime.numpy_calls.builtins import class_of
 
         kind = class_of(args[0]) if isinstance(args[0], Staged) else type(args[0])
+        if isinstance(kind, Staged):
+            raise trace.refuse(
+                f"`{function.__name__}` is chosen by the class of an object that only a run knows",
+                "test the class with isinstance",
+            )
         return call(function.dispatch(kind), *args, **kwargs)
     if isinstance(function, functools._lru_cache_wrapper):
         return call_cached(trace, function, args, kwargs)
@@ -90,39 +96,13 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
     return _python_call(trace, function, args, kwargs)
 
 
-def is_dataclass_comparison(function: Any, args: tuple[Any, ...]) -> bool:
-    """Is this the ``__eq__`` that `dataclass` wrote?"""
-    if not isinstance(function, types.FunctionType) or function.__code__.co_filename != "<string>":
-        return False
-    return function.__name__ == "__eq__" and len(args) == 2 and dataclasses.is_dataclass(args[0])
-
-
-def compare_fields(a: Any, b: Any) -> Any:
-    """Before Python 3.13 as tuples compare, which gives a bool; since then ``and`` of the comparisons."""
-    from autograph.operators import and_
-
-    if a is b:
-        return True
-    if type(a) is not type(b):
-        return False
-    names = [field.name for field in dataclasses.fields(a) if field.compare]
-
-    def equal(name: str) -> Any:
-        one, other = getattr(a, name), getattr(b, name)
-        if sys.version_info >= (3, 13):
-            return one == other
-        return one is other or truth(one == other)
-
-    return and_(True, *[lambda name=name: equal(name) for name in names])
-
-
 def takes_choices(function: Any) -> bool:
     """Does this function itself say what to do with a value that is one of several?"""
-    if isinstance(function, type):
+    if isinstance(function, type) and function is not type:
         return can_be_remade(function)  # an instance holds it
     if isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, str):
         return function.__name__ == "format"
-    return is_hashable(function) and function in (print, isinstance, str, repr, ascii, format)
+    return is_hashable(function) and function in (print, str, repr, ascii, format)
 
 
 def stage_or_make(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -197,6 +177,8 @@ def _registered(trace: Trace, made: Any) -> Any:
         return made
     if isinstance(made, np.ndarray):  # no array is visible in a trace but as a staged value
         return emit("copy", [trace.wrap(trace.constant(made))])
+    if type(made) in (tuple, list) and any(isinstance(part, np.ndarray) for part in made):  # np.ix_
+        return type(made)([_registered(trace, part) for part in made])
     if cls.__flags__ & (1 << 9) and hasattr(made, "__dict__"):
         if cls.__module__ not in sys.stdlib_module_names and not isinstance(
             made, tuple | BaseException | types.FunctionType
@@ -214,6 +196,8 @@ def _method_call(
     result = method_of_known(trace, owner, name, args)
     if result is not NotImplemented:
         return result
+    if isinstance(owner, BaseException) and name in ("add_note", "with_traceback"):
+        return exception_method(trace, owner, name, args)
     if type(owner) in (list, dict):
         if name == "copy":
             return trace.containers.born(owner.copy())
@@ -252,7 +236,11 @@ def _method_call(
 
 
 def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    if issubclass(cls, BaseException) or cls in PURE_BUILTINS or cls.__module__ in PURE_MODULES:
+    if issubclass(cls, BaseException):
+        made = cls(*args, **kwargs)
+        trace.outside.add_local(made)
+        return made
+    if cls in PURE_BUILTINS or cls.__module__ in PURE_MODULES:
         return NotImplemented
     if cls.__module__ == "builtins" or cls.__module__.split(".")[0] in ("numpy", "functools"):
         if cls.__name__ in IMPURE_NUMPY:
@@ -261,4 +249,4 @@ def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str,
     if not cls.__flags__ & (1 << 9) or acts_when_made(cls):
         raise refuse_call(trace, cls)
     made = cls(*args, **kwargs)
-    return _registered(trace, made)
+    return trace.references.born(_registered(trace, made))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from autograph.operators import Undefined, call
 from autograph.staging import State
 from runtime.branches import NO_STATE, branch, require_trace
 from runtime.builder import Staged, emit
+from runtime import spec
 from runtime.spec import Choice, describe, same_constant, spec_of
 from runtime.staged.operands import watch_containers
 from runtime.types import BOOL, STR, ContainerType, ObjectType
@@ -22,10 +24,43 @@ def truth(value: Any) -> Any:
     if isinstance(value, Choice):
         return dispatch(certain(value), truth)
     if not isinstance(value, Staged):
-        return bool(value)
+        method = truth_method(type(value))
+        return bool(value) if method is None else special_method(value, method.__name__, bool)
     if isinstance(value.type, ContainerType) or value.type == STR:
         return emit("py.ne", [value.length(), 0])  # type: ignore[attr-defined]
     return value if value.type == BOOL else emit("py.bool", [value])
+
+
+def truth_method(cls: type) -> FunctionType | None:
+    """The `__bool__` or `__len__`, written in Python, that says whether an instance counts as true."""
+    for name in ("__bool__", "__len__"):
+        for base in cls.__mro__:
+            if name in vars(base):
+                method = vars(base)[name]
+                return method if isinstance(method, FunctionType) else None
+    return None
+
+
+def special_method(value: Any, name: str, function: Callable[[Any], Any]) -> Any:
+    """``function(value)`` by a special method written in Python, converted; NotImplemented where there is none.
+
+    Python's own code would call the method as it is, and refuse a staged answer.
+    """
+    method = next((vars(base)[name] for base in type(value).__mro__ if name in vars(base)), None)
+    method = getattr(method, "__runtime_inline__", method)
+    if not isinstance(method, FunctionType):
+        return NotImplemented
+    answer = call(method, value)
+    if isinstance(answer, Choice):
+        return dispatch(answer, lambda one: _checked_answer(one, name, function))
+    return _checked_answer(answer, name, function)
+
+
+def _checked_answer(answer: Any, name: str, function: Callable[[Any], Any]) -> Any:
+    """A staged answer, or what Python makes of a plain one."""
+    if isinstance(answer, Staged):
+        return truth(answer) if function is bool else answer
+    return function(type("Answer", (), {name: lambda self: answer})())
 
 
 def dispatch(choice: Choice, function: Callable[[Any], Any], state: State = NO_STATE) -> Any:
@@ -70,6 +105,10 @@ def identical(a: Any, b: Any) -> Any:
     """
     if a is b:
         return True
+    references = [spec.reference_of(value) for value in (a, b)]
+    if (a is None or b is None) and any(one is not None for one in references):
+        return False
+    a, b = (one if one is not None else value for one, value in zip(references, (a, b), strict=True))
     if isinstance(a, Choice):
         return dispatch(certain(a), lambda value: identical(value, b))
     if isinstance(b, Choice):
@@ -146,6 +185,28 @@ def _unary_on(function: Callable[[Any], Any]) -> Callable[[Choice], Any]:
     return lambda self: dispatch(certain(self), function)
 
 
+#: what programs read of an object by such a name
+_ASKED_BY_NAME = frozenset(
+    {"__name__", "__qualname__", "__dict__", "__annotations__", "__wrapped__", "__notes__"}
+)
+
+
+class _OfTheValue(str):
+    """`__doc__` or `__module__`: of the class, what it is; of a choice, what its value has."""
+
+    def __new__(cls, name: str) -> _OfTheValue:
+        made = super().__new__(cls, getattr(Choice, name))
+        made.name = name
+        return made
+
+    name: str
+
+    def __get__(self, choice: Choice | None, owner: Any = None) -> Any:
+        if choice is None:
+            return str(self)
+        return dispatch(certain(choice), lambda value: getattr(value, self.name))
+
+
 def _install_operators() -> None:
     """Whatever is done with a choice is done with the value that it holds at run time."""
     for name in _BINARY:
@@ -159,8 +220,8 @@ def _install_operators() -> None:
         setattr(Choice, f"__{name}__", _unary_on(function))
 
     def get_attribute(self: Choice, name: str) -> Any:
-        if name.startswith("__"):  # Python's protocols ask for these; a choice has none of its own
-            raise AttributeError(name)
+        if name.startswith("__") and name not in _ASKED_BY_NAME:
+            raise AttributeError(name)  # Python's protocols ask for these; a choice has none of its own
         return dispatch(certain(self), lambda value: getattr(value, name))
 
     def set_attribute(self: Choice, name: str, value: Any) -> None:
@@ -186,6 +247,8 @@ def _install_operators() -> None:
             "test it with `is None` or `==` first",
         )
 
+    for name in ("__doc__", "__module__"):
+        setattr(Choice, name, _OfTheValue(name))
     setattr(Choice, "__getattr__", get_attribute)  # noqa: B010
     setattr(Choice, "__setattr__", set_attribute)  # noqa: B010
     setattr(Choice, "__getitem__", get_item)  # noqa: B010
@@ -194,7 +257,6 @@ def _install_operators() -> None:
         "bool",
         "int",
         "float",
-        "iter",
         "len",
         "str",
         "format",
@@ -202,7 +264,7 @@ def _install_operators() -> None:
         "complex",
     ):
         setattr(Choice, f"__{name}__", refuse_plain)
-    for name in ("index", "hash"):
+    for name in ("index", "hash", "iter"):
         setattr(Choice, f"__{name}__", refuse_key)
 
 

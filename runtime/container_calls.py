@@ -9,7 +9,7 @@ from __future__ import annotations
 import bisect
 import builtins
 import heapq
-from collections import deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -18,7 +18,9 @@ from autograph.operators import call, for_stmt
 from autograph.staging import Clause
 from runtime.builder import Staged, emit
 from runtime.builtin_calls import HANDLERS, handles
-from runtime.containers import KINDS
+from runtime.choices import dispatch
+from runtime.comparing import holds_unknown
+from runtime.containers import KINDS, SPECIAL_DICTS, Factory
 from runtime.elements import element_of, join_elements
 from runtime.generators import generator_expression
 from runtime.iteration import Indexed, indexed
@@ -28,6 +30,7 @@ from runtime.ops.promotion import dummy, result_type
 from runtime.ops.template import Hole, Template
 from runtime.purity import refuse_call
 from runtime.spec import Choice, Leaf, Spec, Variant
+from runtime.staged import special_dicts as special_dicts  # registers its classes
 from runtime.staged.containers import items_of, keys_of, new_list, without_choices
 from runtime.staged.mappings import StagedDict as StagedDict
 from runtime.staged.strings import ask
@@ -39,16 +42,14 @@ Handler = Callable[..., Any]
 
 
 def has_unknown(items: Any) -> bool:
-    """Is it, or is an item of it, known only at run time?"""
-    if isinstance(items, Staged | Indexed | Choice):
-        return True
-    return isinstance(items, list | tuple) and any(isinstance(item, Staged | Choice) for item in items)
+    """Is it, or is something in it, known only at run time?"""
+    return isinstance(items, Indexed) or holds_unknown(items)
 
 
 def as_list(trace: Trace, items: Any) -> Any:
     """The items as a list that a run knows; NotImplemented for what is none of ours."""
     if is_list(items):
-        return items.items_now() if items.type.name in ("dict", "set") else items
+        return items.items_now() if items.type.is_mapping or items.type.name == "set" else items
     if isinstance(items, Staged) and isinstance(items.type, ArrayType) and items.type.ndim:
         return new_list(trace.containers, "list.of", (items,), items_of(trace.containers, items)[1])
     if isinstance(items, Indexed):
@@ -90,10 +91,43 @@ _constructs(set, "set.of")
 @handles(dict)
 def make_dict(trace: Trace, *args: Any, **kwargs: Any) -> Any:
     if args and isinstance(args[0], StagedDict):
-        made = args[0].copy()
-        made.update(**kwargs)
+        made = trace.containers.make({}, trace.containers.here())
+        made.update(*args, **kwargs)
         return made
     return trace.containers.born(dict(*args, **kwargs))
+
+
+@handles(defaultdict)
+def make_default_dict(trace: Trace, factory: Any = None, /, *args: Any, **kwargs: Any) -> Any:
+    if isinstance(factory, Choice):
+        return dispatch(factory, lambda f: make_default_dict(trace, f, *args, **kwargs))
+    wrapped = None if factory is None else Factory(trace, factory)
+    if args and isinstance(args[0], Staged):
+        made = trace.containers.make(defaultdict(wrapped), trace.containers.here())
+        made.update(*args, **kwargs)
+        return made
+    plain = defaultdict(wrapped, *args, **kwargs)
+    if wrapped is not None:
+        wrapped.container = plain
+    return trace.containers.born(plain)
+
+
+@handles(Counter)
+def make_counter(trace: Trace, items: Any = None, /, **kwargs: Any) -> Any:
+    if has_unknown(items):
+        made = trace.containers.make(Counter(), trace.containers.here())
+        made.update(items, **kwargs)
+        return made
+    return trace.containers.born(Counter(items, **kwargs))
+
+
+@handles(OrderedDict)
+def make_ordered_dict(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    if args and isinstance(args[0], Staged):
+        made = trace.containers.make(OrderedDict(), trace.containers.here())
+        made.update(*args, **kwargs)
+        return made
+    return trace.containers.born(OrderedDict(*args, **kwargs))
 
 
 @handles(deque)
@@ -110,7 +144,9 @@ def make_deque(trace: Trace, iterable: Any = (), maxlen: Any = None) -> Any:
 
 @handles(sum)
 def stage_sum(trace: Trace, iterable: Any, /, start: Any = 0) -> Any:
-    if not is_list(iterable):
+    if isinstance(iterable, Indexed) and not iterable.over and iterable.static is None:
+        return without_choices((start,), lambda start: _sum_one_by_one(iterable, start))
+    if not is_list(iterable) and not (isinstance(iterable, Indexed) and iterable.over):
         return _as_before(sum, (iterable, start))
     items = as_list(trace, iterable)
 
@@ -170,11 +206,11 @@ def _extreme(function: Any) -> None:
             keywords["default"] = default
         if len(args) == 1 and isinstance(args[0], dict):
             args = (list(args[0]),)
+        if len(args) > 1 and (_no_numbers(args) or (key is not None and has_unknown(args))):
+            args = (args,)
         keys: tuple[Any, ...] = ()
-        if len(args) == 1 and is_list(args[0]):
-            items = as_list(trace, args[0])
-            keys = () if key is None else (keys_of(items, called(key)),)
-        elif len(args) == 1 and keywords and isinstance(args[0], list | tuple | Staged | Indexed):
+        known = len(args) == 1 and isinstance(args[0], list | tuple | Staged | Indexed)
+        if len(args) == 1 and is_list(args[0]) or known and (keywords or _no_numbers(args[0])):
             items = as_list(trace, args[0])
             keys = () if key is None else (keys_of(items, called(key)),)
         else:
@@ -188,6 +224,12 @@ def _extreme(function: Any) -> None:
             return trace.containers.perform(operation, (items, *keys, *default), element)
 
         return take() if default is _NOT_GIVEN else without_choices((default,), take)
+
+
+def _no_numbers(items: Any) -> bool:
+    """Are there tuples, lists or strings among these, and is something in them known only at run time?"""
+    kinds = (tuple, list, str)
+    return isinstance(items, list | tuple) and any(isinstance(v, kinds) for v in items) and has_unknown(items)
 
 
 _extreme(min)
@@ -267,13 +309,20 @@ def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) 
     """
     if isinstance(owner, str) and name == "join" and len(args) == 1 and has_unknown(args[0]):
         return join(trace, owner, args[0])
+    if isinstance(owner, tuple) and name in ("index", "count") and has_unknown((*owner, *args)):
+        return getattr(call(tuple, as_list(trace, owner)), name)(*args)
     if type(owner) not in KINDS:
         return NotImplemented
-    if name in _LOOKS and any(isinstance(arg, Staged | Choice) for arg in args):
+    if name in _LOOKS and any(map(has_unknown, args)):
         trace.containers.require(owner)
     if name in ("index", "count", "remove", "sort") and has_unknown(owner):
         trace.containers.require(owner)
     if name in ("extend", "update") and any(is_list(arg) or isinstance(arg, Indexed) for arg in args):
+        trace.containers.require(owner)
+    if isinstance(owner, SPECIAL_DICTS) and trace.frames and name not in _READS:
+        trace.containers.require(owner)
+        raise refuse_call(trace, getattr(owner, name))
+    if isinstance(owner, SPECIAL_DICTS) and any(map(has_unknown, args)):
         trace.containers.require(owner)
     if isinstance(owner, set) and trace.frames and name not in dir(frozenset):
         trace.containers.require(owner)
@@ -284,6 +333,12 @@ def join(trace: Trace, separator: Any, items: Any) -> Any:
     """``separator.join(items)``."""
     return emit("list.join", [separator, as_list(trace, items)])
 
+
+#: methods of dicts that change nothing
+_READS = frozenset({
+    "get", "keys", "values", "items", "copy", "most_common", "elements", "total", "__contains__", "__len__",
+    "__iter__", "__eq__", "__ne__", "__or__", "__getitem__", "__repr__", "__str__",
+})  # fmt: skip
 
 #: methods that hash or compare their arguments, or take them for an index
 _LOOKS = frozenset({

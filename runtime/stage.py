@@ -9,17 +9,20 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from autograph.errors import StagingError, error_at_frame
-from autograph.operators import Undefined, call, update_item
+from autograph.operators import Undefined, call, remove_item, update_item
 from autograph.operators.containers import merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import container_calls as container_calls  # registers what it handles
 from runtime import stars, watching
+from runtime import streams as streams  # registers what it handles
 from runtime.branches import NO_STATE, branch, require_trace
 from runtime.builder import Staged, emit, user_location
 from runtime.builtin_calls import refuse_consumption
 from runtime.calls import stage_call
 from runtime.choices import dispatch, identical, resolve, truth
+from runtime.comparing import require_hashable, same
 from runtime.comprehensions import comprehension
+from runtime.containers import SPECIAL_DICTS
 from runtime.contexts import StagedContext
 from runtime.decisions import Restart
 from runtime.exceptions import raise_statement, try_statement
@@ -28,10 +31,13 @@ from runtime.generators import TracedGenerator, generator_expression, generator_
 from runtime.iteration import Indexed, indexed
 from runtime.iterators import TracedIterator, traced
 from runtime.loops import for_loop, while_loop
+from runtime.raised import exception_link
+from runtime.references import claims_instance
 from runtime.spec import Choice
 from runtime.texts import depends_on_run, formatted
 from runtime.trace import current_trace
 from runtime.types import STR, ArrayType, ContainerType
+from runtime.watched_classes import hooked
 
 #: Python `while` loops with more iterations under a trace are restarted as staged loops
 MAX_PYTHON_ITERATIONS = 500
@@ -52,7 +58,10 @@ class RuntimeStage(Stage):
     awake = active  # staged values live in a trace
 
     def claims(self, value: Any) -> bool:
-        return isinstance(value, Staged | Choice)
+        return isinstance(value, Staged | Choice) or (type(value) in hooked and claims_instance(value))
+
+    def text_of(self, value: Any) -> str | None:
+        return repr(value) if isinstance(value, Staged | Choice) else None
 
     def refuse(self, construct: str, hint: str | None = None) -> NoReturn:
         raise error_at_frame(StagingError, f"{construct} over staged values is not supported", hint=hint)
@@ -165,6 +174,9 @@ class RuntimeStage(Stage):
         try_statement(require_trace(), body, handlers, orelse, finalbody, plain(state))
         return None
 
+    def constructed(self, made: Any) -> None:
+        require_trace().references.born(made)
+
     def context(self, manager: Any) -> Any:
         return StagedContext(require_trace(), manager)
 
@@ -189,6 +201,9 @@ class RuntimeStage(Stage):
         trace.poll()
         return raise_statement(trace, exception, cause)
 
+    def exception_link(self, error: Any, name: str) -> Any:
+        return exception_link(require_trace(), error, name)
+
     # -- items --------------------------------------------------------------------------------------
 
     def set_item(self, target: Any, key: Any, value: Any) -> Any:
@@ -205,8 +220,17 @@ class RuntimeStage(Stage):
                 target, f"this {type(target).__name__}", lambda: target.__setitem__(key, value)
             )
             return target
+        self._require(target, key)
         self._refuse_unseen(target)
         return NotImplemented
+
+    def _require(self, target: Any, key: Any) -> None:
+        """A dict of which no hook sees the changes is a real one where it matters."""
+        trace = require_trace()
+        if type(target) in SPECIAL_DICTS:
+            if trace.frames:
+                trace.containers.require(target)
+            trace.containers.require_for(target, key)
 
     def _store(self, target: Any, key: Any, value: Any) -> None:
         from autograph.operators import set_item
@@ -218,6 +242,8 @@ class RuntimeStage(Stage):
         trace = require_trace()
         if isinstance(target, Staged) or isinstance(getattr(type(target), "__setitem__", None), FunctionType):
             return
+        if not hasattr(type(target), "__setitem__"):  # Python raises
+            return
         if trace.frames or trace.outside.is_outside(target):
             raise trace.refuse(
                 f"an item of a {type(target).__name__} is changed, which is not staged",
@@ -226,15 +252,22 @@ class RuntimeStage(Stage):
 
     def del_item(self, target: Any, key: Any) -> Any:
         trace = require_trace()
+        if isinstance(target, Choice):
+            dispatch(target, lambda t: remove_item(t, key))
+            return target
         if type(target) in (list, dict):
             trace.containers.require_for(target, key)
             trace.write_contents(target, f"this {type(target).__name__}", lambda: target.__delitem__(key))
             return target
+        self._require(target, key)
         self._refuse_unseen(target)
         return NotImplemented
 
     def aug_item(self, target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
         trace = require_trace()
+        if isinstance(target, Choice):
+            dispatch(target, lambda t: update_item(t, key, operator, value))
+            return target
         if type(target) in (list, dict):
             if isinstance(key, Choice):
                 dispatch(key, lambda k: update_item(target, k, operator, value))
@@ -252,6 +285,7 @@ class RuntimeStage(Stage):
                 item = item[()]
             array[key] = operator(item, value)
             return target
+        self._require(target, key)
         self._refuse_unseen(target)
         return NotImplemented
 
@@ -273,9 +307,9 @@ class RuntimeStage(Stage):
         return watching.get_item(require_trace(), container, key)
 
     def container_operator(self, operator: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
-        return watching.apply(require_trace(), operator, a, b)
         if operator is merged:
             return stars.merge(require_trace(), a, b)
+        return watching.apply(require_trace(), operator, a, b)
 
     def unpack(self, value: Any, before: int, after: int | None) -> Any:
         return watching.unpack(require_trace(), value, before, after)
@@ -304,26 +338,31 @@ class RuntimeStage(Stage):
         return emit("py.not", [condition]) if isinstance(condition, Staged) else not condition
 
     def in_(self, item: Any, container: Any) -> Any:
-        from autograph.operators import or_
+        from autograph.operators import in_, or_
 
+        trace = require_trace()
+        for choice in (container, item):
+            if isinstance(choice, Choice):
+                known = (lambda c: in_(item, c)) if choice is container else (lambda i: in_(i, container))
+                return dispatch(choice, known)
         if isinstance(container, Staged) and isinstance(container.type, ArrayType):
             return truth((container == item).any())
         if isinstance(container, Staged) and (
             isinstance(container.type, ContainerType) or container.type == STR
         ):
-            return watching.contains(require_trace(), item, container)
+            return watching.contains(trace, item, container)
         if isinstance(container, Indexed) or type(container) in (list, tuple, dict, set, frozenset, range):
             if isinstance(container, range) and len(container) > 64:
-                raise require_trace().refuse("`in` a long range", "compare with its bounds")
-            items = list(container)
-            if not items:
-                return False
-            same = lambda other: item is other or truth(item == other)
-            return or_(same(items[0]), *[lambda o=o: same(o) for o in items[1:]])
+                raise trace.refuse("`in` a long range", "compare with its bounds")
+            if isinstance(container, dict | set | frozenset):
+                require_hashable(item)
+            return or_(False, *[lambda other=other: same(trace, item, other) for other in list(container)])
         method = getattr(type(container), "__contains__", None)
         method = getattr(method, "__runtime_inline__", method)
         if isinstance(method, FunctionType):
             return truth(call(method, container, item))
+        if not any(isinstance(value, Staged | Choice) for value in (item, container)):
+            return item in container
         self.refuse("`in`", "compare with ==")
 
     def is_(self, a: Any, b: Any) -> Any:

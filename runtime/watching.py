@@ -16,17 +16,18 @@ from autograph.operators import and_
 from autograph.staging import State
 from runtime.builder import Staged, emit, user_location
 from runtime.choices import dispatch
+from runtime.comparing import COMPARISONS, structural
 from runtime.containers import KINDS, is_outside
 from runtime.decisions import Restart
 from runtime.elements import element_of, join_elements
 from runtime.graph import Operation, walk
 from runtime.iteration import Indexed
 from runtime.loops import for_loop, while_loop
-from runtime.ops.containers import CHANGERS, KEEP_LENGTH
-from runtime.spec import Choice, Spec
+from runtime.ops.containers import CHANGERS, KEEP_LENGTH, unpacker
+from runtime.spec import Choice, Spec, is_run_time
 from runtime.staged.containers import StagedContainer, items_of, new_list, without_choices
 from runtime.trace import Trace
-from runtime.types import ArrayType
+from runtime.types import ArrayType, NumberType, ScalarType
 
 _INDEXED = (list, tuple, str, dict, range)
 
@@ -44,8 +45,20 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
             trace.containers.require(container)
         return trace.containers.born(container[key])
     if isinstance(key, Staged) and isinstance(container, _INDEXED):
+        require_without_missing(trace, container)
         return item_at(trace, container, key)
     return NotImplemented
+
+
+def require_without_missing(trace: Trace, container: Any) -> None:
+    """A dict whose class says what a missing key gives is a real one, or refused."""
+    if isinstance(container, dict) and hasattr(type(container), "__missing__"):
+        trace.containers.require(container)
+        raise trace.refuse(
+            f"a {type(container).__name__} is read at a key that is known only at run time, "
+            "and its class says what a missing key gives",
+            "use a dict, and its `get` or `setdefault`",
+        )
 
 
 def read(trace: Trace, container: Any, key: Any) -> Any:
@@ -89,24 +102,34 @@ def _one_of(trace: Trace, items: Any, key: Any) -> Choice:
 
 def _has_staged(container: Any) -> bool:
     parts = container.values() if isinstance(container, dict) else container
-    return any(
-        isinstance(part, Staged | Choice) or (isinstance(part, tuple) and _has_staged(part)) for part in parts
-    )
+    return any(is_run_time(part) or (isinstance(part, tuple) and _has_staged(part)) for part in parts)
 
 
 def apply(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
     """``a + b``, ``a * b``, ``a == b``, ... where one is a container; else NotImplemented."""
-    if not isinstance(a, (*KINDS, tuple)) and not isinstance(b, KINDS):
+    if function in COMPARISONS:
+        return structural(trace, function, a, b)
+    if not isinstance(a, (*KINDS, tuple)) and not isinstance(b, (*KINDS, tuple)):
         return NotImplemented
     if function in (operator.iadd, operator.imul) and type(a) in KINDS:
         return change_in_place(trace, function, a, b)
     if function in (operator.mul, operator.imul):
         for sequence, times in ((a, b), (b, a)):
-            if type(sequence) is list and isinstance(times, Staged):
+            if type(sequence) in (list, tuple) and _is_integer(times):
                 trace.containers.require(sequence)
+                kind = type(sequence).__name__
+                element = items_of(trace.containers, sequence)[1]
+                return new_list(trace.containers, f"{kind}.of", (list(sequence),), element, kind) * times
     if function in (operator.add, operator.mul) and type(a) is list:
         return trace.containers.born(function(a, b))
     return NotImplemented
+
+
+def _is_integer(value: Any) -> bool:
+    if not isinstance(value, Staged):
+        return False
+    scalar = isinstance(value.type, ScalarType) and value.type.dtype.kind in "iu"
+    return scalar or isinstance(value.type, NumberType) and value.type.kind in ("int", "bool")
 
 
 def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
@@ -121,9 +144,9 @@ def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b
 def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
     """The items that are assigned to variables, of something whose length only a run knows."""
     if isinstance(value, Choice):
-        return dispatch(value, lambda v: operators.unpack(v, before, after))
+        return dispatch(value, lambda v: _unpack_one(v, before, after))
     if isinstance(value, StagedContainer):
-        value = value.items_now() if value.type.name in ("dict", "set") else value
+        value = value.items_now() if value.type.is_mapping or value.type.name == "set" else value
         element = value.element
     elif isinstance(value, Staged) and isinstance(value.type, ArrayType) and value.type.shape[:1] == (None,):
         element = items_of(trace.containers, value)[1]
@@ -136,6 +159,15 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
     rest = value[before : -after if after else None]
     last = [value[k - after] for k in range(after)]
     return (*first, new_list(trace.containers, "list.of", (rest,), element), *last)
+
+
+def _unpack_one(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
+    """What one of several values gives; each must give as many as there are variables."""
+    items = operators.unpack(value, before, after)
+    try:
+        return unpacker(before if after is None else before + 1 + after, None)(items)
+    except (TypeError, ValueError) as error:  # of the user's program
+        raise type(error)(*error.args) from None
 
 
 def contains(trace: Trace, item: Any, container: Any) -> Any:

@@ -40,9 +40,15 @@ from autograph.operators.containers import starred as starred
 from autograph.operators.containers import times as times
 from autograph.operators.containers import unpack as unpack
 from autograph.operators.contexts import context as context
+from autograph.operators.control_flow import branch as branch
+from autograph.operators.control_flow import elif_branch as elif_branch
 from autograph.operators.control_flow import for_stmt as for_stmt
 from autograph.operators.control_flow import if_stmt as if_stmt
 from autograph.operators.control_flow import while_stmt as while_stmt
+from autograph.operators.exceptions import cause_of as cause_of
+from autograph.operators.exceptions import context_of as context_of
+from autograph.operators.exceptions import suppress_context_of as suppress_context_of
+from autograph.operators.exceptions import traceback_of as traceback_of
 from autograph.operators.exceptions import assert_stmt as assert_stmt
 from autograph.operators.exceptions import raise_stmt as raise_stmt
 from autograph.operators.exceptions import stays_python as stays_python

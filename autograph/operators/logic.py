@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.staging import Thunk, claiming, claiming_any
+from autograph.staging import Thunk, claiming, claiming_within
 
 
 def and_(a: Any, *thunks: Thunk) -> Any:
@@ -121,8 +121,10 @@ def not_in(item: Any, container: Any) -> Any:
 
 def _stage_of_membership(item: Any, container: Any) -> Any:
     stage = claiming(item) or claiming(container)
-    if stage is None and type(container) in (tuple, list):
-        return claiming_any(container)  # `in` compares with each element
+    if stage is None and isinstance(item, tuple | list):
+        stage = claiming_within(item)
+    if stage is None and isinstance(container, tuple | list):
+        stage = claiming_within(container)  # `in` compares with each element
     return stage
 
 

@@ -18,13 +18,17 @@ from runtime.spec import Choice
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, attribute_hint, truth_hint
 from runtime.staged.indexing import SplitIndex
 from runtime.staged.operands import (
+    SEQUENCES,
     apply,
+    emit_write,
     is_operand,
     operand,
     refuse,
+    repeated,
     watch_containers,
     without_scalars_arrays,
 )
+from runtime.staged.operator_rules import has_operator, quick_power
 from runtime.types import ArrayType, ScalarType
 
 
@@ -49,6 +53,20 @@ class StagedArray(Staged):
     @property
     def dtype(self) -> np.dtype[Any]:
         return self.type.dtype
+
+    @dtype.setter
+    def dtype(self, value: Any) -> None:
+        raise refuse("assigning to `dtype` cannot be staged", "write x = x.view(dtype)")
+
+    @property
+    def strides(self) -> NoReturn:
+        raise refuse(
+            f"the attribute `strides` of a staged {self.type} is not supported", attribute_hint("strides")
+        )
+
+    @strides.setter
+    def strides(self, value: Any) -> None:
+        raise refuse("assigning to `strides` cannot be staged", "make a view by slicing")
 
     @property
     def ndim(self) -> int:
@@ -106,6 +124,18 @@ class StagedArray(Staged):
             raise TypeError("array does not have imaginary part to set")
         emit("setitem", [apply("imag", [self]), operand(value)], index=(Ellipsis,))
 
+    @property
+    def flat(self) -> Any:
+        from runtime.staged.flat import StagedFlat
+
+        if not isinstance(self.type, ArrayType):
+            return apply("copy", [self]).flat
+        return StagedFlat(self)
+
+    @flat.setter
+    def flat(self, value: Any) -> None:
+        emit("flat_setitem", [self, operand(value)], index=())
+
     # -- items -----------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Any:
@@ -114,7 +144,7 @@ class StagedArray(Staged):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         split = SplitIndex(key)
-        emit("setitem", [self, operand(value), *map(operand, split.dynamic)], index=split.index)
+        emit_write("setitem", [self, operand(value), *map(operand, split.dynamic)], index=split.index)
 
     def __delitem__(self, key: Any) -> NoReturn:
         raise ValueError("cannot delete array elements")
@@ -157,6 +187,7 @@ class StagedArray(Staged):
     # -- what is known only at run time ----------------------------------------------------------------
 
     def __bool__(self) -> bool:
+        watch_containers(self.builder)  # perhaps in a comparison of tuples or lists
         raise refuse(
             f"Python asks for the truth of a staged {self.type} here, which is known only at run time",
             truth_hint(),
@@ -214,10 +245,10 @@ class StagedArray(Staged):
         return text_about(self, f"<a staged {'Tensor ' if self.boxed else ''}{self.type}>")
 
     def __copy__(self) -> Any:
-        return apply("copy", [self])
+        return self if isinstance(self.type, ScalarType) else apply("copy", [self])
 
     def __deepcopy__(self, memo: Any) -> Any:
-        return apply("copy", [self])
+        return self.__copy__()
 
     def __reduce__(self) -> NoReturn:
         raise refuse("a staged value cannot be pickled", "return the array, and pickle the result")
@@ -286,14 +317,33 @@ UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "inv
 
 def _binary(operation: str) -> Callable[[StagedArray, Any], Any]:
     def method(self: StagedArray, other: Any) -> Any:
-        return apply(operation, [self, other]) if is_operand(other) else NotImplemented
+        if operation == "multiply" and isinstance(other, SEQUENCES) and isinstance(self.type, ScalarType):
+            return repeated(other, self, self.dtype.type.__name__, self.dtype.kind in "iu")
+        return apply(operation, [self, other]) if has_operator(operation, self, other) else NotImplemented
 
     return method
 
 
+def _power(self: StagedArray, other: Any) -> Any:
+    if not is_operand(other):
+        return NotImplemented
+    quick = quick_power(self, other)
+    return apply("power", [self, other]) if quick is None else apply(quick, [self])
+
+
+def _power_inplace(self: StagedArray, other: Any) -> Any:
+    quick = quick_power(self, other)
+    if quick is None:
+        return _inplace("power")(self, other)
+    emit_write("ufunc_out", [self, self], ufunc=quick)
+    return self
+
+
 def _reflected(operation: str) -> Callable[[StagedArray, Any], Any]:
     def method(self: StagedArray, other: Any) -> Any:
-        return apply(operation, [other, self]) if is_operand(other) else NotImplemented
+        if operation == "multiply" and isinstance(other, SEQUENCES) and isinstance(self.type, ScalarType):
+            return repeated(other, self, self.dtype.type.__name__, self.dtype.kind in "iu")
+        return apply(operation, [other, self]) if has_operator(operation, self, other) else NotImplemented
 
     return method
 
@@ -313,11 +363,11 @@ def _inplace(operation: str) -> Callable[[StagedArray, Any], Any]:
                 )
             dispatch(bound, lambda value: method(self, value))
             return self
-        if not is_operand(other):
+        if not has_operator(operation, self, other):
             return NotImplemented
         if isinstance(self.type, ScalarType):
             return apply(operation, [self, other])
-        emit("inplace", [self, operand(other)], ufunc=operation)
+        emit_write("inplace", [self, operand(other)], ufunc=operation)
         return self
 
     return method
@@ -328,6 +378,8 @@ def _comparison(operation: str) -> Callable[[StagedArray, Any], Any]:
         if is_operand(other):
             return apply(operation, [self, other])
         if operation in ("equal", "not_equal"):
+            if type(other) in NEVER_EQUAL and not self.boxed:
+                return _differs(self, other, operation == "not_equal")
             raise refuse(
                 f"a staged array is compared with an object of type {type(other).__name__}",
                 "compare numbers or arrays; write `x is None` to ask for None",
@@ -335,6 +387,17 @@ def _comparison(operation: str) -> Callable[[StagedArray, Any], Any]:
         return NotImplemented
 
     return method
+
+
+#: classes of objects that no number equals
+NEVER_EQUAL = (type(None), str, dict, set, frozenset)
+
+
+def _differs(array: StagedArray, other: Any, answer: bool) -> Any:
+    """``answer``, as NumPy gives it for a comparison with what no number equals."""
+    if isinstance(array.type, ArrayType):
+        return apply("logical_or" if answer else "logical_and", [array, answer])
+    return np.bool_(answer) if isinstance(other, str) else answer
 
 
 def _unary(operation: str) -> Callable[[StagedArray], Any]:
@@ -347,6 +410,8 @@ def _install() -> None:
         setattr(StagedArray, f"__r{name}__", _reflected(operation))
         if name != "divmod":
             setattr(StagedArray, f"__i{name}__", _inplace(operation))
+    StagedArray.__pow__ = _power  # type: ignore[attr-defined]
+    StagedArray.__ipow__ = _power_inplace  # type: ignore[attr-defined]
     for name, operation in COMPARISONS.items():
         setattr(StagedArray, f"__{name}__", _comparison(operation))
     for name, operation in UNARY.items():

@@ -15,10 +15,12 @@ from runtime.staged.arrays import COMPARISONS, OPERATORS
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, truth_hint
 from runtime.staged.operands import (
     NUMBERS,
+    SEQUENCES,
     Boxed,
     apply,
     as_kind,
     refuse,
+    repeated,
     watch_containers,
     without_scalars_arrays,
 )
@@ -106,6 +108,7 @@ class StagedNumber(Staged):
     # -- what is known only at run time ----------------------------------------------------------------
 
     def __bool__(self) -> bool:
+        watch_containers(self.builder)  # perhaps in a comparison of tuples or lists
         raise refuse(
             f"Python asks for the truth of a staged {self.kind} here, which is known only at run time",
             truth_hint(),
@@ -226,6 +229,8 @@ def _binary(name: str, numpy_operation: str, reflected: bool) -> Callable[[Stage
         x, y = (other, self) if reflected else (self, other)
         if _is_python_number(other):
             return emit(name, [plain(x), plain(y)])
+        if name == "py.mul" and isinstance(other, SEQUENCES):
+            return repeated(other, self, self.kind, self.kind in ("int", "bool"))
         return _numpy(numpy_operation, x, y)
 
     return method

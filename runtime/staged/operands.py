@@ -39,6 +39,20 @@ def watch_containers(builder: Builder) -> None:
         containers.watch()
 
 
+#: what ``*`` with a number repeats
+SEQUENCES = (list, tuple, str, bytes)
+
+
+def repeated(sequence: Any, times: Any, kind: str, is_int: bool) -> Any:
+    """``sequence * times``; NotImplemented where Python's own repetition asks for ``times.__index__()``."""
+    if not is_int:
+        name = f"numpy.{kind}" if hasattr(np, kind) and kind not in ("float", "complex") else kind
+        raise TypeError(f"can't multiply sequence by non-int of type '{name}'")
+    if isinstance(sequence, str):
+        return emit("str.mul", [sequence, times])
+    return NotImplemented
+
+
 def is_operand(x: Any) -> bool:
     """May ``x`` be an operand of an operator beside a staged value?"""
     return isinstance(x, (Staged, *NUMBERS, np.generic, np.ndarray, Boxed, list, tuple))
@@ -101,3 +115,17 @@ def apply(name: str, inputs: Sequence[Any], **attributes: Any) -> Any:
     """Append an operation. A list among the inputs becomes an array; the result is boxed if an input is."""
     result = emit(name, [operand(x) for x in inputs], **attributes)
     return box(result) if any_boxed(inputs) else result
+
+
+def emit_write(name: str, inputs: Sequence[Any], **attributes: Any) -> None:
+    """Append an operation that writes its first input.
+
+    What the trace sees to be wrong raises here. A run asks first whether the array may be written at all, as
+    NumPy does.
+    """
+    try:
+        emit(name, inputs, **attributes)
+    except (ArithmeticError, IndexError, TypeError, ValueError) as error:
+        if not isinstance(error, StagingError) and isinstance(inputs[0].type, ArrayType):
+            emit("check_writable", inputs[:1], how="assignment" if name == "setitem" else "output")
+        raise

@@ -1,0 +1,160 @@
+"""Comparisons of tuples, lists, dicts and dataclasses of known length that hold staged values."""
+
+import collections
+import dataclasses
+
+import numpy as np
+
+from tests.runtime.containers.programs import Programs
+
+PROGRAMS = Programs()
+CALLS = (
+    (np.float64(0.7), np.int64(2)),
+    (np.float64(-0.7), np.int64(3)),
+    (0.7, 2),
+    (0.2, 1),
+    (0.7, 3),
+    (0.9, 2),
+)
+Point = collections.namedtuple("Point", "x y")
+
+
+@dataclasses.dataclass(order=True)
+class Card:
+    rank: float
+    suit: int
+
+
+@PROGRAMS.of(*CALLS)
+def tuples(t, n):
+    return (t, 1) == (0.7, 1), (t, n) != (0.7, 2), (t, 1) < (0.7, 2), (n,) <= (n, 1), (n, "a") > (2, "b")
+
+
+@PROGRAMS.of(*CALLS)
+def nested(t, n):
+    return ((t, n), 2) < ((0.7, 3), 1), [[t], n] == [[0.7], 2], (n, [t]) >= (2, [0.7]), [t, 1] < [0.7, 2]
+
+
+@PROGRAMS.of(*CALLS)
+def tables(t, n):
+    return {"a": t} == {"a": 0.7}, {"a": t, "b": [n]} != {"b": [2], "a": 0.7}, {"a": t} == {"b": t}
+
+
+@PROGRAMS.of(*CALLS)
+def namedtuples(t, n):
+    return Point(t, n) == Point(0.7, 2), Point(t, n) < Point(0.7, 3), Point(t, n) == (0.7, 2)
+
+
+@PROGRAMS.of(*CALLS)
+def dataclasses_in_order(t, n):
+    cards = sorted([Card(0.7, 2), Card(0.1, 1)])
+    return Card(t, n) < Card(0.7, 2), Card(t, n) >= Card(0.7, 2), Card(t, n) == Card(0.7, 2), cards[0].suit
+
+
+@PROGRAMS.of(*CALLS)
+def a_test_of_tuples(t, n):
+    if (n, t) < (2, 0.7) and n:
+        return "less"
+    return "equal" if (n, t) == (2, 0.7) else "more"
+
+
+@PROGRAMS.of(*CALLS)
+def membership(t, n):
+    pairs = [(0.7, 2), (0.2, 1)]
+    return (
+        (t, n) in pairs,
+        (n, 1) not in [(2, 1), (3, 1)],
+        (n, 1) in {(2, 1): 5},
+        (n, t).index(t),
+        (n, t).count(n),
+    )
+
+
+@PROGRAMS.of(*CALLS)
+def places(t, n):
+    pairs = [(2, 1), (3, 1), (1, 1), (2, 1)]
+    return pairs.index((n, 1)), pairs.count((n, 1))
+
+
+@PROGRAMS.of(*CALLS)
+def best(t, n):
+    rows = [(t, 1), (0.7, 2), (0.2, 3)]
+    return (
+        max(rows),
+        min(rows),
+        max((t, n), (0.7, 2)),
+        min((n, "x"), (2, "a")),
+        sorted(rows),
+        sorted(rows, reverse=True),
+    )
+
+
+@PROGRAMS.of((np.array([0.5, np.nan, 0.5]),), (np.array([1.0, 2.0, 3.0]),))
+def an_item_is_equal_to_itself(x):
+    one = x[1]
+    return (one, 0) == (one, 0), (x[1], 0) == (x[1], 0), (one,) in [(one,)], x[0] == x[2]
+
+
+@PROGRAMS.of((np.array([1.0, 2.0]),), (np.array([1.0, 3.0]),))
+def arrays_have_no_truth(x):
+    try:
+        return (x, 1) == (x + 0, 1)
+    except ValueError as error:
+        return str(error)
+
+
+@PROGRAMS.of((np.array([1.0, 2.0]), 3), (np.array([5.0, 2.0]), 4))
+def a_bubble_sort_of_pairs(x, n):
+    pairs = [(x[1], n), (x[0], 1), (x[1], 2)]
+    for i in range(3):
+        for j in range(2 - i):
+            if pairs[j] > pairs[j + 1]:
+                pairs[j], pairs[j + 1] = pairs[j + 1], pairs[j]
+    return pairs
+
+
+@PROGRAMS.of((np.arange(20.0),), (np.arange(20.0)[::-1].copy(),))
+def many_items(x):
+    row = [*x]
+    return row == [float(k) for k in range(20)], row < [1.0] * 20, tuple(row) > tuple(range(19))
+
+
+@PROGRAMS.of((np.int64(2),), (2,), (3,), (4,), (np.int8(1),))
+def repeated(n):
+    return [1, n] * n, n * (1, 2), "ab" * n, n * "-"
+
+
+@PROGRAMS.of((np.float64(2.0),), (2.0,))
+def repeated_by_no_integer(t):
+    try:
+        return [1, 2] * t
+    except TypeError as error:
+        return str(error)
+
+
+@PROGRAMS.of((1.0,), (-1.0,), (np.float64(2.0),))
+def kinds_of_a_choice(t):
+    value = 1 if t > 0 else "a"
+    return isinstance(value, (int, float)), isinstance(value, str), type(value).__name__, type(value) is int
+
+
+@PROGRAMS.of((1.0,), (-1.0,), (np.float64(2.0),))
+def attributes_of_a_chosen_object(t):
+    value = Card if t > 0 else Point
+    function = max if t > 0 else abs
+    return (
+        value.__name__,
+        value.__doc__,
+        value.__module__,
+        function.__name__,
+        "b" in ("abc" if t > 0 else "xyz"),
+    )
+
+
+@PROGRAMS.of((np.float64(1.0), np.int64(2)), (0.5, 3))
+def copies_of_numbers(t, n):
+    card = Card(t, n)
+    return dataclasses.asdict(card), dataclasses.astuple(card)
+
+
+test_comparing = PROGRAMS.test()
