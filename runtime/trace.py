@@ -27,23 +27,25 @@ from runtime.environment import Environment
 from runtime.faults import internal_error, is_fault
 from runtime.graph import Block, Location, Operation, Value
 from runtime.ops.definition import REGISTRY
-from runtime.ops.effects import raise_static
-from runtime.ops.template import make_template
+from runtime.ops.template import Make, make_template
 from runtime.outside import Outside
 from runtime.real_objects import make_real, rebuild_instance, with_objects
 from runtime.slots import Contents, LocalAttribute, PolledSlot, Slot
 from runtime.spec import Choice
 from runtime.types import Type
-from runtime.variables import Variable, covered_by, same_contents
+from runtime.variables import Variable, covered_by, is_made_in, same_contents
 
 if TYPE_CHECKING:
+    from runtime.raised import Caught
     from runtime.recursion import Calls
+    from runtime.references import References
 
 
 @dataclass(eq=False)
 class Frame:
     """One block of staged control flow under construction: the slots it wrote, with their values before."""
 
+    block: Block
     written: dict[Hashable, tuple[Slot, Any]] = field(default_factory=dict)
     variables: dict[Hashable, Any] = field(default_factory=dict)  # what those of closures held at its start
     covered: set[Hashable] = field(default_factory=set)  # those that the statement's state takes care of
@@ -79,6 +81,7 @@ class Trace(Builder):
         self.outside = Outside(self)
         self.environment = Environment(self)
         self.containers = Containers(self)
+        self.references = new_references(self)
         self.python_loops: dict[tuple[str, int], int] = {}  # iterations of `while` loops that ran as Python
         self.effects = 0  # operations so far that somebody outside could observe
         self.raising = 0  # those of them that may well raise
@@ -88,7 +91,8 @@ class Trace(Builder):
         self.calls = recursion_calls(self)
         self.consuming: tuple[State, ...] = ()  # of loops over the generators whose code runs
         self.holding: list[Sequence[Any]] = []  # values that the trace holds for its own purposes
-        self.handling: list[Any] = []  # exceptions whose handlers are being traced
+        self.handling: list[Caught] = []  # exceptions whose handlers are being traced
+        self.raised: Any = None  # the exception that the next operation raises, where the trace knows it
         self.regions: list[Any] = []  # bodies of staged `try` statements around, innermost last
         self.max_unrolled = 5_000
         #: (file, line, what became of the statement), for explain()
@@ -114,7 +118,7 @@ class Trace(Builder):
             if self.polled or self.variables or self.outside.classes.held:
                 self.poll()
             if self.regions:
-                self.regions[-1].land()
+                self.regions[-1].land(operation)
         return super().append(operation)
 
     def too_large(self) -> None:
@@ -135,11 +139,14 @@ class Trace(Builder):
             return dispatch(structure, lambda value: self.emit_effect(operation, inputs, value, **attributes))
         stores = operation.startswith(("store_", "replace_"))
         structure = with_objects(self, structure, stored=stores)
-        if holds_choice(structure):
-            raise self.refuse(
-                "a part of what is printed or stored here is one of several things, "
-                "chosen by a staged condition",
-                "print or store it by itself",
+        chosen = choice_in(structure)
+        if chosen is not None:
+            from runtime.choices import dispatch
+
+            emit = self.emit_effect
+            return dispatch(
+                chosen,
+                lambda value: emit(operation, inputs, with_part(structure, chosen, value), **attributes),
             )
         if structure is not None or operation in ("store_attr", "store_item"):
             template, leaves = make_template(structure)
@@ -154,6 +161,11 @@ class Trace(Builder):
         from runtime.types import OBJECT
 
         return self.constant(item, OBJECT)
+
+    def value_of(self, item: object) -> Value:
+        """The graph value of an operand; of an object of the run, what the stand-in stands for."""
+        known = self.references.value(item)
+        return super().value_of(item) if known is None else known
 
     def object_value(self, item: Any) -> Value:
         """The graph value of an object from outside."""
@@ -178,9 +190,11 @@ class Trace(Builder):
 
     def raise_at_run_time(self, error: BaseException) -> None:
         """Append ``raise`` for an exception that Python code raised while it was traced."""
+        from runtime.raised import append_raise
+
         self.location = location_of(error)
         try:
-            raise_static(self, error)
+            append_raise(self, error)
         finally:
             self.location = None
         self.block.ends = "never"
@@ -255,8 +269,11 @@ class Trace(Builder):
             slot = Variable.of(self, name, cell)
             if slot.key not in self.variables:
                 self.variables[slot.key] = slot
-                for frame in self.frames:
-                    frame.variables[slot.key] = slot.get()
+                value = slot.get()
+                for position, frame in enumerate(self.frames):
+                    if is_made_in(self, self.frames[position:], value):
+                        frame.covered.add(slot.key)  # the variable is of a call inside the block
+                    frame.variables[slot.key] = value
 
     def _poll_variables(self, frame: Frame) -> None:
         for key, start in frame.variables.items():
@@ -282,7 +299,7 @@ class Trace(Builder):
         gives a tuple of what they hold now.
         """
         self.poll()
-        frame = Frame(covered=covered_by(state))
+        frame = Frame(block, covered=covered_by(state))
         frame.variables = {key: variable.get() for key, variable in self.variables.items()}
         views: dict[Hashable, Any] = {}
         copies = [(container, container.copy()) for container in lists]
@@ -368,6 +385,12 @@ class Trace(Builder):
             self.outside.release()
 
 
+def new_references(trace: Trace) -> References:
+    from runtime.references import References
+
+    return References(trace)
+
+
 def recursion_calls(trace: Trace) -> Calls:
     from runtime.recursion import Calls
 
@@ -384,10 +407,33 @@ UNLIKELY = frozenset(
 MAX_OPERATIONS = 20_000
 
 
-def holds_choice(structure: Any) -> bool:
-    if isinstance(structure, tuple | list):
-        return any(isinstance(item, Choice) or holds_choice(item) for item in structure)
-    return isinstance(structure, dict) and holds_choice(list(structure.values()))
+def choice_in(structure: Any) -> Choice | None:
+    """A part of a structure that is one of several things at run time."""
+    if isinstance(structure, Choice):
+        return structure
+    if isinstance(structure, Make):
+        structure = (structure.args, dict(structure.kwargs))
+    parts = structure.values() if isinstance(structure, dict) else structure
+    if not isinstance(structure, tuple | list | dict):
+        return None
+    return next((found for found in map(choice_in, parts) if found is not None), None)
+
+
+def with_part(structure: Any, part: Any, value: Any) -> Any:
+    """A structure in which ``value`` stands for ``part``."""
+    if structure is part:
+        return value
+    if isinstance(structure, Make):
+        kwargs = tuple([(name, with_part(v, part, value)) for name, v in structure.kwargs])
+        return Make(structure.function, with_part(structure.args, part, value), kwargs)
+    if isinstance(structure, dict):
+        return {key: with_part(item, part, value) for key, item in structure.items()}
+    if not isinstance(structure, tuple | list):
+        return structure
+    items = [with_part(item, part, value) for item in structure]
+    if isinstance(structure, list):
+        return items
+    return structure._make(items) if hasattr(structure, "_make") else tuple(items)
 
 
 def location_of(error: BaseException) -> Location | None:
@@ -447,9 +493,22 @@ def _unite_containers(a: Type, b: Type) -> None:
         trace.containers.unite(a, b)
 
 
+def _require_reference(value: Any) -> None:
+    trace = current_trace()
+    if trace is not None:
+        trace.references.require_class(value.value if isinstance(value, spec.Identity) else value)
+
+
+def _reference_of(value: Any) -> Staged | None:
+    trace = current_trace()
+    return None if trace is None else trace.references.staged(value)
+
+
 spec.unite_containers = _unite_containers
 spec.rebuild_instance = rebuild_instance
 spec.make_real = make_real
+spec.reference_of = _reference_of
+spec.require_reference = _require_reference
 
 __all__ = [
     "Frame", "LocalAttribute", "Outcome", "Staged", "Trace", "Undefined", "current_trace",

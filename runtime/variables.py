@@ -16,18 +16,21 @@ that it has entered held at its start. Those that the state does not cover are c
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from types import CellType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined
 from autograph.staging import State
+from runtime.builder import Staged
 from runtime.environment import TraceGlobals
+from runtime.graph.liveness import walk_blocks
 from runtime.slots import Slot
+from runtime.spec import Choice
 
 if TYPE_CHECKING:
-    from runtime.trace import Trace
+    from runtime.trace import Frame, Trace
 
 
 @dataclass(eq=False)
@@ -70,6 +73,24 @@ def closure_of(function: Any) -> list[tuple[str, CellType]]:
     if not isinstance(function, FunctionType) or not isinstance(function.__globals__, TraceGlobals):
         return []
     return list(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+
+
+def is_made_in(trace: Trace, frames: Sequence[Frame], value: Any) -> bool:
+    """Was the value, or a part of it, made in the block of the first of these frames, or in one inside?"""
+    if isinstance(value, tuple | Choice):
+        return any(
+            is_made_in(trace, frames, v) for v in (value if isinstance(value, tuple) else value.values)
+        )
+    if isinstance(value, Staged):
+        blocks = [block for frame in frames for block in walk_blocks(frame.block)]
+        return any(
+            value.value in block.params or any(value.value in op.outputs for op in block.operations)
+            for block in blocks
+        )
+    if not trace.outside.is_local(value):
+        return False
+    birth, _ = trace.outside.births[id(value)]
+    return any(birth is frame for frame in frames)
 
 
 def covered_by(state: State | None) -> set[Hashable]:

@@ -342,6 +342,17 @@ def f(a, n):
     vec = vec if a[0] > 0 else Vec
     return Vec(1.0, -2.0) == vec
 """,
+    "a_variable_of_a_closure_made_and_changed_in_a_branch": """
+def later(q):
+    add = lambda p: p + q
+    q = add(q)
+    return q
+
+def f(a, n):
+    if a[0] > 0:
+        return later(a[1])
+    return a[2]
+""",
 }
 
 
