@@ -27,7 +27,7 @@ _TRACEBACKS = "\0autograph.tracebacks"
 _STAGING = "\0autograph.staging"
 _Place = tuple[int, int, int, int]  # line, column, end line, end column
 _COMPREHENSION_NAMES = frozenset({"<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>"})
-_CLASS_FLAG = 0x1  # CO_OPTIMIZED: set for functions, not for class bodies
+_FUNCTION_FLAG = 0x1  # CO_OPTIMIZED: set for functions, not for class bodies
 
 
 def to_text(tree: gast.AST) -> str:
@@ -126,7 +126,7 @@ def compile_function(
         warnings.simplefilter("ignore", SyntaxWarning)  # given when the original was compiled
         outer = compile(module, original.co_filename, "exec", flags=source.flags, dont_inherit=True)
     found = _function_code(outer, original.co_name)
-    shape.kept = [c for c in original.co_consts if isinstance(c, CodeType)] if keeps else []
+    shape.kept = _nested_codes(original) if keeps else []
     return _settle(found, shape, original.co_name, original.co_qualname, is_body=False, is_top=True)
 
 
@@ -217,13 +217,18 @@ def _innermost(module: ast.Module) -> ast.AST:
 
 
 def _function_code(outer: CodeType, name: str) -> CodeType:
-    level = [outer]
+    """The code of the function that `wrap` put into the module, not of what is around it."""
+    level = _nested_codes(outer)
     while level:
-        level = [c for code in level for c in code.co_consts if isinstance(c, CodeType)]
+        level = [inner for code in level for inner in _nested_codes(code)]
         for found in reversed(level):
-            if found.co_name == name:
+            if found.co_name == name and found.co_flags & _FUNCTION_FLAG:  # a method may be named as its class
                 return found
     raise AssertionError(f"no code of {name!r} in {outer!r}")
+
+
+def _nested_codes(code: CodeType) -> list[CodeType]:
+    return [c for c in code.co_consts if isinstance(c, CodeType)]
 
 
 class _Shape:
@@ -427,7 +432,7 @@ def _requalified(code: CodeType, qualname: str) -> CodeType:
 
 def _prefix(code: CodeType, name: str, qualname: str) -> str:
     """What qualified names begin with inside this code: classes and comprehensions have no locals there."""
-    has_locals = code.co_flags & _CLASS_FLAG and name not in _COMPREHENSION_NAMES
+    has_locals = code.co_flags & _FUNCTION_FLAG and name not in _COMPREHENSION_NAMES
     return qualname + (".<locals>." if has_locals else ".")
 
 
@@ -445,6 +450,6 @@ def _settled_string(constant: str, code: CodeType, qualname: str) -> str | Modul
         return tracebacks
     if constant == _STAGING:
         return staging
-    if not code.co_flags & _CLASS_FLAG and constant == code.co_qualname:
+    if not code.co_flags & _FUNCTION_FLAG and constant == code.co_qualname:
         return qualname  # a class body stores its __qualname__ from a constant
     return constant

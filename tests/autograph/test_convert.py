@@ -513,3 +513,22 @@ def test_import_loads_little():
     script = "import sys; import autograph; print('numpy' in sys.modules, 'gast' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout == "False False\n"
+
+
+def test_a_method_may_have_the_name_of_its_class():
+    text = """
+class pair:
+    def pair(self, x):
+        return not x
+class around:
+    def around(self, x):
+        return not x
+def f(x):
+    return pair.pair(pair(), x), around.around(around(), x)
+"""
+    f = define(text)
+    for name in ("pair", "around"):
+        cls = f.__globals__[name]
+        setattr(cls, name, autograph.convert(getattr(cls, name)))
+    assert f(0) == (True, True)
+    assert autograph.convert(f)(1) == (False, False)
