@@ -222,7 +222,7 @@ def _function_code(outer: CodeType, name: str) -> CodeType:
     while level:
         level = [inner for code in level for inner in _nested_codes(code)]
         for found in reversed(level):
-            if found.co_name == name and found.co_flags & _FUNCTION_FLAG:  # a method may be named as its class
+            if found.co_name == name and found.co_flags & _FUNCTION_FLAG:  # not a class of that name
                 return found
     raise AssertionError(f"no code of {name!r} in {outer!r}")
 
