@@ -29,13 +29,13 @@ from typing import Any
 from autograph.stages._jax import (
     branches,
     builtins,
+    calls,
     effects,
     generators,
     items,
     logic,
     loops,
     outside,
-    writes,
 )
 from autograph.stages._jax.choices import Choice, known
 from autograph.stages._jax.iteration import Source
@@ -141,7 +141,7 @@ class JaxStage(Stage):
         return logic.bound(value)
 
     def enter(self, function: Any, converted: Callable[..., Any]) -> Callable[..., Any]:
-        return writes.watched(function, converted)
+        return calls.watched(function, converted)
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return builtins.call(function, args, kwargs)

@@ -20,6 +20,7 @@ from autograph.stages._jax.choices import Choice, assuming, facts_of, remember, 
 from autograph.stages._jax.contents import UNCHANGED, View, opened
 from autograph.stages._jax.implied import implications, note, union
 from autograph.stages._jax.places import Outcome, PathEnds, Place, Places
+from autograph.stages._jax.shared import after_branches, note_views
 from autograph.stages._jax.specs import (
     Spec,
     adapt,
@@ -27,6 +28,7 @@ from autograph.stages._jax.specs import (
     describe,
     fillers,
     join,
+    leaves,
     rebuild,
 )
 from autograph.stages._jax.tracing import Traced, is_staged
@@ -165,10 +167,11 @@ class Side:
             with assuming(condition, when), paths.entered(guard):
                 self.outcome = places.run(block)
                 self.view = self.outcome.view()
-                arrays = []
+                arrays: list[Any] = []
                 for place, value in self.outcome.changed:
                     self.specs[place.key], parts = take_apart(places, place, value, self.view)
                     arrays += parts
+                note_views(arrays)
             return arrays
 
         self.traced = Traced(run)
@@ -189,6 +192,12 @@ class Side:
             if other.key == place.key:
                 return opened(value)
         return self.before(place)
+
+    def leaves(self, changed: dict[Any, Place], specs: dict[Any, Spec]) -> list[Any]:
+        """The arrays that the changed places hold after this branch, in the terms of its own trace."""
+        return [
+            leaf for k, place in changed.items() for leaf in leaves(self.value(place), specs[k], self.view)
+        ]
 
     def spec(self, place: Place) -> Spec:
         """What a place holds after this branch."""
@@ -240,7 +249,9 @@ def conditional(places: Places, condition: Any, sides: list[Side]) -> None:
     for side in alive:
         aliases.refuse_shared(((p.name, side.value(p), specs[k]) for k, p in changed.items()), side.view)
     related = union(implications(specs, {k: s.value(p) for k, p in changed.items()}) for s in alive)
-    results = iter(jax.lax.cond(condition, *map(branch, sides)))
+    arrays = list(jax.lax.cond(condition, *map(branch, sides)))
+    after_branches(arrays, [side.leaves(changed, specs) for side in alive])
+    results = iter(arrays)
     values = {key: rebuild(specs[key], results, place.name) for key, place in changed.items()}
     note(related, values)
     places.write((place, closed(place, values[key])) for key, place in changed.items())

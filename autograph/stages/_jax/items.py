@@ -23,8 +23,7 @@ def set_item(target: Any, key: Any, value: Any) -> Any:
     """What `target` is after `target[key] = value`, or NotImplemented."""
     target = known(target)
     if isinstance(target, jax.Array):
-        writes.note(target)
-        return target.at[key].set(value)
+        return writes.replace(target, target.at[key].set(value))
     _check(target, key, value)
     return NotImplemented
 
@@ -33,8 +32,7 @@ def aug_item(target: Any, key: Any, operator: Callable[[Any, Any], Any], value: 
     """What `target` is after `target[key] op= value`, or NotImplemented."""
     target = known(target)
     if isinstance(target, jax.Array):
-        writes.note(target)
-        return target.at[key].set(operator(target[key], value))
+        return writes.replace(target, target.at[key].set(operator(target[key], value)))
     _check(target, key, value)
     return NotImplemented
 

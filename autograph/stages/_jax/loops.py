@@ -27,11 +27,22 @@ from autograph.errors import StagingError, error_at_frame
 from autograph.stages._jax import aliases, paths
 from autograph.stages._jax.branches import closed, if_statement, take_apart, truth
 from autograph.stages._jax.choices import Choice
-from autograph.stages._jax.contents import View, opened
+from autograph.stages._jax.contents import UNCHANGED, View, opened
 from autograph.stages._jax.implied import Implied, implications, note, union
 from autograph.stages._jax.iteration import Source, refuse_iterator, source_of
 from autograph.stages._jax.places import Place, Places
-from autograph.stages._jax.specs import OneOf, Spec, adapt, describe, join, position_of, rebuild, types_of
+from autograph.stages._jax.shared import Carried, link, note_views
+from autograph.stages._jax.specs import (
+    OneOf,
+    Spec,
+    adapt,
+    describe,
+    join,
+    leaves,
+    position_of,
+    rebuild,
+    types_of,
+)
 from autograph.stages._jax.tracing import Traced, is_array, is_staged, weak_type
 from autograph.stages.heap import is_iterator
 from autograph.staging import State, Thunk
@@ -51,6 +62,7 @@ class Carry:
     places: Places
     specs: dict[Any, tuple[Place, Spec]] = field(default_factory=dict)
     implied: Implied = field(default_factory=dict)
+    shared: Carried = field(default_factory=Carried)
 
     def types(self) -> list[Any]:
         return [t for _, spec in self.specs.values() for t in types_of(spec)]
@@ -68,7 +80,16 @@ class Carry:
         parts = iter(arrays)
         values = {key: rebuild(spec, parts, place.name) for key, (place, spec) in self.specs.items()}
         note(self.implied, values)
+        self.shared.note(self.leaves(values))
         return [(place, closed(place, values[key])) for key, (place, _) in self.specs.items()]
+
+    def leaves(self, values: dict[Any, Any], view: View = UNCHANGED) -> list[tuple[Any, Any]]:
+        """The arrays in what the places hold, by place and number."""
+        return [
+            ((key, number), leaf)
+            for key, (_, spec) in self.specs.items()
+            for number, leaf in enumerate(leaves(values[key], spec, view))
+        ]
 
     def finish(self, values: list[tuple[Place, Any]]) -> None:
         """What the places hold after the loop."""
@@ -79,12 +100,14 @@ class Carry:
             made = list(aliases.copied(opened(value), spec)) if not isinstance(spec, OneOf) else []
             aliases.note_merge(place.name, old, made)
 
-    def relate(self, after: dict[Any, Any]) -> bool:
+    def relate(self, given: dict[Any, Any], after: dict[Any, Any], view: View) -> bool:
         """Note how values are related before and after an iteration; False when that was known."""
         specs = {key: spec for key, (_, spec) in self.specs.items()}
         before = {key: opened(self.places.read_before(place)) for key, (place, _) in self.specs.items()}
         known, self.implied = self.implied, union([implications(specs, before), implications(specs, after)])
-        return known != self.implied
+        self.shared.begin(self.leaves(before))
+        known_arrays = self.shared.relate(self.leaves(before | given), self.leaves(after, view))
+        return known != self.implied or known_arrays
 
     def widen(self, place: Place, spec: Spec) -> bool:
         """Make room for what an iteration left; False when there was room."""
@@ -126,6 +149,7 @@ class Iteration:
                     spec, parts = take_apart(places, place, value, self.view)
                     self.found[place.key] = place, spec
                     results += parts
+                note_views(results)
             return results
 
         return Traced(run, [*leading, *self.carry.types()])
@@ -135,7 +159,7 @@ class Iteration:
         after = self.view.found
         specs = self.carry.specs.items()
         aliases.refuse_shared(((p.name, after[k], spec) for k, (p, spec) in specs), self.view)
-        return self.carry.relate(after) or any(widened)
+        return self.carry.relate(dict(self._opened(self.given)), after, self.view) or any(widened)
 
     def __call__(self, leading: list[Any], arrays: list[Any], results: int) -> tuple[list[Any], list[Any]]:
         """One iteration: what the block gave, and the arrays to carry on."""
@@ -277,6 +301,8 @@ def _scan(source: Source, test: Thunk | None, body: Callable[[Any], Any], places
     row_types, build = _items(source)
 
     def block(go: Any, k: Any, *rows: Any) -> list[Any]:
+        for row, array in zip(rows, source.arrays, strict=True):
+            link(row, array)
         body(build(k, list(rows)))
         return [jnp.asarray(True if test is None else truth(test()))]
 

@@ -10,11 +10,14 @@ Under `vmap` both branches of a `cond` run, so that an effect asks itself.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from types import CodeType
+from typing import Any, TypeVar
 
 import jax.numpy as jnp
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class _Path(threading.local):
@@ -50,6 +53,25 @@ def heap_of_block(heap: Any) -> Iterator[None]:
         yield
     finally:
         _path.heaps.pop()
+
+
+def is_in_block(value: Any) -> bool:
+    """Was this object there before the innermost block, which looks after it?"""
+    return bool(_path.heaps) and value in _path.heaps[-1]
+
+
+_blocks: set[int] = set()
+
+
+def runs_blocks(function: _F) -> _F:
+    """Let the frames of this function be known as those from which a staged block runs."""
+    _blocks.add(id(function.__code__))
+    return function
+
+
+def is_block(code: CodeType) -> bool:
+    """Is this the code of a function from which a staged block runs?"""
+    return id(code) in _blocks
 
 
 def is_old(value: Any) -> bool:

@@ -97,6 +97,7 @@ class Places:
         for slot, value in slots:
             slot.write(value)
 
+    @paths.runs_blocks
     def run(self, block: Callable[[], Any], held: Iterable[tuple[Place, Any]] = ()) -> Outcome:
         """Run a block with these values in place; what it changed is noted, and undone."""
         held = list(held)

@@ -292,6 +292,24 @@ def adapt(value: Any, spec: Spec, view: View = UNCHANGED) -> list[Any]:
     return []
 
 
+def leaves(value: Any, spec: Spec, view: View = UNCHANGED) -> list[Any]:
+    """The parts of `value` that `adapt` makes its arrays of; None for what is put in between."""
+    if isinstance(spec, Array):
+        return [value]
+    if isinstance(spec, Tree) and not isinstance(value, Undefined):
+        children, _ = take_open(view(value))
+        assert children is not None, value
+        return [leaf for c, s in zip(children, spec.children, strict=True) for leaf in leaves(c, s, view)]
+    if isinstance(spec, OneOf):
+        values = value.options if isinstance(value, Choice) else (value,)
+        found: list[Any] = [None]
+        for position, option in enumerate(spec.options):
+            held = [each for each in values if position_in(spec, each) == position]
+            found += leaves(held[0], option, view) if len(held) == 1 else [None for _ in types_of(option)]
+        return found
+    return [None for _ in types_of(spec)]
+
+
 def _adapt_choice(value: Any, spec: OneOf, view: View) -> list[Any]:
     values = value.options if isinstance(value, Choice) else (value,)
     places = [position_in(spec, each) for each in values]

@@ -16,6 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax._src import config, core
+from jax._src.interpreters.partial_eval import DynamicJaxprTracer
 from jax._src.lax import lax as lax_internal
 from jax.extend.core import jaxpr_as_fun
 
@@ -78,6 +79,29 @@ def weak_type(value: Any) -> bool:
     if is_array(value):
         return bool(getattr(value, "weak_type", False)) and value.dtype != bool
     return type(value) is not bool
+
+
+def core_of(value: Any) -> Any:
+    """What a tracer of `vmap` or `grad` stands for in the program that is being written."""
+    while isinstance(value, Tracer) and not isinstance(value, DynamicJaxprTracer):
+        inner = getattr(value, "val", None)
+        inner = getattr(value, "primal", None) if inner is None else inner
+        if inner is None:
+            break
+        value = inner
+    return value
+
+
+def operation_of(value: Any) -> Any:
+    """The equation (`primitive`, `params`, `in_tracers`) that makes an array; None where there is none."""
+    return value.parent if isinstance(value, DynamicJaxprTracer) else None
+
+
+def outer_of(value: Any) -> Any:
+    """The array from around a block that the block sees as `value`; None where it is the block's own."""
+    if not isinstance(value, DynamicJaxprTracer) or isinstance(value.val, core.Literal):
+        return None
+    return value._trace.frame.constvar_to_val.get(value.val)
 
 
 class Traced:

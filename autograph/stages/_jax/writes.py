@@ -1,112 +1,170 @@
-"""Writes into arrays that somebody else was to see: refused, for JAX's arrays are values.
+"""`x[i] = v` makes a new array, for JAX's are values: whatever else holds the old one is to see the new one.
 
-`x[i] = v` gives the variable `x` a new array. Another variable that names the old one, or the caller of a
-function that writes into its parameter, would not see the write, which it would in NumPy.
+Containers and objects that hold the array get the new one in its place. Where a variable holds it that may
+still be read, or a tuple, the assignment is refused; so it is where an array may be the same one at run time.
 """
 
 from __future__ import annotations
 
+import dis
 import sys
-import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
-import jax
-
-from autograph.converted_code import is_body, is_converted_code
-from autograph.errors import StagingError, error_at_frame
-from autograph.stages._jax import paths
-
-_DEEPEST = 60  # calls of one function within each other, under staged conditions
-
-
-class _Written(threading.local):
-    def __init__(self) -> None:
-        self.calls: list[_Call] = []
+from autograph.config import is_excluded
+from autograph.converted_code import is_body
+from autograph.errors import StagingError, error_at_frame, is_internal_code
+from autograph.stages._jax import paths, views
+from autograph.stages._jax.holders import Holder, places_of
+from autograph.stages._jax.liveness import Variables, variables_of
+from autograph.stages._jax.shared import may_share
+from autograph.stages._jax.tracing import Tracer, core_of
+from autograph.stages.slots import names_in
 
 
-@dataclass(slots=True)
-class _Call:
-    """A call under way, and the errors that say which parameter it writes into, with the array's type."""
+def replace(target: Any, new: Any) -> Any:
+    """What an assignment to an item of `target` gives: `new`, which is in its place now wherever it was held.
 
-    function: Any
-    is_conditional: bool
-    writes: list[tuple[StagingError, Any]] = field(default_factory=list)
-
-
-_written = _Written()
+    Where the assignment sets no variable, and the place that held the array has the new one: `target`.
+    """
+    return _Replacement(target, new).made()
 
 
-def note(target: Any) -> None:
-    """An item of `target` is about to be assigned."""
-    frame = _function_frame()
-    if frame is None:
-        return
-    names = [name for name, value in frame.f_locals.items() if value is target]
-    if len(names) > 1:
-        raise error_at_frame(
+class _Replacement:
+    def __init__(self, target: Any, new: Any) -> None:
+        self.target, self.new = target, new
+        self.frames, self.inside = _frames()
+        self.functions = list(variables_of(self.frames))
+        self.stored = _stored(self.frames[-1]) if self.frames else None
+
+    def made(self) -> Any:
+        placed = False
+        for read in (True, False):
+            for variables in reversed(self.functions):
+                roots = self._roots(variables, read)
+                for holder in list(places_of(roots, self._is_wanted, self._is_variable)):
+                    placed |= self._put(holder, variables, read)
+        return self.target if placed and self.stored is None else self.new
+
+    def _is_wanted(self, value: Any) -> bool:
+        return value is self.target or may_share(self.target, value)
+
+    def _roots(self, variables: Variables, read: bool) -> list[tuple[str, Any]]:
+        """The variables that may still be read, or the others."""
+        roots = [
+            (name, value)
+            for name, value in variables.values.items()
+            if (name in variables.live) == read and not self._is_stored(name, variables)
+        ]
+        if read and not isinstance(self.target, Tracer):  # an array from before the trace, perhaps a global
+            code, module = variables.frames[0].f_code, variables.frames[0].f_globals
+            roots += [(name, module[name]) for name in names_in(code) if name in module]
+        return roots
+
+    def _is_stored(self, name: str, variables: Variables) -> bool:
+        """Is this the variable that gets the new array?"""
+        if name != self.stored or variables.values[name] is not self.target:
+            return False
+        return variables is self.functions[-1] or variables is self._owner(name)
+
+    def _owner(self, name: str) -> Variables | None:
+        """The function that the variable belongs to, of those around the one that assigns."""
+        if name not in self.functions[-1].frames[0].f_code.co_freevars:
+            return None
+        found = (v for v in reversed(self.functions[:-1]) if name in v.values)
+        return next((v for v in found if name not in v.frames[0].f_code.co_freevars), None)
+
+    def _is_variable(self, name: str, value: Any) -> bool:
+        return any(variables.values.get(name, self) is value for variables in self.functions)
+
+    def _put(self, holder: Holder, variables: Variables, read: bool) -> bool:
+        if holder.array is self.target and holder.put is not None and self._is_ours(holder, variables):
+            holder.put(self.new)
+            return True
+        if read:
+            raise self._refused(holder, variables)
+        return False
+
+    def _is_ours(self, holder: Holder, variables: Variables) -> bool:
+        """Does the staged block around know of the object, so that the change is made on its path only?"""
+        if self.inside is None or paths.is_in_block(holder.owner):
+            return True
+        return any(frame in self.inside and holder.name in frame.f_locals for frame in variables.frames)
+
+    def _refused(self, holder: Holder, variables: Variables) -> StagingError:
+        here, other, relation = self._name(), holder.name, self._relation(holder.array)
+        if variables is self.functions[-1]:
+            held = "holds an array that " if holder.owner is not None else ""
+            named = f"`{here}`" if here else "the array that this assigns to"
+            return error_at_frame(
+                StagingError,
+                f"`{other}` {held}{relation} {named}, and would not see this assignment",
+                variable=other,
+                hint=f"make `{here}` a copy: jnp.copy(...)" if here else "index once, as in `x[i, j] = v`",
+            )
+        writer, owner = (each.frames[0].f_code for each in (self.functions[-1], variables))
+        if here in writer.co_freevars:
+            kind, hint = f"`{here}`", f"say `nonlocal {here}` in `{writer.co_name}`"
+        else:
+            kind = "its parameter " if here in writer.co_varnames[: _parameters(writer)] else ""
+            kind += f"`{here}`" if here else "an array"
+            hint = f"return the array, and assign the result to `{other}` where the function is called"
+        return error_at_frame(
             StagingError,
-            f"`{names[0]}` and `{names[1]}` are one array, and only one of them would see this assignment",
-            variable=names[0],
-            hint="make one of them a copy: jnp.copy(...)",
+            f"`{writer.co_name}` assigns an item of {kind}, and `{other}` of `{owner.co_name}` would"
+            " not see it",
+            variable=here,
+            hint=hint,
         )
-    if _written.calls and names and names[0] in frame.f_code.co_varnames[: _parameters(frame)]:
-        error = error_at_frame(
-            StagingError,
-            f"`{frame.f_code.co_name}` assigns an item of its parameter `{names[0]}` and does not return it,"
-            " so that its caller would not see the assignment",
-            variable=names[0],
-            hint=f"return `{names[0]}`, and assign the result where the function is called",
-        )
-        _written.calls[-1].writes.append((error, _kind(target)))
+
+    def _relation(self, array: Any) -> str:
+        if array is self.target or core_of(array) is core_of(self.target):
+            return "is the same array as"
+        if {id(base) for base in views.chain(array)} & {id(base) for base in views.chain(self.target)}:
+            return "shares items, in NumPy, with"
+        return "may be, which only a run knows, the same array as"
+
+    def _name(self) -> str:
+        """The variable that is written through; empty where it is an attribute or an item."""
+        if self.stored is not None:
+            return self.stored
+        writer = self.functions[-1].frames[0].f_code
+        values = self.functions[-1].values
+        return next((name for name in writer.co_freevars if values.get(name) is self.target), "")
 
 
-def _function_frame() -> FrameType | None:
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and (is_body(frame.f_code) or not is_converted_code(frame.f_code)):
-        frame = frame.f_back
-    return frame
-
-
-def _parameters(frame: FrameType) -> int:
-    code = frame.f_code
+def _parameters(code: CodeType) -> int:
     return code.co_argcount + code.co_kwonlyargcount
 
 
-def watched(function: Any, converted: Callable[..., Any]) -> Callable[..., Any]:
-    """A function called by converted code: it ends, and gives back the arrays that it writes into."""
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        _refuse_recursion(function)
-        here = _Call(function.__code__, paths.inside())
-        _written.calls.append(here)
-        try:
-            result = converted(*args, **kwargs)
-        finally:
-            _written.calls.pop()
-        if here.writes:
-            given = {_kind(leaf) for leaf in jax.tree_util.tree_leaves((args, kwargs))}
-            returned = {_kind(leaf) for leaf in jax.tree_util.tree_leaves(result)}
-            for error, kind in here.writes:
-                if kind in given and kind not in returned:
-                    raise error
-        return result
-
-    return call
+def _frames() -> tuple[list[FrameType], list[FrameType] | None]:
+    """The user's frames since JAX called one, from the outermost; those in the innermost staged block."""
+    found: list[FrameType] = []
+    inside: list[FrameType] | None = None
+    count = 0  # what is further out than JAX's outermost frame holds nothing of this trace
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        code, module = frame.f_code, frame.f_globals.get("__name__") or ""
+        if module.startswith("jax."):
+            count = len(found)
+        if paths.is_block(code) and inside is None:
+            inside = list(found)
+        if is_body(code) or not (is_internal_code(code) or is_excluded(module)):
+            found.append(frame)
+        frame = frame.f_back
+    return found[:count][::-1], inside
 
 
-def _refuse_recursion(function: Any) -> None:
-    calls = [call for call in _written.calls if call.function is function.__code__]
-    if len(calls) > _DEEPEST and calls[-1].is_conditional:
-        raise error_at_frame(
-            StagingError,
-            f"`{function.__name__}` calls itself under a condition that is known only at run time",
-            variable=function.__name__,
-            hint="write it as a loop: JAX has no recursion",
-        )
+_STORES = ("STORE_FAST", "STORE_DEREF", "STORE_GLOBAL")
 
 
-def _kind(leaf: Any) -> Any:
-    return (leaf.shape, leaf.dtype) if isinstance(leaf, jax.Array) else None
+def _stored(frame: FrameType) -> str | None:
+    """The variable that gets the result of the call that a frame is at."""
+    following = (i for i in dis.get_instructions(frame.f_code) if i.offset > frame.f_lasti)
+    instruction = next(following, None)
+    if instruction is None or not instruction.opname.startswith(
+        ("STORE_FAST", "STORE_DEREF", "STORE_GLOBAL")
+    ):
+        return None
+    argument = instruction.argval
+    return str(argument[0] if isinstance(argument, tuple) else argument)
