@@ -19,16 +19,17 @@ from runtime.choices import dispatch
 from runtime.graph import Block, Location, Operation, Value
 from runtime.joins import containers, hint_of, identities
 from runtime.loops import MAX_LOOP_TRACES
-from runtime.ops.exceptions import parts
-from runtime.ops.exceptions import rebuild as rebuild_exception
-from runtime.ops.template import Make, make_template
-from runtime.slots import PolledSlot, Slot
-from runtime.spec import Choice, Spec, adapt, join, leaf_types, rebuild, spec_of
+from runtime.raised import Caught, append_raise, handled, may_raise_anything, narrowed, raising, view_of
+from runtime.slots import LocalAttribute, PolledSlot, Slot
+from runtime.spec import Choice, Const, Spec, Variant, adapt, join, kinds_of, leaf_types, rebuild, spec_of
 from runtime.staged.objects import StagedObject
 from runtime.trace import Outcome, Trace
-from runtime.types import OBJECT
+from runtime.types import EXCEPTION
 
 _numbers = itertools.count(1)
+
+#: so many exceptions that a body may raise are told apart
+MAX_EXCEPTIONS = 12
 
 
 class Region:
@@ -43,16 +44,27 @@ class Region:
         self.slots: dict[Hashable, tuple[Slot, Any, Spec]] = {}  # slot, value before the try, spec
         self.stable = True
         self.last: Any = None
+        self.outer = {id(frame) for frame in trace.frames}
+        self.landings: list[tuple[Block, Operation, Any]] = []  # with what is known of the exception there
 
     def begin(self) -> None:
         self.stable = True
         self.last = None
+        self.landings.clear()
 
-    def land(self) -> None:
+    def knows(self, instance: Any) -> bool:
+        """Was this instance made before the body began?"""
+        frame, _ = self.trace.outside.births[id(instance)]
+        return frame is None or id(frame) in self.outer
+
+    def land(self, operation: Operation) -> None:
         """Called before an operation that may raise."""
         values = self.state.get()
         written = self._written()
-        now = (self.trace.block, *values, *(slot.get() for slot, _ in written.values()))
+        raised = self.trace.raised
+        if raised is None:
+            raised = may_raise_anything(operation)
+        now = (self.trace.block, raised, *values, *(slot.get() for slot, _ in written.values()))
         if (
             self.last is not None
             and len(now) == len(self.last)
@@ -67,8 +79,27 @@ class Region:
                 flat += adapt(identities(self.trace, value), spec, self.trace)
             for slot, _, spec in self.slots.values():
                 flat += adapt(slot.get(), spec, self.trace)
-        self.trace.append(Operation("landing", tuple(flat), (), {"region": self.number}))
+        landing = self.trace.append(Operation("landing", tuple(flat), (), {"region": self.number}))
+        view = not raised if isinstance(raised, bool) else view_of(self.trace, raised, self)
+        self.landings.append((self.trace.block, landing, view))
         self.last = now
+
+    def exception_spec(self) -> Spec:
+        """What a handler knows of the exception. The landings hand its values over from here on."""
+        kinds = [kind for _, _, view in self.landings for kind in kinds_of(spec_of(view))]
+        kinds = [kind for number, kind in enumerate(kinds) if kind not in kinds[:number]]
+        if len(kinds) > MAX_EXCEPTIONS:
+            self.landings = [(block, landing, False) for block, landing, _ in self.landings]
+            kinds = [Const(False)]
+        spec = kinds[0] if len(kinds) == 1 else Variant(tuple(kinds))
+        for block, landing, view in self.landings:
+            made = Block()
+            with self.trace.into(made):
+                flat = adapt(view, spec, self.trace)
+            landing.inputs = (*flat, *landing.inputs)
+            position = next(k for k, op in enumerate(block.operations) if op is landing)
+            block.operations[position:position] = made.operations
+        return spec
 
     def _written(self) -> dict[Hashable, tuple[Slot, Any]]:
         found: dict[Hashable, tuple[Slot, Any]] = {
@@ -76,7 +107,8 @@ class Region:
         }
         for frame in self.trace.frames[self.depth :]:
             for key, entry in frame.written.items():
-                found.setdefault(key, entry)
+                if not isinstance(entry[0], LocalAttribute) or self.knows(entry[0].owner):
+                    found.setdefault(key, entry)
         return found
 
     def _learn(self, values: tuple[Any, ...], written: dict[Hashable, tuple[Slot, Any]]) -> None:
@@ -148,23 +180,28 @@ def _trace_part(
 
 
 def _trace_handler(trace: Trace, region: Region, on_error: Callable[[Any], Any], state: State) -> Outcome:
-    exception = Value(OBJECT, "error")
+    exception = Value(EXCEPTION, "error")
     assert region.variables is not None
-    block = Block([exception])
+    known = region.exception_spec()
+    block = Block([exception, *(Value(type, "error") for type in leaf_types(known))])
+    about = block.params[1:]
     for name, spec in zip(state.names, region.variables, strict=True):
         block.params += [Value(type, hint_of(name, spec)) for type in leaf_types(spec)]
     for slot, _, spec in region.slots.values():
         block.params += [Value(type, hint_of(slot.name, spec)) for type in leaf_types(spec)]
-    values = iter(block.params[1:])
+    values = iter(block.params[1 + len(about) :])
     variables = tuple([rebuild(spec, values, trace) for spec in region.variables])
     kept = [(slot, slot.get(), rebuild(spec, values, trace)) for slot, _, spec in region.slots.values()]
     trace.assign(state, variables)  # after that: a global is a variable and a slot
     for slot, _, value in kept:
         slot.set(value)
     entered = state.get()
-    error = trace.wrap(exception)
+
+    def run() -> None:
+        on_error(Caught(exception, handled(trace, rebuild(known, iter(about), trace), exception)))
+
     with trace.hold(entered):
-        outcome = _trace_part(trace, block, lambda: on_error(error), state, entered)
+        outcome = _trace_part(trace, block, run, state, entered)
     for slot, original, value in kept:
         slot.set(original)
         if slot.key not in outcome.slots:
@@ -179,7 +216,11 @@ def _append(trace: Trace, region: Region, outcomes: list[Outcome], state: State)
     variables, slots = join_paths(trace, operation, outcomes, state.names, state.get())
     for slot, value in slots:
         trace.merge(slot, value)
+    known = [(slot, slot.known) for slot in trace.polled]
     trace.assign(state, tuple(variables))
+    for slot, before in known:
+        if trace.frames and slot.known is not before:  # the block around ends with what it began with
+            trace.note(slot, before)
 
 
 def try_statement(
@@ -195,9 +236,9 @@ def try_statement(
         _try_except(trace, body, handlers, orelse, state)
         return
 
-    def finish(error: Any) -> None:
+    def finish(caught: Caught) -> None:
         finalbody()
-        raise_again(trace, error)
+        raise_again(trace, caught)
 
     protected(trace, lambda: _try_except(trace, body, handlers, orelse, state), finish, state)
     finalbody()
@@ -221,9 +262,9 @@ def _try_except(
         body()
         succeeded[0] = True
 
-    def handle(error: Any) -> None:
+    def handle(caught: Caught) -> None:
         succeeded[0] = False
-        _dispatch(trace, error, handlers, state)
+        _dispatch(trace, caught, handlers, state)
 
     def set_all(values: tuple[Any, ...]) -> None:
         succeeded[0] = values[0]
@@ -237,38 +278,57 @@ def _try_except(
         branch(succeeded[0], orelse, lambda: None, state)
 
 
-def _dispatch(trace: Trace, error: Any, handlers: tuple[Handler, ...], state: State) -> None:
-    """Run the first handler that catches ``error``, or raise it again."""
+def _dispatch(trace: Trace, caught: Caught, handlers: tuple[Handler, ...], state: State) -> None:
+    """Run the first handler that catches the exception, or raise it again."""
     if not handlers:
-        raise_again(trace, error)
+        raise_again(trace, caught)
     handler, *others = handlers
-
-    def handle() -> None:
-        trace.handling.append(error)
-        try:
-            handler.body(error)
-        finally:
-            trace.handling.pop()
-
     if handler.types is None:
-        handle()
-        return
-    caught = dispatch(handler.types(), lambda types: emit("is_instance", [error], types=types))
-    branch(caught, handle, lambda: _dispatch(trace, error, tuple(others), state), state)
+        _handle(trace, caught, handler)
+    else:
+        dispatch(
+            handler.types(), lambda types: _try_handler(trace, caught, types, handler, others, state), state
+        )
+
+
+def _try_handler(
+    trace: Trace, caught: Caught, types: Any, handler: Handler, others: list[Handler], state: State
+) -> None:
+    yes, no = narrowed(caught.error, types)
+    if no is None:
+        _handle(trace, caught, handler)
+    elif yes is None:
+        _dispatch(trace, caught, tuple(others), state)
+    else:
+        branch(
+            emit("is_instance", [trace.wrap(caught.value)], types=types),
+            lambda: _handle(trace, Caught(caught.value, yes()), handler),
+            lambda: _dispatch(trace, Caught(caught.value, no()), tuple(others), state),
+            state,
+        )
+
+
+def _handle(trace: Trace, caught: Caught, handler: Handler) -> None:
+    trace.handling.append(caught)
+    try:
+        handler.body(caught.error)
+    finally:
+        trace.handling.pop()
 
 
 def reraise(trace: Trace, error: Any, *cause: Any) -> None:
-    """Raise an exception that is known only at run time, and may have a cause."""
-    template, leaves = make_template((error, *cause))
-    emit("raise", leaves, exception=None, template=template)
+    """Raise an exception, which may have a cause."""
+    append_raise(trace, error, *cause)
     trace.end_path()
 
 
-def raise_again(trace: Trace, error: Any) -> None:
+def raise_again(trace: Trace, caught: Caught) -> None:
     """What a bare `raise` does, and the end of a `finally`: the traceback gets no entry for it."""
     trace.location = NOWHERE
     try:
-        reraise(trace, error)
+        with raising(trace, caught.error):
+            trace.emit_effect("raise", [], (trace.wrap(caught.value),), exception=None)
+        trace.end_path()
     finally:
         trace.location = None
 
@@ -287,23 +347,20 @@ def raise_statement(trace: Trace, exception: Any, cause: Any) -> Any:
                 )
             return NotImplemented
         return raise_again(trace, trace.handling[-1])
-    if isinstance(exception, Choice) or isinstance(cause, Choice):
-        raise trace.refuse("an exception that a staged condition chose is raised", "raise it in the branch")
+    if isinstance(exception, Choice):
+        return dispatch(exception, lambda one: _raise(trace, one, cause))
+    if isinstance(cause, Choice):
+        return dispatch(cause, lambda one: _raise(trace, exception, one))
     causes = () if cause is NOTHING else (cause,)
-    if isinstance(exception, StagedObject):
-        return reraise(trace, exception, *map(_rebuilt, causes))
     if isinstance(exception, type) and issubclass(exception, BaseException):
         exception = call(exception)
-    if not isinstance(exception, BaseException):
-        return NotImplemented
-    if cause is NOTHING:
-        trace.raise_at_run_time(exception)
-        return trace.end_path()
-    return reraise(trace, _rebuilt(exception), *map(_rebuilt, causes))
+    if isinstance(exception, BaseException | StagedObject):
+        return reraise(trace, exception, *causes)
+    return NotImplemented
 
 
-def _rebuilt(exception: Any) -> Any:
-    """An exception that was made while tracing, as one that each run makes anew."""
-    if isinstance(exception, BaseException):
-        return Make(rebuild_exception, parts(exception))
-    return exception
+def _raise(trace: Trace, exception: Any, cause: Any) -> None:
+    """One of several exceptions, or with one of several causes."""
+    from autograph.operators import raise_stmt
+
+    raise_stmt(exception, cause)

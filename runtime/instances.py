@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 import sys
 import types
 from typing import Any
@@ -22,17 +23,22 @@ def can_be_remade(cls: type) -> bool:
 
     Subclasses of list or ndarray hold more; a class with ``__del__`` sees how often it is made.
     """
-    if issubclass(cls, enum.Enum | BaseException | type) or hasattr(cls, "__del__"):
+    if issubclass(cls, enum.Enum | BaseExceptionGroup | type) or hasattr(cls, "__del__"):
         return False
-    return all(base is object or base.__flags__ & HEAP_TYPE for base in cls.__mro__)
+    return all(
+        base is object or base.__flags__ & HEAP_TYPE or issubclass(base, BaseException)
+        for base in cls.__mro__
+    )
 
 
 def is_user_instance(value: Any) -> bool:
-    """An object whose class was written in Python, outside the standard library."""
+    """An object whose class was written in Python, outside the standard library; or an exception."""
     cls = type(value)
+    if issubclass(cls, BaseException):
+        return True
     if not cls.__flags__ & HEAP_TYPE or _is_library(cls.__module__):
         return False
-    if issubclass(cls, tuple | BaseException | enum.Enum):
+    if issubclass(cls, tuple | enum.Enum):
         return False
     return hasattr(value, "__dict__") or any(_members(cls))
 
@@ -54,7 +60,9 @@ def _members(cls: type) -> dict[str, Any]:
 
 
 def attributes(instance: Any) -> dict[str, Any]:
-    """What the instance holds now: its ``__dict__`` and its slots."""
+    """What the instance holds now: its ``__dict__`` and its slots; of an exception its arguments, too."""
+    if isinstance(instance, BaseException):
+        return exception_attributes(instance)
     found = dict(object.__getattribute__(instance, "__dict__")) if has_dict(instance) else {}
     for name, member in _members(type(instance)).items():
         try:
@@ -88,7 +96,59 @@ def delete_attribute(instance: Any, name: str) -> None:
 
 def remake(cls: type, held: dict[str, Any]) -> Any:
     """A new instance with these attributes; ``__init__`` does not run."""
+    if issubclass(cls, BaseException):
+        return remake_exception(cls, held)
     made: Any = object.__new__(cls)
     for name, value in held.items():
         object.__setattr__(made, name, value)
     return made
+
+
+# -- exceptions ------------------------------------------------------------------------------------------
+
+#: attributes that builtin exceptions keep outside their ``__dict__``, and beside their ``args``
+_FIELDS = (
+    "name", "obj", "path", "name_from", "code", "value", "filename", "filename2", "__suppress_context__",
+)  # fmt: skip
+
+
+def exception_attributes(error: BaseException) -> dict[str, Any]:
+    """The arguments, the ``__dict__`` and the fields of an exception.
+
+    >>> exception_attributes(KeyError("k"))
+    {'args': ('k',)}
+    """
+    found = {"args": BaseException.args.__get__(error)}  # type: ignore[attr-defined]
+    found |= object.__getattribute__(error, "__dict__")
+    for name in _FIELDS:
+        field = next((vars(base)[name] for base in type(error).__mro__ if name in vars(base)), None)
+        if name not in found and isinstance(field, types.MemberDescriptorType | types.GetSetDescriptorType):
+            value = field.__get__(error)
+            if value is not None and value is not False:
+                found[name] = value
+    return found
+
+
+def remake_exception(cls: type[BaseException], held: dict[str, Any]) -> BaseException:
+    """A new exception with these attributes. A user's own ``__init__`` is not run: it may have effects."""
+    args = held.get("args", ())
+    made = cls.__new__(cls, *args)
+    if cls.__init__ in builtin_inits():
+        made.__init__(*args)  # type: ignore[misc]  # OSError, UnicodeError: fields made from the arguments
+    for name, value in held.items():
+        object.__setattr__(made, name, value)
+    return made
+
+
+@functools.cache
+def builtin_inits() -> frozenset[Any]:
+    """The ``__init__`` of the exceptions of Python itself."""
+    return frozenset(_inits_of(BaseException))
+
+
+def _inits_of(cls: type[BaseException]) -> set[Any]:
+    found = {cls.__init__}
+    for sub in cls.__subclasses__():
+        if sub.__module__ == "builtins":
+            found |= _inits_of(sub)
+    return found

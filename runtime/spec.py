@@ -253,13 +253,13 @@ def join_kinds(a: Spec, b: Spec) -> Spec:
     >>> print(join_kinds(Leaf(INT), Leaf(types.FLOAT)))
     int | float
     """
-    kinds: list[Leaf] = []
-    for kind in map(generalise, (*kinds_of(a), *kinds_of(b))):
-        if not isinstance(kind, Leaf):
-            return join(a, b)
+    kinds: list[Spec] = []
+    for kind in (*kinds_of(a), *kinds_of(b)):
+        kind = generalise(kind) if isinstance(kind, Const) else kind
         for position, old in enumerate(kinds):
-            if old.boxed == kind.boxed and is_same_kind(old.type, kind.type):
-                kinds[position] = Leaf(types.join(old.type, kind.type), old.boxed)
+            joined = _join_same_kind(old, kind)
+            if joined is not None:
+                kinds[position] = joined
                 break
         else:
             kinds.append(kind)
@@ -280,6 +280,22 @@ def join_variants(a: Spec, b: Spec) -> Spec:
     for new in b.alternatives if isinstance(b, Variant) else (b,):
         for position, old in enumerate(alternatives):
             if old == new:
+def _join_same_kind(a: Spec, b: Spec) -> Spec | None:
+    """A join that promotes nothing; None where there is none."""
+    if a == b:
+        return a
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and a.cls is b.cls and len(a.items) == len(b.items):
+        return Tuple(tuple(map(join_kinds, a.items, b.items)), a.cls)
+    if isinstance(a, Leaf) and isinstance(b, Leaf):
+        if a.boxed != b.boxed or not is_same_kind(a.type, b.type):
+            return None
+        return Leaf(types.join(a.type, b.type), a.boxed)
+    try:
+        return unify(a, b)
+    except JoinError:
+        return None
+
+
                 break
             try:
                 alternatives[position] = unify(old, new)
@@ -393,8 +409,9 @@ def place_of_value(value: Any, variant: Variant) -> int:
 
 
 def place_of(spec: Spec, variant: Variant) -> int:
-    if spec in variant.alternatives:
-        return variant.alternatives.index(spec)
+    for exactly in (spec, generalise(spec)):  # before those that it would be promoted to
+        if exactly in variant.alternatives:
+            return variant.alternatives.index(exactly)
     for position, alternative in enumerate(variant.alternatives):
         try:
             if unify(alternative, spec) == alternative:

@@ -419,6 +419,10 @@ def choice_in(structure: Any) -> Choice | None:
     return next((found for found in map(choice_in, parts) if found is not None), None)
 
 
+def holds_choice(structure: Any) -> bool:
+    return choice_in(structure) is not None
+
+
 def with_part(structure: Any, part: Any, value: Any) -> Any:
     """A structure in which ``value`` stands for ``part``."""
     if structure is part:

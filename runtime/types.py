@@ -186,6 +186,9 @@ def type_of(value: object) -> Type:
     float f32 f64[2,3]
     """
     for kind, python_type in PYTHON_TYPES.items():
+#: an exception, and a class, that only a run knows
+EXCEPTION = ObjectType("exception")
+CLASS = ObjectType("type")
         if type(value) is python_type:
             return NumberType(kind)
     if type(value) is np.ndarray:

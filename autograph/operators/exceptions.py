@@ -131,6 +131,48 @@ def _handle(
     return False
 
 
+
+
+def _link(error: Any, name: str) -> Any:
+    stage = active_stage()
+    found = NotImplemented if stage is None else stage.exception_link(error, name)
+    return getattr(error, name) if found is NotImplemented else found
+
+
+def cause_of(error: Any) -> Any:
+    """`error.__cause__`, which a stage may know only at run time.
+
+    >>> print(cause_of(ValueError()))
+    None
+    """
+    return _link(error, "__cause__")
+
+
+def context_of(error: Any) -> Any:
+    """`error.__context__`.
+
+    >>> print(context_of(ValueError()))
+    None
+    """
+    return _link(error, "__context__")
+
+
+def suppress_context_of(error: Any) -> Any:
+    """`error.__suppress_context__`.
+
+    >>> suppress_context_of(ValueError())
+    False
+    """
+    return _link(error, "__suppress_context__")
+
+
+def traceback_of(error: Any) -> Any:
+    """`error.__traceback__`.
+
+    >>> print(traceback_of(ValueError()))
+    None
+    """
+    return _link(error, "__traceback__")
 def _matches(kind: type[BaseException], types: Any) -> bool:
     """Python's own test: by the classes an exception's class was made from, with no hook asked."""
     if isinstance(types, tuple):

@@ -33,7 +33,14 @@ from autograph.template import locate, operator, operator_call
 _CALLED_DIRECTLY = FRAME_READERS | {"super", "globals", "__import__", "breakpoint"}
 _FRAME_METHODS = frozenset({"currentframe"})
 # Attributes that are read by an operator.
-_ATTRIBUTES = {"f_back": "f_back", "__class__": "class_of"}
+_ATTRIBUTES = {
+    "f_back": "f_back",
+    "__class__": "class_of",
+    "__cause__": "cause_of",
+    "__context__": "context_of",
+    "__suppress_context__": "suppress_context_of",
+    "__traceback__": "traceback_of",
+}
 
 
 def convert_call(node: gast.Call, context: Context) -> Any:
@@ -50,7 +57,7 @@ def convert_call(node: gast.Call, context: Context) -> Any:
 
 
 def convert_attribute(node: gast.Attribute, context: Context) -> Any:
-    """`frame.f_back` becomes `ag__.f_back(frame)`, and `x.__class__` becomes `ag__.class_of(x)`."""
+    """`frame.f_back` becomes `ag__.f_back(frame)`, `x.__class__` `ag__.class_of(x)`, and so on."""
     name = _ATTRIBUTES.get(node.attr)
     if name is None or not isinstance(node.ctx, gast.Load):
         return node

@@ -23,6 +23,7 @@ class Interpreted:
     """A graph that is called from machine code; it returns one result, or a tuple of several."""
 
     __qualname__ = "try"
+    is_typed = True
 
     def __init__(self, graph: Graph) -> None:
         from runtime.engines import numpy_engine

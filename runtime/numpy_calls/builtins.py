@@ -105,8 +105,8 @@ CONTAINER_CLASSES: dict[str, type] = {"list": list, "dict": dict, "set": set, "d
 # -- questions about kinds -------------------------------------------------------------------------------
 
 
-def class_of(x: Any) -> type:
-    """The class that the value has at run time."""
+def class_of(x: Any) -> Any:
+    """The class that the value has at run time; of an object that only a run knows it is staged, too."""
     if isinstance(x, Boxed):
         from runtime.tensor import Tensor
 
@@ -122,7 +122,7 @@ def class_of(x: Any) -> type:
         return str
     if isinstance(t, ContainerType):
         return CONTAINER_CLASSES[t.name]
-    raise refuse("the class of this object is known only at run time", "use isinstance(x, cls)")
+    return emit("class_of", [x])
 
 
 @builtin(builtins.isinstance)

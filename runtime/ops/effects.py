@@ -189,6 +189,8 @@ def run_call(*values: Any, function: Any, template: Template, outputs: tuple[Typ
     result = function(*args, **kwargs)
     if not outputs:
         return None
+    if getattr(function, "is_typed", False):  # a part of the graph itself
+        return result
     results = result if len(outputs) > 1 else (result,)
     if len(results) != len(outputs):
         raise TypeError(f"{_name(function)} returned {len(results)} values, {len(outputs)} were promised")

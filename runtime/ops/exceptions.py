@@ -11,22 +11,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from runtime.instances import exception_attributes, remake_exception
 from runtime.ops.template import Make, make_template
-
-#: attributes that builtin exceptions keep outside their ``__dict__`` and beside their ``args``
-_SLOTS = (
-    "name", "obj", "path", "name_from", "code", "value", "filename", "filename2", "__suppress_context__",
-)  # fmt: skip
 
 
 def parts(error: BaseException) -> tuple[type[BaseException], tuple[Any, ...], dict[str, Any]]:
     """The class, the arguments and the attributes from which ``rebuild`` makes an equal exception."""
-    attributes = dict(vars(error))
-    for name in _SLOTS:
-        value = getattr(error, name, None)
-        if value is not None and value is not False and name not in attributes:
-            attributes[name] = value
-    return type(error), tuple(map(_remade, error.args)), {k: _remade(v) for k, v in attributes.items()}
+    attributes = exception_attributes(error)
+    args = attributes.pop("args")
+    return type(error), tuple(map(_remade, args)), {k: _remade(v) for k, v in attributes.items()}
 
 
 def _remade(item: Any) -> Any:
@@ -41,24 +34,7 @@ def _remade(item: Any) -> Any:
 
 def rebuild(cls: type[BaseException], args: tuple[Any, ...], attributes: dict[str, Any]) -> BaseException:
     """The inverse of ``parts``. A user's own ``__init__`` is not run again: it may have effects."""
-    error = cls.__new__(cls, *args)
-    if cls.__init__ in _BUILTIN_INITS:
-        error.__init__(*args)  # type: ignore[misc]  # OSError, UnicodeError: fields made from the arguments
-    error.args = args
-    for name, value in attributes.items():
-        setattr(error, name, value)
-    return error
-
-
-def _all_builtin(cls: type[BaseException]) -> set[Any]:
-    found = {cls.__init__}
-    for sub in cls.__subclasses__():
-        if sub.__module__ == "builtins":
-            found |= _all_builtin(sub)
-    return found
-
-
-_BUILTIN_INITS = _all_builtin(BaseException)
+    return remake_exception(cls, {"args": args, **attributes})
 
 
 def raise_static(builder: Any, error: BaseException) -> None:

@@ -7,11 +7,13 @@ there on.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from runtime.ops.definition import PURE, Effects, op
+from autograph.errors import StagingError
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
 from runtime.ops.effects import no_output
-from runtime.types import BOOL
+from runtime.types import BOOL, CLASS, EXCEPTION, INT, STR, Type
 
 op(
     "landing",  # run by the engines: the values go to the parameters of the handler of ``region``
@@ -37,3 +39,57 @@ op(
     samples=[],
     family="control flow",
 )
+
+
+# -- exceptions that only a run knows --------------------------------------------------------------------
+
+
+def ask(name: str, kernel: Callable[..., Any], result: Type | None, effects: Effects = PURE) -> None:
+    """A question about one object; without ``result`` its type is the attribute ``type``."""
+    op(
+        name,
+        kernel=kernel,
+        infer=lambda types_, type=None, name=None: result or type,
+        native=None,
+        effects=effects,
+        samples=[],
+        family="control flow",
+    )
+
+
+def kind_of_argument(error: BaseException) -> int:
+    """0: its only argument is a text, 1: an int, the key of a KeyError say. Raises StagingError for others.
+
+    >>> kind_of_argument(ValueError("no")), kind_of_argument(KeyError(3))
+    (0, 1)
+    """
+    if len(error.args) == 1 and type(error.args[0]) in (str, int):
+        return int(type(error.args[0]) is int)
+    raise StagingError(
+        f"the arguments of this {type(error).__name__} are {error.args!r}, "
+        "and those of an exception that an operation raises are staged as one text or int",
+        hint="use str(e), or handle this class of exceptions outside the decorated function",
+    )
+
+
+def argument_of(error: BaseException, *, type: Type) -> Any:
+    """The argument, where it is of this type; else any value of the type."""
+    cls = str if type == STR else int
+    return error.args[0] if error.args and isinstance(error.args[0], cls) else cls()
+
+
+ask("class_of", type, CLASS)
+ask("class.name", lambda cls, *, name: getattr(cls, name), STR)
+ask("exception.kind", kind_of_argument, INT, MAY_RAISE)
+ask("exception.argument", argument_of, None)
+op(
+    "exception.add_note",
+    kernel=lambda error, note: error.add_note(note),
+    infer=no_output,
+    native=None,
+    effects=Effects(ordered=True),
+    samples=[],
+    family="control flow",
+)
+ask("exception.suppresses", lambda error: error.__suppress_context__, BOOL, Effects(ordered=True))
+ask("exception.related", lambda error, *, name: getattr(error, name), EXCEPTION, Effects(ordered=True))

@@ -2,6 +2,8 @@
 
 from runtime.staged.arrays import StagedArray as StagedArray
 from runtime.staged.containers import StagedContainer as StagedContainer
+from runtime.staged.exceptions import StagedClass as StagedClass
+from runtime.staged.exceptions import StagedException as StagedException
 from runtime.staged.numbers import StagedNumber as StagedNumber
 from runtime.staged.objects import StagedObject as StagedObject
 from runtime.staged.operands import apply as apply

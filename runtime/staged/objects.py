@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from autograph.converted_code import is_converted_code
 from runtime.builder import WRAPPERS, Staged, emit
 from runtime.staged.operands import refuse, watch_containers
 from runtime.types import STR, ObjectType
@@ -61,8 +63,9 @@ class StagedObject(Staged):
         raise self._refuse("hashing")
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name.endswith("__"):
-            raise AttributeError(name)
+        dunder = name.startswith("__") and name.endswith("__")
+        if dunder and not any(is_converted_code(sys._getframe(k).f_code) for k in (1, 2)):
+            raise AttributeError(name)  # a protocol of Python's asks
         if str(self.type) in GENERATORS:
             return GeneratorMethod(self, name)
         raise self._refuse(f"reading `{name}` of")

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runtime.builder import WRAPPERS, Builder, Staged, emit
-from runtime.graph import Value
+from runtime.builder import Staged, emit
 from runtime.ops.strings import METHODS, SPLITTERS
 from runtime.spec import Leaf
 from runtime.staged.containers import new_list, without_choices
 from runtime.staged.objects import StagedObject
-from runtime.types import STR, ObjectType
+from runtime.types import STR
 
 
 class StagedString(StagedObject):
@@ -105,10 +104,3 @@ def _splitter(string: StagedString, name: str) -> Callable[..., Any]:
 
     call.__self__ = string  # type: ignore[attr-defined]
     return call
-
-
-def _wrap(value: Value, builder: Builder) -> StagedObject:
-    return (StagedString if value.type == STR else StagedObject)(value, builder)
-
-
-WRAPPERS[ObjectType] = _wrap

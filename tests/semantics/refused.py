@@ -5,5 +5,4 @@ REFUSED: dict[str, bool] = {
     "a_list_iterator_is_asked_in_a_branch": True,
     "a_zip_is_unpacked_in_a_branch": True,
     "an_iterator_is_looped_over_until_a_staged_condition": True,
-    "caught_exception_objects_are_used": True,
 }

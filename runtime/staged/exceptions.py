@@ -1,0 +1,77 @@
+"""Exceptions that only a run knows, and their classes.
+
+What a handler may ask of the exception that an operation raised by itself, a division by zero say: its class,
+the name of that, its arguments, its cause and context. `str`, `repr` and `isinstance` are those of any staged
+object.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.builder import WRAPPERS, Builder, Staged, emit
+from runtime.graph import Value
+from runtime.spec import Choice
+from runtime.staged.objects import StagedObject
+from runtime.staged.strings import StagedString
+from runtime.types import CLASS, EXCEPTION, INT, STR, ObjectType
+
+
+class StagedException(StagedObject):
+    """An exception of the graph."""
+
+    __slots__ = ()
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """Its arguments. What Python and NumPy raise by themselves has one, a text; a KeyError the key."""
+        kind = emit("exception.kind", [self])
+        values = [emit("exception.argument", [self], type=type) for type in (STR, INT)]
+        return (Choice(kind, tuple(values)),)
+
+    def add_note(self, note: Any) -> None:
+        """A note for whoever prints it."""
+        emit("exception.add_note", [self, note])
+
+
+class RaisedByOperation(StagedException):
+    """One that Python or NumPy raised by itself: its class is none of the user's."""
+
+    __slots__ = ()
+
+
+class StagedClass(StagedObject):
+    """The class of an exception of the graph."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("__name__", "__qualname__", "__module__"):
+            return emit("class.name", [self], name=name)
+        return super().__getattr__(name)
+
+    def __eq__(self, other: Any) -> Any:
+        if isinstance(other, type | StagedClass):
+            return emit("is", [self, _class_operand(self.builder, other)])
+        return False
+
+    __hash__ = StagedObject.__hash__
+
+
+def _class_operand(builder: Builder, cls: Any) -> Any:
+    return cls if isinstance(cls, Staged) else builder.wrap(builder.constant(cls, CLASS))
+
+
+_CLASSES: dict[ObjectType, type[StagedObject]] = {
+    STR: StagedString,
+    EXCEPTION: StagedException,
+    CLASS: StagedClass,
+}
+
+
+def _wrap(value: Value, builder: Builder) -> StagedObject:
+    assert isinstance(value.type, ObjectType)
+    return _CLASSES.get(value.type, StagedObject)(value, builder)
+
+
+WRAPPERS[ObjectType] = _wrap

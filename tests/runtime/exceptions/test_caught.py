@@ -1,0 +1,318 @@
+"""What a handler does with the exception that it caught: its class, what it holds, its methods, its cause.
+
+Several exceptions are possible in each body, of statements and of operations; a condition of the run decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.differential import ENGINES, check
+
+CASES: dict[str, Callable[..., Any]] = {}
+CALLS = [(np.array(items),) for items in ([1.0, 2.0], [-1.0, 2.0], [0.0, 2.0], [5.0, -2.0])]
+
+
+def case(function: Callable[..., Any]) -> Callable[..., Any]:
+    CASES[function.__name__] = function
+    return function
+
+
+class AppError(Exception):
+    def __init__(self, code, detail="none"):
+        super().__init__(f"code {code}")
+        self.code = code
+        self.detail = detail
+
+    def describe(self):
+        return f"<{self.code}:{self.detail}>"
+
+
+class NotFound(AppError):
+    pass
+
+
+class Busy(AppError):
+    def __str__(self):
+        return f"busy {self.code} {self.detail}"
+
+
+@case
+def type_name(x):
+    try:
+        if x[0] > 0:
+            raise ValueError("pos")
+        if x[0] < 0:
+            raise KeyError("neg")
+        y = 1 // int(x[0])
+    except Exception as e:
+        print(type(e), type(e).__name__, e)
+        return type(e).__name__
+    return "none"
+
+
+@case
+def method_of_error(x):
+    try:
+        if x[0] > 0:
+            raise NotFound(x[0] * 2, "pos")
+        if x[0] < 0:
+            raise Busy(7)
+    except AppError as e:
+        return e.describe()
+    return "fine"
+
+
+@case
+def store_on_error_and_reraise(x):
+    try:
+        try:
+            if x[0] > 0:
+                raise NotFound(x[0] * 2, "pos")
+        except AppError as e:
+            e.detail = "changed"
+            e.extra = x[1]
+            raise
+    except AppError as e:
+        return e.detail, e.extra
+    return "fine"
+
+
+@case
+def isinstance_of_error(x):
+    try:
+        if x[0] > 0:
+            raise NotFound(x[0] * 2, "pos")
+        if x[0] < 0:
+            raise Busy(7)
+        y = 1 // int(x[0])
+    except Exception as e:
+        if isinstance(e, NotFound):
+            return "notfound"
+        elif isinstance(e, AppError):
+            return "app"
+        return "other"
+    return "fine"
+
+
+@case
+def kept_error(x):
+    err = None
+    try:
+        if x[0] > 0:
+            raise ValueError("pos")
+        y = 1 // int(x[0])
+    except Exception as e:
+        err = e
+    if err is not None:
+        print("failed:", err)
+        return str(err)
+    return "ok"
+
+
+@case
+def kept_error_raised_later(x):
+    err = None
+    try:
+        if x[0] > 0:
+            raise ValueError("pos")
+        y = 1 // int(x[0])
+    except Exception as e:
+        err = e
+    print("between")
+    if err is not None:
+        raise err
+    return "ok"
+
+
+@case
+def made_before_raised_under(x):
+    e = AppError(3)
+    if x[0] > 0:
+        e.code = x[0] * 1
+    else:
+        e.code = x[0] - 1
+    e.detail = "d"
+    if x[1] > 0:
+        raise e
+    return e.code
+
+
+@case
+def made_in_branch_raised_later(x):
+    err = None
+    if x[0] > 0:
+        err = AppError(x[0])
+    if err is not None:
+        raise err
+    return 1
+
+
+@case
+def collected(x):
+    errors = []
+    for v in x:
+        try:
+            if v > 0:
+                raise ValueError(f"bad {v}")
+        except ValueError as e:
+            errors.append(str(e))
+    return errors
+
+
+@case
+def cause_and_context(x):
+    try:
+        try:
+            y = 1 // int(x[0])
+        except ZeroDivisionError as e:
+            raise ValueError("outer") from e
+    except ValueError as e:
+        print(type(e.__cause__).__name__, e.__cause__, e.__context__ is e.__cause__)
+        return "caught"
+    return y
+
+
+@case
+def context_only(x):
+    try:
+        try:
+            y = 1 // int(x[0])
+        except ZeroDivisionError:
+            raise ValueError("outer")
+    except ValueError as e:
+        print(repr(e.__cause__), repr(e.__context__), e.__suppress_context__)
+        return "caught"
+    return y
+
+
+@case
+def keyerror_key(x):
+    d = {1: "a", 2: "b"}
+    try:
+        return d[int(x[0])]
+    except KeyError as e:
+        return "missing", e.args[0], str(e)
+
+
+@case
+def int_text(x):
+    try:
+        return int("a" if x[0] > 0 else "3")
+    except ValueError as e:
+        return str(e)
+
+
+@case
+def handler_tuple(x):
+    try:
+        if x[0] > 0:
+            raise NotFound(1)
+        if x[0] < 0:
+            raise IndexError("i")
+        1 // int(x[0])
+    except (IndexError, ZeroDivisionError) as e:
+        return "a", type(e).__name__
+    except AppError as e:
+        return "b", e.code
+
+
+@case
+def with_traceback(x):
+    try:
+        if x[0] > 0:
+            raise ValueError("pos").with_traceback(None)
+    except ValueError as e:
+        return str(e)
+
+
+@case
+def error_class_chosen(x):
+    cls = ValueError if x[0] > 0 else KeyError
+    raise cls(f"v {x[0]}")
+
+
+@case
+def error_class_in_dict(x):
+    table = {0: ValueError, 1: KeyError}
+    raise table[int(x[0] > 0)]("no")
+
+
+class ValidationError(Exception):
+    def __init__(self, errors):
+        super().__init__(errors)
+        self.errors = errors
+
+
+@case
+def error_with_list(x):
+    problems = []
+    for v in x:
+        if v < 0:
+            problems.append(f"neg {v}")
+    try:
+        if problems:
+            raise ValidationError(problems)
+    except ValidationError as e:
+        return len(e.errors), e.errors
+    return 0
+
+
+@case
+def error_of_argument(x):
+    def bad(h):
+        raise ValueError(h)
+
+    try:
+        bad(x)
+    except ValueError as e:
+        return e.args[0].sum()
+
+
+@case
+def arguments(x):
+    try:
+        if x[0] > 0:
+            raise ValueError("pos", x[0])
+        if x[0] < 0:
+            raise KeyError("neg", 3)
+        1 // int(x[0])
+    except Exception as e:
+        print(e.args, len(e.args), e.args[0])
+    return "none"
+
+
+@case
+def attributes_of_several_classes(x):
+    try:
+        if x[0] > 0:
+            raise NotFound(x[0] * 2, "pos")
+        if x[0] < 0:
+            raise Busy(7)
+    except AppError as e:
+        print(e, repr(e), e.code, e.detail)
+
+
+@case
+def a_note_is_added_and_the_exception_raised_again(x):
+    try:
+        try:
+            if x[0] > 0:
+                raise ValueError("pos")
+            1 // int(x[0])
+        except (ValueError, ZeroDivisionError) as e:
+            e.add_note(f"x was {x[0]}")
+            raise
+    except ValueError as e:
+        print(e.__notes__)
+    return 0
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", CASES)
+def test_caught(name: str, engine: str) -> None:
+    assert check(CASES[name], *CALLS, engines=(engine,))
