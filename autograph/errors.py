@@ -230,8 +230,10 @@ def name_staged_values(error: E, frame: FrameType) -> E:
     found = {}
     for name in _names_in(text):
         value = frame.f_locals.get(name, frame.f_globals.get(name))
-        if value is not None and claiming(value) is not None:
-            found[name] = repr(value).removeprefix("<").removesuffix(">")
+        stage = claiming(value) if value is not None else None
+        what = stage.text_of(value) if stage is not None else None
+        if what is not None:
+            found[name] = what.removeprefix("<").removesuffix(">")
     if found:
         error.where = ", ".join(f"`{name}` is {what}" for name, what in found.items())
         error.variable = error.variable or next(iter(found))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph import is_converted_code
 from autograph.operators import Undefined
+from runtime.containers import KINDS
 from runtime.instances import attribute
 from runtime.paths import Attribute, Guard, Item, Path
 from runtime.slots import LocalAttribute, OutsideAttribute
@@ -67,14 +68,18 @@ class Attributes:
         return self.outside.import_value(value, Attribute(self._path(owner), name))
 
     def on_read(self, owner: Any, name: str, original: Any) -> Any:
+        references = self.trace.references
         if name.startswith("__") and name.endswith("__"):
             if (
                 name == "__dict__"
-                and self.outside.is_outside(owner)
+                and (self.outside.is_outside(owner) or references.is_reference(owner))
                 and is_converted_code(sys._getframe(2).f_code)
             ):
                 raise self.refuse_namespace(owner)
             return original(owner, name)
+        if references.is_reference(owner):
+            return references.read(owner, name, original)
+        references.check_known(owner)
         static = class_attribute(type(owner), name)
         if isinstance(owner, types.ModuleType) and static is None:
             found = self._global_of(owner, name)
@@ -129,6 +134,11 @@ class Attributes:
 
     def refuse_namespace(self, owner: Any) -> Exception:
         """The error (not raised) for reading all attributes of an object at once."""
+        if self.trace.references.is_reference(owner):
+            return self.trace.refuse(
+                f"the namespace of a {type(owner).__name__} is read as a whole, which only a run knows",
+                "read the attributes by their names",
+            )
         return self.trace.refuse(
             f"the namespace of `{self._path(owner)}` is read as a whole, so that no change is seen",
             "read the attributes by their names",
@@ -201,13 +211,24 @@ class Attributes:
                     Guard(path, lambda s, n: f"{name!r} not in {s}.__dict__", own, routine=True)
                 )
 
+    def _container(self, name: str, value: Any) -> Any:
+        """A list or dict that a default factory made, which no other code has seen."""
+        if type(value) in KINDS and sys._getframe(3).f_code.co_filename == "<string>":
+            containers = self.trace.containers
+            if id(value) not in containers.known:
+                return containers.born(value, (*containers.here(), name))
+        return value
+
     def on_store(self, owner: Any, name: str, value: Any, original: Any) -> bool:
         """Record a store. False: let ``original`` do it."""
+        if self.trace.references.is_reference(owner):
+            return self.trace.references.on_store(owner, name, value, original)
         if self.outside.is_outside(owner):
             slot: Any = OutsideAttribute(
                 self.trace, self.key(owner, name), f"{self._path(owner)}.{name}", owner, name
             )
         elif self.outside.is_local(owner):
+            value = self._container(name, value)
             slot = LocalAttribute(self.trace, self.key(owner, name), f"{type(owner).__name__}.{name}", name)
         else:
             raise self.trace.refuse(

@@ -11,12 +11,13 @@ from autograph.operators import class_of
 from runtime import iteration
 from runtime.branches import branch
 from runtime.builder import Staged, emit
-from runtime.choices import dispatch, is_undefined, truth
+from runtime.choices import dispatch, is_undefined, special_method, truth, truth_method
 from runtime.copies import copied, deeply_copied
+from runtime.instances import is_user_instance
 from runtime.iterators import TracedIterator
 from runtime.numpy_calls import staged_call
 from runtime.run_time_calls import run_time_stream
-from runtime.spec import Choice
+from runtime.spec import Choice, is_run_time
 from runtime.tensor import constant
 from runtime.texts import depends_on_run, formatted
 from runtime.trace import Trace
@@ -91,7 +92,27 @@ def stage_reversed(trace: Trace, sequence: Any) -> Any:
 def stage_len(trace: Trace, value: Any) -> Any:
     if isinstance(value, iteration.Indexed):
         return value.length()
-    return staged_call(len, (value,), {}) if isinstance(value, Staged) else NotImplemented
+    if isinstance(value, Staged):
+        return staged_call(len, (value,), {})
+    return special_method(value, "__len__", len) if _is_instance(value) else NotImplemented
+
+
+def _is_instance(value: Any) -> bool:
+    return not isinstance(value, Staged | Choice) and is_user_instance(value)
+
+
+def _handles_conversion(function: Any, name: str) -> None:
+    @handles(function)
+    def convert(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+        if len(args) == 1 and not kwargs and _is_instance(args[0]):
+            return special_method(args[0], name, function)
+        result = staged_call(function, args, kwargs)
+        return function(*args, **kwargs) if result is NotImplemented else result
+
+
+_handles_conversion(float, "__float__")
+_handles_conversion(int, "__int__")
+_handles_conversion(complex, "__complex__")
 
 
 @handles(setattr)
@@ -188,7 +209,12 @@ def stage_deepcopy(trace: Trace, value: Any, memo: Any = None) -> Any:
 
 @handles(bool)
 def stage_bool(trace: Trace, *args: Any) -> Any:
-    return truth(args[0]) if args and isinstance(args[0], Staged) else NotImplemented
+    return truth(args[0]) if len(args) == 1 and is_run_time_or_asked(args[0]) else NotImplemented
+
+
+def is_run_time_or_asked(value: Any) -> bool:
+    """Does only a run know whether the value counts as true?"""
+    return is_run_time(value) or truth_method(type(value)) is not None
 
 
 @handles(any)

@@ -13,13 +13,15 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections import deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from autograph.errors import user_frame
+from autograph.errors import StagingError, user_frame
+from runtime import spec
+from runtime.anew import made_in_trace
 from runtime.builder import Staged
 from runtime.decisions import Restart
 from runtime.elements import Reader, element_of, element_of_real, join_elements
@@ -35,7 +37,9 @@ if TYPE_CHECKING:
 
 #: the key's spec (of a dict) and the item's spec of what a site makes
 Elements = tuple[Spec | None, Spec | None]
-KINDS: tuple[type, ...] = (list, dict, set, deque)
+KINDS: tuple[type, ...] = (list, dict, set, deque, defaultdict, Counter, OrderedDict)
+#: dicts whose changes are seen only where they are real ones
+SPECIAL_DICTS = (defaultdict, Counter, OrderedDict)
 
 
 class Containers:
@@ -46,6 +50,7 @@ class Containers:
         self.known: dict[int, tuple[Any, Any]] = {}  # id -> the container, its site
         self.elements: dict[Any, Elements] = dict(trace.decisions.containers)
         self.used: set[Any] = set()  # sites whose elements are part of a type already
+        self.factories: dict[Any, Any] = {}  # site -> what its defaultdicts make for a new key
         self.resized = 0  # operations so far that change a length
 
     # -- sites ----------------------------------------------------------------------------------------
@@ -85,7 +90,7 @@ class Containers:
     def require_for(self, container: Any, key: Any) -> None:
         """``require`` where only a run knows which items ``key`` means."""
         parts = (key.start, key.stop, key.step) if isinstance(key, slice) else (key,)
-        if any(isinstance(part, Staged | Choice) for part in parts):
+        if any(map(spec.is_run_time, parts)):
             self.require(container)
 
     def unite(self, a: Type, b: Type) -> None:
@@ -164,12 +169,18 @@ class Containers:
         elif isinstance(value, tuple):
             for part in value:
                 self.item(part)
+        elif self.trace.outside.is_local(value) or self.trace.outside.is_outside(value):
+            self.trace.references.require(value)
         return value
 
     # -- making ---------------------------------------------------------------------------------------
 
     def make(self, container: Any, site: Any) -> Any:
         """A reference to a real container with the items of ``container``."""
+        if isinstance(container, list) and any(isinstance(item, Choice) for item in container):
+            from runtime.staged.containers import without_choices
+
+            return without_choices(tuple(container), lambda *items: self.make(list(items), site))
         items = container.values() if isinstance(container, dict) else container
         element, key = None, None
         for value in items:
@@ -179,7 +190,15 @@ class Containers:
                 key = join_elements(key, element_of(name))
         self.admit(frozenset({site}), element, key)
         kind = type(container).__name__
-        structure = container if kind in ("list", "dict") else Make(type(container), (list(container),))
+        structure: Any = container
+        if isinstance(container, SPECIAL_DICTS):
+            args: tuple[Any, ...] = (dict(container),)
+            if isinstance(container, defaultdict):
+                self.factories[site] = made_by = factory_of(container)
+                args = (no_factory if made_in_trace(made_by) else made_by, *args)
+            structure = Make(type(container), args)
+        elif kind not in ("list", "dict"):
+            structure = Make(type(container), (list(container),))
         return self.new("list.new", structure, kind, site)
 
     def new(self, operation: str, structure: Any, kind: str, site: Any) -> Any:
@@ -211,6 +230,15 @@ class Containers:
             trace.end_path()
         return rebuild(element, iter(made.outputs), trace)
 
+    def check_leaves(self, value: Staged) -> None:
+        """Refuse a defaultdict that is returned, and whose function belongs to the trace."""
+        sites = value.type.sites if isinstance(value.type, ContainerType) else ()
+        if any(made_in_trace(self.factories.get(site)) for site in sites):
+            raise self.trace.refuse(
+                "a defaultdict is returned whose items are made by a function that is made inside",
+                "define that function outside, or return dict(...) of it",
+            )
+
     def outside_type(self, container: Any, path: Any) -> ContainerType:
         """The type of a container from outside, from what it holds now."""
         key, element = None, None
@@ -222,6 +250,46 @@ class Containers:
         return self.type_at(type(container).__name__, path)
 
 
+class Factory:
+    """What a defaultdict that is plain Python while tracing makes for a new key.
+
+    In the block that made the dict only: elsewhere the key would be there on all paths, so that the dict has
+    to be a real one.
+    """
+
+    def __init__(self, trace: Trace, function: Any) -> None:
+        self.trace = trace
+        self.function = function
+        self.frame = trace.frames[-1] if trace.frames else None
+        self.container: Any = None
+
+    def __call__(self) -> Any:
+        from autograph.operators import call
+
+        if (self.trace.frames[-1] if self.trace.frames else None) is not self.frame:
+            self.trace.containers.require(self.container)
+            raise self.trace.refuse(
+                "a defaultdict gets a new key under a staged condition or in a staged loop",
+                "use a dict, and its `setdefault`",
+            )
+        return call(self.function)
+
+
+def no_factory() -> NoReturn:
+    """Stands in a real defaultdict for a function that the trace made, which calls it by itself."""
+    raise StagingError(
+        "a defaultdict that was made in a decorated function gets a new key outside, "
+        "and the function that makes its items was made inside",
+        hint="define that function outside the decorated function",
+    )
+
+
+def factory_of(container: Any) -> Any:
+    """What the program gave to the defaultdict."""
+    factory = container.default_factory
+    return factory.function if isinstance(factory, Factory) else factory
+
+
 def is_outside(site: Any) -> bool:
     """Was the container there before the call?"""
     return isinstance(site, PathBase) or site[0] == "items of"
@@ -230,7 +298,7 @@ def is_outside(site: Any) -> bool:
 def operands(args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
     """The inputs of an operation for these arguments, and its ``template`` where they are structures."""
     args = boxed_again(args)
-    if all(isinstance(arg, (Staged, np.generic)) or type(arg) in _PLAIN for arg in args):
+    if all(spec.is_run_time(arg) or isinstance(arg, np.generic) or type(arg) in _PLAIN for arg in args):
         return list(args), {}
     template, leaves = make_template(args)
     return leaves, {} if in_a_row(template) else {"template": template}

@@ -23,6 +23,8 @@ _OWN_WAYS = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getst
 
 def copied(trace: Trace, value: Any) -> Any:
     """``copy.copy(value)``."""
+    if trace.references.is_reference(value):
+        return trace.references.copied(value, copy.copy)
     if not trace.outside.is_outside(value):
         return copy.copy(value)
     return _copy_object(trace, value, lambda held: held)
@@ -34,6 +36,13 @@ def deeply_copied(trace: Trace, value: Any, memo: dict[int, Any] | None = None) 
     if id(value) in memo:
         return memo[id(value)]
     made: Any
+    if trace.references.is_reference(value):
+        if len(memo):
+            raise trace.refuse(
+                f"a structure with a {type(value).__name__} that only a run knows is copied as a whole",
+                "copy its parts one by one",
+            )
+        return trace.references.copied(value, copy.deepcopy)
     if isinstance(value, Staged):
         made = copy.deepcopy(value)
     elif type(value) is list:

@@ -23,16 +23,29 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
-from runtime.builder import Staged
+from runtime.builder import Staged, current
+from runtime.instances import is_user_instance
 from runtime.ops.conversion import nobody_reads
 from runtime.ops.python_numbers import fitting
-from runtime.spec import Choice, Const, Leaf, Spec, Tuple, Variant, is_boxed, leaf_types, same_constant
+from runtime.spec import (
+    Choice,
+    Const,
+    Leaf,
+    Spec,
+    Tuple,
+    Variant,
+    is_boxed,
+    leaf_types,
+    same_constant,
+    spec_of,
+)
 from runtime.types import (
     OBJECT,
     PYTHON_TYPES,
     STR,
     ArrayType,
     ContainerType,
+    InstanceType,
     JoinError,
     NumberType,
     ScalarType,
@@ -67,6 +80,14 @@ def element_of(value: Any) -> Spec:
         return Tuple(tuple(map(element_of, value)), type(value))
     if isinstance(value, Choice):
         raise AssertionError("a choice is taken apart before")
+    kind = spec_of(value)
+    if isinstance(kind, Leaf):
+        return kind
+    if is_user_instance(value) or is_user_instance(getattr(value, "__self__", None)):
+        raise refuse(
+            f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
+            "put numbers, arrays, strings, or tuples, lists and dicts of them there",
+        )
     if isinstance(value, _CONSTANTS) or callable(value):
         return Const(value)
     raise refuse(
@@ -90,6 +111,18 @@ def element_of_real(value: Any, site: Any) -> Spec:
         for item in value:
             element = join_elements(element, element_of_real(item, inner))
         return Leaf(ContainerType("list", element, frozenset({inner})))
+    elif type(value) is dict:
+        key, element = None, None
+        inner = ("items of", site)
+        for name, item in value.items():
+            key = join_elements(key, element_of_real(name, inner))
+            element = join_elements(element, element_of_real(item, inner))
+        return Leaf(ContainerType("dict", element, frozenset({inner}), key))
+    elif is_user_instance(value):
+        references: Any = current().references  # type: ignore[union-attr]
+        references.require_class(value)
+        if references.is_real(type(value)):
+            return Leaf(InstanceType(type(value).__name__, type(value)))
     elif not hasattr(value, "__dict__") or callable(value):
         return element_of(value)
     raise refuse(
@@ -174,6 +207,10 @@ class Reader:
         if not self._flatten(item, flat):
             raise unexpected(item, self.element)
         return flat[0] if len(flat) == 1 else tuple(flat)
+
+    def accepts(self, item: Any) -> bool:
+        """Is it an item of this spec?"""
+        return self._flatten(item, [])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Reader) and other.element == self.element
@@ -262,6 +299,9 @@ def accepts_type(type_: Type) -> Callable[[Any], bool]:
         return _accepts_array(type_)
     if isinstance(type_, ContainerType):
         return lambda item: type(item).__name__ == type_.name
+    if isinstance(type_, InstanceType):
+        cls = type_.cls
+        return lambda item: type(item) is cls
     return lambda item: type(item) is str
 
 
@@ -274,7 +314,7 @@ def holds(kind: ContainerType) -> Callable[[Any], bool]:
     def accepts(container: Any) -> bool:
         if not is_kind(container):
             return False
-        if kind.name == "dict":
+        if kind.is_mapping:
             return all(key(k, []) and item(v, []) for k, v in container.items())
         return all(item(i, []) for i in container)
 

@@ -80,9 +80,10 @@ class Importer:
         if boxed is not None:  # rt.Tensor
             return boxed(value, self.outside, path)
         if isinstance(value, types.MethodType):
-            self.import_value(value.__func__, Attribute(path, "__func__"))
-            self.import_value(value.__self__, Attribute(path, "__self__"))
-            return value
+            function = self.import_value(value.__func__, Attribute(path, "__func__"))
+            owner = self.import_value(value.__self__, Attribute(path, "__self__"))
+            same = owner is value.__self__ and function is value.__func__
+            return value if same else types.MethodType(function, owner)
         if type(value) is functools.partial:
             function = self.import_value(value.func, Attribute(path, "func"))
             args = self.import_value(value.args, Attribute(path, "args"))
@@ -169,6 +170,8 @@ class Importer:
         kind = self.trace.containers.outside_type(value, path)
         accepts = holds(kind)
         self.outside.guards.append(Guard(path, lambda s, n: f"{n.of(accepts)}({s})", f"a {kind}"))
+        if self.trace.references.learn(value):
+            self.trace.references.guard(path, f"a {kind}")
         staged = self.outside.stand_ins[id(value)] = self.outside.input(path, kind)
         return staged
 
@@ -204,6 +207,8 @@ class Importer:
             )
 
     def _import_object(self, value: Any, path: Path) -> Any:
+        if self.trace.references.is_real(type(value)):
+            return self.trace.references.enter(value, path)
         if id(value) in self.outside.objects:
             other = self.outside.objects[id(value)][1]
             if other != path:

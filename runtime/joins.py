@@ -77,6 +77,7 @@ class Joined:
             if isinstance(alternative, Const) and may_not_be_chosen(self.trace, alternative.value):
                 kind = type(alternative.value).__name__
                 self.trace.containers.require(alternative.value)
+                self.trace.references.require_class(alternative.value)
                 raise self.trace.refuse(
                     f"`{name}` is one of several {kind} objects, chosen by a staged condition",
                     "make one object, and choose the values of its attributes",
@@ -234,6 +235,7 @@ def _identity(trace: Trace, value: Any, block: Block) -> Identity:
     own = {v for op in walk(block) for v in op.outputs} | set(block.params)
     if any(isinstance(item, Staged) and item.value in own for item in parts_of(value)):
         trace.containers.require(value)
+        trace.references.require_class(value)
         raise trace.refuse(
             f"a {type(value).__name__} that is made under a staged condition has two names",
             "make it before the statement, or copy it",

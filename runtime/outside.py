@@ -148,8 +148,37 @@ class Outside:
         self.births[id(item)] = (frames[-1] if frames else None, self.trace.block)
         self.watch(type(item))
 
+    def forget_local(self, item: Any) -> None:
+        """An instance of the trace stands for an object of the run by now: what was noted of it is void."""
+        identity = id(item)
+        del self._local[identity], self.births[identity]
+        noted = [self.trace.noted, *(frame.written for frame in self.trace.frames)]
+        for slots in noted:
+            for key in [k for k in slots if isinstance(k, tuple) and k[:2] == ("attribute", identity)]:
+                del slots[key]
+
+    def put_inputs_last(self) -> None:
+        """Arguments come first among the parameters; parts of them that are read along a path come after."""
+        implicit = [each.value for each in self.inputs]
+        params = self.trace.body.params
+        params[:] = [*(param for param in params if param not in implicit), *implicit]
+
+    def typed_input(self, path: Path, type: Type) -> Value:
+        """A parameter for an object that each call reads along ``path``, arguments among them."""
+        value = Value(type, str(path).replace(".", "_"))
+        self.trace.body.params.append(value)
+        self.inputs.append(ImplicitInput(path, value))
+        return value
+
+    def known_as(self, path: Path, standing: Any) -> None:
+        """``standing`` is what converted code sees of what lies at ``path``."""
+        self._inputs_by_path[path] = standing
+
     def reference(self, item: Any) -> Any:
         """An object or container from outside as a staged value, or None."""
+        staged = self.trace.references.staged(item)
+        if staged is not None:
+            return staged
         original = self.original(item)
         known = self.objects.get(id(item if original is None else original))
         if known is None or isinstance(known[1], Constant):

@@ -86,7 +86,8 @@ def real_object(trace: Trace, instance: Any) -> Value:
     known = trace.outside.real.get(id(instance))
     if known is None:
         frame, block = trace.outside.births[id(instance)]
-        if block not in trace.blocks or _written_since(trace, frame, instance):
+        if block not in trace.blocks or written_since(trace, frame, instance):
+            trace.references.require_class(instance)
             raise trace.refuse(
                 f"a {type(instance).__name__} that other conditions made and changed is stored outside",
                 "store it where it is made",
@@ -98,7 +99,7 @@ def real_object(trace: Trace, instance: Any) -> Value:
     return known
 
 
-def _written_since(trace: Trace, frame: Any, instance: Any) -> bool:
+def written_since(trace: Trace, frame: Any, instance: Any) -> bool:
     """Did a block that is still open write to the instance after it was made in an outer one?"""
     inner = trace.frames[trace.frames.index(frame) + 1 :] if frame in trace.frames else trace.frames
     keys = [key for one in inner for key in one.written]

@@ -50,9 +50,13 @@ class Results:
     def plan(self, value: Any) -> Plan:
         """The plan for one returned value. Objects that occur twice are built once per call."""
         if isinstance(value, Staged):
+            self.trace.containers.check_leaves(value)
             return self._leaf(value)
         if isinstance(value, Choice):
             return self._choice(value)
+        reference = self.trace.references.staged(value)
+        if reference is not None:
+            return self._leaf(reference)
         outside = self.trace.outside
         original = outside.original(value)
         path = outside.path_of(original if original is not None else value)

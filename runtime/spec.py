@@ -169,6 +169,17 @@ rebuild_instance: Callable[[Object, Iterator[Value], Any], Any] = lambda *_: Non
 make_real: Callable[[Made, Any], Any] = lambda *_: None
 
 
+#: begin again with this instance as a reference, where that can be; set by runtime/trace.py
+require_reference: Callable[[Any], None] = lambda value: None
+#: the object of the run that a trace-time instance stands for, as a staged value; set by runtime/trace.py
+reference_of: Callable[[Any], Staged | None] = lambda value: None
+
+
+def is_run_time(value: Any) -> bool:
+    """Is the value itself known only at run time?"""
+    return isinstance(value, Staged | Choice) or reference_of(value) is not None
+
+
 def spec_of(value: Any) -> Spec:
     """The spec of a trace-time value."""
     if isinstance(value, Identity):
@@ -187,7 +198,8 @@ def spec_of(value: Any) -> Spec:
         return List(tuple(map(spec_of, value)))
     if type(value) is dict:
         return Dict(tuple(value), tuple(map(spec_of, value.values())))
-    return Const(value)
+    reference = reference_of(value)
+    return Const(value) if reference is None else Leaf(reference.type)
 
 
 def is_boxed(value: Any) -> bool:
@@ -268,18 +280,6 @@ def join_kinds(a: Spec, b: Spec) -> Spec:
     return kinds[0] if len(kinds) == 1 else Variant(tuple(kinds))
 
 
-def is_same_kind(a: Type, b: Type) -> bool:
-    """Is a join of the two no promotion?"""
-    if isinstance(a, ArrayType) and isinstance(b, ArrayType):
-        return a.dtype == b.dtype and a.ndim == b.ndim
-    return a == b
-
-
-def join_variants(a: Spec, b: Spec) -> Spec:
-    alternatives = list(a.alternatives if isinstance(a, Variant) else (a,))
-    for new in b.alternatives if isinstance(b, Variant) else (b,):
-        for position, old in enumerate(alternatives):
-            if old == new:
 def _join_same_kind(a: Spec, b: Spec) -> Spec | None:
     """A join that promotes nothing; None where there is none."""
     if a == b:
@@ -296,6 +296,18 @@ def _join_same_kind(a: Spec, b: Spec) -> Spec | None:
         return None
 
 
+def is_same_kind(a: Type, b: Type) -> bool:
+    """Is a join of the two no promotion?"""
+    if isinstance(a, ArrayType) and isinstance(b, ArrayType):
+        return a.dtype == b.dtype and a.ndim == b.ndim
+    return a == b
+
+
+def join_variants(a: Spec, b: Spec) -> Spec:
+    alternatives = list(a.alternatives if isinstance(a, Variant) else (a,))
+    for new in b.alternatives if isinstance(b, Variant) else (b,):
+        for position, old in enumerate(alternatives):
+            if old == new:
                 break
             try:
                 alternatives[position] = unify(old, new)
@@ -332,7 +344,8 @@ def adapt(value: Any, spec: Spec, builder: Builder) -> list[Value]:
     if isinstance(spec, Variant):
         return adapt_variant(value, spec, builder)
     if isinstance(value, Choice):  # all of its alternatives have become one
-        value = chosen(value, list(enumerate(value.values)))
+        typed: Callable[[Any], Any] = lambda one: builder.wrap(adapt(one, spec, builder)[0])
+        value = chosen(value, list(enumerate(value.values)), typed if isinstance(spec, Leaf) else None)
     if isinstance(spec, Leaf):
         return [convert_leaf(builder.value_of(value), spec.type, builder)]
     if isinstance(spec, Const):
@@ -347,6 +360,7 @@ def adapt(value: Any, spec: Spec, builder: Builder) -> list[Value]:
 
 def adapt_instance(made: Made, spec: Object, builder: Builder) -> list[Value]:
     if not isinstance(made, Made):
+        require_reference(made)
         raise builder.refuse(
             f"a {spec.cls.__name__} that others may hold is replaced by another in staged control flow",
             "let nothing else hold the object, or keep its values in a tuple",
@@ -380,14 +394,17 @@ def adapt_variant(value: Any, spec: Variant, builder: Builder) -> list[Value]:
     return flat
 
 
-def chosen(choice: Any, mine: list[tuple[int, Any]]) -> Any:
-    """One value for those alternatives of a choice that have become one."""
+def chosen(
+    choice: Any, mine: list[tuple[int, Any]], typed: Callable[[Any], Any] | None = None
+) -> Any:
+    """One value for those alternatives of a choice that have become one; ``typed`` gives each its type."""
     from runtime.branches import branch
 
     (tag, value), *rest = mine
+    this = lambda: value if typed is None else typed(value)
     if not rest:
-        return value
-    return branch(emit("py.eq", [choice.tag, tag]), lambda: value, lambda: chosen(choice, rest))
+        return this()
+    return branch(emit("py.eq", [choice.tag, tag]), this, lambda: chosen(choice, rest, typed))
 
 
 def retag(tag: Any, targets: list[int]) -> Any:

@@ -23,6 +23,8 @@ def depends_on_run(trace: Trace, value: Any) -> bool:
     """Does the text of a value depend on what only a run knows?"""
     if isinstance(value, Staged | Choice) or trace.outside.is_local(value) or trace.outside.is_outside(value):
         return True
+    if trace.references.is_reference(value):
+        return True
     if isinstance(value, dict):
         return any(depends_on_run(trace, part) for item in value.items() for part in item)
     return isinstance(value, list | tuple | set | frozenset) and any(depends_on_run(trace, v) for v in value)

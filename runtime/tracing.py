@@ -82,6 +82,7 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
     with activate(trace), trace.watching():
         staged_args = [entry.enter(arg, name) for arg, name in zip(args, names, strict=True)]
         staged_kwargs = {name: entry.enter(arg, name) for name, arg in kwargs.items()}
+        trace.outside.put_inputs_last()
         function = trace.outside.import_value(request.function, Constant(request.function, request.name))
         outcome = trace.trace_top(lambda: result_of(trace, call(function, *staged_args, **staged_kwargs)))
         results = Results(trace)

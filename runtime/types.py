@@ -143,6 +143,10 @@ class ObjectType:
         return self.name
 
 
+#: the containers that have keys
+MAPPINGS = frozenset({"dict", "defaultdict", "Counter", "OrderedDict"})
+
+
 @dataclass(frozen=True, slots=True)
 class ContainerType(ObjectType):
     """A Python list, deque, dict or set of which a run knows the length: a reference to the real one.
@@ -157,11 +161,20 @@ class ContainerType(ObjectType):
     sites: frozenset[Any] = frozenset()
     key: Any = None
 
+    @property
+    def is_mapping(self) -> bool:
+        return self.name in MAPPINGS
+
     def __str__(self) -> str:
         items = "" if self.element is None else str(self.element)
-        return (
-            f"{self.name}[{self.key}, {items}]" if self.name == "dict" and items else f"{self.name}[{items}]"
-        )
+        return f"{self.name}[{self.key}, {items}]" if self.is_mapping and items else f"{self.name}[{items}]"
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceType(ObjectType):
+    """An instance of a user's class, as a reference to the real one (see runtime/references.py)."""
+
+    cls: type = object
 
 
 Type: TypeAlias = ArrayType | ScalarType | NumberType | ObjectType
@@ -173,6 +186,9 @@ FLOAT = NumberType("float")
 COMPLEX = NumberType("complex")
 OBJECT = ObjectType("object")
 STR = ObjectType("str")
+#: an exception, and a class, that only a run knows
+EXCEPTION = ObjectType("exception")
+CLASS = ObjectType("type")
 
 
 class JoinError(TypeError):
@@ -186,9 +202,6 @@ def type_of(value: object) -> Type:
     float f32 f64[2,3]
     """
     for kind, python_type in PYTHON_TYPES.items():
-#: an exception, and a class, that only a run knows
-EXCEPTION = ObjectType("exception")
-CLASS = ObjectType("type")
         if type(value) is python_type:
             return NumberType(kind)
     if type(value) is np.ndarray:
@@ -251,7 +264,7 @@ def join(a: Type, b: Type) -> Type:
     if isinstance(a, ContainerType) and isinstance(b, ContainerType):
         if replace(a, sites=b.sites) == b:
             return replace(a, sites=a.sites | b.sites)
-    if isinstance(a, ContainerType) or isinstance(b, ContainerType):
+    if isinstance(a, ContainerType | InstanceType) or isinstance(b, ContainerType | InstanceType):
         raise JoinError(f"{a} and {b}")
     if isinstance(a, ObjectType) or isinstance(b, ObjectType):
         if isinstance(a, ObjectType) and isinstance(b, ObjectType):

@@ -18,14 +18,15 @@ HEAP_TYPE = 1 << 9
 IMMUTABLE_TYPE = 1 << 8
 
 _lock = threading.Lock()
-_hooked: dict[type, int] = {}
+#: the classes that are watched by some trace, and by how many
+hooked: dict[type, int] = {}
 _originals: dict[type, dict[str, Any]] = {}
 
 
 def install_hooks(cls: type) -> None:
     with _lock:
-        _hooked[cls] = _hooked.get(cls, 0) + 1
-        if _hooked[cls] > 1:
+        hooked[cls] = hooked.get(cls, 0) + 1
+        if hooked[cls] > 1:
             return
         hooks = make_hooks(cls)
         _originals[cls] = {name: cls.__dict__.get(name, _MISSING) for name in hooks}
@@ -35,10 +36,10 @@ def install_hooks(cls: type) -> None:
 
 def remove_hooks(cls: type) -> None:
     with _lock:
-        _hooked[cls] -= 1
-        if _hooked[cls]:
+        hooked[cls] -= 1
+        if hooked[cls]:
             return
-        del _hooked[cls]
+        del hooked[cls]
         for name, original in _originals.pop(cls).items():
             if original is _MISSING:
                 type.__delattr__(cls, name)
@@ -93,10 +94,15 @@ def make_hooks(cls: type) -> dict[str, Any]:
             delete(self, name)
 
     hooks = {"__getattribute__": __getattribute__, "__setattr__": __setattr__, "__delattr__": __delattr__}
-    if class_attribute(cls, "__ne__") is object.__ne__ and isinstance(
-        class_attribute(cls, "__eq__"), types.FunctionType
+    if class_attribute(cls, "__ne__") is object.__ne__ and (
+        class_attribute(cls, "__eq__") is object.__eq__
+        or isinstance(class_attribute(cls, "__eq__"), types.FunctionType)
     ):
         hooks["__ne__"] = _unequal
+    if class_attribute(cls, "__eq__") is object.__eq__:
+        hooks["__eq__"] = _same
+    if class_attribute(cls, "__hash__") is object.__hash__:
+        hooks["__hash__"] = _hash
     initialize = class_attribute(cls, "__init__")
     if isinstance(initialize, types.FunctionType):
         hooks["__init__"] = _initializing(initialize)
@@ -119,13 +125,31 @@ def _initializing(initialize: types.FunctionType) -> Any:
     return __init__
 
 
+def _same(self: Any, other: Any) -> Any:
+    """What a class without ``__eq__`` does; whether two objects of a run are one, only the run knows."""
+    references = getattr(current(), "references", None)
+    if references is not None and (references.is_reference(self) or references.is_reference(other)):
+        from runtime.choices import identical
+
+        return identical(self, other)
+    return object.__eq__(self, other)
+
+
+def _hash(self: Any) -> int:
+    references = getattr(current(), "references", None)
+    if references is not None and references.is_reference(self):
+        references.refuse_hash(self)
+    return object.__hash__(self)
+
+
 def _unequal(self: Any, other: Any) -> Any:
     """What a class without ``__ne__`` does: ``not self == other``."""
     if getattr(current(), "outside", None) is None:
         return object.__ne__(self, other)
     from autograph.operators import call, not_
 
-    equal = call(type(self).__eq__, self, other)
+    compare: Any = type(self).__eq__
+    equal = compare(self, other) if compare is _same else call(compare, self, other)
     return equal if equal is NotImplemented else not_(equal)
 
 

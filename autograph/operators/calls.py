@@ -214,7 +214,7 @@ def _class(cls: type, stage: Stage | None) -> Any:
         decision = _decide_for(cls, AsIs if not _constructs_in_python(cls) else Constructor)
     if decision is AsIs:
         return cls if stage is None else Offer(stage, cls)
-    return partial(construct, cls)
+    return partial(construct, cls) if stage is None else partial(_construct_under, stage, cls)
 
 
 class Constructor:
@@ -237,6 +237,12 @@ def _constructor(cls: type, name: str) -> FunctionType | None:
             found = found.__func__ if isinstance(found, staticmethod) else found
             return found if type(found) is FunctionType else None
     return None
+
+
+def _construct_under(stage: Stage, cls: type, /, *args: Any, **kwargs: Any) -> Any:
+    made = construct(cls, *args, **kwargs)
+    stage.constructed(made)
+    return made
 
 
 def construct(cls: type, /, *args: Any, **kwargs: Any) -> Any:

@@ -13,10 +13,11 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from runtime.instances import remake
-from runtime.ops.definition import PURE, Effects, op
+from autograph.operators import Undefined
+from runtime.instances import attribute, remake
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
 from runtime.ops.template import Template
-from runtime.types import BOOL, OBJECT
+from runtime.types import BOOL, OBJECT, InstanceType
 
 
 def make_object(cls: type, held: dict[str, Any]) -> Any:
@@ -31,6 +32,80 @@ op(
     effects=Effects(ordered=True),  # each run of it makes another object
     samples=[],
     family="effect",
+)
+
+# -- references: objects whose attributes only a run knows (runtime/references.py) ------------------------
+
+_MISSING = object()
+
+
+def get_attribute(target: Any, name: str, *, reader: Any) -> Any:
+    """What the object itself holds, taken apart; where it holds nothing, that it is unbound."""
+    found = _MISSING
+    namespace = getattr(target, "__dict__", None)
+    if namespace is not None:
+        found = namespace.get(name, _MISSING)
+    if found is _MISSING:
+        found = attribute(target, name, _MISSING)
+    return reader.read(Undefined(name) if found is _MISSING else found)
+
+
+def set_attribute(target: Any, name: str, *values: Any, template: Template | None = None) -> None:
+    if template is not None:
+        target, name, *values = template.fill((target, name, *values))
+    object.__setattr__(target, name, values[0])
+
+
+_CHANGES = Effects(writes=(0,), ordered=True, may_raise=True)
+
+op(
+    "object.make",  # like object.new, of a class whose instances are references
+    kernel=lambda *values, cls, template: make_object(cls, template.fill(values)),
+    infer=lambda types, cls, template: InstanceType(cls.__name__, cls),
+    native=None,
+    effects=Effects(ordered=True, may_raise=True),
+    samples=[],
+    family="effect",
+)
+
+op(
+    "object.copy",  # function: copy.copy or copy.deepcopy
+    kernel=lambda target, function: function(target),
+    infer=lambda types, function: types[0],
+    native=None,
+    effects=Effects(ordered=True, may_raise=True),
+    samples=[],
+    family="object",
+)
+
+op(
+    "object.getattr",
+    kernel=get_attribute,
+    infer=lambda types, reader: reader.types,
+    native=None,
+    effects=MAY_RAISE,
+    samples=[],
+    family="object",
+)
+
+op(
+    "object.setattr",
+    kernel=set_attribute,
+    infer=lambda types, template=None: (),
+    native=None,
+    effects=_CHANGES,
+    samples=[],
+    family="object",
+)
+
+op(
+    "object.delattr",
+    kernel=object.__delattr__,
+    infer=lambda types: (),
+    native=None,
+    effects=_CHANGES,
+    samples=[],
+    family="object",
 )
 
 op(

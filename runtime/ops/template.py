@@ -184,5 +184,6 @@ def _same(a: Any, b: Any) -> bool:
 def make_template(structure: Any) -> tuple[Template, list[Any]]:
     """The template of a structure with staged leaves, and these leaves in the order of the holes."""
     from runtime.builder import Staged
+    from runtime.spec import reference_of
 
-    return build(structure, lambda item: isinstance(item, Staged))
+    return build(structure, lambda item: isinstance(item, Staged) or reference_of(item) is not None)
