@@ -394,9 +394,7 @@ def adapt_variant(value: Any, spec: Variant, builder: Builder) -> list[Value]:
     return flat
 
 
-def chosen(
-    choice: Any, mine: list[tuple[int, Any]], typed: Callable[[Any], Any] | None = None
-) -> Any:
+def chosen(choice: Any, mine: list[tuple[int, Any]], typed: Callable[[Any], Any] | None = None) -> Any:
     """One value for those alternatives of a choice that have become one; ``typed`` gives each its type."""
     from runtime.branches import branch
 

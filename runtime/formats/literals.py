@@ -51,7 +51,7 @@ class Objects:
     def reference(self, item: Any) -> str:
         number = self._numbers.setdefault(id(item), len(self._numbers) + 1)
         self.by_number[number] = item  # keeps it alive, and with it the identity
-        name = getattr(item, "__name__", "")
+        name = item.get("__name__") if isinstance(item, dict) else getattr(item, "__name__", "")
         words = [type(item).__name__, re.sub(r"[<>\n]", "", name) if isinstance(name, str) else ""]
         return f"<object {number}: {' '.join(filter(None, words))}>"
 
@@ -59,7 +59,7 @@ class Objects:
 def literal(item: Any, objects: Objects) -> str:
     """The text of a static value; exact, so that reading it back gives an equal value of the same type."""
     write = _WRITERS.get(type(item))
-    if write is not None:
+    if write is not None and not _is_namespace(item):
         return write(item, objects)
     if isinstance(item, np.generic):
         return _numpy_scalar(item, objects)
@@ -77,6 +77,11 @@ def literal(item: Any, objects: Objects) -> str:
     if fields is not None:
         return f"{type(item).__name__}({', '.join(literal(part, objects) for part in fields)})"
     return objects.reference(item)
+
+
+def _is_namespace(item: Any) -> bool:
+    """The globals of a module: the very dict is meant, and not what it holds."""
+    return type(item) is dict and "__builtins__" in item
 
 
 #: classes of the runtime whose instances are written as calls: where each lives, and its fields in order

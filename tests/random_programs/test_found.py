@@ -353,6 +353,28 @@ def f(a, n):
         return later(a[1])
     return a[2]
 """,
+    "a_text_made_in_one_branch_and_chosen_in_another": """
+def f(a, n):
+    if a[0] > 0:
+        text = f'{a[1]:.2f}'
+    else:
+        text = 'b' if a[1] > 0 else 'c'
+    return text
+""",
+    "a_global_written_after_a_try_in_a_branch": """
+counted = np.float64(0.0)
+
+def f(a, n):
+    global counted
+    if a[0] > 0:
+        try:
+            a[n - 1]
+        except KeyError:
+            n += 1
+        else:
+            counted = counted + a[2]
+    return n, counted
+""",
 }
 
 

@@ -210,3 +210,13 @@ def test_an_exception_of_the_users_own_is_known_by_number():
     assert "    raise <object 1: type TooBig>('by', x)\n" in text
     (operation,) = parse(text, objects={1: TooBig}).body.operations
     assert operation.attributes == {"exception": None, "template": made}
+
+
+def test_the_globals_of_a_module_are_known_by_number():
+    """A store of a global goes to the module's own dict, not to an equal one."""
+    graph = Graph("f", Block([]))
+    graph.body.append(Operation("constant", (), (OBJECT,), {"value": globals()}))
+    text = to_text(graph)
+    assert f"constant(value=<object 1: dict {__name__}>)" in text
+    (operation,) = parse(text, objects={1: globals()}).body.operations
+    assert operation.attributes["value"] is globals()
