@@ -73,18 +73,15 @@ def array(
     like: Any = None,
 ) -> Any:
     dtype = as_dtype(dtype)
+    if not copy and copy is not None:
+        _refuse_no_copy(object, dtype, order)
     if is_list(object):
         given = {"dtype": dtype, "ndmin": ndmin}
         return joined("array", object, **{k: v for k, v in given.items() if v})
     if isinstance(object, Boxed | Staged):
-        if (
-            copy is not True
-            and isinstance(object, Staged)
-            and isinstance(object.type, ArrayType)
-            and not ndmin
-        ):
-            result = apply("asarray", [object], **({} if dtype is None else {"dtype": dtype}))
-            return object if result.type == object.type else result
+        if copy is None or not copy:
+            result = _existing(object, dtype, order)
+            return result if ndmin <= result.ndim else result[(None,) * (ndmin - result.ndim)]
         attributes = {"dtype": dtype, "ndmin": ndmin, "order": None if order == "K" else order}
         return apply("copy", [object], **{k: v for k, v in attributes.items() if v})
     result = array_of(object, dtype)
@@ -93,21 +90,39 @@ def array(
     return box(result) if _has_box(object) else result
 
 
+def _refuse_no_copy(x: Any, dtype: np.dtype[Any] | None, order: Any) -> None:
+    """Raises ValueError where an array cannot be had without a copy, with NumPy's words."""
+    if isinstance(x, Staged) and isinstance(x.type, ArrayType) and _has_dtype(x.type, dtype):
+        if order in (None, "K", "A"):
+            return
+        raise refuse(
+            "whether an array has this memory order is known only at run time",
+            "leave out `copy=False`",
+        )
+    np.array(1, copy=False)
+
+
+def _has_dtype(type: ArrayType, dtype: np.dtype[Any] | None) -> bool:
+    return dtype is None or type.dtype == dtype  # `np.dtype("float64") == None` is true
+
+
 def _existing(a: Any, dtype: Any, order: Any) -> Any:
     """The array itself where it is one of that dtype, as np.asarray returns it."""
     dtype = as_dtype(dtype)
     if not isinstance(a, Staged) or is_list(a):
         return array(a, dtype)
-    if isinstance(a.type, ArrayType) and dtype in (None, a.type.dtype) and order in (None, "K", "A"):
+    if isinstance(a.type, ArrayType) and _has_dtype(a.type, dtype) and order in (None, "K", "A"):
         return a
     attributes = {"dtype": dtype, "order": order}
     return apply("asarray", [a], **{k: v for k, v in attributes.items() if v is not None})
 
 
-@implements(np.asarray, np.asanyarray, unsupported=("device", "copy", "like"))
+@implements(np.asarray, np.asanyarray, unsupported=("device", "like"))
 def asarray(
     a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None
 ) -> Any:
+    if copy is not None:
+        return array(a, dtype, copy=copy, order=order or "K")
     return _existing(a, dtype, order)
 
 
@@ -130,10 +145,17 @@ def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
 # -- of a shape ----------------------------------------------------------------------------------------
 
 
+def _order(order: Any) -> dict[str, str]:
+    """The memory order as an attribute; what is no order raises ValueError, in NumPy's words."""
+    np.zeros(0, order=order)
+    return {"order": "F"} if order in ("F", "f") else {}
+
+
 def _filled(name: str) -> Any:
     def make(shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None) -> Any:
         target, dynamic = split_shape(shape)
-        result = emit(name, dynamic, shape=target, dtype=as_dtype(dtype) or F64)
+        found = as_dtype(dtype)
+        result = emit(name, dynamic, shape=target, dtype=F64 if found is None else found, **_order(order))
         return box(result) if any_boxed(dynamic) else result
 
     return implements(getattr(np, name), unsupported=("device", "like"))(make)
@@ -147,7 +169,18 @@ def full(
     shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None
 ) -> Any:
     target, dynamic = split_shape(shape)
-    return apply("full", [fill_value, *dynamic], shape=target, dtype=as_dtype(dtype))
+    return apply("full", [fill_value, *dynamic], shape=target, dtype=as_dtype(dtype), **_order(order))
+
+
+def _empty_like(name: str, a: Any, dtype: Any, order: str, shape: Any) -> Any:
+    """An array of the shape and dtype of ``a``, and laid out in memory as a run finds ``a``."""
+    x: Any = a if isinstance(a, Staged) else array(a)
+    found = as_dtype(dtype)
+    found = np.zeros((), x.type.dtype).dtype if found is None else found
+    if shape is None and x.ndim > 1 and order not in ("C", "F"):
+        return emit("like", [x], name=f"{name}_like", dtype=found, order=order)
+    target, dynamic = split_shape(x.shape if shape is None else shape)
+    return emit(name, dynamic, shape=target, dtype=found, **_order("C" if order in ("K", "A") else order))
 
 
 def _like(name: str) -> Any:
@@ -160,17 +193,10 @@ def _like(name: str) -> Any:
         *,
         device: Any = None,
     ) -> Any:
-        x: Any = a if isinstance(a, Staged) else array(a)
-        found = as_dtype(dtype) or np.zeros((), _dtype_of(x)).dtype
-        target, dynamic = split_shape(x.shape if shape is None else shape)
-        result = emit(name, dynamic, shape=target, dtype=found)
+        result = _empty_like(name, a, dtype, order, shape)
         return box(result) if _has_box(a) else result
 
     return implements(getattr(np, f"{name}_like"), unsupported=("device",))(make)
-
-
-def _dtype_of(x: Any) -> np.dtype[Any]:
-    return x.type.dtype
 
 
 zeros_like, ones_like, empty_like = _like("zeros"), _like("ones"), _like("empty")
@@ -187,9 +213,7 @@ def full_like(
     *,
     device: Any = None,
 ) -> Any:
-    x: Any = a if isinstance(a, Staged) else array(a)
-    target, dynamic = split_shape(x.shape if shape is None else shape)
-    result = emit("empty", dynamic, shape=target, dtype=as_dtype(dtype) or _dtype_of(x))
+    result = _empty_like("empty", a, dtype, order, shape)
     emit(
         "copyto",
         [result, array_of(fill_value) if isinstance(fill_value, (list, tuple)) else fill_value],
@@ -210,7 +234,9 @@ def eye(
     like: Any = None,
 ) -> Any:
     (rows, columns), dynamic = split_shape((N, N if M is None else M))
-    return emit("eye", dynamic, rows=rows, columns=columns, k=static(k, "k"), dtype=as_dtype(dtype) or F64)
+    found = as_dtype(dtype)
+    attributes = {"k": static(k, "k"), "dtype": F64 if found is None else found, **_order(order)}
+    return emit("eye", dynamic, rows=rows, columns=columns, **attributes)
 
 
 @implements(np.identity, unsupported=("like",))
@@ -311,7 +337,7 @@ def _scalar_class(cls: type[np.generic]) -> None:
         if not isinstance(value, (Staged, Boxed)):
             return apply("astype", [array(value)], dtype=dtype)
         if isinstance(operand(value).type, ArrayType):
-            result = apply("astype", [value], dtype=dtype)
+            result = _existing(value, dtype, None)  # the array itself where it has the dtype
             return result if result.ndim else result[()]
         return apply("cast", [value], to=ScalarType(dtype))
 

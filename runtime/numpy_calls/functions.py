@@ -8,10 +8,12 @@ import numpy as np
 
 from runtime.builder import Staged, emit
 from runtime.numpy_calls.arguments import static
+from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.shapes import arrays_of
-from runtime.numpy_calls.table import implements, row
+from runtime.numpy_calls.table import implements, into_out, row, whole_or_refuse
+from runtime.numpy_calls.whole import call_whole
 from runtime.staged.operands import Boxed, apply, operand, refuse
-from runtime.types import ArrayType
+from runtime.types import INT, ArrayType, ScalarType
 
 REDUCTION = "axis keepdims"
 
@@ -68,23 +70,43 @@ def clip(
     max: Any = None,
     **kwargs: Any,
 ) -> Any:
-    from runtime.numpy_calls.table import deliver
-
+    if out is not None:
+        given = {"min": min, "max": max, **kwargs}
+        given = {name: value for name, value in given.items() if value is not None}
+        return into_out(np.clip, (a,) if given else (a, a_min, a_max), {**given, "out": out}, out)
     low, high = a_min if a_min is not None else min, a_max if a_max is not None else max
     if kwargs:
         raise refuse(
             "np.clip() with these arguments is not supported in a staged function",
             "use np.minimum, np.maximum",
         )
+    low, high = _limit(a, low, lower=True), _limit(a, high, lower=False)
     if low is None and high is None:
-        result = apply("positive", [a])
-    elif low is None:
-        result = apply("minimum", [a, high])
-    elif high is None:
-        result = apply("maximum", [a, low])
-    else:
-        result = apply("clip", [a, low, high])
-    return result if out is None else deliver(result, out)
+        return apply("positive", [a])
+    if _integer_dtype(a) not in (None, np.dtype(np.int64)) and any(
+        isinstance(limit, Staged) and limit.type == INT for limit in (low, high)
+    ):
+        return call_whole(np.clip, (a, low, high), {})  # which lets numbers beyond the dtype pass
+    if low is None:
+        return apply("minimum", [a, high])
+    if high is None:
+        return apply("maximum", [a, low])
+    return apply("clip", [a, low, high])
+
+
+def _limit(a: Any, limit: Any, lower: bool) -> Any:
+    """None for a Python int that no item of ``a`` can exceed: NumPy lets it be beyond the dtype."""
+    dtype = _integer_dtype(a)
+    if type(limit) is not int or dtype is None:
+        return limit
+    info = np.iinfo(dtype)
+    return None if (limit <= info.min if lower else limit >= info.max) else limit
+
+
+def _integer_dtype(a: Any) -> np.dtype[Any] | None:
+    if not isinstance(a, Staged) or not isinstance(a.type, ArrayType | ScalarType):
+        return None
+    return a.type.dtype if a.type.dtype.kind in "iu" else None
 
 
 @implements(np.select)
@@ -95,8 +117,10 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     return apply("select", [*conditions, *choices, default], count=len(conditions))
 
 
-@implements(np.choose, unsupported=("out",))
+@implements(np.choose)
 def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
+    if out is not None:
+        return into_out(np.choose, (a, choices), {"out": out, "mode": mode}, out)
     return apply("choose", [a, *arrays_of(choices)], mode=mode)
 
 
@@ -115,7 +139,7 @@ row(np.take_along_axis, "take_along_axis", "arr indices", "axis")
 row(np.diff, "diff", "a", "n axis")
 row(np.interp, "interp", "x xp fp")
 row(np.convolve, "convolve", "a v", "mode")
-row(np.histogram, "histogram", "a", "bins range")
+_equal_bins = row(np.histogram, "histogram", "a", "bins range")
 row(np.nan_to_num, "nan_to_num", "x")
 row(np.round, "round", "a", "decimals")
 row(np.around, "round", "a", "decimals")
@@ -125,6 +149,13 @@ row(np.setdiff1d, "setdiff1d", "ar1 ar2")
 row(np.isin, "isin", "element test_elements")
 row(np.unique, "unique", "ar", "return_index return_inverse return_counts")
 row(np.bincount, "bincount", "x weights", "minlength", signature="x, /, weights=None, minlength=0")
+
+
+@implements(np.histogram)
+def histogram(a: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> Any:
+    if isinstance(bins, int):
+        return _equal_bins(a, bins, *args, **kwargs)
+    return whole_or_refuse(np.histogram, (a, bins, *args), kwargs, "bins")
 
 
 @implements(np.lexsort)
@@ -216,8 +247,13 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
 
 @implements(np.einsum)
 def einsum(subscripts: Any, *operands: Any, **kwargs: Any) -> Any:
-    kwargs.pop("optimize", None)
-    if kwargs or not isinstance(subscripts, str):
+    if kwargs.get("out") is not None:
+        return into_out(np.einsum, (subscripts, *operands), kwargs, kwargs["out"])
+    given = {name: value for name, value in kwargs.items() if name not in ("optimize", "out")}
+    if given or not isinstance(subscripts, str):
+        result = call_whole(np.einsum, (subscripts, *operands), kwargs)
+        if result is not NotImplemented:
+            return result
         raise refuse(
             "np.einsum() with these arguments is not supported in a staged function",
             "give subscripts as text",
@@ -250,12 +286,18 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
 
 @implements(np.putmask)
 def putmask(a: Any, mask: Any, values: Any) -> None:
-    emit("putmask", [target(a), operand(mask), operand(values)])
+    if isinstance(values, list | tuple):  # taken for items of the dtype of the array
+        call_into(np.putmask, (a, mask, values), {}, a)
+    else:
+        emit("putmask", [target(a), operand(mask), operand(values)])
 
 
 @implements(np.place)
 def place(arr: Any, mask: Any, vals: Any) -> None:
-    emit("place", [target(arr), operand(mask), operand(vals)])
+    if isinstance(vals, list | tuple):
+        call_into(np.place, (arr, mask, vals), {}, arr)
+    else:
+        emit("place", [target(arr), operand(mask), operand(vals)])
 
 
 @implements(np.fill_diagonal)

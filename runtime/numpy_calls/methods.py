@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,9 @@ import numpy as np
 
 from runtime.builder import emit
 from runtime.numpy_calls.arguments import as_dtype, split_shape, static
-from runtime.numpy_calls.table import TABLE
+from runtime.numpy_calls.creation import F64
+from runtime.numpy_calls.into import call_into
+from runtime.numpy_calls.table import NOT_GIVEN, TABLE
 from runtime.staged.operands import apply, operand, refuse
 from runtime.types import ArrayType
 
@@ -48,12 +51,10 @@ def astype(
     attributes: dict[str, Any] = {"dtype": as_dtype(dtype)}
     if casting != "unsafe":
         attributes["casting"] = casting
-    if not copy:
-        if isinstance(self.type, ArrayType) and self.type.dtype == attributes["dtype"]:
-            return self
-    if order != "K":
-        raise refuse("astype(order=...) is not supported in a staged function", "leave out `order`")
-    return apply("astype", [self], **attributes)
+    if not copy and isinstance(self.type, ArrayType) and self.type.dtype == attributes["dtype"]:
+        return self if order in ("K", "A") else apply("asarray", [self], order=order)
+    result = apply("astype", [self], **attributes)
+    return result if order == "K" else apply("copy", [result], order=order)
 
 
 @method
@@ -93,10 +94,8 @@ def compress(self: Any, condition: Any, axis: Any = None) -> Any:
 
 
 @method
-def partition(self: Any, kth: Any, axis: int = -1) -> None:
-    raise refuse(
-        "x.partition() in place is not supported in a staged function", "write x[...] = np.partition(x, kth)"
-    )
+def partition(self: Any, kth: Any, axis: int = -1, kind: str = "introselect", order: Any = None) -> None:
+    call_into(np.ndarray.partition, (self, kth, axis, kind, order), {}, self)
 
 
 @method
@@ -146,12 +145,27 @@ def tolist(self: Any) -> Any:
 
 
 @method
-def view(self: Any, *args: Any, **kwargs: Any) -> Any:
-    if args or kwargs:
-        raise refuse(
-            "x.view() as another dtype or class is not supported in a staged function", "use x.astype"
-        )
+def view(self: Any, dtype: Any = NOT_GIVEN, type: Any = NOT_GIVEN) -> Any:
+    """The same memory, as another dtype where one is given."""
+    if dtype is np.ndarray and type is NOT_GIVEN:
+        dtype, type = NOT_GIVEN, np.ndarray
+    if type not in (NOT_GIVEN, np.ndarray) or (
+        isinstance(dtype, builtins.type) and issubclass(dtype, np.ndarray)
+    ):
+        raise refuse("x.view() as another class is not supported in a staged function", "keep plain arrays")
+    if dtype is not NOT_GIVEN:
+        return apply("view_as", [self], dtype=as_dtype(F64 if dtype is None else dtype))
     return self[...] if isinstance(self.type, ArrayType) else self
+
+
+@method
+def byteswap(self: Any, inplace: bool = False) -> Any:
+    if inplace:
+        call_into(np.ndarray.byteswap, (self, True), {}, self)
+        return self
+    result = apply("copy", [self])
+    call_into(np.ndarray.byteswap, (result, True), {}, result)
+    return result if isinstance(self.type, ArrayType) else result[()]
 
 
 @method

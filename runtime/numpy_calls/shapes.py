@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from runtime.builder import Staged
-from runtime.numpy_calls.arguments import split_shape, static
+from runtime.numpy_calls.arguments import as_dtype, split_shape, static
 from runtime.numpy_calls.creation import array
 from runtime.numpy_calls.list_arrays import is_list, joined
-from runtime.numpy_calls.table import implements, row
+from runtime.numpy_calls.table import implements, into_out, row
+from runtime.numpy_calls.whole import call_whole
 from runtime.staged.operands import Boxed, apply, operand, refuse
 from runtime.types import ArrayType
 
@@ -79,7 +80,9 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
     shape = broadcast_shapes(*[item.type.shape for item in items])
     if None in shape:
         raise refuse("np.broadcast_arrays() of unknown lengths", "use np.broadcast_to with the shape wanted")
-    return tuple([broadcast_to(item, shape) for item in items])
+    if all(item.type.shape == shape for item in items):
+        return tuple(items)
+    return tuple([apply("broadcast_array", [item], shape=shape) for item in items])
 
 
 @implements(np.shape)
@@ -113,23 +116,26 @@ def arrays_of(items: Any) -> list[Any]:
 def concatenate(
     arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
 ) -> Any:
-    from runtime.numpy_calls.arguments import as_dtype
-    from runtime.numpy_calls.table import deliver
-
+    if out is not None:
+        given = {"axis": axis, "out": out, **({} if dtype is None else {"dtype": dtype})}
+        return into_out(np.concatenate, (_rows(arrays),), given, out)
     attributes = {} if dtype is None else {"dtype": as_dtype(dtype)}
     if is_list(arrays):
-        result = joined("concatenate", arrays, axis=static(axis, "axis"), **attributes)
-        return result if out is None else deliver(result, out)
-    result = apply("concatenate", arrays_of(arrays), axis=static(axis, "axis"), **attributes)
-    return result if out is None else deliver(result, out)
+        return joined("concatenate", arrays, axis=static(axis, "axis"), **attributes)
+    return apply("concatenate", arrays_of(arrays), axis=static(axis, "axis"), **attributes)
 
 
-@implements(np.stack, unsupported=("out", "casting"))
+def _rows(arrays: Any) -> Any:
+    return arrays if isinstance(arrays, Staged) else list(arrays)
+
+
+@implements(np.stack, unsupported=("casting",))
 def stack(
     arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
 ) -> Any:
-    from runtime.numpy_calls.arguments import as_dtype
-
+    if out is not None:
+        given = {"axis": axis, "out": out, **({} if dtype is None else {"dtype": dtype})}
+        return into_out(np.stack, (_rows(arrays),), given, out)
     attributes = {} if dtype is None else {"dtype": as_dtype(dtype)}
     if is_list(arrays):
         return joined("stack", arrays, axis=static(axis, "axis"), **attributes)
@@ -210,7 +216,12 @@ def tile(A: Any, reps: Any) -> Any:
 @implements(np.pad)
 def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Any:
     values = [kwargs.pop("constant_values")] if "constant_values" in kwargs else []
-    if kwargs or callable(mode) or (values and isinstance(values[0], (tuple, list))):
+    if (kwargs and not callable(mode)) or (values and isinstance(values[0], (tuple, list))):
+        given = {**kwargs, **({"constant_values": values[0]} if values else {})}
+        result = call_whole(np.pad, (array, pad_width, mode), given)
+        if result is not NotImplemented:
+            return result
+    if kwargs or callable(mode):
         raise refuse(
             "np.pad() with these arguments is not supported in a staged function", "pad with np.concatenate"
         )

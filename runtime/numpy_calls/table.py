@@ -17,11 +17,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from runtime.builder import Staged, emit
 from runtime.numpy_calls.arguments import as_dtype, static
+from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.whole import call_whole
 from runtime.staged.operands import apply, refuse
-from runtime.types import ArrayType
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -79,31 +78,34 @@ def _is_default(value: Any, default: Any) -> bool:
     return value is default or (type(value) is type(default) and bool(value == default))
 
 
-def row(function: Any, operation: str, inputs: str, attributes: str = "", signature: str = "") -> None:
-    """Enter a NumPy function that is one operation.
+def row(
+    function: Any, operation: str, inputs: str, attributes: str = "", signature: str = ""
+) -> Callable[..., Any]:
+    """Enter a NumPy function that is one operation; returns its implementation.
 
-    ``inputs`` and ``attributes`` name its parameters; other parameters must have their defaults, but
-    ``out`` is written to. ``signature`` states the parameters of functions that do not tell.
+    ``inputs`` and ``attributes`` name its parameters; with other parameters it is called as a whole, and with
+    ``out`` by NumPy, which writes there. ``signature`` states the parameters of functions that do not tell.
     """
     parameters = _signature(signature) if signature else inspect.signature(function)
     input_names, attribute_names = inputs.split(), attributes.split()
 
     def implementation(*args: Any, **kwargs: Any) -> Any:
         given = {k: v for k, v in parameters.bind(*args, **kwargs).arguments.items() if v is not NOT_GIVEN}
+        if given.get("out") is not None:
+            return into_out(function, args, kwargs, given["out"])
         operands = [given.pop(k) for k in input_names if given.get(k) is not None]
         found = {}
         for key in attribute_names:
             value = given.pop(key, parameters.parameters[key].default)
             if value is not NOT_GIVEN and not _is_default(value, parameters.parameters[key].default):
                 found[key] = as_dtype(value) if key == "dtype" else static(value, key)
-        out = given.pop("out", None)
         for key, value in given.items():
             if value is not None and not _is_default(value, parameters.parameters[key].default):
                 return whole_or_refuse(function, args, kwargs, key)
-        result = apply(operation, operands, **found)
-        return result if out is None else deliver(result, out)
+        return apply(operation, operands, **found)
 
     TABLE[function] = implementation
+    return implementation
 
 
 def _signature(text: str) -> inspect.Signature:
@@ -112,16 +114,9 @@ def _signature(text: str) -> inspect.Signature:
     return inspect.signature(scope["function"])
 
 
-def deliver(result: Any, out: Any) -> Any:
-    """Write a result into ``out``, which is returned."""
+def into_out(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], out: Any) -> Any:
+    """The call of a function with ``out``, which it returns."""
     if isinstance(out, tuple) and len(out) == 1:
         (out,) = out
-    if not isinstance(out, Staged) or not isinstance(out.type, ArrayType):
-        raise refuse("`out` is not an array that the trace knows", "pass the array as an argument")
-    if out.type.shape != result.type.shape:
-        raise refuse(
-            f"`out` has shape {out.type.shape}, the result {result.type.shape}",
-            "assign with out[...] = result",
-        )
-    emit("copyto", [out, result])
+    call_into(function, args, kwargs, out)
     return out

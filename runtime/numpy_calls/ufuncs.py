@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from runtime.builder import Staged, emit
+from runtime.numpy_calls.into import call_into, given_outputs
 from runtime.numpy_calls.table import NOT_GIVEN
 from runtime.numpy_calls.whole import call_whole
 from runtime.ops.definition import REGISTRY
@@ -28,11 +29,6 @@ def operation_name(ufunc: np.ufunc) -> str | None:
 def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What ``__array_ufunc__`` does: ``ufunc.method(*inputs, **kwargs)`` in the graph."""
     name = operation_name(ufunc)
-    if name is None:
-        result = call_whole(ufunc if method == "__call__" else getattr(ufunc, method), inputs, kwargs)
-        if result is not NotImplemented:
-            return result
-        raise refuse(f"the ufunc {ufunc.__name__} has no staged form", "write it with supported functions")
     if method != "__call__":
         return call_ufunc_method(ufunc, method, inputs, kwargs)
     kwargs = {k: v for k, v in kwargs.items() if v is not NOT_GIVEN}
@@ -41,67 +37,101 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: di
         kwargs.setdefault("out", positional if len(positional) > 1 else positional[0])
     out, where, dtype = kwargs.pop("out", None), kwargs.pop("where", True), kwargs.pop("dtype", None)
     kwargs.pop("casting", None) if kwargs.get("casting") == "same_kind" else None
-    if kwargs:
-        raise refuse(
-            f"the argument `{next(iter(kwargs))}` of np.{ufunc.__name__}() is not supported here",
-            "leave it out",
+    outputs = list(given_outputs(out))
+    if outputs:
+        simple = (
+            name is not None
+            and len(outputs) == 1
+            and isinstance(outputs[0], Staged)
+            and dtype is None
+            and not kwargs
         )
-    if isinstance(out, tuple):
-        out = out[0] if len(out) == 1 else out
-    if out is not None:
-        return _into(name, inputs, out, where, dtype)
+        return _into(ufunc, inputs, out, where, {"dtype": dtype, **kwargs} if not simple else None)
     if where is not True:
         raise refuse(
             f"np.{ufunc.__name__}(where=...) without `out` leaves items uninitialised",
             "give `out`, or write np.where(condition, result, other)",
         )
+    if kwargs or name is None:
+        given = kwargs if dtype is None else {"dtype": dtype, **kwargs}
+        return _whole(ufunc, inputs, given, "these arguments")
     if dtype is not None:
         return apply(name, inputs, dtype=np.dtype(dtype))
     return apply(name, inputs)
 
 
-def _into(name: str, inputs: tuple[Any, ...], out: Any, where: Any, dtype: Any) -> Any:
-    if isinstance(out, tuple) or dtype is not None:
+def _whole(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], what: str) -> Any:
+    result = call_whole(function, args, kwargs)
+    if result is NotImplemented:
         raise refuse(
-            f"np.{name}() with several outputs, or with `dtype` beside `out`", "assign with x[...] = result"
+            f"{_name(function)}() with {what} has no staged form", "use the function of that meaning"
         )
-    if not isinstance(out, Staged):
+    return result
+
+
+def _name(function: Any) -> str:
+    owner = getattr(function, "__self__", None)
+    ufunc = owner if isinstance(owner, np.ufunc) else function
+    module = "np." if operation_name(ufunc) is not None else ""
+    return f"{module}{ufunc.__name__}" + (f".{function.__name__}" if ufunc is owner else "")
+
+
+def _into(
+    ufunc: np.ufunc, inputs: tuple[Any, ...], out: Any, where: Any, others: dict[str, Any] | None
+) -> Any:
+    """The call with ``out``; with ``others`` (keyword arguments), or several outputs, NumPy makes it."""
+    outputs = list(given_outputs(out))
+    result = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if isinstance(result, tuple) and len(outputs) != len(result):
         raise refuse(
-            f"np.{name}(out=...) writes into an array that the trace does not know",
+            f"np.{ufunc.__name__}() with an array for one output and None for another",
+            "give arrays for all of them",
+        )
+    if not all(isinstance(output, Staged) for output in outputs):
+        raise refuse(
+            f"np.{ufunc.__name__}(out=...) writes into an array that the trace does not know",
             "pass the array as an argument of the decorated function",
         )
-    if not isinstance(out.type, ArrayType):
+    if not all(isinstance(output.type, ArrayType) for output in outputs):
         raise TypeError("return arrays must be of ArrayType")
-    if where is True:
-        emit("ufunc_out", [out, *map(operand, inputs)], ufunc=name)
+    if others is not None:
+        given = {name: value for name, value in others.items() if value is not None}
+        given |= {} if where is True else {"where": where}
+        call_into(ufunc, inputs, {**given, "out": out}, *outputs)
+    elif where is True:
+        emit("ufunc_out", [*outputs, *map(operand, inputs)], ufunc=operation_name(ufunc))
     else:
-        emit("ufunc_masked", [out, operand(where), *map(operand, inputs)], ufunc=name)
-    return out
+        emit("ufunc_masked", [*outputs, operand(where), *map(operand, inputs)], ufunc=operation_name(ufunc))
+    return result
 
 
 def call_ufunc_method(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``np.add.reduce(x)``, ``accumulate``, ``outer``, ``at``."""
+    """``np.add.reduce(x)``, ``accumulate``, ``reduceat``, ``outer``, ``at``."""
     name = operation_name(ufunc)
-    kwargs = {k: v for k, v in kwargs.items() if v is not NOT_GIVEN and v is not None}
+    kwargs = {k: v for k, v in kwargs.items() if v is not NOT_GIVEN and (v is not None or k == "axis")}
+    called = getattr(ufunc, method)
+    if method == "at":
+        if name is not None and not kwargs and not isinstance(inputs[1], tuple | slice | bool):
+            target, index, *values = inputs
+            emit("ufunc_at", [target, operand(index), *map(operand, values)], ufunc=name)
+        else:
+            call_into(called, inputs, kwargs, inputs[0])
+        return None
+    if kwargs.get("out") is not None:
+        outputs = list(given_outputs(kwargs["out"]))
+        call_into(called, inputs, kwargs, *outputs)
+        return outputs[0]
     if name is not None and method in ("reduce", "accumulate"):
+        simple = {key: value for key, value in kwargs.items() if key != "axis"}
+        keepdims = simple.pop("keepdims", False) if method == "reduce" else False
         x, *axes = inputs
-        attributes = {"axis": axes[0] if axes else kwargs.pop("axis", 0)}
-        if method == "reduce" and kwargs.pop("keepdims", False):
-            attributes["keepdims"] = True
-        if not kwargs and len(axes) <= 1:
+        axis = axes[0] if axes else kwargs.get("axis", 0)
+        if not simple and len(axes) <= 1 and (axis is None or isinstance(axis, int | tuple)):
+            attributes = {"axis": axis, **({"keepdims": True} if keepdims else {})}
             return apply(f"ufunc_{method}", [x], ufunc=name, **attributes)
     if name is not None and method == "outer" and not kwargs:
         x, y = map(operand, inputs)
         wide = x[(..., *(None,) * np.ndim(y))] if np.ndim(x) and np.ndim(y) else x
         result = apply(name, [wide, y])
         return box(result) if any_boxed(inputs) else result
-    if name is not None and method == "at" and not kwargs:
-        target, index, *values = inputs
-        if isinstance(index, tuple | slice):
-            raise refuse(f"np.{name}.at() with a tuple or slice as index", "use one array of integers")
-        emit("ufunc_at", [target, operand(index), *map(operand, values)], ufunc=name)
-        return None
-    raise refuse(
-        f"np.{ufunc.__name__}.{method}() with these arguments has no staged form",
-        "use the function of that meaning",
-    )
+    return _whole(called, inputs, kwargs, "these arguments")

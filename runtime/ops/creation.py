@@ -138,14 +138,28 @@ def shape_effects(types: tuple[Type, ...], shape: tuple[Any, ...], **attributes:
 for _name, _make in (("zeros", np.zeros), ("ones", np.ones), ("empty", np.empty)):
     creation(
         _name,
-        lambda *dynamic, shape, dtype, make=_make: make(fill_shape(shape, dynamic), dtype),
-        lambda types, shape, dtype: ArrayType(dtype, checked_shape(shape)),
+        lambda *dynamic, shape, dtype, order="C", make=_make: make(fill_shape(shape, dynamic), dtype, order),
+        lambda types, shape, dtype, order="C": ArrayType(dtype, checked_shape(shape)),
         shape_effects,
         [[{"shape": (2, 3), "dtype": np.dtype("float64")}], [{"shape": (), "dtype": np.dtype("int64")}]],
     )
 
 
-def full_rule(types: tuple[Type, ...], shape: tuple[Any, ...], dtype: Any = None) -> Type:
+def _like_rule(types: tuple[Type, ...], name: str, dtype: Any, order: str) -> Type:
+    (t,) = numeric(types, f"np.{name}()")
+    return ArrayType(dtype, t.shape)
+
+
+creation(
+    "like",  # np.zeros_like and its kin, where the memory of the prototype says how the result lies
+    lambda x, name, dtype, order: getattr(np, name)(x, dtype=dtype, order=order),
+    _like_rule,
+    Effects(reads=False),
+    [[(3, 4), {"name": "zeros_like", "dtype": np.dtype("float32"), "order": "K"}]],
+)
+
+
+def full_rule(types: tuple[Type, ...], shape: tuple[Any, ...], dtype: Any = None, order: str = "C") -> Type:
     (value, *_) = numeric(types[:1], "np.full()")
     target = checked_shape(shape)
     return ArrayType(dtype or np.asarray(dummy(value)).dtype, target)
@@ -153,22 +167,24 @@ def full_rule(types: tuple[Type, ...], shape: tuple[Any, ...], dtype: Any = None
 
 creation(
     "full",
-    lambda value, *dynamic, shape, dtype=None: np.full(fill_shape(shape, dynamic), value, dtype),
+    lambda value, *dynamic, shape, dtype=None, order="C": np.full(
+        fill_shape(shape, dynamic), value, dtype, order
+    ),
     full_rule,
     MAY_RAISE,
     [[2, {"shape": (2, 3)}], [2.5, {"shape": (2,)}], [(3,), {"shape": (2, 3)}]],
 )
 
 
-def _eye(*dynamic: Any, rows: Any, columns: Any, k: int, dtype: Any) -> Any:
+def _eye(*dynamic: Any, rows: Any, columns: Any, k: int, dtype: Any, order: Any = "C") -> Any:
     n, m = fill_shape((rows, columns), dynamic)
-    return np.eye(n, m, k, dtype)
+    return np.eye(n, m, k, dtype, order)
 
 
 creation(
     "eye",
     _eye,
-    lambda types, rows, columns, k, dtype: ArrayType(dtype, checked_shape((rows, columns))),
+    lambda types, rows, columns, k, dtype, order="C": ArrayType(dtype, checked_shape((rows, columns))),
     MAY_RAISE,
     [[{"rows": 2, "columns": 3, "k": 1, "dtype": np.dtype("float64")}]],
 )

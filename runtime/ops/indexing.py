@@ -14,6 +14,7 @@ f64[2]
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -320,10 +321,19 @@ def setitem_rule(types: tuple[Type, ...], index: Index) -> tuple[Type, ...]:
     (value_type,) = numeric((value,), "assignment to an item")
     shape = indexed_shape(operand.shape, index, dynamic)
     if not access_may_raise(operand, index, dynamic):  # NumPy checks the bounds first
+        if index and all(isinstance(item, int) for item in index) and shape == () != value_type.shape:
+            _check_item(value_type.shape)
         check_assignable(value_type.shape, shape)
     if value_type.dtype.kind == "c" and operand.dtype.kind != "c" and not isinstance(value_type, ArrayType):
         np.zeros((), operand.dtype)[()] = _complex_dummy(value_type)  # raises TypeError
     return ()
+
+
+def _check_item(shape: Shape) -> None:
+    """Raises what NumPy raises where an array with several items is stored as one item."""
+    known = [n for n in shape if n is not None]
+    if len(known) == len(shape) and math.prod(known) != 1:
+        np.zeros(1)[0] = np.zeros(known)
 
 
 def _complex_dummy(t: NumericType) -> Any:

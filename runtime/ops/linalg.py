@@ -383,17 +383,14 @@ linear(
 
 
 def _lstsq(a: Any, b: Any) -> tuple[Any, ...]:
-    x, residuals, rank, singular = np.linalg.lstsq(a, b, rcond=None)
-    return x, residuals, int(rank), singular
+    return tuple(np.linalg.lstsq(a, b, rcond=None))
 
 
 def _lstsq_rule(types: tuple[Type, ...]) -> tuple[Type, ...]:
-    from runtime.types import INT
-
     a, b = numeric(types, "np.linalg.lstsq()")
-    x, residuals, _, singular = trial(_lstsq, types, {})
+    x, residuals, rank, singular = trial(_lstsq, types, {})
     solution = (a.shape[1], *b.shape[1:])
-    return shaped(x, solution), shaped(residuals, (None,)), INT, shaped(singular, (_smaller(*a.shape),))
+    return shaped(x, solution), shaped(residuals, (None,)), rank, shaped(singular, (_smaller(*a.shape),))
 
 
 linear("linalg.lstsq", _lstsq, _lstsq_rule, MAY_RAISE, [[(4, 3), (4,)], [(4, 3), (4, 2)]])

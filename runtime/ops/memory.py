@@ -1,4 +1,4 @@
-"""Writing into memory, and asking for lengths: ``inplace``, ``copyto``, ``ufunc_out``, ``dim``.
+"""Writing into memory, and asking for lengths: ``inplace``, ``copyto``, ``call_into``, ``dim``.
 
 >>> import numpy as np
 >>> from runtime.ops import REGISTRY
@@ -17,6 +17,7 @@ import numpy as np
 from runtime.ops.definition import Effects, op
 from runtime.ops.indexing import check_assignable
 from runtime.ops.promotion import broadcast_shapes, dummy, numeric, shape_text
+from runtime.ops.template import Template
 from runtime.types import INT, ArrayType, Shape, Type
 
 WRITES_FIRST = Effects(writes=(0,), may_raise=True)
@@ -107,6 +108,41 @@ op(
     infer=lambda types, ufunc: (),
     native=None,
     effects=WRITES_FIRST,
+    samples=[],
+    family="memory",
+)
+
+
+_READ_ONLY = {"assignment": "assignment destination is read-only", "output": "output array is read-only"}
+
+
+def _check_writable(x: Any, how: str) -> None:
+    if not x.flags.writeable:
+        raise ValueError(_READ_ONLY[how])
+
+
+op(
+    "check_writable",
+    kernel=_check_writable,
+    infer=lambda types, how: (),
+    native=None,
+    effects=Effects(reads=False, may_raise=True),
+    samples=[[(3,), {"how": "output"}]],
+    family="memory",
+)
+
+
+def _call_into(*values: Any, function: Any, template: Template, written: tuple[int, ...]) -> None:
+    args, kwargs = template.fill(values)
+    function(*args, **kwargs)
+
+
+op(
+    "call_into",  # a function of NumPy that writes into those of its arguments; template: (args, kwargs)
+    kernel=_call_into,
+    infer=lambda types, function, template, written: (),
+    native=None,
+    effects=lambda types, function, template, written: Effects(writes=written, may_raise=True),
     samples=[],
     family="memory",
 )

@@ -134,6 +134,14 @@ shape_op(
     [[(3, 1), {"shape": (2, 3, 4)}], [(), {"shape": (2,)}]],
 )
 
+shape_op(
+    "broadcast_array",  # of np.broadcast_arrays: it may be written to, with a warning
+    lambda x, shape: np.broadcast_arrays(x, np.broadcast_to(0, shape))[0],
+    broadcast_to_rule,
+    Effects(view_of=0, reads=False, may_raise=True),
+    [[(3, 1), {"shape": (2, 3, 4)}]],
+)
+
 
 # -- permutations --------------------------------------------------------------------------------------
 

@@ -20,13 +20,13 @@ from runtime.staged.indexing import SplitIndex
 from runtime.staged.operands import (
     SEQUENCES,
     apply,
-    emit_write,
     is_operand,
     operand,
     refuse,
     repeated,
     watch_containers,
     without_scalars_arrays,
+    writing,
 )
 from runtime.staged.operator_rules import has_operator, quick_power
 from runtime.types import ArrayType, ScalarType
@@ -143,8 +143,9 @@ class StagedArray(Staged):
         return apply("getitem", [self, *split.dynamic], index=split.index)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        split = SplitIndex(key)
-        emit_write("setitem", [self, operand(value), *map(operand, split.dynamic)], index=split.index)
+        with writing(self, "assignment"):
+            split = SplitIndex(key)
+            emit("setitem", [self, operand(value), *map(operand, split.dynamic)], index=split.index)
 
     def __delitem__(self, key: Any) -> NoReturn:
         raise ValueError("cannot delete array elements")
@@ -335,7 +336,8 @@ def _power_inplace(self: StagedArray, other: Any) -> Any:
     quick = quick_power(self, other)
     if quick is None:
         return _inplace("power")(self, other)
-    emit_write("ufunc_out", [self, self], ufunc=quick)
+    with writing(self):
+        emit("ufunc_out", [self, self], ufunc=quick)
     return self
 
 
@@ -367,7 +369,8 @@ def _inplace(operation: str) -> Callable[[StagedArray, Any], Any]:
             return NotImplemented
         if isinstance(self.type, ScalarType):
             return apply(operation, [self, other])
-        emit_write("inplace", [self, operand(other)], ufunc=operation)
+        with writing(self):
+            emit("inplace", [self, operand(other)], ufunc=operation)
         return self
 
     return method
@@ -410,8 +413,8 @@ def _install() -> None:
         setattr(StagedArray, f"__r{name}__", _reflected(operation))
         if name != "divmod":
             setattr(StagedArray, f"__i{name}__", _inplace(operation))
-    StagedArray.__pow__ = _power  # type: ignore[attr-defined]
-    StagedArray.__ipow__ = _power_inplace  # type: ignore[attr-defined]
+    for name, method in (("__pow__", _power), ("__ipow__", _power_inplace)):
+        setattr(StagedArray, name, method)
     for name, operation in COMPARISONS.items():
         setattr(StagedArray, f"__{name}__", _comparison(operation))
     for name, operation in UNARY.items():

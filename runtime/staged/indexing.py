@@ -63,8 +63,16 @@ class SplitIndex:
         try:
             return operator.index(item)
         except TypeError:
-            np.zeros(1)[item]  # raises IndexError, in NumPy's words
-            raise
+            raise IndexError(_words_about(item)) from None
+
+
+def _words_about(item: Any) -> str:
+    """What NumPy says of an index that is none."""
+    try:
+        np.zeros(1)[item]
+    except IndexError as error:
+        return str(error)
+    return f"invalid index {item!r}"
 
 
 def _as_python_index(array: Any) -> Any:

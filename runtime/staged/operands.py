@@ -6,7 +6,8 @@ Tensor where an operand is one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -117,15 +118,15 @@ def apply(name: str, inputs: Sequence[Any], **attributes: Any) -> Any:
     return box(result) if any_boxed(inputs) else result
 
 
-def emit_write(name: str, inputs: Sequence[Any], **attributes: Any) -> None:
-    """Append an operation that writes its first input.
+@contextmanager
+def writing(array: Any, how: str = "output") -> Iterator[None]:
+    """Around the operation that writes ``array``: what the trace sees to be wrong raises.
 
-    What the trace sees to be wrong raises here. A run asks first whether the array may be written at all, as
-    NumPy does.
+    A run asks first whether the array may be written at all, as NumPy does.
     """
     try:
-        emit(name, inputs, **attributes)
+        yield
     except (ArithmeticError, IndexError, TypeError, ValueError) as error:
-        if not isinstance(error, StagingError) and isinstance(inputs[0].type, ArrayType):
-            emit("check_writable", inputs[:1], how="assignment" if name == "setitem" else "output")
+        if not isinstance(error, StagingError) and isinstance(array.type, ArrayType):
+            emit("check_writable", [array], how=how)
         raise

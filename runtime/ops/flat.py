@@ -1,0 +1,95 @@
+"""``x.flat`` and ``x.view(dtype)``: the items of an array in C order, and its memory as another dtype.
+
+>>> import numpy as np
+>>> from runtime.ops import REGISTRY
+>>> from runtime.types import parse_type
+>>> print(REGISTRY["flat_getitem"].infer((parse_type("f64[3,4]"),), index=(slice(2, 5),)))
+f64[3]
+>>> print(REGISTRY["view_as"].infer((parse_type("f64[3,4]"),), dtype=np.dtype("u1")))
+u8[3,32]
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.definition import Effects, op
+from runtime.ops.indexing import Index, fill_index, getitem_rule
+from runtime.ops.promotion import known_size, numeric
+from runtime.types import ArrayType, ScalarType, Type
+
+
+def _flat_getitem(x: Any, *dynamic: Any, index: Index) -> Any:
+    return x.flat[fill_index(index, dynamic)]
+
+
+def _flat_getitem_rule(types: tuple[Type, ...], index: Index) -> Type:
+    x, *dynamic = types
+    (t,) = numeric((x,), "flat")
+    try:
+        found = getitem_rule((ArrayType(t.dtype, (known_size(t.shape),)), *dynamic), index)
+    except IndexError:
+        return ScalarType(t.dtype)  # out of bounds: the run raises, in the words that flat has for it
+    assert isinstance(found, ArrayType | ScalarType)
+    return found
+
+
+op(
+    "flat_getitem",
+    kernel=_flat_getitem,
+    infer=_flat_getitem_rule,
+    native=None,
+    effects=Effects(may_raise=True),
+    samples=[[(3, 4), {"index": (5,)}], [(3, 4), {"index": (slice(None, None, 3),)}]],
+    family="memory",
+)
+
+
+def _flat_setitem(x: Any, value: Any, *dynamic: Any, index: Index) -> None:
+    if index:
+        x.flat[fill_index(index, dynamic)] = value
+    else:
+        x.flat = value
+
+
+op(
+    "flat_setitem",
+    kernel=_flat_setitem,
+    infer=lambda types, index: (),
+    native=None,
+    effects=Effects(writes=(0,), may_raise=True),
+    samples=[[(3, 4), 1, {"index": (slice(None, None, 2),)}]],
+    family="memory",
+)
+
+
+def _view_rule(types: tuple[Type, ...], dtype: np.dtype[Any]) -> Type:
+    (t,) = numeric(types, "view()")
+    size = t.dtype.itemsize
+    if size == dtype.itemsize:
+        return ArrayType(dtype, t.shape) if isinstance(t, ArrayType) else ScalarType(dtype)
+    if not t.shape:
+        np.zeros((), t.dtype).view(dtype)  # raises ValueError
+    if t.shape[-1] is None or t.shape[-1] * size % dtype.itemsize:  # then the run raises
+        return ArrayType(dtype, (*t.shape[:-1], None))
+    return ArrayType(dtype, (*t.shape[:-1], t.shape[-1] * size // dtype.itemsize))
+
+
+def _view_effects(types: tuple[Type, ...], dtype: np.dtype[Any]) -> Effects:
+    (t,) = types
+    if not isinstance(t, ArrayType):
+        return Effects()
+    return Effects(view_of=0, reads=False, may_raise=t.dtype.itemsize != dtype.itemsize)
+
+
+op(
+    "view_as",
+    kernel=lambda x, dtype: x.view(dtype),
+    infer=_view_rule,
+    native=None,
+    effects=_view_effects,
+    samples=[[(3, 4), {"dtype": np.dtype("int64")}], [(3, 4), {"dtype": np.dtype("uint8")}]],
+    family="memory",
+)

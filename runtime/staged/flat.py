@@ -1,0 +1,46 @@
+"""``x.flat`` of a staged array: read, written and iterated over, item by item in C order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.builder import Staged, emit
+from runtime.iteration import Indexed
+from runtime.staged.indexing import SplitIndex
+from runtime.staged.operands import apply, operand, refuse
+
+
+class StagedFlat(Indexed):
+    """The items of ``array``. What an iteration sees is what the array holds then, as in NumPy."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+        super().__init__((0, array.size, 1), lambda i: self[i], "this flat iterator")
+
+    def __getitem__(self, key: Any) -> Any:
+        split = self._split(key)
+        return apply("flat_getitem", [self.array, *split.dynamic], index=split.index)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        split = self._split(key)
+        inputs = [self.array, operand(value), *map(operand, split.dynamic)]
+        emit("flat_setitem", inputs, index=split.index)
+
+    def __len__(self) -> int:
+        size = self.array.size
+        if isinstance(size, Staged):
+            raise refuse("the length of this array is known only at run time", "use x.size")
+        return size
+
+    def _split(self, key: Any) -> SplitIndex:
+        if isinstance(key, tuple) or key is None:
+            raise IndexError("unsupported iterator index")
+        split = SplitIndex(key)
+        if any(getattr(item, "ndim", 0) > 1 for item in split.dynamic):
+            raise refuse("x.flat with an index array of several dimensions", "write x.ravel()[index]")
+        return split
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("base", "coords", "copy", "index"):
+            raise refuse(f"`{name}` of x.flat has no staged form", "use x, x.ravel(), or count in the loop")
+        raise AttributeError(f"'numpy.flatiter' object has no attribute '{name}'")

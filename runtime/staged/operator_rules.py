@@ -1,0 +1,57 @@
+"""Where NumPy's operators differ from its ufuncs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.builder import Staged
+from runtime.staged.operands import is_operand, refuse
+from runtime.types import ArrayType, NumberType
+
+_OF_REAL_NUMBERS = ("floor_divide", "remainder", "divmod")
+
+
+def has_operator(operation: str, x: Any, other: Any) -> bool:
+    """Does NumPy have the operator? Its complex scalars have no floor division, so that Python says so."""
+    if not is_operand(other):
+        return False
+    if operation not in _OF_REAL_NUMBERS or isinstance(x.type, ArrayType):
+        return True
+    if isinstance(other, list | tuple | np.ndarray) or isinstance(getattr(other, "type", None), ArrayType):
+        return True
+    return "c" not in (x.type.dtype.kind, _kind(other))
+
+
+def _kind(number: Any) -> str:
+    found = number.type.dtype if isinstance(number, Staged) else np.dtype(type(number))  # type: ignore[union-attr]
+    return str(found.kind)
+
+
+def quick_power(x: Any, exponent: Any) -> str | None:
+    """The ufunc that ``**`` of arrays (not np.power) takes for some exponents that are Python numbers.
+
+    >>> from runtime.types import parse_type
+    >>> class Array:
+    ...     type = parse_type("bool[3]")
+    >>> quick_power(Array, 2), quick_power(Array, 2.0), quick_power(Array, 0.5)
+    ('square', None, None)
+    """
+    if not isinstance(x.type, ArrayType):
+        return None
+    kind = x.type.dtype.kind
+    if isinstance(exponent, Staged):
+        if isinstance(exponent.type, NumberType) and (kind in "bc" or x.type.dtype == np.float16):
+            raise refuse(
+                f"what ** makes of a staged {x.type} hangs on the exponent, which is known only at run time",
+                "give the exponent as a plain Python number",
+            )
+        return None
+    if type(exponent) is int and exponent == 2:
+        return "square"
+    if kind not in "fc":
+        return None
+    if type(exponent) is int and exponent == -1:
+        return "reciprocal"
+    return "sqrt" if type(exponent) is float and exponent == 0.5 else None

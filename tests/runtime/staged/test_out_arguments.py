@@ -1,0 +1,181 @@
+"""`out=`, `where=`, `casting=`, and the methods of ufuncs: NumPy writes, casts and complains as always."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.differential import CallOf, check
+
+A = np.arange(12.0).reshape(3, 4) - 5
+
+
+def two() -> tuple[Any, ...]:
+    return A.copy(), A * 2
+
+
+def two_of_ints() -> tuple[Any, ...]:
+    return np.arange(12).reshape(3, 4), A * 2
+
+
+def one_twice() -> tuple[Any, ...]:
+    x = A.copy()
+    return x, x
+
+
+def one_read_only() -> tuple[Any, ...]:
+    x = A.copy()
+    x.flags.writeable = False
+    return x, A.copy()
+
+
+ARRAYS = [CallOf(make) for make in (two, two_of_ints, one_twice, one_read_only)]
+
+
+def sum_out(x, y):
+    return np.sum(y, axis=0, out=x[0])
+
+
+def method_out(x, y):
+    return y.mean(axis=0, out=x[0])
+
+
+def cumsum_over_itself(x, y):
+    np.cumsum(x, axis=0, out=x)
+
+
+def clip_out(x, y):
+    x.clip(0, 2, out=x)
+    np.clip(x, -1, 1, x)
+
+
+def dot_into_a_view(x, y):
+    np.dot(x[:3, :3], y[:3, :3], out=x[:3, :3])
+
+
+def matmul_out(x, y):
+    out = np.zeros((3, 3))
+    np.matmul(x, y.T, out=out)
+    return np.dot(x, y.T, out=out) is out, out
+
+
+def einsum_out(x, y):
+    np.einsum("ij->j", y, out=x[1])
+
+
+def stack_out(x, y):
+    np.stack([y[0], y[1], y[2]], out=x)
+    np.concatenate([y[:1], y[:2]], out=x)
+
+
+def overlapping(x, y):
+    np.add(x[:-1], x[1:], out=x[1:])
+    np.negative(x, out=x[:, ::-1])
+
+
+def two_outputs(x, y):
+    whole = np.empty((3, 4))
+    part, other = np.modf(x / 3, out=(x, whole))
+    return part, other
+
+
+def with_casting(x, y):
+    np.add(x, y, out=x, casting="unsafe")
+    return np.add(x, 1, dtype=int, casting="unsafe")
+
+
+def masked(x, y):
+    np.multiply(x, 2, out=x, where=x > 0, casting="unsafe")
+
+
+def positional(x, y):
+    return np.max(y, 0, x[2])
+
+
+def rounded(x, y):
+    return np.round(y / 3, 1, out=y), x.take([0, 1, 2, 3], out=y[0])
+
+
+WITH_OUT = [
+    sum_out, method_out, cumsum_over_itself, clip_out, dot_into_a_view, matmul_out, einsum_out, stack_out,
+    overlapping, two_outputs, with_casting, masked, positional, rounded,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", WITH_OUT)
+def test_out_is_written_as_numpy_writes_it(f):
+    check(f, *ARRAYS)
+
+
+def reductions(x, y):
+    return (
+        np.add.reduce(x, axis=None),
+        np.add.reduce(x, axis=(0, 1)),
+        np.add.reduce(x, initial=10),
+        np.add.reduce(x, where=x > 0),
+        np.add.reduce(x, dtype=np.float32),
+        np.add.reduce(x, axis=1, keepdims=True),
+        np.add.reduceat(x, [0, 2], axis=1),
+        np.maximum.accumulate(x, axis=1),
+        np.subtract.outer(x[0], y[0], dtype=np.float32, casting="unsafe"),
+    )
+
+
+def reduce_into(x, y):
+    np.add.reduce(y, axis=0, out=x[0])
+    return np.maximum.reduce(y, axis=1, keepdims=True)
+
+
+def at_several(x, y):
+    np.add.at(x, ([0, 0], [1, 1]), 2)
+    np.add.at(x, (slice(None), 0), 3)
+    np.add.at(x, (0, [1, 1]), y[0, 0])
+    np.subtract.at(x, [0, 0, 1], 1)
+    np.multiply.at(x, x > 3, 2)
+
+
+@pytest.mark.parametrize("f", [reductions, reduce_into, at_several])
+def test_methods_of_ufuncs(f):
+    check(f, *ARRAYS)
+
+
+def put_lists(x, y):
+    np.putmask(x, x > 2, [1, 2, 3])
+    np.place(x, x > 0, [7, 8])
+
+
+def place_nothing(x, y):
+    np.place(x, x > 0, [])
+
+
+def bytes_() -> tuple[Any, ...]:
+    return np.arange(12, dtype=np.uint8).reshape(3, 4), A
+
+
+@pytest.mark.parametrize("f", [put_lists, place_nothing])
+def test_lists_are_taken_for_items_of_the_array(f):
+    check(f, *ARRAYS, CallOf(bytes_))
+
+
+def clip_bytes(x, y, low, high):
+    return np.clip(x, 0, 300), np.clip(x, -5, 7), x.clip(low, high), np.clip(x, max=high)
+
+
+def test_limits_of_clip_may_lie_beyond_the_dtype():
+    check(
+        clip_bytes,
+        *[CallOf(lambda low=low, high=high: (*bytes_(), low, high)) for low, high in ((2, 300), (-1, 5))],
+    )
+
+
+def corners(x, y):
+    x[np.ix_([0, 2], [1, 3])] = 0
+    x[np.triu_indices(3)] += 1
+    x[np.diag_indices(3)] = -1
+    return x[np.tril_indices(3, -1)]
+
+
+def test_arrays_of_indices_that_numpy_makes_of_plain_numbers():
+    check(corners, CallOf(two), CallOf(two_of_ints))
