@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
@@ -23,7 +24,11 @@ def set_item(target: Any, key: Any, value: Any) -> Any:
     """What `target` is after `target[key] = value`, or NotImplemented."""
     target = known(target)
     if isinstance(target, jax.Array):
-        return writes.replace(target, target.at[key].set(value))
+        if _is_mask(key):
+            new = _where(target, key, _for_selected(target, key, value))
+        else:
+            new = target.at[key].set(_cast(value, target))
+        return writes.replace(target, new)
     _check(target, key, value)
     return NotImplemented
 
@@ -32,7 +37,12 @@ def aug_item(target: Any, key: Any, operator: Callable[[Any, Any], Any], value: 
     """What `target` is after `target[key] op= value`, or NotImplemented."""
     target = known(target)
     if isinstance(target, jax.Array):
-        return writes.replace(target, target.at[key].set(operator(target[key], value)))
+        if _is_mask(key):
+            items = _where(jnp.ones_like(target), key, target)  # so that elsewhere 1 / items is finite
+            new = _where(target, key, operator(items, _for_selected(target, key, value)))
+        else:
+            new = target.at[key].set(_cast(operator(target[key], value), target))
+        return writes.replace(target, new)
     _check(target, key, value)
     return NotImplemented
 
@@ -46,6 +56,39 @@ def del_item(target: Any, key: Any) -> Any:
         )
     _check(target, key, None)
     return NotImplemented
+
+
+def _cast(value: Any, target: Any) -> Any:
+    """`value` with the dtype of `target`, as NumPy stores it: 2.7 in an array of ints is 2."""
+    value = jnp.asarray(value)
+    return value if value.dtype == target.dtype else value.astype(target.dtype)
+
+
+def _is_mask(key: Any) -> bool:
+    return is_staged(key) and key.dtype == bool and key.ndim > 0
+
+
+def _where(target: Any, mask: Any, values: Any) -> Any:
+    """`target` with `values` where `mask` holds, which is over its first dimensions."""
+    for axis, (length, wanted) in enumerate(zip(mask.shape, target.shape, strict=False)):
+        if length != wanted:
+            raise IndexError(
+                f"boolean index did not match indexed array along axis {axis}; size of axis is {wanted}"
+                f" but size of corresponding boolean axis is {length}"
+            )
+    rows = jnp.reshape(mask, mask.shape + (1,) * (target.ndim - mask.ndim))
+    return jnp.where(rows, values, target).astype(target.dtype)
+
+
+def _for_selected(target: Any, mask: Any, value: Any) -> Any:
+    """What each item, or row, gets that `mask` selects; refused where they would get different ones."""
+    if jnp.ndim(value) > target.ndim - mask.ndim:
+        raise error_at_frame(
+            StagingError,
+            "an array is assigned to the items that a mask selects, whose number is known only at run time",
+            hint="compute it for all items, and choose with jnp.where(mask, ...)",
+        )
+    return value
 
 
 def _check(target: Any, key: Any, value: Any) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import autograph
 import autograph.stages.jax
-from tests.autograph.stages.programs_for_jax import PROGRAMS, Program
+from tests.autograph.stages.jax_programs import PROGRAMS, Program
 
 DIFFERENTIABLE = [program for program in PROGRAMS if program.grad]
 FORWARD = [program for program in PROGRAMS if program.forward]
