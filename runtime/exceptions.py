@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Hashable
+from functools import reduce
 from typing import Any
 
 from autograph.operators import call
 from autograph.staging import NOTHING, Handler, State
-from runtime.branches import branch, join_paths
+from runtime.branches import NO_STATE, branch, join_paths
 from runtime.builder import emit
 from runtime.choices import dispatch
 from runtime.graph import Block, Location, Operation, Value
@@ -84,6 +85,14 @@ class Region:
         self.landings.append((self.trace.block, landing, view))
         self.last = now
 
+    def roll_back(self) -> None:
+        """Operations were taken back, landings perhaps among them."""
+        self.last = None
+        self._keep([any(op is landing for op in block.operations) for block, landing, _ in self.landings])
+
+    def _keep(self, stay: list[bool]) -> None:
+        self.landings = list(itertools.compress(self.landings, stay))
+
     def exception_spec(self) -> Spec:
         """What a handler knows of the exception. The landings hand its values over from here on."""
         kinds = [kind for _, _, view in self.landings for kind in kinds_of(spec_of(view))]
@@ -93,13 +102,17 @@ class Region:
             kinds = [Const(False)]
         spec = kinds[0] if len(kinds) == 1 else Variant(tuple(kinds))
         for block, landing, view in self.landings:
-            made = Block()
-            with self.trace.into(made):
-                flat = adapt(view, spec, self.trace)
-            landing.inputs = (*flat, *landing.inputs)
-            position = next(k for k, op in enumerate(block.operations) if op is landing)
-            block.operations[position:position] = made.operations
+            self._hand_over(block, landing, view, spec, 0)
         return spec
+
+    def _hand_over(self, block: Block, landing: Operation, value: Any, spec: Spec, place: int) -> None:
+        """One value more, at this place among the inputs of a landing."""
+        made = Block()
+        with self.trace.into(made):
+            flat = adapt(value, spec, self.trace)
+        landing.inputs = (*landing.inputs[:place], *flat, *landing.inputs[place:])
+        position = next(k for k, op in enumerate(block.operations) if op is landing)
+        block.operations[position:position] = made.operations
 
     def _written(self) -> dict[Hashable, tuple[Slot, Any]]:
         found: dict[Hashable, tuple[Slot, Any]] = {
@@ -129,6 +142,40 @@ class Region:
                 if join(known, spec) != known:
                     self.slots[key] = (slot, before, join(known, spec))
                     self.stable = False
+
+
+class OnePass(Region):
+    """A body that is traced once: what its landings hand over settles when it is left."""
+
+    def __init__(self, trace: Trace) -> None:
+        super().__init__(trace, NO_STATE, next(_numbers))
+        #: for each landing, the slots written so far: the slot, its value before the body, its value there
+        self.seen: list[dict[Hashable, tuple[Slot, Any, Any]]] = []
+
+    def land(self, operation: Operation) -> None:
+        super().land(operation)
+        if len(self.seen) < len(self.landings):
+            written = self._written().items()
+            self.seen.append({key: (slot, before, slot.get()) for key, (slot, before) in written})
+
+    def _keep(self, stay: list[bool]) -> None:
+        super()._keep(stay)
+        self.seen = list(itertools.compress(self.seen, stay))
+
+    def _learn(self, values: tuple[Any, ...], written: dict[Hashable, tuple[Slot, Any]]) -> None:
+        self.variables = []  # the slots are looked at later
+
+    def settle_slots(self) -> list[tuple[Slot, Spec]]:
+        """The slots that the body wrote, with their specs. The landings hand their values over from here on."""
+        slots = {key: (slot, before) for seen in self.seen for key, (slot, before, _) in seen.items()}
+        found: list[tuple[Slot, Spec]] = []
+        for key, (slot, before) in slots.items():
+            values = [seen[key][2] if key in seen else before for seen in self.seen]
+            spec = reduce(join, map(spec_of, values))
+            for value, (block, landing, _) in zip(values, self.landings, strict=True):
+                self._hand_over(block, landing, value, spec, len(landing.inputs))
+            found.append((slot, spec))
+        return found
 
 
 def protected(trace: Trace, body: Callable[[], Any], on_error: Callable[[Any], Any], state: State) -> None:

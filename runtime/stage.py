@@ -22,7 +22,7 @@ from runtime.calls import stage_call
 from runtime.choices import dispatch, identical, resolve, truth
 from runtime.comparing import require_hashable, same
 from runtime.comprehensions import comprehension
-from runtime.containers import SPECIAL_DICTS
+from runtime.containers import KINDS, SPECIAL_DICTS
 from runtime.contexts import StagedContext
 from runtime.decisions import Restart
 from runtime.exceptions import raise_statement, try_statement
@@ -31,9 +31,11 @@ from runtime.generators import TracedGenerator, generator_expression, generator_
 from runtime.iteration import Indexed, indexed
 from runtime.iterators import TracedIterator, traced
 from runtime.loops import for_loop, while_loop
+from runtime.purity import is_of_collections
 from runtime.raised import exception_link
 from runtime.references import claims_instance
 from runtime.spec import Choice
+from runtime.staged.containers import StagedContainer
 from runtime.texts import depends_on_run, formatted
 from runtime.trace import current_trace
 from runtime.types import STR, ArrayType, ContainerType
@@ -91,6 +93,8 @@ class RuntimeStage(Stage):
                 "compute the test in the body, into a variable",
             )
         del block.operations[length:]
+        for region in trace.regions:
+            region.roll_back()
 
     def for_stmt(self, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> Any:
         trace = require_trace()
@@ -216,6 +220,8 @@ class RuntimeStage(Stage):
                 dispatch(key, lambda k: self._store(target, k, value))
                 return target
             trace.containers.require_for(target, key)
+            if isinstance(value, (*KINDS, StagedContainer)) and _holds(target, key, value):
+                return target  # `target[key] += other` changed it in place
             trace.write_contents(
                 target, f"this {type(target).__name__}", lambda: target.__setitem__(key, value)
             )
@@ -240,7 +246,8 @@ class RuntimeStage(Stage):
     def _refuse_unseen(self, target: Any) -> None:
         """A container of another kind would be changed while tracing, once and for all."""
         trace = require_trace()
-        if isinstance(target, Staged) or isinstance(getattr(type(target), "__setitem__", None), FunctionType):
+        method = getattr(type(target), "__setitem__", None)
+        if isinstance(target, Staged) or (isinstance(method, FunctionType) and not is_of_collections(method)):
             return
         if not hasattr(type(target), "__setitem__"):  # Python raises
             return
@@ -273,7 +280,10 @@ class RuntimeStage(Stage):
                 dispatch(key, lambda k: update_item(target, k, operator, value))
                 return target
             trace.containers.require_for(target, key)
-            new = operator(target[key], value)
+            item = target[key]
+            new = operator(item, value)
+            if new is item and isinstance(item, (*KINDS, StagedContainer)):
+                return target  # it was changed in place
             trace.write_contents(
                 target, f"this {type(target).__name__}", lambda: target.__setitem__(key, new)
             )
@@ -302,6 +312,9 @@ class RuntimeStage(Stage):
 
     def set_of(self, items: list[Any]) -> Any:
         return stars.set_of(require_trace(), items)
+
+    def dict_of(self, pairs: list[tuple[Any, Any]]) -> Any:
+        return stars.dict_of(require_trace(), pairs)
 
     def get_item(self, container: Any, key: Any) -> Any:
         return watching.get_item(require_trace(), container, key)
@@ -351,7 +364,7 @@ class RuntimeStage(Stage):
             isinstance(container.type, ContainerType) or container.type == STR
         ):
             return watching.contains(trace, item, container)
-        if isinstance(container, Indexed) or type(container) in (list, tuple, dict, set, frozenset, range):
+        if isinstance(container, Indexed) or type(container) in (*KINDS, tuple, frozenset, range):
             if isinstance(container, range) and len(container) > 64:
                 raise trace.refuse("`in` a long range", "compare with its bounds")
             if isinstance(container, dict | set | frozenset):
@@ -405,6 +418,13 @@ class RuntimeStage(Stage):
             return entered(made, *args, **kwargs)
 
         return initialize
+
+
+def _holds(target: Any, key: Any, value: Any) -> bool:
+    """Is ``target[key]`` this very object?"""
+    if isinstance(target, dict):
+        return target.get(key) is value
+    return type(key) is int and -len(target) <= key < len(target) and target[key] is value
 
 
 def _bound_globals(state: State) -> tuple[Any, ...]:

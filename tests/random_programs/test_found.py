@@ -19,6 +19,19 @@ def f(a, n):
     finally:
         print('outer')
 """,
+    "a_try_with_a_while_whose_test_is_taken_back": """
+def f(a, n):
+    x = 1.0
+    try:
+        a[0] // int(a[1] < 5)
+        x = 2.0
+        while 1 // int(n) > 100:
+            pass
+        1 // (int(n) - 2)
+    except ZeroDivisionError:
+        pass
+    return x
+""",
     "a_loop_that_always_breaks": """
 def f(a, n):
     for x in a:
