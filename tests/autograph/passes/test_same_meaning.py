@@ -37,7 +37,7 @@ PROGRAMS = {
         "def f(x):\n try: pass\n except KeyError:\n  if x: return 0\n finally: pass\n try: del f.missing\n finally: return x", 1
     ),
     "jumps_before_a_finally_that_jumps": (
-        "def f(x):\n for i in range(x):\n  if i == 2: continue\n  with open('/dev/null'):\n   if i == 5: break\n  while i:\n"
+        "def f(x):\n for i in range(x):\n  if i == 2: continue\n  with open('/dev/null'):\n   if i == 5: break\n  while i > 0:\n"
         "   i -= 2\n   if i == 1: return 'early'\n  try: 1 // i\n  finally: continue\n return i",
         1, 3, 4, 7,
     ),
