@@ -1,7 +1,10 @@
-"""`with` under a trace: the manager's methods run converted, at the place where they stand.
+"""`with` under a trace: the manager's methods run converted, and the exit runs however the block is left.
 
-What they do when the block raises at run time is not in the graph. So a manager whose exit has effects is
-refused around a block that may raise.
+The block runs in the user's own frame, once. So what stands for it in the graph is made when it is left: a
+``try`` whose body is what the block appended, and whose handler is the exit, which gets the exception and
+raises it again. What the block computed is used after it under the same names: these values become the
+outputs of the ``try``. An exit that swallows an exception of the run is refused: which values the variables
+have then, nobody knows here.
 """
 
 from __future__ import annotations
@@ -11,9 +14,17 @@ import types
 from typing import Any
 
 from autograph.config import is_excluded
+from autograph.errors import AutographError
 from autograph.operators import call
-from runtime.decisions import Control
-from runtime.trace import Trace
+from runtime.builder import Staged, emit
+from runtime.choices import dispatch, truth
+from runtime.decisions import Control, PathEnded
+from runtime.exceptions import OnePass, raise_again
+from runtime.graph import Block, Operation, Value
+from runtime.raised import Caught, handled
+from runtime.spec import leaf_types, rebuild
+from runtime.trace import Frame, Trace, unrefused
+from runtime.types import EXCEPTION
 
 
 class StagedContext:
@@ -23,29 +34,60 @@ class StagedContext:
         self.trace = trace
         self.manager = manager
         self.raising = 0
+        self.block: _OpenBlock | None = None
 
     def __enter__(self) -> Any:
         self._check()
         entered = self._run("__enter__")
         self.raising = self.trace.raising
+        if _is_users(getattr(type(self.manager), "__exit__", None)):
+            self.block = _OpenBlock(self.trace)
         return entered
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> Any:
-        may_raise = self.trace.raising != self.raising
-        before = self.trace.effects
+        if self.block is None:
+            return self._leave_harmless(kind, error, traceback)
+        block, self.block = self.block, None
+        if isinstance(error, PathEnded):
+            block.ends()
+        elif isinstance(error, AutographError) or not isinstance(error, Exception | None):
+            block.drop()
+            return False
+        elif error is not None and not block.region.landings:
+            block.keep(block.close())
+            return self._run("__exit__", kind, error, traceback)
+        elif error is not None:
+            block.raises(unrefused(error))
+        block.finish(self._exit_with)
+        if error is not None:
+            self.trace.end_path()
+        self._run("__exit__", None, None, None)
+        return False
+
+    def _exit_with(self, caught: Caught) -> None:
+        """What the exit does where the block raises: it may act, and let the exception go on."""
+
+        def leave(error: Any) -> Any:
+            kind = emit("class_of", [error]) if isinstance(error, Staged) else type(error)
+            traceback = emit("exception.traceback", [self.trace.wrap(caught.value)])
+            return truth(self._run("__exit__", kind, error, traceback))
+
+        if dispatch(caught.error, leave) is not False:
+            raise self.trace.refuse(
+                f"the exit of this {type(self.manager).__name__} may swallow what its block raises",
+                "write it as try/except",
+            )
+        raise_again(self.trace, caught)
+
+    def _leave_harmless(self, kind: Any, error: Any, traceback: Any) -> Any:
         if kind is not None and not issubclass(kind, Control):
             return self._run("__exit__", kind, error, traceback)
-        if may_raise and isinstance(self.manager, contextlib.suppress):
+        if self.trace.raising != self.raising and isinstance(self.manager, contextlib.suppress):
             raise self.trace.refuse(
                 "an exception that is raised at run time would not be suppressed here",
                 "write it as try/except",
             )
         self._run("__exit__", None, None, None)
-        if self.trace.effects != before and (may_raise or kind is not None):
-            raise self.trace.refuse(
-                f"the exit of this {type(self.manager).__name__} acts, and its block may raise at run time",
-                "write it as try/finally",
-            )
         return False
 
     def _check(self) -> None:
@@ -64,6 +106,128 @@ class StagedContext:
         if _is_users(method):
             return call(method, self.manager, *args)
         return method(self.manager, *args)
+
+
+class _OpenBlock:
+    """What the block of a `with` appends, from where it is entered until it is left."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        trace.poll()
+        self.block = Block()
+        self.frame = Frame(self.block)
+        self.frame.variables = {key: variable.get() for key, variable in trace.variables.items()}
+        self.region = OnePass(trace)
+        trace.frames.append(self.frame)
+        trace.blocks.append(self.block)
+        trace.regions.append(self.region)
+
+    def ends(self) -> None:
+        self.block.ends = "never"
+
+    def raises(self, error: BaseException) -> None:
+        self.trace.raise_at_run_time(error)
+
+    def drop(self) -> None:
+        """The trace is given up."""
+        for stack, mine in (
+            (self.trace.regions, self.region),
+            (self.trace.blocks, self.block),
+            (self.trace.frames, self.frame),
+        ):
+            del stack[next(k for k, one in enumerate(stack) if one is mine) :]
+
+    def close(self) -> list[Operation]:
+        """The operations of the block, which is no longer open; what it wrote was written where it stands."""
+        trace = self.trace
+        if self.block.ends != "never":
+            trace.poll()
+        self.drop()
+        for slot, before in self.frame.written.values():
+            trace.note(slot, before)
+        parent = trace.frames[-1] if trace.frames else None
+        for identity, (frame, _) in trace.outside.births.items():
+            if frame is self.frame:
+                trace.outside.births[identity] = (parent, trace.block)
+        return self.block.operations
+
+    def keep(self, operations: list[Operation]) -> None:
+        """They stand in the block around, with no ``try``."""
+        mine = {landing for _, landing, _ in self.region.landings}
+        self._remove(mine, self.block)
+        self.trace.block.operations += operations
+        if self.block.ends == "never":
+            self.trace.block.ends = "never"
+
+    def _remove(self, landings: set[Operation], block: Block) -> None:
+        block.operations[:] = [op for op in block.operations if op not in landings]
+        for operation in block.operations:
+            for inner in operation.blocks:
+                self._remove(landings, inner)
+
+    def finish(self, leave: Any) -> None:
+        """Close the block; ``leave(caught)`` is what runs where it raises."""
+        operations = self.close()
+        if not self.region.landings:
+            return self.keep(operations)
+        handler = self._handler(leave)
+        if all(op.name in _IDLE for op in handler.operations):
+            return self.keep(operations)
+        operation = Operation("try", (), (), {"region": self.region.number}, (self.block, handler))
+        if self.block.ends != "never":
+            _export(self.block, operation)
+        self.trace.append(operation)
+        if self.block.ends == "never":
+            self.trace.block.ends = "never"
+        return None
+
+    def _handler(self, leave: Any) -> Block:
+        trace, region = self.trace, self.region
+        slots = region.settle_slots()
+        known = region.exception_spec()
+        exception = Value(EXCEPTION, "error")
+        kinds = [known, *(spec for _, spec in slots)]
+        block = Block([exception, *(Value(type) for kind in kinds for type in leaf_types(kind))])
+        values = iter(block.params[1:])
+        about = [next(values) for _ in leaf_types(known)]
+        kept = [(slot, slot.get()) for slot, _ in slots]
+        for slot, spec in slots:
+            slot.set(rebuild(spec, values, trace))
+
+        def run() -> None:
+            leave(Caught(exception, handled(trace, rebuild(known, iter(about), trace), exception)))
+
+        trace.trace_block(block, run)
+        for slot, value in kept:
+            slot.set(value)
+        return block
+
+
+#: a handler of these alone raises the exception again, and does nothing else
+_IDLE = frozenset({"raise", "constant", "undef", "class_of", "exception.traceback"})
+
+
+def _export(block: Block, operation: Operation) -> None:
+    """All that the block computes is an output of ``operation``, under the values that the trace knows."""
+    inner: dict[Value, Value] = {}
+    for op in block.operations:
+        for value in op.outputs:
+            inner[value] = Value(value.type, value.hint, op)
+    for op in block.operations:
+        op.outputs = tuple([inner[value] for value in op.outputs])
+    _rename(block, inner)
+    block.results = tuple(inner.values())
+    operation.outputs = tuple(inner)
+    for value in operation.outputs:
+        value.owner = operation
+
+
+def _rename(block: Block, names: dict[Value, Value]) -> None:
+    for op in block.operations:
+        op.inputs = tuple([names.get(value, value) for value in op.inputs])
+        for nested in op.blocks:
+            _rename(nested, names)
+    block.results = tuple([names.get(value, value) for value in block.results])
 
 
 #: managers that do nothing but what the block below sees

@@ -166,7 +166,7 @@ class OnePass(Region):
         self.variables = []  # the slots are looked at later
 
     def settle_slots(self) -> list[tuple[Slot, Spec]]:
-        """The slots that the body wrote, with their specs. The landings hand their values over from here on."""
+        """The slots that the body wrote, and their specs. The landings hand their values over from now on."""
         slots = {key: (slot, before) for seen in self.seen for key, (slot, before, _) in seen.items()}
         found: list[tuple[Slot, Spec]] = []
         for key, (slot, before) in slots.items():

@@ -138,6 +138,11 @@ def _tensor_classes(classinfo: Any) -> tuple[type, ...]:
     """The subclasses of Tensor among the classes asked for: a staged Tensor is an instance of its own."""
     classes = classinfo if isinstance(classinfo, tuple) else (classinfo,)
     return tuple([c for c in classes if isinstance(c, type) and issubclass(c, Boxed)])
+@builtin(builtins.issubclass)
+def is_subclass(cls: Any, classinfo: Any, /) -> Any:
+    return emit("is_subclass", [cls], types=classinfo) if isinstance(cls, Staged) else NotImplemented
+
+
 
 
 @builtin(builtins.type)

@@ -13,7 +13,7 @@ from typing import Any
 from autograph.errors import StagingError
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
 from runtime.ops.effects import no_output
-from runtime.types import BOOL, CLASS, EXCEPTION, INT, STR, Type
+from runtime.types import BOOL, CLASS, EXCEPTION, INT, OBJECT, STR, Type
 
 op(
     "landing",  # run by the engines: the values go to the parameters of the handler of ``region``
@@ -33,6 +33,17 @@ def is_instance(value: Any, *, types: Any) -> bool:
 op(
     "is_instance",
     kernel=is_instance,
+    infer=lambda types_, types: BOOL,
+    native=None,
+    effects=PURE,
+    samples=[],
+    family="control flow",
+)
+
+
+op(
+    "is_subclass",
+    kernel=lambda cls, *, types: issubclass(cls, types),
     infer=lambda types_, types: BOOL,
     native=None,
     effects=PURE,
@@ -80,6 +91,7 @@ def argument_of(error: BaseException, *, type: Type) -> Any:
 
 ask("class_of", type, CLASS)
 ask("class.name", lambda cls, *, name: getattr(cls, name), STR)
+ask("exception.traceback", lambda error: error.__traceback__, OBJECT)
 ask("exception.kind", kind_of_argument, INT, MAY_RAISE)
 ask("exception.argument", argument_of, None)
 op(
