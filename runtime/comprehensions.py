@@ -12,12 +12,15 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from autograph.errors import StagingError
 from autograph.operators import Undefined, call, if_exp, not_, set_item
 from autograph.staging import Clause, State
 from runtime.branches import NO_STATE, branch, require_trace
-from runtime.builder import Staged
+from runtime.builder import Staged, user_location
 from runtime.choices import is_undefined, resolve, truth
+from runtime.decisions import Restart
 from runtime.generators import TracedGenerator, run_clause
+from runtime.staged.containers import StagedContainer
 from runtime.trace import Trace
 
 
@@ -64,9 +67,26 @@ def stage_consumer(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     consumer = CONSUMERS.get(function) if type(function).__hash__ is not None else None
     if consumer is not None:
         return consumer(*args, **kwargs)
-    if getattr(function, "__name__", "") == "join" and isinstance(getattr(function, "__self__", None), str):
-        return call(function, items_of(args[0]))
+    if len(args) == 1 and not kwargs:
+        return _taken_by(getattr(function, "__self__", None), getattr(function, "__name__", ""), args[0])
     return NotImplemented
+
+
+def _taken_by(owner: Any, method: str, items: TracedGenerator) -> Any:
+    """A method of a text, list, deque, dict or set that takes all that a generator yields."""
+    kind = type(owner).__name__ if not isinstance(owner, StagedContainer) else owner.type.name
+    if kind == "str" and method == "join":
+        return call(owner.join, items_of(items))
+    if kind in ("list", "deque") and method == "extend":
+        take = lambda item: call(owner.append, item)
+    elif kind == "set" and method == "update":
+        take = lambda item: call(owner.add, item)
+    elif kind == "dict" and method == "update":
+        take = lambda pair: set_item(owner, *pair)
+    else:
+        return NotImplemented
+    items.consume(None, take, NO_STATE)
+    return None
 
 
 class _Fold:
@@ -136,6 +156,29 @@ def _extreme(name: str, is_better: Callable[[Any, Any], Any]) -> None:
 
         best = _Fold(Undefined(name)).over(items, step)
         return if_exp(is_undefined(best), none, lambda: resolve(best)[1])
+
+
+@consumes(builtins.next)
+def next_of(items: TracedGenerator, *default: Any) -> Any:
+    """The next item; pulled as Python does, unless something staged decides which one that is."""
+    trace = require_trace()
+    location = user_location()
+    site = (location.file, location.line)
+    if site not in trace.decisions.staged_loops:
+        try:
+            return next(items, *default)
+        except StagingError as error:
+            raise Restart(
+                trace.decisions.with_staged(site), f"it is known at run time: {error.message}"
+            ) from None
+    found = _Fold(Undefined("next")).over(items, lambda _, item: item, lambda _: False)
+
+    def none() -> Any:
+        if not default:
+            raise StopIteration
+        return default[0]
+
+    return if_exp(is_undefined(found), none, lambda: resolve(found))
 
 
 _MISSING = object()

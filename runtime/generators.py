@@ -55,6 +55,7 @@ class TracedGenerator(TracedIterator):
         try:
             return super().__next__()
         except StagingError as error:
+            self._trace.containers.watch()  # perhaps `*generator`, or `a, b = generator`
             if not self._spent:
                 error.hint = "consume the generator with a `for` loop, which may be staged"
             raise

@@ -162,7 +162,7 @@ def staged_zip(*iterables: Any, strict: bool = False) -> Any:
     sources = [indexed(iterable) for iterable in iterables]
     if any(source is not None and source.static is None for source in sources):
         sources = [
-            source or _over_items(iterable) for source, iterable in zip(sources, iterables, strict=True)
+            source or over_items(iterable) for source, iterable in zip(sources, iterables, strict=True)
         ]
     if strict or not sources or any(source is None for source in sources):
         return NotImplemented
@@ -176,7 +176,7 @@ def staged_zip(*iterables: Any, strict: bool = False) -> Any:
     return Indexed((0, length, 1), lambda i: tuple(source.item(i) for source in counted), "this zip", over)
 
 
-def _over_items(items: Any) -> Indexed | None:
+def over_items(items: Any) -> Indexed | None:
     """A list or tuple that the trace knows item by item, beside something with a length that it does not."""
     from runtime.watching import item_at
 

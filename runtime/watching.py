@@ -12,7 +12,7 @@ from typing import Any
 
 from autograph import operators
 from autograph.errors import StagingError
-from autograph.operators import and_
+from autograph.operators import and_, call
 from autograph.staging import State
 from runtime.builder import Staged, emit, user_location
 from runtime.choices import dispatch
@@ -20,6 +20,7 @@ from runtime.comparing import COMPARISONS, structural
 from runtime.containers import KINDS, is_outside
 from runtime.decisions import Restart
 from runtime.elements import element_of, join_elements
+from runtime.generators import TracedGenerator
 from runtime.graph import Operation, walk
 from runtime.iteration import Indexed
 from runtime.loops import for_loop, while_loop
@@ -145,6 +146,8 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
     """The items that are assigned to variables, of something whose length only a run knows."""
     if isinstance(value, Choice):
         return dispatch(value, lambda v: _unpack_one(v, before, after))
+    if isinstance(value, TracedGenerator) and value.can_push():
+        return operators.unpack(call(list, value), before, after)
     if isinstance(value, StagedContainer):
         value = value.items_now() if value.type.is_mapping or value.type.name == "set" else value
         element = value.element

@@ -139,9 +139,13 @@ def nothing_sent(x):
     return total
 
 
+def pulled_by_hand(x):
+    return next(halves(x[0] * 8), 0.0)
+
+
 PROGRAMS = [
     sum_of_halves, until_large, early_return, builtins, closing, of_a_closure, one_in_the_other, twice, lists,
-    changes_a_list, nothing_sent,
+    changes_a_list, nothing_sent, pulled_by_hand,
 ]  # fmt: skip
 
 
@@ -156,8 +160,9 @@ def test_unknown_length(f):
     assert check(f, Call(X), Call(Y), Call(ONE), engines=[decorate], promotes=True)
 
 
-def pulled_by_hand(x):
-    return next(halves(x[0] * 8), 0.0)
+def pulled_twice(x):
+    values = positive(x)
+    return next(values, 0.0), next(values, 0.0)
 
 
 def sends(x):
@@ -206,7 +211,7 @@ def left_and_taken_up(x):
 @pytest.mark.parametrize(
     ("f", "words"),
     [
-        (pulled_by_hand, "consume the generator with a `for` loop"),
+        (pulled_twice, "is advanced after a loop over it that may end early"),
         (sends, "`sends.<locals>.running` cannot be part of a graph: the value of a `yield` is used"),
         (yields_in_try, "yields inside a `try` with handlers"),
         (yields_in_with, "yields inside a `with`"),

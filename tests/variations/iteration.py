@@ -1,0 +1,166 @@
+"""Iterators over what a run knows: itertools, generators in builtins, loops that end early (B, T, L)."""
+
+import itertools
+import operator
+
+import numpy as np
+
+from tests.features.registry import floats
+from tests.variations.cases import case
+
+ROWS = [floats(1, -2, 3, 4), floats(5, 1), floats()]
+LIMITS = [np.float64(4), np.float64(40), np.float64(0)]
+
+
+def positive(x):
+    for v in x:
+        if v > 0:
+            yield v
+
+
+@case(*LIMITS)
+def count_until_it_is_enough(limit):
+    for i in itertools.count():
+        if i * i > limit:
+            return i
+
+
+@case(*LIMITS)
+def count_in_steps_until_it_is_enough(limit):
+    total = 0
+    for i in itertools.count(1, 2):
+        for _ in itertools.count(i):
+            break
+        total += i
+        if total > limit:
+            break
+    return total, i
+
+
+@case(*LIMITS)
+def cycle_until_it_is_enough(limit):
+    out = []
+    for colour in itertools.cycle(["red", "green"]):
+        out.append(colour)
+        if len(out) > limit:
+            break
+    return out
+
+
+@case(*LIMITS)
+def a_function_is_called_until_it_gives_the_end(limit):
+    box = [limit]
+
+    def halve():
+        box[0] = box[0] // 2
+        return box[0]
+
+    return [half for half in iter(halve, 0)]
+
+
+@case(*ROWS)
+def takewhile_and_dropwhile(x):
+    before = [v for v in itertools.takewhile(lambda v: v > 0, x)]
+    return before, list(itertools.dropwhile(lambda v: v > 0, x))
+
+
+@case(*ROWS)
+def takewhile_asks_no_more_than_it_must(x):
+    def ask(v):
+        print("ask", v)
+        return v > 0
+
+    for v in itertools.takewhile(ask, x):
+        print("use", v)
+
+
+@case(*ROWS)
+def accumulate_with_functions(x):
+    greatest = list(itertools.accumulate(x, max))
+    return greatest, list(itertools.accumulate(x, operator.mul, initial=1.0)), list(itertools.accumulate(x))
+
+
+@case(*ROWS)
+def an_accumulation_ends_early(x):
+    for i, greatest in enumerate(itertools.accumulate(x, max)):
+        if greatest > 2:
+            return i, greatest
+    return None
+
+
+@case(*ROWS)
+def compress_and_filterfalse(x):
+    return list(itertools.compress("abcd", x > 0)), list(itertools.filterfalse(lambda v: v > 0, x))
+
+
+@case(*ROWS)
+def the_first_one_that(x):
+    return next((v for v in x if v < 0), None), next(filter(lambda v: v > 2, x), "none")
+
+
+@case(*ROWS)
+def the_place_of_the_first_one_that(x):
+    try:
+        return next(i for i, v in enumerate(x) if v > 3.5)
+    except StopIteration:
+        return "none"
+
+
+@case(*ROWS)
+def the_first_one_asks_no_more_than_it_must(x):
+    def ask(v):
+        print("ask", v)
+        return v < 0
+
+    return next((v for v in x if ask(v)), None)
+
+
+@case(*ROWS)
+def a_generator_is_counted(x):
+    for i, v in enumerate(positive(x), 1):
+        if v > 2:
+            return i, v
+    return [(i, v) for i, v in enumerate(positive(x))]
+
+
+@case(*ROWS)
+def a_generator_is_zipped_with_a_list(x):
+    def talking(x):
+        for v in x:
+            print("see", v)
+            if v > 0:
+                yield v
+
+    out = [w * v for w, v in zip([10, 20], talking(x))]
+    return out, [w - v for v, w in zip(talking(x), [10, 20])]
+
+
+@case(*ROWS)
+def a_generator_is_mapped_filtered_and_chained(x):
+    twice = sum(map(lambda v: v * 2, positive(x)))
+    return twice, list(filter(lambda v: v > 2, positive(x))), list(itertools.chain(positive(x), [9.0]))
+
+
+@case(*ROWS)
+def a_part_of_a_generator(x):
+    return list(itertools.islice(positive(x), 2)), list(itertools.islice(positive(x), 1, None))
+
+
+@case(*ROWS)
+def pairs_of_a_generator(x):
+    return [b - a for a, b in itertools.pairwise(positive(x))]
+
+
+@case(*ROWS)
+def a_generator_is_unpacked(x):
+    first, *rest = positive(x)
+    return first, rest, [*(v for v in x if v < 0)]
+
+
+@case(*ROWS)
+def containers_take_a_generator(x):
+    out, seen, table = [0.0], {0.0}, {}
+    out.extend(positive(x))
+    seen.update(v for v in x if v > 2)
+    table.update((i, v) for i, v in enumerate(x) if v > 0)
+    return out, sorted(seen), table

@@ -1,0 +1,15 @@
+"""Every variation of a row means what plain Python means, on both engines and converted alone."""
+
+import pytest
+
+from tests.differential import ENGINES
+from tests.variations import iteration, optional_values
+from tests.variations.cases import CASES
+
+MODULES = (iteration, optional_values)
+
+
+@pytest.mark.parametrize("engine", [*ENGINES, "convert"])
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_variation(name: str, engine: str) -> None:
+    CASES[name].run(engine)
