@@ -209,7 +209,7 @@ def generator_function(trace: Trace, function: Any, entered: Callable[..., Any])
         inner = entered(*args, **kwargs)
 
         def push(consume: Consume, early: bool, unroll: bool) -> None:
-            run = _inside_out(trace, function)
+            run = inside_out(trace, function)
             run(consume, *args, **kwargs)
 
         return TracedGenerator(trace, inner, push)
@@ -217,12 +217,12 @@ def generator_function(trace: Trace, function: Any, entered: Callable[..., Any])
     return make
 
 
-def _inside_out(trace: Trace, function: Any) -> Callable[..., Any]:
+def inside_out(trace: Trace, function: Any) -> Callable[..., Any]:
     """The function with ``yield`` turned into calls of its first argument."""
-    from autograph.conversion import inside_out
+    from autograph import conversion
 
     try:
-        record = inside_out(function, trace.decisions.watch_containers)
+        record = conversion.inside_out(function, trace.decisions.watch_containers)
     except ConversionError as error:
         raise trace.refuse(
             f"the generator `{function.__qualname__}` cannot be part of a graph: {error.message}",
