@@ -246,20 +246,21 @@ _question("list.join", lambda separator, items: separator.join(items), STR)
 
 
 @cache
-def _unpacker(before: int, after: int | None) -> Callable[[Any], None]:
+def unpacker(before: int, after: int | None) -> Callable[[Any], tuple[Any, ...]]:
     """Python's own unpacking into so many variables, for its errors."""
     names = [f"v{k}" for k in range(before)]
     if after is not None:
         names += ["*rest", *[f"w{k}" for k in range(after)]]
     scope: dict[str, Any] = {}
-    text = f"def unpack(items):\n    [{', '.join(names)}] = items"
+    text = f"def unpack(items):\n    [{', '.join(names)}] = items\n"
+    text += f"    return ({', '.join(name.lstrip('*') for name in names)},)"
     exec(compile(text, __file__, "exec"), scope)  # no frame of the user's in tracebacks
     return scope["unpack"]
 
 
 def unpack(items: Any, before: int, after: int | None) -> None:
     """Raises ValueError, in Python's words, where there are too few items or too many."""
-    _unpacker(before, after)(items)
+    unpacker(before, after)(items)
 
 
 op(
