@@ -48,6 +48,73 @@ def if_stmt(
         orelse()
 
 
+Branch = Callable[[], Any]
+Link = tuple[Callable[[], Any]]
+"""A branch that ends in an `if`: gives back the branch or link that is to run after it."""
+
+
+def branch(
+    cond: Any,
+    body: Branch | Link,
+    orelse: Branch | Link,
+    get_state: Get = no_state,
+    set_state: Set = no_state,  # type: ignore[assignment]
+    names: tuple[str, ...] = (),
+) -> Branch:
+    """`if_stmt(...)` in two steps, `branch(...)()`, so that no frame of ours is below what the branch calls.
+
+    A chain of `elif`s is decided here; only its last branch is left to run.
+
+    >>> branch(False, lambda: print("a"), (lambda: elif_branch(True, lambda: print("b"), print),))()
+    b
+    """
+    if type(cond) is not bool:
+        stage = claiming(cond)
+        if stage is not None:
+            stage.if_stmt(cond, _whole(body), _whole(orelse), State(names, get_state, set_state))
+            return _nothing
+    then = body if cond else orelse
+    while type(then) is tuple:
+        then = then[0]()
+    return then  # type: ignore[return-value]
+
+
+def elif_branch(
+    cond: Any,
+    body: Branch | Link,
+    orelse: Branch | Link,
+    get_state: Get = no_state,
+    set_state: Set = no_state,  # type: ignore[assignment]
+    names: tuple[str, ...] = (),
+) -> Branch | Link:
+    """What an `if` at the end of a link gives back: its branch, or an empty one where a stage has run both."""
+    if type(cond) is not bool:
+        stage = claiming(cond)
+        if stage is not None:
+            stage.if_stmt(cond, _whole(body), _whole(orelse), State(names, get_state, set_state))
+            return _nothing
+    return body if cond else orelse
+
+
+def _whole(part: Branch | Link) -> Thunk:
+    """A link with all that is to run after it; a branch is whole."""
+    if type(part) is not tuple:
+        return part  # type: ignore[return-value]
+    (begin,) = part
+
+    def run() -> None:
+        then = begin()
+        while type(then) is tuple:
+            then = then[0]()
+        then()
+
+    return run
+
+
+def _nothing() -> None:
+    """The branch where a stage has run both."""
+
+
 def while_stmt(
     test: Thunk,
     body: Thunk,
@@ -57,21 +124,19 @@ def while_stmt(
 ) -> None:
     """`while test(): body()`. The first time that `test()` is claimed, the stage takes over from there.
 
+    A test that turns out to be claimed is taken back, for the stage evaluates it again.
+
     >>> items = [1, 2, 3]
     >>> while_stmt(lambda: items, lambda: print(items.pop()))
     3
     2
     1
     """
-    if registered_stages():
-        _watched_while(test, body, State(names, get_state, set_state))
+    if not registered_stages():
+        while test():
+            body()
         return
-    while test():
-        body()
-
-
-def _watched_while(test: Thunk, body: Thunk, state: State) -> None:
-    """A test that turns out to be claimed is taken back, for the stage evaluates it again."""
+    state = State(names, get_state, set_state)
     active = active_stage()
     while True:
         values = state.get()

@@ -57,13 +57,17 @@ def try_stmt(
     get_state: Get = no_state,
     set_state: Set = no_state,  # type: ignore[assignment]
     names: tuple[str, ...] = (),
+    *,
+    as_python: bool = False,
 ) -> None:
     """`try: body()` with its handlers: pairs of a thunk for what is caught (None for all) and a function.
+
+    `as_python`: no stage is asked, for stages that put a body or handlers of their own in the user's place.
 
     >>> try_stmt(lambda: {}["k"], [(lambda: KeyError, lambda error: print("no key", error))])
     no key 'k'
     """
-    stage = active_stage()
+    stage = None if as_python else active_stage()
     if stage is not None:
         clauses = tuple(Handler(types, run) for types, run in handlers)
         if (
@@ -71,45 +75,22 @@ def try_stmt(
             is not NotImplemented
         ):
             return
-    try_as_python(body, handlers, orelse, finalbody)
-
-
-def try_as_python(
-    body: Thunk,
-    handlers: list[tuple[Thunk | None, Callable[[BaseException], None]]],
-    orelse: Thunk | None = None,
-    finalbody: Thunk | None = None,
-) -> None:
-    """The statement as Python runs it, for stages that put a body or handlers of their own in its place.
-
-    >>> try_as_python(lambda: print("body"), [], finalbody=lambda: print("finally"))
-    body
-    finally
-    """
-    if finalbody is None:
-        _try_except(body, handlers, orelse)
-        return
-    try:
-        _try_except(body, handlers, orelse)
-    finally:
-        finalbody()
-
-
-def _try_except(
-    body: Thunk, handlers: list[tuple[Thunk | None, Callable[[BaseException], None]]], orelse: Thunk | None
-) -> None:
-    if not handlers:
-        body()
-    else:
-        try:
+    try:  # no part in a function of its own: recursive functions stand in a `try` too
+        if not handlers:
             body()
-        except BaseException as error:
-            hide_frames()  # a handler sees the traceback that it would see without us
-            if not _handle(error, handlers):
-                raise
-            return
-    if orelse is not None:
-        orelse()
+        else:
+            try:
+                body()
+            except BaseException as error:
+                hide_frames()  # a handler sees the traceback that it would see without us
+                if not _handle(error, handlers):
+                    raise
+                return
+        if orelse is not None:
+            orelse()
+    finally:
+        if finalbody is not None:
+            finalbody()
 
 
 def _handle(
@@ -131,6 +112,25 @@ def _handle(
     return False
 
 
+def _matches(kind: type[BaseException], types: Any) -> bool:
+    """Python's own test: by the classes an exception's class was made from, with no hook asked."""
+    if isinstance(types, tuple):
+        return any(_matches(kind, each) for each in types)
+    if not (isinstance(types, type) and issubclass(types, BaseException)):
+        raise TypeError("catching classes that do not inherit from BaseException is not allowed")
+    return types in kind.__mro__
+
+
+def stays_python(construct: str) -> None:
+    """Stands where a construct has no staged form: an active trace is refused there, Python goes on.
+
+    >>> stays_python("a `try` with `except*`")
+    """
+    stage = active_stage()
+    if stage is not None:
+        stage.refuse(
+            construct, "handle single exceptions with `except`, or keep it outside the staged function"
+        )
 
 
 def _link(error: Any, name: str) -> Any:
@@ -173,22 +173,3 @@ def traceback_of(error: Any) -> Any:
     None
     """
     return _link(error, "__traceback__")
-def _matches(kind: type[BaseException], types: Any) -> bool:
-    """Python's own test: by the classes an exception's class was made from, with no hook asked."""
-    if isinstance(types, tuple):
-        return any(_matches(kind, each) for each in types)
-    if not (isinstance(types, type) and issubclass(types, BaseException)):
-        raise TypeError("catching classes that do not inherit from BaseException is not allowed")
-    return types in kind.__mro__
-
-
-def stays_python(construct: str) -> None:
-    """Stands where a construct has no staged form: an active trace is refused there, Python goes on.
-
-    >>> stays_python("a `try` with `except*`")
-    """
-    stage = active_stage()
-    if stage is not None:
-        stage.refuse(
-            construct, "handle single exceptions with `except`, or keep it outside the staged function"
-        )

@@ -19,6 +19,7 @@ from autograph.passes.convert_control_flow import convert_control_flow
 from autograph.passes.convert_expressions import convert_expressions
 from autograph.passes.convert_item_stores import convert_item_stores
 from autograph.passes.convert_with import convert_with
+from autograph.passes.flatten_chains import flatten_chains
 from autograph.passes.lower_jumps import lower_jumps
 from autograph.passes.lower_match import lower_match
 from autograph.passes.push_yields import push_yields
@@ -50,4 +51,6 @@ def convert_tree(
         from autograph.passes.watch_containers import watch_containers as rewrite
 
         tree = rewrite(tree, context)
+    if context.options.flatten_chains:
+        tree = flatten_chains(tree)
     return tree

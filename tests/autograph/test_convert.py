@@ -450,7 +450,7 @@ class TestTracebacks:
 
         @autograph.convert
         def f(x):
-            if x:
+            while x:
                 y = fail("x")
             return y
 

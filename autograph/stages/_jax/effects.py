@@ -22,7 +22,7 @@ import jax.numpy as jnp
 
 from autograph.errors import AutographError, StagingError, error_at_frame, user_frame
 from autograph.operators import fstr
-from autograph.operators.exceptions import try_as_python
+from autograph.operators.exceptions import try_stmt
 from autograph.stages._jax import paths
 from autograph.stages._jax.branches import truth
 from autograph.stages._jax.choices import known
@@ -267,7 +267,7 @@ def try_statement(
             body()
 
     clauses = [(lambda: _NOT_THE_PROGRAMS, _again), *((h.types, h.body) for h in handlers)]
-    try_as_python(watched, clauses, orelse, finalbody)
+    try_stmt(watched, clauses, orelse, finalbody, as_python=True)
     return None
 
 
