@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import Any
@@ -11,14 +12,17 @@ import jax.numpy as jnp
 from autograph import operators
 from autograph.errors import StagingError, error_at_frame
 from autograph.stages._jax import aliases, effects, generators, iteration, paths
-from autograph.stages._jax.branches import dispatch, truth
+from autograph.stages._jax.branches import choose, dispatch, truth
 from autograph.stages._jax.choices import Choice, known
 from autograph.stages._jax.generators import Generated
 from autograph.stages._jax.iteration import Source
 from autograph.stages._jax.tracing import as_weak, is_array, is_staged
 from autograph.stages.heap import is_iterator
+from autograph.staging import Clause
 
 Call = Callable[..., Any]
+_MISSING = object()
+_COLLECTIONS: tuple[type, ...] = (list, tuple, deque, type({}.keys()), type({}.values()), type({}.items()))
 
 
 def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -34,7 +38,9 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     staged = _BUILTINS.get(function) if _is_hashable(function) else None
     if staged is None:
         return NotImplemented
-    if not any(map(_is_ours, [*args, *kwargs.values()])):
+    if not any(map(_is_ours, [*args, *kwargs.values()])) and not (
+        function in (min, max) and args and kwargs.get("key") is not None
+    ):
         return NotImplemented
     return staged(*map(known, args), **kwargs)
 
@@ -46,7 +52,7 @@ def _is_hashable(function: Any) -> bool:
 def _is_ours(value: Any) -> bool:
     if isinstance(value, (Source, Choice, Generated)) or is_staged(value):
         return True
-    return type(value) in (list, tuple) and any(map(_is_ours, value))
+    return type(value) in _COLLECTIONS and any(map(_is_ours, value))
 
 
 def scalar(value: Any) -> Any:
@@ -77,19 +83,45 @@ def _round(value: Any, digits: Any = None) -> Any:
     return jnp.round(value, digits)
 
 
-def _extreme(better: Callable[[Any, Any], Any]) -> Call:
-    def extreme(*args: Any, key: Any = None, default: Any = None) -> Any:
-        values = list(_items(args[0]) if len(args) == 1 else args)
-        if not values:
-            return NotImplemented
-        measure = key if key is not None else lambda value: value
+def _extreme(python: Call, better: Callable[[Any, Any], Any]) -> Call:
+    def extreme(*args: Any, key: Any = None, default: Any = _MISSING) -> Any:
+        def measured(value: Any) -> tuple[Any, Any]:
+            return (value if key is None else key(value)), value
 
         def pick(best: Any, value: Any) -> Any:
-            return jnp.where(truth(better(measure(value), measure(best))), value, best)
+            pair = measured(value)
+            if isinstance(best, tuple):
+                wins = truth(better(pair[0], best[0]))
+                if is_array(pair[1]) and is_array(best[1]) and is_staged(wins):
+                    return tuple(jnp.where(wins, new, old) for new, old in zip(pair, best, strict=True))
+                return choose(wins, lambda: pair, lambda: best)
+            wins = operators.or_(operators.is_(best, None), lambda: better(pair[0], known(best)[0]))
+            return choose(wins, lambda: pair, lambda: best)
 
-        return reduce(pick, values)
+        iterable: Any = args if len(args) > 1 else args[0]
+        if not isinstance(iterable, Generated) and iteration.source_of(iterable) is None:
+            if key is None and type(iterable) not in _COLLECTIONS:
+                return NotImplemented
+            values = list(iterable)
+            if not values:
+                return _refuse_empty(python) if default is _MISSING else default
+            return reduce(pick, values[1:], measured(values[0]))[1]
+        if not isinstance(iterable, Generated):
+            iterable = Generated(Clause(lambda value: value, iterable))
+        best = iterable.fold(None, pick)
+        empty = operators.is_(best, None)
+        if default is not _MISSING:
+            return choose(empty, lambda: default, lambda: known(best)[1])
+        return choose(empty, lambda: _refuse_empty(python), lambda: known(best)[1])
 
     return extreme
+
+
+def _refuse_empty(python: Call) -> None:
+    try:
+        python([])
+    except ValueError as error:
+        operators.raise_stmt(ValueError(str(error)))
 
 
 def _items(iterable: Any) -> Iterable[Any]:
@@ -107,13 +139,13 @@ def _sum(iterable: Any, start: Any = 0) -> Any:
 
 def _any(iterable: Any) -> Any:
     if isinstance(iterable, Generated):
-        return iterable.fold(False, generators.either)
+        return iterable.fold(False, generators.either, truth)
     return _fold(jnp.logical_or, False, iterable)
 
 
 def _all(iterable: Any) -> Any:
     if isinstance(iterable, Generated):
-        return iterable.fold(True, generators.each)
+        return iterable.fold(True, generators.each, lambda held: jnp.logical_not(held))
     return _fold(jnp.logical_and, True, iterable)
 
 
@@ -153,8 +185,8 @@ _BUILTINS: dict[Any, Call] = {
     float: _float,
     complex: _complex,
     round: _round,
-    min: _extreme(lambda a, b: a < b),
-    max: _extreme(lambda a, b: a > b),
+    min: _extreme(min, lambda a, b: a < b),
+    max: _extreme(max, lambda a, b: a > b),
     sum: _sum,
     any: _any,
     all: _all,

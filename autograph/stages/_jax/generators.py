@@ -12,7 +12,7 @@ from typing import Any
 import jax.numpy as jnp
 
 from autograph.operators.comprehensions import arguments_of, generate
-from autograph.stages._jax import loops
+from autograph.stages._jax import loops, paths
 from autograph.stages._jax.branches import if_statement, truth
 from autograph.stages._jax.iteration import source_of
 from autograph.stages._jax.tracing import is_staged
@@ -36,17 +36,19 @@ class Generated:
             self._items = generate(self.clause, iter(self.clause.iterable))
         return next(self._items)
 
-    def fold(self, start: Any, step: Step) -> Any:
-        """`start` combined with each element in turn."""
-        held = [start]
-        state = State(("the result",), lambda: (held[0],), lambda values: held.__setitem__(0, values[0]))
+    def fold(self, start: Any, step: Step, ends: Callable[[Any], Any] | None = None) -> Any:
+        """`start` combined with each element in turn.
+
+        `ends(result)`: does Python ask for no further element? What these print or raise does not happen.
+        """
+        fold = _Fold(start, step, ends)
         if self._items is None:
-            _fold(self.clause, held, step, state)
+            fold.go_through(self.clause)
         else:
             for item in self._items:
-                held[0] = step(held[0], item)
+                fold.result = step(fold.result, item)
         self._items = iter(())
-        return held[0]
+        return fold.result
 
 
 def generator_of(clause: Clause) -> Any:
@@ -54,28 +56,43 @@ def generator_of(clause: Clause) -> Any:
     return NotImplemented if source_of(clause.iterable) is None else Generated(clause)
 
 
-def _fold(clause: Clause, held: list[Any], step: Step, state: State) -> None:
-    arguments = arguments_of(clause)
+class _Fold:
+    def __init__(self, start: Any, step: Step, ends: Callable[[Any], Any] | None) -> None:
+        self.result, self.step, self.ends = start, step, ends
+        self.state = State(("the result",), lambda: (self.result,), self._set)
 
-    def take(given: tuple[Any, ...]) -> None:
-        made = clause.element(*given)
-        if type(made) is Clause:
-            _fold(made, held, step, state)
-        else:
-            held[0] = step(held[0], made)
+    def _set(self, values: tuple[Any, ...]) -> None:
+        (self.result,) = values
 
-    def body(item: Any) -> None:
-        given = arguments(item)
-        kept = True if clause.keep is None else truth(clause.keep(*given))
-        if is_staged(kept):
-            if_statement(kept, lambda: take(given), lambda: None, state, blocks)
-        elif kept:
-            take(given)
+    def go_through(self, clause: Clause) -> None:
+        arguments = arguments_of(clause)
 
-    blocks = [clause.element, clause.keep]
-    if loops.for_statement(clause.iterable, None, body, state, blocks) is NotImplemented:
-        for item in clause.iterable:
-            body(item)
+        def take(given: tuple[Any, ...]) -> None:
+            made = clause.element(*given)
+            if type(made) is Clause:
+                self.go_through(made)
+            else:
+                self.result = self.step(self.result, made)
+
+        def visit(item: Any) -> None:
+            given = arguments(item)
+            kept = True if clause.keep is None else truth(clause.keep(*given))
+            if is_staged(kept):
+                if_statement(kept, lambda: take(given), lambda: None, self.state, blocks)
+            elif kept:
+                take(given)
+
+        def body(item: Any) -> None:
+            if self.ends is None:
+                visit(item)
+            else:
+                with paths.entered(jnp.logical_not(self.ends(self.result))):
+                    visit(item)
+
+        blocks = [clause.element, clause.keep]
+        if loops.for_statement(clause.iterable, None, body, self.state, blocks) is NotImplemented:
+            for item in clause.iterable:
+                body(item)
 
 
 def add(total: Any, element: Any) -> Any:
