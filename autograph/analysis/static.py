@@ -70,6 +70,8 @@ class StaysPython:
         self.suspends = any(map(is_suspension, nodes))
         self.reads_frame = any(map(reads_frame, nodes))
         self.counts_frames = any(map(counts_frames, nodes))
+        outer = {n for node in nodes if isinstance(node, (gast.Global, gast.Nonlocal)) for n in node.names}
+        self.unbound_outside = {n for node in nodes for n in unbound_by(node)} & outer if outer else outer
         opaque = frozenset({"return"}) if self.suspends else frozenset()
         if not isinstance(function, gast.Lambda):
             self._block(function.body, opaque)
@@ -117,7 +119,16 @@ class StaysPython:
             return True
         if isinstance(statement, LOOPS) and self._out_of_finally(statement.body):
             return True  # a jump out of a `finally` undoes other jumps, so that flags would not do
+        if self.unbound_outside and self.unbinds_outside(statement):
+            return True  # others see the variable, and that it has no value
         return self.counts_frames and any(map(counts_frames, own_nodes(statement)))
+
+    def unbinds_outside(self, statement: Any) -> Any:
+        """The node that unbinds a variable of the module, or of a function around; None where none does."""
+        for node in own_nodes(statement):
+            if not self.unbound_outside.isdisjoint(unbound_by(node)):
+                return node
+        return None
 
     def _out_of_finally(self, statements: list[Any]) -> frozenset[str]:
         """The kinds of jumps that leave a `finally` somewhere in these statements, and the statements."""
@@ -151,6 +162,27 @@ def own_nodes(node: Any) -> Iterator[Any]:
         node = pending.pop()
         yield node
         pending += gast.iter_child_nodes(node) if not isinstance(node, SCOPES) else outside_of(node)
+
+
+def unbound_by(node: Any) -> list[str]:
+    """The names that `del`, or the end of an `except ... as name`, unbinds.
+
+    >>> unbound_by(gast.parse("del a, b.c, (d, e)").body[0])
+    ['a', 'd', 'e']
+    """
+    if isinstance(node, gast.ExceptHandler):
+        return [] if node.name is None else [node.name.id]
+    if not isinstance(node, gast.Delete):
+        return []
+    deleted = []
+    pending = list(reversed(node.targets))
+    while pending:
+        target = pending.pop()
+        if isinstance(target, gast.Name):
+            deleted.append(target.id)
+        elif isinstance(target, (gast.Tuple, gast.List)):
+            pending += reversed(target.elts)
+    return deleted
 
 
 def reads_frame(node: Any) -> bool:

@@ -87,7 +87,7 @@ def elif_branch(
     set_state: Set = no_state,  # type: ignore[assignment]
     names: tuple[str, ...] = (),
 ) -> Branch | Link:
-    """What an `if` at the end of a link gives back: its branch, or an empty one where a stage has run both."""
+    """What an `if` at the end of a link gives back: its branch; an empty one where a stage has run both."""
     if type(cond) is not bool:
         stage = claiming(cond)
         if stage is not None:

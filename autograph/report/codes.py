@@ -160,6 +160,17 @@ def f(x):
 """,
     ),
     _code(
+        "AG208",
+        "a global or nonlocal variable that is deleted in a statement",
+        "assign None in place of deleting it",
+        """
+def f(x):
+    global total
+    if x > 0:
+        del total
+""",
+    ),
+    _code(
         "AG301",
         "a variable that may have no value where it is read",
         "give it a value before the statement that may not",

@@ -20,6 +20,7 @@ from autograph.analysis.static import (
     only_imports,
     own_nodes,
     reads_frame,
+    unbound_by,
 )
 from autograph.template import unparse
 
@@ -53,7 +54,12 @@ class Reasons:
             return Reason("its test is the same for the whole life of the program")
         if isinstance(statement, gast.Try) and only_imports(statement):
             return Reason("there is nothing in it but imports")
-        return self._of_frame(statement) or self._of_suspension(statement) or self._of_jump(statement)
+        return (
+            self._of_frame(statement)
+            or self._of_unbinding(statement)
+            or self._of_suspension(statement)
+            or self._of_jump(statement)
+        )
 
     def _of_frame(self, statement: Any) -> Reason | None:
         if self.stays.reads_frame:
@@ -69,6 +75,17 @@ class Reasons:
             what = unparse(call.func)
             return Reason(f"`{what}` on line {call.lineno} counts the frames that call it", "AG203", call)
         return None
+
+    def _of_unbinding(self, statement: Any) -> Reason | None:
+        cause = self.stays.unbinds_outside(statement) if self.stays.unbound_outside else None
+        if cause is None:
+            return None
+        variable = next(n for n in unbound_by(cause) if n in self.stays.unbound_outside)
+        return Reason(
+            f"`{variable}`, which others see too, has no value any more after line {cause.lineno}",
+            "AG208",
+            cause,
+        )
 
     def _own_nodes(self) -> list[Any]:
         return [node for part in self.function.body for node in own_nodes(part)]

@@ -26,6 +26,12 @@ PROGRAMS = {
     "comprehension_with_a_variable_of_an_unbound_name": (
         "def f(x):\n if x: y = 1\n else:\n  ys = [(y, x) for x, y in {1: 2}.items() if y]\n  for y in ys: break\n return y", 0, 1
     ),
+    "a_variable_of_the_module_or_of_a_function_around_is_deleted": (
+        "kept = 1\ndef f(x):\n global kept, error\n v = x\n def d():\n  nonlocal v\n  if v: del v\n"
+        "  elif v is None:\n   try: missing\n   except NameError as v: pass\n d()\n"
+        " try:\n  if x: del kept\n  1 / 0\n except ZeroDivisionError as error: pass\n found = sorted(globals().keys() & {'kept', 'error'})\n"
+        " kept = 1\n print(found)\n return v", 0, 1, None
+    ),
     "unbound_after_a_manager_that_suppresses": (
         "import contextlib\ndef f(x):\n with contextlib.suppress(ValueError):\n  if x: int('z')\n  y = 1\n"
         " while x:\n  x -= 1\n  if x: y = x\n return y", 0, 1, 2
