@@ -72,6 +72,8 @@ class Region:
             and all(map(lambda a, b: a is b, now, self.last))
         ):
             return
+        for name, value in zip(self.state.names, values, strict=True):
+            self._require_known(name, value)
         self._learn(values, written)
         flat: list[Value] = []
         assert self.variables is not None
@@ -84,6 +86,19 @@ class Region:
         view = not raised if isinstance(raised, bool) else view_of(self.trace, raised, self)
         self.landings.append((self.trace.block, landing, view))
         self.last = now
+
+    def _require_known(self, name: str, value: Any) -> None:
+        """An instance that the body made lives on in the handler: as an object of the run."""
+        if isinstance(value, tuple | Choice):
+            for part in value if isinstance(value, tuple) else value.values:
+                self._require_known(name, part)
+        elif self.trace.outside.is_local(value) and not self.knows(value):
+            self.trace.references.require_class(value)
+            raise self.trace.refuse(
+                f"`{name}` is a {type(value).__name__} made in the body of this `try`, which may raise after that",
+                "make the object before the `try`",
+                variable=name,
+            )
 
     def roll_back(self) -> None:
         """Operations were taken back, landings perhaps among them."""

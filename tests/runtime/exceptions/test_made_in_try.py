@@ -1,0 +1,128 @@
+"""Objects that the body of a `try` makes, and that its handlers or what follows look at."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from autograph.errors import StagingError
+from tests.runtime.containers.programs import Programs
+
+PROGRAMS = Programs()
+CALLS = ((np.array([0.0, -2.0, -2.0, 4.0]),), (np.array([1.0, 2.0, 3.0, 4.0]),))
+
+
+class Box:
+    made = 0
+
+    def __init__(self, x):
+        self.x = x
+
+
+class Counted:
+    made = 0
+
+    def __init__(self, x):
+        Counted.made += 1
+        self.x = x
+
+
+@dataclasses.dataclass
+class Pair:
+    x: float
+    y: float = 0.0
+
+
+@PROGRAMS.of(*CALLS)
+def bound_in_the_body(x):
+    try:
+        box = Box(x[0])
+        y = x[5]
+    except IndexError:
+        y = 0.0
+    return box.x, y
+
+
+@PROGRAMS.of(*CALLS)
+def replaced_and_changed(x):
+    box = Box(x[0])
+    try:
+        box = Box(x[2])
+        box.x = x[1] + 1
+        y = x[5]
+        box = Box(x[3])
+    except IndexError:
+        y = box.x
+        box.x -= 1
+    return box.x, y
+
+
+@PROGRAMS.of(*CALLS)
+def counted_by_its_class(x):
+    try:
+        box = Counted(x[0])
+    except ValueError:
+        pass
+    return box.x
+
+
+@PROGRAMS.of(*CALLS)
+def with_two_names(x):
+    items = []
+    try:
+        box = Box(x[0])
+        other = box
+        items.append(box)
+        other.x += 1
+        y = x[5]
+    except IndexError:
+        y = 0.0
+        other.x += 1
+    return box.x, other.x, y, box is other, items[0] is box
+
+
+@PROGRAMS.of(*CALLS)
+def in_a_tuple(x):
+    try:
+        pair = (Box(x[0]), 1)
+        if x[1] < 0:
+            pair = (Box(x[1]), 2)
+            pair[0].x = 5.0
+            y = x[5]
+        y = 1.0
+    except IndexError:
+        y = 0.0
+    return pair[0].x, pair[1], y
+
+
+@PROGRAMS.of(*CALLS)
+def in_a_loop(x):
+    for k in range(len(x)):
+        try:
+            pair = Pair(x[k], 2.0)
+            pair.y = 1 / pair.x if pair.x != 0 else x[9]
+        except IndexError as error:
+            print("caught", error, pair)
+            pair.y = -1.0
+        print(pair)
+    return pair
+
+
+test_made_in_try = PROGRAMS.test()
+
+
+def test_an_exception_made_there_and_raised_later_is_refused():
+    def f(x):
+        try:
+            late = ValueError(x[0])
+            if x[1] < 0:
+                raise late
+            return x[5]
+        except IndexError:
+            return late.args
+
+    with pytest.raises(
+        StagingError, match="`late` is a ValueError made in the body of this `try`, which may"
+    ):
+        rt.function(f)(np.array([1.0, 2.0]))
