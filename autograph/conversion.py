@@ -220,7 +220,7 @@ def _convert_source(function: FunctionType, watch_containers: bool, inside_out: 
     tree = emit.wrap(found, code.co_freevars)
     names = emit.OriginalNames(tree)
     try:
-        options = passes.Options(inside_out=inside_out, flatten_chains=True)
+        options = passes.Options(inside_out=inside_out, flatten_chains=True, mark_in_place=True)
         tree = passes.convert_tree(tree, options, watch_containers=watch_containers)
     except AutographError as error:
         raise place(error, found.file, found.lines) from None

@@ -266,7 +266,11 @@ class Stage:
         return NotImplemented
 
     def set_of(self, items: list[Any]) -> Any:
-        """A set display with a `*` in it; NotImplemented makes a set of Python's."""
+        """A set display of these items; NotImplemented makes a set of Python's."""
+        return NotImplemented
+
+    def dict_of(self, pairs: list[tuple[Any, Any]]) -> Any:
+        """A dict display of these keys and items; NotImplemented makes a dict of Python's."""
         return NotImplemented
 
     # Calls, offered.

@@ -86,7 +86,9 @@ def _base_of(kind: type) -> type:
 
 
 def _default_dict(value: collections.defaultdict[Any, Any]) -> Parts:
-    return collections.defaultdict, (value.default_factory, dict(value))
+    from runtime.containers import factory_of
+
+    return collections.defaultdict, (factory_of(value), dict(value))
 
 
 _MAKERS: dict[type, Callable[[Any], Parts]] = {

@@ -31,6 +31,7 @@ from runtime.purity import (
     PURE_SELVES,
     acts_when_made,
     is_hashable,
+    is_of_collections,
     is_pure,
     is_pure_class,
     refuse_call,
@@ -214,6 +215,9 @@ def _method_call(
         return NotImplemented  # its methods append operations
     if isinstance(owner, types.FunctionType) or isinstance(function, types.MethodType):
         underlying = getattr(function, "__func__", function)
+        unseen = trace.frames or trace.outside.is_outside(owner)
+        if unseen and name in MUTATORS and is_of_collections(underlying):
+            raise refuse_call(trace, function)
         if is_pure(underlying):
             return NotImplemented
         raise refuse_call(trace, function)

@@ -133,10 +133,11 @@ def make_ordered_dict(trace: Trace, *args: Any, **kwargs: Any) -> Any:
 @handles(deque)
 def make_deque(trace: Trace, iterable: Any = (), maxlen: Any = None) -> Any:
     """A deque is a real one from the start."""
-    if is_list(iterable):
+    if is_list(iterable) or isinstance(iterable, Indexed):
         iterable = as_list(trace, iterable)
     items, element = items_of(trace.containers, iterable)
-    return new_list(trace.containers, "deque.of", (items, maxlen), element, "deque")
+    make = lambda maxlen: new_list(trace.containers, "deque.of", (items, maxlen), element, "deque")
+    return without_choices((maxlen,), make)
 
 
 # -- folding -------------------------------------------------------------------------------------------
@@ -323,6 +324,8 @@ def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) 
         trace.containers.require(owner)
         raise refuse_call(trace, getattr(owner, name))
     if isinstance(owner, SPECIAL_DICTS) and any(map(has_unknown, args)):
+        trace.containers.require(owner)
+    if isinstance(owner, set) and any(map(has_unknown, args)):
         trace.containers.require(owner)
     if isinstance(owner, set) and trace.frames and name not in dir(frozenset):
         trace.containers.require(owner)

@@ -316,11 +316,25 @@ def boxed_again(structure: Any) -> Any:
         parts = [boxed_again(part) for part in structure]
         same = all(map(operator.is_, parts, structure))
         return structure if same else type(structure)(parts)
+    if type(structure) in (set, deque, *SPECIAL_DICTS):  # as it is now: the program may change it later
+        return _made_again(structure)
     if type(structure) is dict:
         return {key: boxed_again(part) for key, part in structure.items()}
     if isinstance(structure, Make):
         return Make(structure.function, boxed_again(structure.args), structure.kwargs)
     return structure
+
+
+def _made_again(structure: Any) -> Make:
+    if isinstance(structure, dict):
+        args: tuple[Any, ...] = (boxed_again(dict(structure)),)
+        if isinstance(structure, defaultdict):
+            args = (factory_of(structure), *args)
+    else:
+        args = (boxed_again(list(structure)),)
+        if isinstance(structure, deque):
+            args = (*args, structure.maxlen)
+    return Make(type(structure), args)
 
 
 _PLAIN = frozenset({bool, int, float, complex, str, type(None)})

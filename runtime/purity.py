@@ -39,8 +39,13 @@ PURE_SELVES: tuple[type[Any], ...] = (
 )  # fmt: skip
 MUTATORS = frozenset({
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault",
-    "popitem", "__setitem__", "__delitem__", "__iadd__", "__imul__", "__ior__",
+    "popitem", "move_to_end", "subtract", "__setitem__", "__delitem__", "__iadd__", "__imul__", "__ior__",
 })  # fmt: skip
+
+
+def is_of_collections(function: Any) -> bool:
+    """A function of UserDict, ChainMap or their like, which stores where no hook sees it."""
+    return getattr(function, "__module__", None) in ("collections", "collections.abc", "_collections_abc")
 
 
 def is_hashable(function: Any) -> bool:

@@ -18,6 +18,7 @@ from runtime.binding import generate_binder
 from runtime.branches import branch
 from runtime.builder import Staged, emit
 from runtime.choices import dispatch
+from runtime.container_calls import has_unknown
 from runtime.elements import join_elements
 from runtime.generators import TracedGenerator
 from runtime.iteration import Indexed
@@ -63,7 +64,18 @@ def made(trace: Trace, container: Any) -> Any:
 
 
 def set_of(trace: Trace, items: list[Any]) -> Any:
-    return _joined(trace, tuple(items), "set") if _has_spread(items) else NotImplemented
+    known = [item for item in items if not isinstance(item, Spread)]
+    unknown = len(known) < len(items) or has_unknown(known)
+    return _joined(trace, tuple(items), "set") if unknown else NotImplemented
+
+
+def dict_of(trace: Trace, pairs: list[tuple[Any, Any]]) -> Any:
+    if not has_unknown([key for key, _ in pairs]):
+        return NotImplemented
+    made = trace.containers.make({}, (trace.containers.here(), "dict.of", "dict"))
+    for key, value in pairs:
+        made[key] = value
+    return made
 
 
 def _has_spread(items: Any) -> bool:

@@ -25,11 +25,13 @@ from runtime.graph import Operation, walk
 from runtime.iteration import Indexed
 from runtime.loops import for_loop, while_loop
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH, unpacker
+from runtime.purity import is_of_collections
 from runtime.spec import Choice, Spec, is_run_time
 from runtime.staged.containers import StagedContainer, items_of, new_list, without_choices
 from runtime.trace import Trace
 from runtime.types import ArrayType, NumberType, ScalarType
 
+IN_PLACE = (operator.iadd, operator.imul, operator.isub, operator.iand, operator.ior, operator.ixor)
 _INDEXED = (list, tuple, str, dict, range)
 
 
@@ -110,11 +112,11 @@ def apply(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> 
     """``a + b``, ``a * b``, ``a == b``, ... where one is a container; else NotImplemented."""
     if function in COMPARISONS:
         return structural(trace, function, a, b)
+    if function in IN_PLACE:
+        return change_in_place(trace, function, a, b)
     if not isinstance(a, (*KINDS, tuple)) and not isinstance(b, (*KINDS, tuple)):
         return NotImplemented
-    if function in (operator.iadd, operator.imul) and type(a) in KINDS:
-        return change_in_place(trace, function, a, b)
-    if function in (operator.mul, operator.imul):
+    if function is operator.mul:
         for sequence, times in ((a, b), (b, a)):
             if type(sequence) in (list, tuple) and _is_integer(times):
                 trace.containers.require(sequence)
@@ -134,12 +136,26 @@ def _is_integer(value: Any) -> bool:
 
 
 def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
-    """``a += b`` and ``a *= b`` of a list that the trace knows item by item."""
-    if isinstance(b, Staged):
-        trace.containers.require(a)
+    """``a += b`` and its like, of a container that the trace knows item by item."""
+    hidden = isinstance(a, bytearray) or is_of_collections(getattr(type(a), f"__{function.__name__}__", None))
+    if isinstance(a, Staged) or not (hidden or isinstance(a, KINDS)):
         return NotImplemented
-    trace.write_contents(a, f"this {type(a).__name__}", lambda: function(a, b))
-    return a
+    if isinstance(b, Choice):
+        dispatch(b, lambda one: operators.call(function, a, one))
+        return a
+    if isinstance(b, TracedGenerator) and b.can_push():
+        b = operators.call(list, b)
+    if isinstance(b, Staged | Indexed):
+        trace.containers.require(a)
+    if type(a) in (list, dict):
+        trace.write_contents(a, f"this {type(a).__name__}", lambda: function(a, b))
+        return a
+    if trace.frames or trace.outside.is_outside(a):
+        trace.containers.require(a)
+        raise trace.refuse(
+            f"a {type(a).__name__} is changed in place, which is not staged here", "use a list or a dict"
+        )
+    return NotImplemented
 
 
 def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:

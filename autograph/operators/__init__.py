@@ -1,18 +1,12 @@
 """What converted code calls at run time: `import autograph.operators as ag__`."""
 
-from operator import iadd as iadd
-from operator import iand as iand
 from operator import ifloordiv as ifloordiv
 from operator import ilshift as ilshift
 from operator import imatmul as imatmul
 from operator import imod as imod
-from operator import imul as imul
-from operator import ior as ior
 from operator import ipow as ipow
 from operator import irshift as irshift
-from operator import isub as isub
 from operator import itruediv as itruediv
-from operator import ixor as ixor
 
 from autograph.operators.calls import call as call
 from autograph.operators.calls import class_of as class_of
@@ -22,12 +16,17 @@ from autograph.operators.comprehensions import each as each
 from autograph.operators.comprehensions import generator as generator
 from autograph.operators.comprehensions import list_comp as list_comp
 from autograph.operators.comprehensions import set_comp as set_comp
+from autograph.operators.containers import dict_of as dict_of
 from autograph.operators.containers import equal as equal
 from autograph.operators.containers import get_item as get_item
 from autograph.operators.containers import greater as greater
 from autograph.operators.containers import greater_equal as greater_equal
-from autograph.operators.containers import in_place_plus as in_place_plus
-from autograph.operators.containers import in_place_times as in_place_times
+from autograph.operators.containers import iadd as iadd
+from autograph.operators.containers import iand as iand
+from autograph.operators.containers import imul as imul
+from autograph.operators.containers import ior as ior
+from autograph.operators.containers import isub as isub
+from autograph.operators.containers import ixor as ixor
 from autograph.operators.containers import less as less
 from autograph.operators.containers import less_equal as less_equal
 from autograph.operators.containers import made as made

@@ -62,13 +62,27 @@ def star(items: Any) -> Any:
 
 
 def set_of(items: list[Any]) -> Any:
-    """A set display with a `*` in it, of its items in order: what a stage's `star` gave may be among them."""
+    """A set display, of its items in order: what a stage's `star` gave may be among them."""
     stage = active_stage()
     if stage is not None:
         result = stage.set_of(items)
         if result is not NotImplemented:
             return result
     return set(items)
+
+
+def dict_of(pairs: list[tuple[Any, Any]]) -> Any:
+    """A dict display, of its keys and items in order.
+
+    >>> dict_of([("a", 1), ("b", 2)])
+    {'a': 1, 'b': 2}
+    """
+    stage = active_stage()
+    if stage is not None:
+        result = stage.dict_of(pairs)
+        if result is not NotImplemented:
+            return result
+    return dict(pairs)
 
 
 def starred(function: Any) -> Any:
@@ -127,8 +141,15 @@ less = _binary(operator.lt)
 less_equal = _binary(operator.le)
 greater = _binary(operator.gt)
 greater_equal = _binary(operator.ge)
-in_place_plus = _binary(operator.iadd)
-in_place_times = _binary(operator.imul)
+
+# They may change a container: marked in all code that runs while a stage is active.
+iadd = _binary(operator.iadd)
+imul = _binary(operator.imul)
+isub = _binary(operator.isub)
+iand = _binary(operator.iand)
+ior = _binary(operator.ior)
+ixor = _binary(operator.ixor)
+
 merge = _binary(merged)
 merge.__name__ = merge.__qualname__ = "merge"
 merge.__doc__ = "`{**a, **b}`, where nobody else holds `a`: what comes before `**b` in a display."

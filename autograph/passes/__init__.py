@@ -22,6 +22,7 @@ from autograph.passes.convert_with import convert_with
 from autograph.passes.flatten_chains import flatten_chains
 from autograph.passes.lower_jumps import lower_jumps
 from autograph.passes.lower_match import lower_match
+from autograph.passes.mark_in_place import mark_in_place
 from autograph.passes.push_yields import push_yields
 from autograph.passes.rename_comprehension_variables import rename_comprehension_variables
 from autograph.passes.split_long_chains import split_long_chains
@@ -47,6 +48,8 @@ def convert_tree(
         tree = push_yields(tree, context)
     for rewrite in PIPELINE:
         tree = rewrite(tree, context)
+    if context.options.mark_in_place:
+        tree = mark_in_place(tree, context)
     if watch_containers:
         from autograph.passes.watch_containers import watch_containers as rewrite
 

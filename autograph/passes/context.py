@@ -19,6 +19,8 @@ class Options:
     """Send callees through `ag__.converted`, so that what they reach is converted too."""
     inside_out: bool = False
     """The function is a generator, and a consumer is to be handed what it yields."""
+    mark_in_place: bool = False
+    """Let a stage see `items += other` (see passes/mark_in_place.py)."""
     flatten_chains: bool = False
     """Run the `if`s of an `elif` chain one after the other, not one within the other: for code, not text."""
 

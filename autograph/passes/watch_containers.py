@@ -26,7 +26,7 @@ import gast
 
 from autograph.passes.context import Context
 from autograph.passes.convert_item_stores import index_expression
-from autograph.template import constant, is_operator_call, locate, name, operator_call
+from autograph.template import constant, is_operator_call, locate, operator_call
 from autograph.template import show as show
 
 _OPERATORS = {gast.Add: "plus", gast.Mult: "times"}
@@ -86,14 +86,16 @@ class _Watch(gast.NodeTransformer):
 
     def visit_Dict(self, node: gast.Dict) -> Any:
         self.generic_visit(node)
-        return self._made(_merged(node) if None in node.keys else node)
+        if all(isinstance(key, gast.Constant) for key in node.keys):
+            return self._made(node)
+        return self._made(_merged(node))
 
     def visit_Set(self, node: gast.Set) -> Any:
         self.generic_visit(node)
-        if any(isinstance(item, gast.Starred) for item in node.elts):
-            items = locate(gast.List(node.elts, gast.Load()), node)
-            return operator_call("made", [operator_call("set_of", [items], node)], node)
-        return self._made(node)
+        if all(isinstance(item, gast.Constant) for item in node.elts):
+            return self._made(node)
+        items = locate(gast.List(node.elts, gast.Load()), node)
+        return self._made(operator_call("set_of", [items], node))
 
     def visit_Tuple(self, node: gast.Tuple) -> Any:
         self.generic_visit(node)
@@ -146,20 +148,6 @@ class _Watch(gast.NodeTransformer):
             return node  # longer chains are taken apart where a stage may claim an operand
         return operator_call(_COMPARISONS[type(node.ops[0])], [node.left, node.comparators[0]], node)
 
-    def visit_AugAssign(self, node: gast.AugAssign) -> Any:
-        node.value = self.visit(node.value)
-        if type(node.op) not in _OPERATORS:
-            return node
-        target = node.target
-        if isinstance(target, gast.Name):
-            read: Any = name(target.id, target)
-        elif isinstance(target, gast.Attribute) and isinstance(target.value, gast.Name):
-            read = locate(gast.Attribute(name(target.value.id, target), target.attr, gast.Load()), target)
-        else:
-            return node
-        changed = operator_call("in_place_" + _OPERATORS[type(node.op)], [read, node.value], node)
-        return locate(gast.Assign([target], changed, None), node)
-
 
 def _unpacked(target: Any, value: Any) -> Any:
     """`ag__.unpack(value, before)`, or `(value, before, after)` where a starred variable takes the rest."""
@@ -171,7 +159,7 @@ def _unpacked(target: Any, value: Any) -> Any:
 
 
 def _merged(node: gast.Dict) -> Any:
-    """`ag__.merge(ag__.merge({1: 2}, other), {3: 4})` for `{1: 2, **other, 3: 4}`."""
+    """`ag__.merge(ag__.merge({1: 2}, other), ag__.dict_of([(x, 4)]))` for `{1: 2, **other, x: 4}`."""
     made: Any = None
     pairs: list[Any] = []
     for key, value in [*zip(node.keys, node.values, strict=True), (None, None)]:
@@ -179,12 +167,20 @@ def _merged(node: gast.Dict) -> Any:
             pairs.append((key, value))
             continue
         if pairs or made is None:
-            part = locate(gast.Dict([k for k, _ in pairs], [v for _, v in pairs]), node)
+            part = _dict_of(pairs, node)
             made = part if made is None else operator_call("merge", [made, part], node)
             pairs = []
         if value is not None:
             made = operator_call("merge", [made, value], node)
     return made
+
+
+def _dict_of(pairs: list[Any], at: Any) -> Any:
+    """A dict display without `**`. The hash of a key may be known only at run time."""
+    if all(isinstance(key, gast.Constant) for key, _ in pairs):
+        return locate(gast.Dict([key for key, _ in pairs], [value for _, value in pairs]), at)
+    items = [locate(gast.Tuple([key, value], gast.Load()), key) for key, value in pairs]
+    return operator_call("dict_of", [locate(gast.List(items, gast.Load()), at)], at)
 
 
 def _is_constant(index: Any) -> bool:

@@ -20,11 +20,11 @@ from runtime.formats.literals import FORMS, form_class
 from runtime.formats.tokens import Cursor
 from runtime.graph.core import Value
 from runtime.ops.template import Hole
-from runtime.types import DTYPE_NAMES, NUMBER_DTYPES, ObjectType, Type, parse_type
+from runtime.types import DTYPE_NAMES, MAPPINGS, NUMBER_DTYPES, ObjectType, Type, parse_type
 
 _WORDS = {"None": None, "True": True, "False": False, "nan": float("nan"), "inf": float("inf"), "...": ...}
 #: containers of which a run knows the length
-CONTAINERS = ("list", "deque", "dict", "set", "tuple")
+CONTAINERS = ("list", "deque", "set", "tuple", *MAPPINGS)
 _SCALARS = {("b1" if name == "bool" else name): dtype.type for name, dtype in DTYPE_NAMES.items()}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
-from collections import deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -99,7 +99,9 @@ def power(base: Any, exp: Any, mod: Any = None) -> Any:
     return base**exp
 
 
-CONTAINER_CLASSES: dict[str, type] = {"list": list, "dict": dict, "set": set, "deque": deque}
+CONTAINER_CLASSES: dict[str, type] = {
+    kind.__name__: kind for kind in (list, tuple, dict, set, deque, defaultdict, Counter, OrderedDict)
+}
 
 
 # -- questions about kinds -------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from __future__ import annotations
 import bisect
 import heapq
 import operator
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
@@ -72,6 +72,8 @@ def ordered(keys: list[Any], reverse: Any) -> list[int]:
     return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
 
 
+SET_MAKERS = ("union", "intersection", "difference", "symmetric_difference")
+
 #: operations that give a new container, as functions of containers and other values
 MAKERS: dict[str, Callable[..., Any]] = {
     "list.concat": operator.add,
@@ -86,10 +88,13 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "set.joined": lambda *parts: {item for part in parts for item in part},
     "tuple.of": tuple,
     "set.of": set,
-    "set.or": operator.or_,
-    "set.and": operator.and_,
-    "set.sub": operator.sub,
+    **{f"set.{name}": _method(name) for name in SET_MAKERS},
     "deque.of": deque,
+    "dict.of": dict,
+    "OrderedDict.of": OrderedDict,
+    "Counter.most_common": _method("most_common"),
+    "Counter.elements": lambda counter: list(counter.elements()),
+    **{f"Counter.{name}": getattr(operator, name) for name in ("add", "sub", "or_", "and_")},
     "dict.values": lambda table: list(table.values()),
     "dict.items": lambda table: list(table.items()),
     **{f"str.{name}": _method(name) for name in SPLITTERS},
@@ -150,7 +155,11 @@ CHANGERS: dict[str, Callable[..., Any]] = {
         for name in "appendleft extend extendleft insert pop popleft remove clear reverse rotate".split()
     },
     **{f"set.{name}": _method(name) for name in "add discard remove update clear".split()},
+    **{f"set.{name}_update": _method(f"{name}_update") for name in SET_MAKERS[1:]},
     **{f"dict.{name}": _method(name) for name in "update setdefault pop popitem clear".split()},
+    "OrderedDict.move_to_end": _method("move_to_end"),
+    "OrderedDict.popitem": _method("popitem"),
+    "Counter.delitem": operator.delitem,
     "list.sort": _sort,
     "list.sort_by": _sort_by,
     "list.imul": operator.imul,
@@ -237,6 +246,10 @@ _question("list.contains", operator.contains, BOOL)
 _question("list.index", _method("index"), INT)
 _question("list.count", _method("count"), INT)
 _question("list.equal", operator.eq, BOOL)
+for _name in ("isdisjoint", "issubset", "issuperset"):
+    _question(f"set.{_name}", _method(_name), BOOL)
+for _name in ("lt", "le", "gt", "ge"):
+    _question(f"set.{_name}", getattr(operator, _name), BOOL)
 for _name in ("bisect_left", "bisect_right"):
     _question(f"list.{_name}", getattr(bisect, _name), INT)
 _question("list.join", lambda separator, items: separator.join(items), STR)

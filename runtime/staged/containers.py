@@ -6,7 +6,7 @@ order of changes are Python's own.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -16,9 +16,11 @@ from runtime.builder import WRAPPERS, Staged, emit
 from runtime.elements import element_of, join_elements
 from runtime.spec import Choice, Leaf, Spec, Tuple, kinds_of
 from runtime.staged.operands import refuse
-from runtime.types import BOOL, ArrayType, ContainerType, ScalarType
+from runtime.types import BOOL, MAPPINGS, ArrayType, ContainerType, ScalarType
 
-REAL_CLASSES: dict[str, type] = {"list": list, "tuple": tuple, "deque": deque, "dict": dict, "set": set}
+REAL_CLASSES: dict[str, type] = {
+    kind.__name__: kind for kind in (list, tuple, deque, dict, set, defaultdict, Counter, OrderedDict)
+}
 
 
 class StagedContainer(Staged):
@@ -83,7 +85,7 @@ class StagedContainer(Staged):
 
     def items_now(self) -> Any:
         """A list of the items (of a dict: the keys) that it has at this point of the run."""
-        element = self.type.key if self.type.name == "dict" else self.type.element
+        element = self.type.key if self.type.is_mapping else self.type.element
         return new_list(self.containers, "list.of", (self,), self.containers.current(element))
 
     def _new(self, operation: str, args: tuple[Any, ...], element: Spec | None = None) -> Any:
@@ -99,7 +101,7 @@ class StagedContainer(Staged):
     def _is_other(self, other: Any) -> bool:
         """Is it a container of the same kind, whether a run knows it or the trace?"""
         kind = other.type.name if isinstance(other, StagedContainer) else type(other).__name__
-        return kind == self.type.name
+        return kind == self.type.name or (self.type.is_mapping and kind in MAPPINGS)
 
     def __eq__(self, other: Any) -> Any:
         if isinstance(other, Choice):
@@ -334,7 +336,7 @@ def new_list(
 def items_of(containers: Any, items: Any) -> tuple[Any, Spec | None]:
     """Items to be put into a container: as they are given to a run, and the spec that holds each."""
     if isinstance(items, StagedContainer):
-        return items, items.element if items.type.name != "dict" else containers.current(items.type.key)
+        return items, items.element if not items.type.is_mapping else containers.current(items.type.key)
     if isinstance(items, Staged) and isinstance(items.type, ArrayType) and items.type.ndim:
         kind = items.type
         return items, Leaf(ArrayType(kind.dtype, kind.shape[1:]) if kind.ndim > 1 else ScalarType(kind.dtype))
@@ -385,7 +387,7 @@ def complete(cls: type[StagedContainer], kind: str) -> None:
     real = REAL_CLASSES[kind]
     cls.__name__ = "collections.deque" if kind == "deque" else kind  # for Python's own messages
     for name in [f"__{name}__" for name in _OPERATORS]:
-        inherited = getattr(cls, name, None)
+        inherited = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
         if getattr(real, name, None) in (None, getattr(object, name, None)):
             continue
         if inherited is None or inherited is getattr(object, name, None):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from runtime.elements import element_of, join_elements
@@ -21,6 +21,11 @@ class StagedDict(StagedContainer):
     @property
     def key(self) -> Spec | None:
         return self.containers.current(self.type.key)
+
+    @property
+    def pair(self) -> Spec | None:
+        """The spec of a key and its item."""
+        return None if self.element is None or self.key is None else Tuple((self.key, self.element))
 
     def _admit(self, key: Any, value: Any) -> None:
         containers = self.containers
@@ -62,8 +67,7 @@ class StagedDict(StagedContainer):
         return without_choices((key, default), store)
 
     def popitem(self) -> Any:
-        pair = None if self.element is None or self.key is None else Tuple((self.key, self.element))
-        return self.containers.perform("dict.popitem", (self,), pair)
+        return self.containers.perform("dict.popitem", (self,), self.pair)
 
     def update(self, other: Any = (), /, **more: Any) -> None:
         if isinstance(other, StagedDict):
@@ -79,6 +83,20 @@ class StagedDict(StagedContainer):
         self.update(other)
         return self
 
+    def __or__(self, other: Any) -> Any:
+        if not isinstance(other, StagedDict | dict):
+            return NotImplemented
+        made = self.copy()
+        made.update(other)
+        return made
+
+    def __ror__(self, other: Any) -> Any:
+        if not isinstance(other, dict):
+            return NotImplemented
+        made = self.containers.make(other.copy(), (self.containers.here(), "or", type(other).__name__))
+        made.update(self)
+        return made
+
     def keys(self) -> Any:
         return self._view(self.items_now(), "keys")
 
@@ -86,8 +104,7 @@ class StagedDict(StagedContainer):
         return self._view(new_list(self.containers, "dict.values", (self,), self.element), "values")
 
     def items(self) -> Any:
-        pair = None if self.element is None or self.key is None else Tuple((self.key, self.element))
-        return self._view(new_list(self.containers, "dict.items", (self,), pair), "items")
+        return self._view(new_list(self.containers, "dict.items", (self,), self.pair), "items")
 
     def _view(self, items: Any, what: str) -> Any:
         bounds = (0, items.length(), 1)
@@ -119,21 +136,94 @@ class StagedSet(StagedContainer):
             self.containers.admit(self.type.sites, element)
             self.containers.perform("set.update", (self, items))
 
-    def __ior__(self, other: Any) -> Any:
-        self.update(other)
-        return self
+    def difference_update(self, *others: Any) -> None:
+        for other in others:
+            self._do("set.difference_update", items_of(self.containers, other)[0])
 
-    def __or__(self, other: Any) -> Any:
-        return self._new("set.or", (self, other), items_of(self.containers, other)[1])
+    def intersection_update(self, *others: Any) -> None:
+        for other in others:
+            self._do("set.intersection_update", items_of(self.containers, other)[0])
 
-    def __and__(self, other: Any) -> Any:
-        return self._new("set.and", (self, other))
+    def symmetric_difference_update(self, other: Any, /) -> None:
+        items, element = items_of(self.containers, other)
+        self.containers.admit(self.type.sites, element)
+        self._do("set.symmetric_difference_update", items)
 
-    def __sub__(self, other: Any) -> Any:
-        return self._new("set.sub", (self, other))
+    def union(self, *others: Any) -> Any:
+        return self._combined("union", others)
+
+    def intersection(self, *others: Any) -> Any:
+        return self._combined("intersection", others)
+
+    def difference(self, *others: Any) -> Any:
+        return self._combined("difference", others)
+
+    def symmetric_difference(self, other: Any, /) -> Any:
+        return self._combined("symmetric_difference", (other,))
+
+    def _combined(self, name: str, others: tuple[Any, ...]) -> Any:
+        items, element = [], None
+        for other in others:
+            given, kind = items_of(self.containers, other)
+            items.append(given)
+            element = join_elements(element, kind) if name in ("union", "symmetric_difference") else None
+        return self._new(f"set.{name}", (self, *items), element)
+
+    def isdisjoint(self, other: Any, /) -> Any:
+        return self._ask("set.isdisjoint", items_of(self.containers, other)[0])
+
+    def issubset(self, other: Any, /) -> Any:
+        return self._ask("set.issubset", items_of(self.containers, other)[0])
+
+    def issuperset(self, other: Any, /) -> Any:
+        return self._ask("set.issuperset", items_of(self.containers, other)[0])
 
     __hash__ = StagedContainer.__hash__
 
+
+def _is_set(value: Any) -> bool:
+    return isinstance(value, StagedSet | set | frozenset)
+
+
+def _operator(name: str, reflected: bool = False) -> Callable[[StagedSet, Any], Any]:
+    """``a | b`` and its like: of sets only, where the method of the same meaning takes any items."""
+
+    def operate(self: StagedSet, other: Any) -> Any:
+        if not _is_set(other):
+            return NotImplemented
+        if not reflected:
+            return self._combined(name, (other,))
+        made = new_list(self.containers, "set.of", items_of(self.containers, other)[:1], None, "set")
+        self.containers.admit(made.type.sites, items_of(self.containers, other)[1])
+        return getattr(made, name)(self)
+
+    return operate
+
+
+def _changing(name: str) -> Callable[[StagedSet, Any], Any]:
+    def operate(self: StagedSet, other: Any) -> Any:
+        if not _is_set(other):
+            return NotImplemented
+        getattr(self, name)(other)
+        return self
+
+    return operate
+
+
+def _asking(name: str) -> Callable[[StagedSet, Any], Any]:
+    def operate(self: StagedSet, other: Any) -> Any:
+        return self._ask(f"set.{name}", other) if _is_set(other) else NotImplemented
+
+    return operate
+
+
+_METHODS = {"or": "union", "and": "intersection", "sub": "difference", "xor": "symmetric_difference"}
+for _name, _does in _METHODS.items():
+    setattr(StagedSet, f"__{_name}__", _operator(_does))
+    setattr(StagedSet, f"__r{_name}__", _operator(_does, reflected=True))
+    setattr(StagedSet, f"__i{_name}__", _changing("update" if _name == "or" else f"{_does}_update"))
+for _name in ("le", "lt", "ge", "gt"):
+    setattr(StagedSet, f"__{_name}__", _asking(_name))
 
 Mapping.register(StagedDict)  # a `match` looks into it then, which is refused
 

@@ -1,0 +1,211 @@
+"""defaultdict, Counter and OrderedDict under conditions and in loops."""
+
+from collections import ChainMap, Counter, OrderedDict, UserDict, UserList, defaultdict
+
+import numpy as np
+import pytest
+
+from tests.differential import Refused, check
+from tests.runtime.containers.programs import Programs, X, Y
+
+PROGRAMS = Programs()
+NUMBERS = ((np.array([3]),), (np.array([0]),), (np.array([5]),))
+
+
+@PROGRAMS.of(*NUMBERS)
+def reading_makes_a_key(x):
+    n = int(x[0])
+    counts, flags = defaultdict(int, {0: 5}), defaultdict(int)
+    total = 0
+    for i in range(n):
+        total += counts[i]
+    if n > 2:
+        total += flags["a"]
+    return total, len(counts), sorted(flags)
+
+
+@PROGRAMS.of(*NUMBERS)
+def groups(x):
+    n = int(x[0])
+    by_parity = defaultdict(list)
+    for i in range(n):
+        by_parity[i % 2].append(float(i))
+    largest = 0.0
+    for key, values in sorted(by_parity.items()):
+        largest = max(largest, key + sum(values))
+    return by_parity, largest, by_parity.get(9), 9 in by_parity, len(by_parity)
+
+
+@PROGRAMS.of(*NUMBERS)
+def factories(x):
+    n = int(x[0])
+    pairs = defaultdict(lambda: [0, 0])
+    nested = defaultdict(lambda: defaultdict(int))
+    for i in range(n):
+        pairs[i % 2][1] += i
+        nested[i % 2][i % 3] += 1
+    return dict(pairs), {key: dict(inner) for key, inner in nested.items()}
+
+
+def seven():
+    return 7
+
+
+@PROGRAMS.of(*NUMBERS)
+def returned_with_its_factory(x):
+    n = int(x[0])
+    made = defaultdict(seven)
+    for i in range(n):
+        made[str(i)] -= i
+    return made
+
+
+@PROGRAMS.of(*NUMBERS)
+def known_keys_stay_plain(x):
+    n = int(x[0])
+    made = defaultdict(list)
+    made["x"].append(1)
+    made["y"].append(n)
+    return made, made["x"], sum(map(sum, made.values()))
+
+
+@PROGRAMS.of((X,), (Y,))
+def keyed_by_a_condition(x):
+    totals, places = defaultdict(float), defaultdict(list)
+    for i, v in enumerate(x):
+        totals["pos" if v > 0 else "neg"] += v
+        places[v > 0].append(i)
+    return dict(totals), totals["pos"] - totals["neg"], len(totals), places
+
+
+@PROGRAMS.of(("the cat the dog a cat",), ("",), ("x",))
+def words(text):
+    counts, ordered = Counter(), OrderedDict()
+    for word in text.split():
+        counts[word] += 1
+        ordered[word] = ordered.get(word, 0) + 1
+    best = max(counts, key=counts.get) if counts else None
+    by_count = sorted(counts.items(), key=lambda kv: (-kv[1], kv[0]))
+    return counts, ordered, counts.most_common(2), best, by_count
+
+
+@PROGRAMS.of(*NUMBERS)
+def counters(x):
+    n = int(x[0])
+    a, b = Counter([i % 3 for i in range(n)]), Counter()
+    for i in range(n):
+        b[i % 2] += 2
+    results = a + b, a - b, a | b, a & b, a == b, list(a.elements()), a.total(), dict(a), a.copy()
+    a.update([1, 1])
+    a.subtract({1: 1})
+    a.update(z=n)
+    del a[77]
+    return results, a, a[99], len(a)
+
+
+@PROGRAMS.of(*NUMBERS)
+def counter_in_branches(x):
+    n = int(x[0])
+    counts = Counter("abca")
+    if n > 2:
+        counts["a"] += n
+        counts.update("zz")
+        counts["q"]
+    if n > 4:
+        counts.pop("a")
+    return counts
+
+
+@PROGRAMS.of(*NUMBERS)
+def order_of_keys(x):
+    n = int(x[0])
+    ordered = OrderedDict(a=1, b=2)
+    if n > 2:
+        ordered.move_to_end("a")
+    if n > 4:
+        ordered.popitem(last=False)
+        ordered.setdefault("z", 3)
+    return list(ordered), ordered
+
+
+class Cache:
+    def __init__(self, room):
+        self.room = room
+        self.held = OrderedDict()
+        self.hits = 0
+
+    def get(self, key):
+        if key in self.held:
+            self.held.move_to_end(key)
+            self.hits += 1
+            return self.held[key]
+        if len(self.held) >= self.room:
+            self.held.popitem(last=False)
+        self.held[key] = key * key
+        return self.held[key]
+
+
+@PROGRAMS.of(*NUMBERS)
+def least_recently_used(x):
+    n = int(x[0])
+    cache, total = Cache(2), 0
+    for i in range(n):
+        total += cache.get(i * i % 3)
+    return total, cache.hits, list(cache.held.items())
+
+
+test_program = PROGRAMS.test()
+
+
+class Missing(dict):
+    def __missing__(self, key):
+        return 42
+
+
+def missing(x):
+    table, total = Missing({0: 1}), 0
+    for i in range(int(x[0])):
+        total += table[i]
+    return total
+
+
+def user_dict(x):
+    table = UserDict()
+    if x[0] > 2:
+        table["a"] = 3
+    return dict(table)
+
+
+def user_list(x):
+    items = UserList([1])
+    if x[0] > 2:
+        items.append(3)
+    return list(items)
+
+
+def user_list_in_place(x):
+    items = UserList([1])
+    if x[0] > 2:
+        items += [3]
+    return list(items)
+
+
+def chain_map(x):
+    table = ChainMap({}, {"a": 1})
+    if x[0] > 2:
+        table["a"] = 3
+    return dict(table)
+
+
+def factory_made_inside(x):
+    table = defaultdict(lambda: 7)
+    table[int(x[0])] += 1
+    return table
+
+
+@pytest.mark.parametrize(
+    "function", [missing, user_dict, user_list, user_list_in_place, chain_map, factory_made_inside]
+)
+def test_refused(function):
+    with pytest.raises(Refused):
+        check(function, *NUMBERS)
