@@ -193,11 +193,14 @@ ufunc("degrees")
 # -- extremes ------------------------------------------------------------------------------------------
 
 
-def _extreme(compare: str, propagates_nan: bool) -> Callable[..., Any]:
+def _extreme(compare: str, propagates_nan: bool, keeps_first: bool = True) -> Callable[..., Any]:
+    """``keeps_first``: of 0.0 and -0.0, which are equal."""
+
     def native(b: Any, x: Any, y: Any) -> Any:
         if b.dtype(x).kind == "b":
             return b.or_(x, y) if compare == "gt" else b.and_(x, y)
-        found = b.select(getattr(b, "ge" if compare == "gt" else "le")(x, y), x, y)
+        method = {"gt": "ge", "lt": "le"}[compare] if keeps_first else compare
+        found = b.select(getattr(b, method)(x, y), x, y)
         if b.dtype(x).kind != "f":
             return found
         if propagates_nan:
@@ -207,10 +210,10 @@ def _extreme(compare: str, propagates_nan: bool) -> Callable[..., Any]:
     return native
 
 
-ufunc("maximum", kinds("biuf", _extreme("gt", True)), traits=["commutative"])
-ufunc("minimum", kinds("biuf", _extreme("lt", True)), traits=["commutative"])
-ufunc("fmax", kinds("biuf", _extreme("gt", False)), traits=["commutative"])
-ufunc("fmin", kinds("biuf", _extreme("lt", False)), traits=["commutative"])
+ufunc("maximum", kinds("biuf", _extreme("gt", True, keeps_first=False)))
+ufunc("minimum", kinds("biuf", _extreme("lt", True, keeps_first=False)))
+ufunc("fmax", kinds("biuf", _extreme("gt", False)))
+ufunc("fmin", kinds("biuf", _extreme("lt", False)))
 
 
 # -- bits ----------------------------------------------------------------------------------------------

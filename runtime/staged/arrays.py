@@ -28,7 +28,7 @@ from runtime.staged.operands import (
     without_scalars_arrays,
     writing,
 )
-from runtime.staged.operator_rules import has_operator, quick_power
+from runtime.staged.operator_rules import has_operator, operation_of, quick_power
 from runtime.types import ArrayType, ScalarType
 
 
@@ -320,7 +320,9 @@ def _binary(operation: str) -> Callable[[StagedArray, Any], Any]:
     def method(self: StagedArray, other: Any) -> Any:
         if operation == "multiply" and isinstance(other, SEQUENCES) and isinstance(self.type, ScalarType):
             return repeated(other, self, self.dtype.type.__name__, self.dtype.kind in "iu")
-        return apply(operation, [self, other]) if has_operator(operation, self, other) else NotImplemented
+        if not has_operator(operation, self, other):
+            return NotImplemented
+        return apply(operation_of(operation, self, other), [self, other])
 
     return method
 
@@ -329,7 +331,7 @@ def _power(self: StagedArray, other: Any) -> Any:
     if not is_operand(other):
         return NotImplemented
     quick = quick_power(self, other)
-    return apply("power", [self, other]) if quick is None else apply(quick, [self])
+    return apply(operation_of("power", self, other), [self, other]) if quick is None else apply(quick, [self])
 
 
 def _power_inplace(self: StagedArray, other: Any) -> Any:
@@ -345,7 +347,9 @@ def _reflected(operation: str) -> Callable[[StagedArray, Any], Any]:
     def method(self: StagedArray, other: Any) -> Any:
         if operation == "multiply" and isinstance(other, SEQUENCES) and isinstance(self.type, ScalarType):
             return repeated(other, self, self.dtype.type.__name__, self.dtype.kind in "iu")
-        return apply(operation, [other, self]) if has_operator(operation, self, other) else NotImplemented
+        if not has_operator(operation, self, other):
+            return NotImplemented
+        return apply(operation_of(operation, other, self), [other, self])
 
     return method
 
@@ -368,7 +372,7 @@ def _inplace(operation: str) -> Callable[[StagedArray, Any], Any]:
         if not has_operator(operation, self, other):
             return NotImplemented
         if isinstance(self.type, ScalarType):
-            return apply(operation, [self, other])
+            return apply(operation_of(operation, self, other), [self, other])
         with writing(self):
             emit("inplace", [self, operand(other)], ufunc=operation)
         return self
@@ -404,7 +408,7 @@ def _differs(array: StagedArray, other: Any, answer: bool) -> Any:
 
 
 def _unary(operation: str) -> Callable[[StagedArray], Any]:
-    return lambda self: apply(operation, [self])
+    return lambda self: apply(operation_of(operation, self), [self])
 
 
 def _install() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from runtime.builder import Staged
 from runtime.staged.operands import is_operand, refuse
-from runtime.types import ArrayType, NumberType
+from runtime.types import ArrayType, NumberType, ScalarType
 
 _OF_REAL_NUMBERS = ("floor_divide", "remainder", "divmod")
 
@@ -27,6 +27,22 @@ def has_operator(operation: str, x: Any, other: Any) -> bool:
 def _kind(number: Any) -> str:
     found = number.type.dtype if isinstance(number, Staged) else np.dtype(type(number))  # type: ignore[union-attr]
     return str(found.kind)
+
+
+def operation_of(operation: str, *operands: Any) -> str:
+    """The operation behind an operator: scalars have some of their own (runtime/ops/scalars.py)."""
+    if operation not in ("multiply", "power", "absolute"):
+        return operation
+    types = [x.type for x in operands if isinstance(x, Staged)]
+    if not all(isinstance(t, ScalarType | NumberType) for t in types) or any(
+        isinstance(x, list | tuple | np.ndarray) for x in operands
+    ):
+        return operation
+    kinds = [_kind(x) for x in operands]
+    exponent = operands[-1]
+    if operation == "power" and "c" not in kinds and type(exponent) in (int, float) and exponent == 2:
+        return operation  # which is x * x on both engines
+    return f"scalar.{operation}" if "c" in kinds or (operation == "power" and "f" in kinds) else operation
 
 
 def quick_power(x: Any, exponent: Any) -> str | None:
