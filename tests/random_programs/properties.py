@@ -56,20 +56,24 @@ def judge(program: Program, engines: tuple[str, ...] = ENGINES) -> Verdict:
         if isinstance(difference.__cause__, OverflowError) and leaves_64_bits(program):
             return Verdict("beyond")
         return Verdict("different", str(difference))
-    except TimeoutError as error:
+    except OutOfTime as error:
         return Verdict("different", f"did not end: {error}\n\n{program}")
     return Verdict("different", f"refused at first and then not\n\n{program}")
 
 
+class OutOfTime(BaseException):
+    """A program ran too long; none of its own handlers catches this."""
+
+
 @contextlib.contextmanager
 def time_limit(seconds: int) -> Iterator[None]:
-    """Raise TimeoutError in the block after so long, where the platform has alarms."""
+    """Raise OutOfTime in the block after so long, where the platform has alarms."""
     if not hasattr(signal, "SIGALRM"):
         yield
         return
 
     def stop(*_: object) -> None:
-        raise TimeoutError(f"still running after {seconds} seconds")
+        raise OutOfTime(f"still running after {seconds} seconds")
 
     before = signal.signal(signal.SIGALRM, stop)
     signal.alarm(seconds)
@@ -108,8 +112,9 @@ def leaves_64_bits(program: Program) -> bool:
 def is_sound(program: Program) -> bool:
     """Does plain Python run the program without an error that only a generator's mistake makes?"""
     try:
-        outcomes = run_plain(_maker(program.load()), program.call_values())
-    except (SyntaxError, NameError, TypeError, ValueError):
+        with time_limit(2):  # made smaller, a loop may never end
+            outcomes = run_plain(_maker(program.load()), program.call_values())
+    except (SyntaxError, NameError, TypeError, ValueError, OutOfTime):
         return False
     mistakes = (TypeError, AttributeError, NameError, SyntaxError)
     return not any(
