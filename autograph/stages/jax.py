@@ -38,6 +38,7 @@ from autograph.stages._jax import (
     outside,
 )
 from autograph.stages._jax.choices import Choice, known
+from autograph.stages._jax.effects import own_exceptions as own_exceptions
 from autograph.stages._jax.iteration import Source
 from autograph.stages._jax.tracing import is_staged, under_trace
 from autograph.staging import Clause, Handler, Stage, State, Thunk, register_stage

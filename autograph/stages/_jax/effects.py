@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any, NoReturn
@@ -176,6 +178,7 @@ def _record_raise(kind: type[BaseException], args: Any, held: dict[str, Any], ca
         error.__dict__.update(attributes)
         error.__cause__ = cause
         _raised.add(id(error))
+        _recent.append(error)
         exec(raised_at, {"error": error})
 
     _record(happen, Template((tuple(args), held)), guard)
@@ -192,6 +195,36 @@ def _place_of(frame: FrameType) -> tuple[str, int, str]:
     return frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
 
 
+def _as_raised(wrapped: BaseException) -> BaseException | None:
+    """The exception of the program that JAX wrapped so."""
+    said = str(wrapped)
+    for error in reversed(_recent):
+        if f"{type(error).__name__}: {error}".removesuffix(": ") in said:
+            return error
+    return None
+
+
+@contextmanager
+def own_exceptions() -> Iterator[None]:
+    """In this block (or in calls of a function that it decorates) what a program raises arrives as itself.
+
+    JAX raises a `JaxRuntimeError` in its place. The end of the block waits for the effects of the programs
+    that were started, for their exceptions come when they come.
+    """
+    try:
+        yield
+        jax.effects_barrier()
+        return
+    except jax.errors.JaxRuntimeError as wrapped:
+        error = _as_raised(wrapped)
+        if error is None:
+            raise
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next  # the user's line; before it come JAX's and ours
+    raise error.with_traceback(place) from error.__cause__
+
+
 def _is_news(record: logging.LogRecord) -> bool:
     error = record.exc_info[1] if record.exc_info else None
     known = id(error) in _raised
@@ -202,6 +235,7 @@ def _is_news(record: logging.LogRecord) -> bool:
 # JAX logs the traceback of a callback that raises, and raises the error. The program's own need not be
 # told twice.
 _raised: set[int] = set()
+_recent: deque[BaseException] = deque(maxlen=20)
 logging.getLogger("jax._src.debugging").addFilter(_is_news)
 
 

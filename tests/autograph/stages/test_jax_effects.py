@@ -1,5 +1,6 @@
 """Prints, assertions and raises happen at run time, in order, where the path leads to them."""
 
+import traceback
 from contextlib import suppress
 
 import jax
@@ -8,6 +9,7 @@ import pytest
 
 import autograph
 import autograph.stages.jax
+from autograph.stages.jax import own_exceptions
 
 
 def printed(capsys):
@@ -161,6 +163,29 @@ def test_raise_with_a_message_known_at_run_time():
 
     with pytest.raises(jax.errors.JaxRuntimeError, match="KeyError: 'no -4.0 here'"):
         jax.jit(autograph.convert(f))(-4.0).block_until_ready()
+
+
+def test_an_exception_as_itself():
+    compiled = own_exceptions()(jax.jit(autograph.convert(root)))
+    assert compiled(4.0) == 2
+    with pytest.raises(Negative, match="negative: -4.0") as raised:
+        compiled(-4.0)
+    assert raised.value.value == -4 and raised.value.__suppress_context__
+    last = traceback.extract_tb(raised.value.__traceback__)[-1]
+    assert (last.name, last.line) == ("root", "raise Negative(x)")
+    with pytest.raises(ValueError):
+        compiled(400.0)
+    with pytest.raises(AssertionError, match="30.0 is too large"), own_exceptions():
+        jax.jit(autograph.convert(limited))(30.0)
+    assert compiled(9.0) == 3
+
+
+def test_an_exception_of_somebody_else_stays_as_jax_has_it():
+    def fail(x):
+        raise KeyError("theirs")
+
+    with pytest.raises(jax.errors.JaxRuntimeError, match="theirs"), own_exceptions():
+        jax.jit(lambda x: jax.debug.callback(fail, x))(1.0)
 
 
 def test_a_failing_side_of_a_vmapped_branch():
