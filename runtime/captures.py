@@ -100,7 +100,7 @@ class Capture:
         parts = [part for holder in (*trace.holding, asked) for part in holder]
         parts += [before for frame in trace.frames for _, before in frame.written.values()]
         for region in trace.regions:
-            parts += [*(region.last or ()), *(before for _, before, _ in region.slots.values())]
+            parts += region.held()
         counts = [references(part) for part in parts]
         inner: dict[int, Any] = {}
         for part, count in zip(parts, counts, strict=True):

@@ -16,10 +16,11 @@ from typing import Any
 from autograph.config import is_excluded
 from autograph.errors import AutographError
 from autograph.operators import call
+from runtime.branches import NO_STATE
 from runtime.builder import Staged, emit
 from runtime.choices import dispatch, truth
 from runtime.decisions import Control, PathEnded
-from runtime.exceptions import OnePass, raise_again
+from runtime.exceptions import Region, raise_again
 from runtime.graph import Block, Operation, Value
 from runtime.raised import Caught, handled
 from runtime.spec import leaf_types, rebuild
@@ -117,7 +118,7 @@ class _OpenBlock:
         self.block = Block()
         self.frame = Frame(self.block)
         self.frame.variables = {key: variable.get() for key, variable in trace.variables.items()}
-        self.region = OnePass(trace)
+        self.region = Region(trace, NO_STATE)
         trace.frames.append(self.frame)
         trace.blocks.append(self.block)
         trace.regions.append(self.region)
@@ -153,7 +154,7 @@ class _OpenBlock:
 
     def keep(self, operations: list[Operation]) -> None:
         """They stand in the block around, with no ``try``."""
-        mine = {landing for _, landing, _ in self.region.landings}
+        mine = {landing.operation for landing in self.region.landings}
         self._remove(mine, self.block)
         self.trace.block.operations += operations
         if self.block.ends == "never":
@@ -183,8 +184,7 @@ class _OpenBlock:
 
     def _handler(self, leave: Any) -> Block:
         trace, region = self.trace, self.region
-        slots = region.settle_slots()
-        known = region.exception_spec()
+        known, _, slots = region.settle()
         exception = Value(EXCEPTION, "error")
         kinds = [known, *(spec for _, spec in slots)]
         block = Block([exception, *(Value(type) for kind in kinds for type in leaf_types(kind))])

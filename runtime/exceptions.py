@@ -2,26 +2,26 @@
 
 Which values variables have at that moment is known wherever an operation may raise, for the trace has
 just run the Python code up to there. So before such an operation a ``landing`` says what the handler would
-see. The body is traced again until the specs of what it may hand over are stable.
+see. What it hands over is of specs that are known when the whole body is traced.
 """
 
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Callable, Hashable
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 from autograph.operators import call
 from autograph.staging import NOTHING, Handler, State
-from runtime.branches import NO_STATE, branch, join_paths
+from runtime.branches import branch, join_paths
 from runtime.builder import emit
 from runtime.choices import dispatch
 from runtime.graph import Block, Location, Operation, Value
 from runtime.joins import containers, hint_of, identities
-from runtime.loops import MAX_LOOP_TRACES
 from runtime.raised import Caught, append_raise, handled, may_raise_anything, narrowed, raising, view_of
-from runtime.slots import LocalAttribute, PolledSlot, Slot
+from runtime.slots import Contents, LocalAttribute, PolledSlot, Slot
 from runtime.spec import Choice, Const, Spec, Variant, adapt, join, kinds_of, leaf_types, rebuild, spec_of
 from runtime.staged.objects import StagedObject
 from runtime.trace import Outcome, Trace
@@ -33,25 +33,27 @@ _numbers = itertools.count(1)
 MAX_EXCEPTIONS = 12
 
 
+class Landing(NamedTuple):
+    """A place in the body where an operation may raise: what a handler would see then."""
+
+    block: Block
+    operation: Operation
+    error: Any  # what is known of the exception
+    values: tuple[Any, ...]  # of the variables
+    slots: dict[Hashable, tuple[Slot, Any, Any]]  # those written so far: value before the body, value there
+
+
 class Region:
     """The body of a ``try`` while it is traced."""
 
-    def __init__(self, trace: Trace, state: State, number: int) -> None:
+    def __init__(self, trace: Trace, state: State) -> None:
         self.trace = trace
         self.state = state
-        self.number = number
+        self.number = next(_numbers)
         self.depth = len(trace.frames)
-        self.variables: list[Spec] | None = None  # specs of the variables, None before the first landing
-        self.slots: dict[Hashable, tuple[Slot, Any, Spec]] = {}  # slot, value before the try, spec
-        self.stable = True
-        self.last: Any = None
         self.outer = {id(frame) for frame in trace.frames}
-        self.landings: list[tuple[Block, Operation, Any]] = []  # with what is known of the exception there
-
-    def begin(self) -> None:
-        self.stable = True
-        self.last = None
-        self.landings.clear()
+        self.last: Any = None
+        self.landings: list[Landing] = []
 
     def knows(self, instance: Any) -> bool:
         """Was this instance made before the body began?"""
@@ -61,11 +63,11 @@ class Region:
     def land(self, operation: Operation) -> None:
         """Called before an operation that may raise."""
         values = self.state.get()
-        written = self._written()
+        slots = {key: (slot, before, slot.get()) for key, (slot, before) in self._written().items()}
         raised = self.trace.raised
         if raised is None:
             raised = may_raise_anything(operation)
-        now = (self.trace.block, raised, *values, *(slot.get() for slot, _ in written.values()))
+        now = (self.trace.block, raised, *values, *(value for _, _, value in slots.values()))
         if (
             self.last is not None
             and len(now) == len(self.last)
@@ -74,17 +76,10 @@ class Region:
             return
         for name, value in zip(self.state.names, values, strict=True):
             self._require_known(name, value)
-        self._learn(values, written)
-        flat: list[Value] = []
-        assert self.variables is not None
-        if self.stable:
-            for value, spec in zip(values, self.variables, strict=True):
-                flat += adapt(identities(self.trace, value), spec, self.trace)
-            for slot, _, spec in self.slots.values():
-                flat += adapt(slot.get(), spec, self.trace)
-        landing = self.trace.append(Operation("landing", tuple(flat), (), {"region": self.number}))
+        landing = self.trace.append(Operation("landing", (), (), {"region": self.number}))
         view = not raised if isinstance(raised, bool) else view_of(self.trace, raised, self)
-        self.landings.append((self.trace.block, landing, view))
+        seen = tuple([identities(self.trace, value) for value in values])
+        self.landings.append(Landing(self.trace.block, landing, view, seen, slots))
         self.last = now
 
     def _require_known(self, name: str, value: Any) -> None:
@@ -95,126 +90,103 @@ class Region:
         elif self.trace.outside.is_local(value) and not self.knows(value):
             self.trace.references.require_class(value)
             raise self.trace.refuse(
-                f"`{name}` is a {type(value).__name__} made in the body of this `try`, which may raise after that",
+                f"`{name}` is a {type(value).__name__} made in the body of this `try`, which may raise later",
                 "make the object before the `try`",
                 variable=name,
             )
 
-    def roll_back(self) -> None:
-        """Operations were taken back, landings perhaps among them."""
-        self.last = None
-        self._keep([any(op is landing for op in block.operations) for block, landing, _ in self.landings])
-
-    def _keep(self, stay: list[bool]) -> None:
-        self.landings = list(itertools.compress(self.landings, stay))
-
-    def exception_spec(self) -> Spec:
-        """What a handler knows of the exception. The landings hand its values over from here on."""
-        kinds = [kind for _, _, view in self.landings for kind in kinds_of(spec_of(view))]
-        kinds = [kind for number, kind in enumerate(kinds) if kind not in kinds[:number]]
-        if len(kinds) > MAX_EXCEPTIONS:
-            self.landings = [(block, landing, False) for block, landing, _ in self.landings]
-            kinds = [Const(False)]
-        spec = kinds[0] if len(kinds) == 1 else Variant(tuple(kinds))
-        for block, landing, view in self.landings:
-            self._hand_over(block, landing, view, spec, 0)
-        return spec
-
-    def _hand_over(self, block: Block, landing: Operation, value: Any, spec: Spec, place: int) -> None:
-        """One value more, at this place among the inputs of a landing."""
-        made = Block()
-        with self.trace.into(made):
-            flat = adapt(value, spec, self.trace)
-        landing.inputs = (*landing.inputs[:place], *flat, *landing.inputs[place:])
-        position = next(k for k, op in enumerate(block.operations) if op is landing)
-        block.operations[position:position] = made.operations
-
     def _written(self) -> dict[Hashable, tuple[Slot, Any]]:
-        found: dict[Hashable, tuple[Slot, Any]] = {
-            key: (slot, before) for key, (slot, before, _) in self.slots.items()
-        }
+        found: dict[Hashable, tuple[Slot, Any]] = {}
         for frame in self.trace.frames[self.depth :]:
             for key, entry in frame.written.items():
                 if not isinstance(entry[0], LocalAttribute) or self.knows(entry[0].owner):
                     found.setdefault(key, entry)
         return found
 
-    def _learn(self, values: tuple[Any, ...], written: dict[Hashable, tuple[Slot, Any]]) -> None:
-        specs = [spec_of(identities(self.trace, value)) for value in values]
-        if self.variables is None:
-            self.variables = specs
-        else:
-            joined = list(map(join, self.variables, specs))
-            if joined != self.variables:
-                self.variables, self.stable = joined, False
-        for key, (slot, before) in written.items():
-            spec = spec_of(slot.get())
-            if key not in self.slots:
-                self.slots[key] = (slot, before, join(spec_of(before), spec))
-                self.stable = False
-            else:
-                known = self.slots[key][2]
-                if join(known, spec) != known:
-                    self.slots[key] = (slot, before, join(known, spec))
-                    self.stable = False
+    def roll_back(self) -> None:
+        """Operations were taken back, landings perhaps among them."""
+        self.last = None
+        self.landings = [
+            one for one in self.landings if any(op is one.operation for op in one.block.operations)
+        ]
 
-
-class OnePass(Region):
-    """A body that is traced once: what its landings hand over settles when it is left."""
-
-    def __init__(self, trace: Trace) -> None:
-        super().__init__(trace, NO_STATE, next(_numbers))
-        #: for each landing, the slots written so far: the slot, its value before the body, its value there
-        self.seen: list[dict[Hashable, tuple[Slot, Any, Any]]] = []
-
-    def land(self, operation: Operation) -> None:
-        super().land(operation)
-        if len(self.seen) < len(self.landings):
-            written = self._written().items()
-            self.seen.append({key: (slot, before, slot.get()) for key, (slot, before) in written})
-
-    def _keep(self, stay: list[bool]) -> None:
-        super()._keep(stay)
-        self.seen = list(itertools.compress(self.seen, stay))
-
-    def _learn(self, values: tuple[Any, ...], written: dict[Hashable, tuple[Slot, Any]]) -> None:
-        self.variables = []  # the slots are looked at later
-
-    def settle_slots(self) -> list[tuple[Slot, Spec]]:
-        """The slots that the body wrote, and their specs. The landings hand their values over from now on."""
-        slots = {key: (slot, before) for seen in self.seen for key, (slot, before, _) in seen.items()}
-        found: list[tuple[Slot, Spec]] = []
-        for key, (slot, before) in slots.items():
-            values = [seen[key][2] if key in seen else before for seen in self.seen]
-            spec = reduce(join, map(spec_of, values))
-            for value, (block, landing, _) in zip(values, self.landings, strict=True):
-                self._hand_over(block, landing, value, spec, len(landing.inputs))
-            found.append((slot, spec))
+    def held(self) -> list[Any]:
+        """The values that the region holds for its own purposes."""
+        found = list(self.last or ())
+        for landing in self.landings:
+            found += [landing.error, *landing.values]
+            found += [value for _, before, after in landing.slots.values() for value in (before, after)]
         return found
+
+    # -- when the body is traced ----------------------------------------------------------------------
+
+    def settle(self) -> tuple[Spec, list[Spec], list[tuple[Slot, Spec]]]:
+        """What the handler gets: of the exception, the variables, the slots. The landings hand it over."""
+        error = self._settle_exception()
+        variables = [
+            self._settle([landing.values[position] for landing in self.landings])
+            for position in range(len(self.state.names))
+        ]
+        slots = {key: (slot, before) for one in self.landings for key, (slot, before, _) in one.slots.items()}
+        found = []
+        for key, (slot, before) in slots.items():
+            if not self._is_gone(slot):
+                values = [one.slots[key][2] if key in one.slots else before for one in self.landings]
+                found.append((slot, self._settle(values)))
+        return error, variables, found
+
+    def _settle_exception(self) -> Spec:
+        kinds = [kind for landing in self.landings for kind in kinds_of(spec_of(landing.error))]
+        kinds = [kind for number, kind in enumerate(kinds) if kind not in kinds[:number]]
+        few = len(kinds) <= MAX_EXCEPTIONS
+        spec: Spec = Const(False) if not few else kinds[0] if len(kinds) == 1 else Variant(tuple(kinds))
+        return self._hand_over([landing.error if few else False for landing in self.landings], spec)
+
+    def _settle(self, values: list[Any]) -> Spec:
+        return self._hand_over(values, reduce(join, map(spec_of, values)))
+
+    def _hand_over(self, values: list[Any], spec: Spec) -> Spec:
+        """Each landing has one value more to hand over."""
+        for value, landing in zip(values, self.landings, strict=True):
+            made = Block()
+            with self.trace.into(made):
+                flat = adapt(value, spec, self.trace)
+            landing.operation.inputs += tuple(flat)
+            operations = landing.block.operations
+            position = next(k for k, op in enumerate(operations) if op is landing.operation)
+            operations[position:position] = made.operations
+        return spec
+
+    def _is_gone(self, slot: Slot) -> bool:
+        """Is this the contents of a list or dict that the body made, and that nobody holds any more?"""
+        if not isinstance(slot, Contents):
+            return False
+        slots: dict[int, Slot] = {id(slot): slot}
+        for landing in self.landings:
+            slots |= {id(one): one for one, _, _ in landing.slots.values()}
+        slots |= {id(one): one for one, _ in self.trace.noted.values()}
+        for frame in self.trace.frames:
+            slots |= {id(one): one for one, _ in frame.written.values()}
+        known = sum(
+            1 for one in slots.values() if isinstance(one, Contents) and one.container is slot.container
+        )
+        return sys.getrefcount(slot.container) - 1 <= known + 1  # one more: what keeps its identity
 
 
 def protected(trace: Trace, body: Callable[[], Any], on_error: Callable[[Any], Any], state: State) -> None:
     """Append a ``try``: ``body()``, and where it raises ``on_error(exception)``."""
     trace.poll()  # what was written before the body belongs before it
     before = state.get()
-    region = Region(trace, state, next(_numbers))
-    for _ in range(MAX_LOOP_TRACES):
-        region.begin()
-        trace.assign(state, before)
-        block = Block()
-        trace.regions.append(region)
-        try:
-            with trace.hold(before):
-                outcome = _trace_part(trace, block, body, state, before)
-        finally:
-            trace.regions.pop()
-        if region.stable:
-            break
-    else:
-        raise trace.refuse(
-            "the variables of this `try` never settle on a type", "assign them before the `try`"
-        )
-    if region.variables is None:  # nothing in it can raise: it is simply part of the code around
+    region = Region(trace, state)
+    trace.assign(state, before)
+    block = Block()
+    trace.regions.append(region)
+    try:
+        with trace.hold(before):
+            outcome = _trace_part(trace, block, body, state, before)
+    finally:
+        trace.regions.pop()
+    if not region.landings:  # nothing in it can raise: it is simply part of the code around
         body()
         return
     with trace.hold(before, () if outcome.ended else outcome.result):
@@ -243,17 +215,15 @@ def _trace_part(
 
 def _trace_handler(trace: Trace, region: Region, on_error: Callable[[Any], Any], state: State) -> Outcome:
     exception = Value(EXCEPTION, "error")
-    assert region.variables is not None
-    known = region.exception_spec()
+    known, specs, slots = region.settle()
     block = Block([exception, *(Value(type, "error") for type in leaf_types(known))])
     about = block.params[1:]
-    for name, spec in zip(state.names, region.variables, strict=True):
+    named = [*zip(state.names, specs, strict=True), *((slot.name, spec) for slot, spec in slots)]
+    for name, spec in named:
         block.params += [Value(type, hint_of(name, spec)) for type in leaf_types(spec)]
-    for slot, _, spec in region.slots.values():
-        block.params += [Value(type, hint_of(slot.name, spec)) for type in leaf_types(spec)]
     values = iter(block.params[1 + len(about) :])
-    variables = tuple([rebuild(spec, values, trace) for spec in region.variables])
-    kept = [(slot, slot.get(), rebuild(spec, values, trace)) for slot, _, spec in region.slots.values()]
+    variables = tuple([rebuild(spec, values, trace) for spec in specs])
+    kept = [(slot, slot.get(), rebuild(spec, values, trace)) for slot, spec in slots]
     trace.assign(state, variables)  # after that: a global is a variable and a slot
     for slot, _, value in kept:
         slot.set(value)

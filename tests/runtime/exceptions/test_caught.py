@@ -312,6 +312,16 @@ def a_note_is_added_and_the_exception_raised_again(x):
     return 0
 
 
+@case
+def a_list_made_in_the_body_of_a_try(x):  # random program 7354
+    try:
+        if len([v for v in np.ones(4)]) > x[0]:
+            raise IndexError(int(x[0]))
+    except IndexError as e:
+        return e.args
+    return ()
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", CASES)
 def test_caught(name: str, engine: str) -> None:
