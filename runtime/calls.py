@@ -20,7 +20,7 @@ from runtime.caches import call_cached
 from runtime.choices import dispatch
 from runtime.comparing import compare_fields, is_dataclass_comparison
 from runtime.comprehensions import stage_consumer
-from runtime.instances import can_be_remade
+from runtime.instances import can_be_remade, is_user_instance
 from runtime.iterators import traced
 from runtime.numpy_calls import call_whole, staged_call
 from runtime.numpy_calls.whole import IMPURE_NUMPY, SCIPY
@@ -41,6 +41,7 @@ from runtime.run_time_calls import run_time_call
 from runtime.spec import Choice
 from runtime.texts import format_fields, joined
 from runtime.trace import Trace
+from runtime.types import is_supported_dtype
 
 
 def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -177,15 +178,21 @@ def _registered(trace: Trace, made: Any) -> Any:
     if isinstance(made, type | Staged | Choice):
         return made
     if isinstance(made, np.ndarray):  # no array is visible in a trace but as a staged value
-        return emit("copy", [trace.wrap(trace.constant(made))])
+        if type(made) is not np.ndarray or not is_supported_dtype(made.dtype):
+            raise trace.refuse(
+                f"an array of type {type(made).__name__} and dtype {made.dtype} is made here",
+                "make it outside the decorated function",
+            )
+        constant = trace.wrap(trace.constant(made))
+        return emit("copy", [constant]) if made.flags.writeable else constant
     if type(made) in (tuple, list) and any(isinstance(part, np.ndarray) for part in made):  # np.ix_
         return type(made)([_registered(trace, part) for part in made])
-    if cls.__flags__ & (1 << 9) and hasattr(made, "__dict__"):
+    if cls.__flags__ & (1 << 9) and (hasattr(made, "__dict__") or is_user_instance(made)):
         if cls.__module__ not in sys.stdlib_module_names and not isinstance(
             made, tuple | BaseException | types.FunctionType
         ):
             trace.outside.add_local(made)
-    return made
+    return trace.references.born(made)
 
 
 def _method_call(
@@ -241,9 +248,9 @@ def _method_call(
 
 def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if issubclass(cls, BaseException):
-        made = cls(*args, **kwargs)
-        trace.outside.add_local(made)
-        return made
+        error = cls(*args, **kwargs)
+        trace.outside.add_local(error)
+        return error
     if cls in PURE_BUILTINS or cls.__module__ in PURE_MODULES:
         return NotImplemented
     if cls.__module__ == "builtins" or cls.__module__.split(".")[0] in ("numpy", "functools"):
@@ -253,4 +260,4 @@ def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str,
     if not cls.__flags__ & (1 << 9) or acts_when_made(cls):
         raise refuse_call(trace, cls)
     made = cls(*args, **kwargs)
-    return trace.references.born(_registered(trace, made))
+    return _registered(trace, made)

@@ -24,6 +24,7 @@ class Decisions:
     growing: frozenset[tuple[str, int]] = frozenset()  # loops over a list that they make longer or shorter
     watch_containers: bool = False  # code shows where lists and dicts are made
     containers: dict[Any, Any] = field(default_factory=dict)  # sites of those that a run changes
+    guarded_functions: frozenset[CodeType] = frozenset()  # those that return what they raise
     generalised_functions: frozenset[CodeType] = frozenset()  # those whose plain numbers are staged
     unrolled_functions: frozenset[CodeType] = frozenset()  # never made graph functions
 
@@ -36,6 +37,9 @@ class Decisions:
     def with_function(self, code: CodeType, generalised: bool) -> Decisions:
         more = self.generalised_functions | {code} if generalised else self.generalised_functions
         return replace(self, graph_functions=self.graph_functions | {code}, generalised_functions=more)
+
+    def with_guarded(self, code: CodeType) -> Decisions:
+        return replace(self, guarded_functions=self.guarded_functions | {code})
 
     def after_refusal(self, has_numbers: bool) -> Decisions | None:
         """What else may be tried for a function that was refused; ``has_numbers``: among its arguments."""

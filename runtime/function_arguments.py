@@ -9,6 +9,7 @@ from types import CellType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from runtime.builder import Staged, current
+from runtime.instances import attributes
 from runtime.spec import (
     Choice,
     Const,
@@ -49,11 +50,16 @@ def has_staged(args: tuple[Any, ...], kwargs: dict[str, Any], function: Any) -> 
     )
 
 
-def _is_staged(value: Any) -> bool:
+def _is_staged(value: Any, seen: tuple[Any, ...] = ()) -> bool:
+    if any(value is one for one in seen):
+        return False
     if isinstance(value, tuple | list):
-        return any(map(_is_staged, value))
+        return any(_is_staged(item, (*seen, value)) for item in value)
     if isinstance(value, dict):
-        return any(map(_is_staged, value.values()))
+        return any(_is_staged(item, (*seen, value)) for item in value.values())
+    outside = getattr(current(), "outside", None)
+    if outside is not None and outside.is_local(value):
+        return any(_is_staged(item, (*seen, value)) for item in attributes(value).values())
     return isinstance(value, Choice) or bool(leaf_types(spec_of(value)))
 
 

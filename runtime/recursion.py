@@ -31,6 +31,7 @@ from runtime.function_arguments import (
 from runtime.function_state import FunctionState, Place
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.functions import lift_free_values, note_effects, reachable
+from runtime.guarded_calls import continued, ending_of
 from runtime.iterators import traced
 from runtime.joins import hint_of, settle
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
@@ -110,10 +111,14 @@ class Calls:
         decisions = self.trace.decisions
 
         def run(*args: Any, **kwargs: Any) -> Any:
-            if code in decisions.graph_functions and has_staged(args, kwargs, function):
+            under_way = any(a.code is code for a in self.stack)
+            if (
+                code in decisions.graph_functions
+                and has_staged(args, kwargs, function)
+                or under_way
+                and self.calls_itself(code, args, kwargs)
+            ):
                 return certain(self.call(function, entered, args, kwargs))
-            if any(a.code is code for a in self.stack):
-                self.check(code, args, kwargs)
             trace = self.trace
             self.stack.append(Activation(code, len(trace.frames), (args, kwargs)))
             trace.watch_variables(closure_of(function))
@@ -131,11 +136,12 @@ class Calls:
 
     # -- when to make a graph function ----------------------------------------------------------------
 
-    def check(self, code: CodeType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Begin again with ``code`` as a graph function, where unrolling its calls would not end."""
+    def calls_itself(self, code: CodeType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Must ``code`` be a graph function, for unrolling its calls would not end? Begins again where that
+        is news: it is one already where nothing that it is given seemed to be staged."""
         decisions = self.trace.decisions
         if code in decisions.unrolled_functions:
-            return
+            return False
         spec = self.spec_of_arguments(args, kwargs)
         kind = any_number(spec)
         alike = same = 0
@@ -146,12 +152,17 @@ class Calls:
             between = activation.frames != len(self.trace.frames)
             same += before == spec
             if before == spec and (between or same > MAX_UNROLLED_CALLS):
+                if code in decisions.graph_functions:
+                    return True
                 raise Restart(decisions.with_function(code, False), f"{code.co_name} calls itself")
             alike += between and any_number(before) == kind
+        if alike >= MAX_UNROLLED_CALLS and code in decisions.generalised_functions:
+            return True
         if alike >= MAX_UNROLLED_CALLS:
             raise Restart(
                 decisions.with_function(code, True), f"{code.co_name} calls itself with ever other numbers"
             )
+        return False
 
     def spec_of_arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Spec:
         return Tuple(tuple(map(spec_of, arguments_by_identity(self.trace, args, kwargs))))
@@ -203,13 +214,12 @@ class Calls:
                 for slot, before in frame.written.values():
                     state.learn(slot, state.heads.get(slot.key, before), slot.get())
             state.note_variables()
-        if function.written and trace.regions:
-            raise trace.refuse(
-                f"the recursive function `{function.code.co_name}` changes "
-                f"`{function.written[0].slot.name}`, and is called inside a `try`",
-                "pass the value as an argument and return the new one",
-                function.written[0].slot.name,
+        guarded = function.code in trace.decisions.guarded_functions
+        if function.written and trace.regions and not guarded:
+            reason = (
+                f"{function.code.co_name} changes {function.written[0].slot.name}, and is called in a try"
             )
+            raise Restart(trace.decisions.with_guarded(function.code), reason)
         inputs = adapt(arguments, function.arguments, trace)
         for place in function.places:
             inputs += adapt(by_identity(trace, place.slot.get()), place.spec, trace)
@@ -234,7 +244,7 @@ class Calls:
                 place.slot.set(value)  # seen like all that Python writes with no hook
             else:
                 trace.merge(place.slot, value)
-        return returned
+        return continued(trace, returned) if guarded else returned
 
     # -- the body ---------------------------------------------------------------------------------------
 
@@ -290,8 +300,9 @@ class Calls:
         state.enter(iter([rebuild(place.spec, values, trace) for place in made.places]))
 
         def run() -> tuple[Any, ...]:
-            returned = certain(entered(*args, **kwargs))
-            return (returned,)
+            enter = lambda: certain(entered(*args, **kwargs))
+            guarded = made.code in trace.decisions.guarded_functions
+            return (ending_of(trace, enter) if guarded else enter(),)
 
         self.stack.append(Activation(made.code, len(trace.frames), (args, kwargs)))
         try:

@@ -211,7 +211,7 @@ class Trace(Builder):
 
     def note(self, slot: Slot, before: Any) -> None:
         self.noted.setdefault(slot.key, (slot, before))
-        if self.frames:
+        if self.frames and slot.key not in self.frames[-1].covered:
             self.frames[-1].written.setdefault(slot.key, (slot, before))
 
     def merge(self, slot: Slot, value: Any) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import runtime as rt
-from autograph.errors import StagingError
 from tests.differential import attempt, check_scenario
 
 I, F = np.int64, np.float64
@@ -363,25 +361,3 @@ def objects_made_inside(function):
 @pytest.mark.parametrize("program", SCENARIOS, ids=lambda program: program.__name__)
 def test_what_changes_around_a_recursion(program):
     assert check_scenario(program, promotes=True)
-
-
-def test_what_an_exception_leaves_is_refused():
-    """The trace does not know how far the recursion came."""
-    counter = Counter()
-
-    def work(n):
-        counter.count += 1
-        if n < 0:
-            raise ValueError("below")
-        work(n - 1)
-
-    def program(n):
-        try:
-            work(n)
-        except ValueError:
-            print(counter.count)
-        return counter.count
-
-    words = "the recursive function `work` changes `counter.count`, and is called inside a `try`"
-    with pytest.raises(StagingError, match=words):
-        rt.function(program)(I(2))
