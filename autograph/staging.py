@@ -226,6 +226,10 @@ class Stage:
         NotImplemented formats it as Python."""
         return NotImplemented
 
+    def percent(self, text: str, values: Any) -> Any:
+        """`text % values`, offered while the stage is active; NotImplemented formats it as Python."""
+        return NotImplemented
+
     def comprehension(self, kind: str, clause: Clause) -> Any:
         """A `list`, `set` or `dict` comprehension, offered; NotImplemented runs it as Python."""
         return NotImplemented

@@ -36,7 +36,7 @@ from runtime.raised import exception_link
 from runtime.references import claims_instance
 from runtime.spec import Choice
 from runtime.staged.containers import StagedContainer
-from runtime.texts import depends_on_run, formatted
+from runtime.texts import depends_on_run, formatted, percent
 from runtime.trace import current_trace
 from runtime.types import STR, ArrayType, ContainerType
 from runtime.watched_classes import hooked
@@ -389,6 +389,9 @@ class RuntimeStage(Stage):
         if not depends_on_run(trace, value):
             return NotImplemented
         return formatted(trace, ((value, conversion, spec),))
+
+    def percent(self, text: str, values: Any) -> Any:
+        return percent(require_trace(), text, values)
 
     def comprehension(self, kind: str, clause: Clause) -> Any:
         return comprehension(require_trace(), kind, clause)

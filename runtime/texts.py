@@ -77,6 +77,20 @@ def format_fields(trace: Trace, text: str, args: tuple[Any, ...], kwargs: dict[s
     return formatted(trace, tuple(pieces))
 
 
+def percent(trace: Trace, text: str, values: Any) -> Any:
+    """``text % values``; NotImplemented where no value of a run is among them."""
+    from runtime.staged.containers import without_choices
+
+    if not depends_on_run(trace, values):
+        return NotImplemented
+
+    def append(values: Any) -> Any:
+        template, leaves = make_template((text, with_objects(trace, values, stored=False)))
+        return emit("str.percent", leaves, template=template)
+
+    return without_choices((values,), append)
+
+
 def joined(text: str, items: Any) -> Any:
     """``text.join(items)`` with strings of a run among them; NotImplemented where there are none."""
     if type(items) not in (list, tuple) or not any(isinstance(item, Staged | Choice) for item in items):

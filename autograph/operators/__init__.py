@@ -55,6 +55,7 @@ from autograph.operators.exceptions import try_stmt as try_stmt
 from autograph.operators.frames import f_back as f_back
 from autograph.operators.fstrings import formatted as formatted
 from autograph.operators.fstrings import fstr as fstr
+from autograph.operators.fstrings import percent as percent
 from autograph.operators.generators import give as give
 from autograph.operators.logic import all_true as all_true
 from autograph.operators.logic import and_ as and_

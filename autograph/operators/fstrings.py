@@ -39,6 +39,20 @@ def formatted(value: Any, conversion: str = "", spec: Any = "") -> Any:
     return value, conversion, spec
 
 
+def percent(text: str, values: Any) -> Any:
+    """`text % values`, of a text that stands there.
+
+    >>> percent("%d of %s", (2.5, "3"))
+    '2 of 3'
+    """
+    stage = active_stage()
+    if stage is not None:
+        result = stage.percent(text, values)
+        if result is not NotImplemented:
+            return result
+    return text % values
+
+
 def _text(value: Any, conversion: str, spec: str) -> Any:
     stage = active_stage()
     if stage is not None:

@@ -37,6 +37,7 @@ from autograph.template import show as show
 RULES: dict[type, Callable[[Any, Context], Any]] = {
     gast.BoolOp: logic.convert_bool_op,
     gast.UnaryOp: logic.convert_not,
+    gast.BinOp: fstrings.convert_percent,
     gast.Compare: comparisons.convert_comparison,
     gast.IfExp: conditional_expressions.convert_conditional_expression,
     gast.Call: calls.convert_call,

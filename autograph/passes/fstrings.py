@@ -1,10 +1,16 @@
-"""f-strings.
+"""f-strings, and texts with `%`.
 
 >>> from autograph.passes.convert_expressions import convert_expressions
 >>> from autograph.template import show
 >>> show(convert_expressions, "def f(x, w): return f'x = {x!r:>{w}}'")
 def f(x, w):
     return ag__.fstr('x = ', (x, 'r', ag__.fstr('>', (w, '', ''))))
+
+A text with `%`:
+
+>>> show(convert_expressions, "def f(x): return '%d of %s' % (x, 3)")
+def f(x):
+    return ag__.percent('%d of %s', (x, 3))
 
 A value is formatted before the next one is evaluated, which matters where that is more than a name:
 
@@ -36,6 +42,14 @@ def convert_fstring(node: gast.JoinedStr, context: Context) -> Any:
         pieces.append(_piece(value, simple))
         simple = simple and isinstance(value.value, gast.Name) and value.format_spec is None
     return operator_call("fstr", pieces[::-1], node)
+
+
+def convert_percent(node: gast.BinOp, context: Context) -> Any:
+    """`'...' % values` becomes `ag__.percent('...', values)`."""
+    is_text = isinstance(node.left, gast.Constant) and isinstance(node.left.value, str)
+    if not is_text or not isinstance(node.op, gast.Mod) or isinstance(node.right, gast.Constant):
+        return node
+    return operator_call("percent", [node.left, node.right], node)
 
 
 def _piece(value: gast.FormattedValue, is_last: bool) -> Any:

@@ -87,6 +87,7 @@ SPLITTERS = ("split", "rsplit", "splitlines")
 for _name, _type in METHODS.items():
     free_op(f"str.{_name}", _method(_name), _type)
 
+free_op("str.percent", operator.mod, STR)
 free_op("str.getitem", operator.getitem, STR)
 free_op("str.mul", operator.mul, STR)
 free_op("str.contains", operator.contains, BOOL)
