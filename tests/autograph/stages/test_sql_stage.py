@@ -5,6 +5,7 @@ A function of a row becomes one SQL expression, `if` becomes CASE, and SQLite sa
 
 import inspect
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -122,7 +123,7 @@ def query(function):
 
 def answers(function):
     """What SQLite gives for each row."""
-    with sqlite3.connect(":memory:") as database:
+    with closing(sqlite3.connect(":memory:")) as database:
         database.execute("CREATE TABLE t (a, b)")
         database.executemany("INSERT INTO t VALUES (?, ?)", ROWS)
         return [row for (row,) in database.execute(f"SELECT {query(function)} FROM t ORDER BY rowid")]
