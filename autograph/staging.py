@@ -347,12 +347,15 @@ def claiming_any(values: Iterable[Any]) -> Stage | None:
 
 def claiming_within(values: tuple[Any, ...] | list[Any], depth: int = 4) -> Stage | None:
     """The first stage that claims one of `values`, or something in the tuples and lists among them."""
-    stage = claiming_any(values)
-    if stage is None and _stages and depth:  # a list may hold itself
-        for value in values:
-            if isinstance(value, tuple | list):
-                stage = stage or claiming_within(value, depth - 1)
-    return stage
+    if not _stages or all_asleep():
+        return None
+    for value in values:
+        stage = claiming(value)
+        if stage is None and depth and isinstance(value, (tuple, list)):  # a list may hold itself
+            stage = claiming_within(value, depth - 1)
+        if stage is not None:
+            return stage
+    return None
 
 
 def all_asleep() -> bool:

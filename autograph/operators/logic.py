@@ -121,11 +121,14 @@ def not_in(item: Any, container: Any) -> Any:
 
 def _stage_of_membership(item: Any, container: Any) -> Any:
     stage = claiming(item) or claiming(container)
-    if stage is None and isinstance(item, tuple | list):
+    if stage is None and isinstance(item, _SEQUENCES):
         stage = claiming_within(item)
-    if stage is None and isinstance(container, tuple | list):
+    if stage is None and isinstance(container, _SEQUENCES):
         stage = claiming_within(container)  # `in` compares with each element
     return stage
+
+
+_SEQUENCES = (tuple, list)
 
 
 def is_(a: Any, b: Any) -> Any:
