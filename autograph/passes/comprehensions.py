@@ -14,8 +14,8 @@ def f(x, rows):
     return ag__.list_comp(lambda i, a, _: total + i * a, ag__.converted(enumerate)(found), unpack='i, (a, _)')
 
 What a closure of the user's keeps of a comprehension's variables, it would keep for each item apart; and what
-an assignment expression binds is a variable of the function around. Such comprehensions stay, and so does one
-over a literal, whose length and items are known:
+an assignment expression binds is a variable of the function around (most of those have become loops by then).
+Such comprehensions stay, and so does one over a literal, whose length and items are known:
 
 >>> show(convert_expressions, '''
 ... def f(x):
@@ -49,7 +49,7 @@ _TARGETS = (gast.Name, gast.Tuple, gast.List, gast.Starred, gast.expr_context)
 
 def may_be_call(node: Any, context: Context) -> bool:
     """Does the comprehension, as the user wrote it, mean the same with its parts as lambdas?"""
-    parts = _parts(node)
+    parts = parts_of(node)
     if not can_be_thunks(*parts) or any(generator.is_async for generator in node.generators):
         return False
     if any(map(counts_frames, own_nodes(node))) or _is_over_literal(node):
@@ -59,13 +59,13 @@ def may_be_call(node: Any, context: Context) -> bool:
         isinstance(n, (gast.Name, gast.Tuple, gast.List, gast.Starred, gast.expr_context)) for n in targets
     ):
         return False
-    if _reads_ahead(node):
+    if reads_ahead(node):
         return False
     variables = {n.id for n in targets if isinstance(n, gast.Name)}
-    return not any(_keeps(part, variables, context) for part in parts)
+    return not any(keeps_variables(part, variables, context) for part in parts)
 
 
-def _reads_ahead(node: Any) -> bool:
+def reads_ahead(node: Any) -> bool:
     """Is a variable of a later `for` read, or bound, before that? It then has the value of the last turn."""
     before: set[str] = set()
     for number, generator in enumerate(node.generators):
@@ -82,7 +82,7 @@ def _names(node: Any) -> set[str]:
     return {inner.id for inner in gast.walk(node) if isinstance(inner, gast.Name)}
 
 
-def _parts(node: Any) -> list[Any]:
+def parts_of(node: Any) -> list[Any]:
     """What is evaluated for each item; not the first iterable, which is evaluated outside."""
     parts = [node.key, node.value] if isinstance(node, gast.DictComp) else [node.elt]
     for number, generator in enumerate(node.generators):
@@ -100,7 +100,7 @@ def _is_literal(node: Any) -> bool:
     return isinstance(node, (gast.Constant, gast.Tuple, gast.List, gast.Set, gast.Dict))
 
 
-def _keeps(part: Any, variables: set[str], context: Context) -> bool:
+def keeps_variables(part: Any, variables: set[str], context: Context) -> bool:
     """May a closure in `part` see one of the variables after the item is done?"""
     pending = [part]
     collector = Collector()

@@ -127,3 +127,38 @@ def advanced_under_a_condition(x):
 def test_refused(f):
     with pytest.raises(Refused):
         check(f, Call(X), Call(Y))
+
+
+def binds_what_it_tests(x):
+    return [y for v in x if (y := v * 2) > 3]
+
+
+def binds_for_what_follows(x):
+    last = x[0]
+    running = [last := last * 0.5 + v for v in x if v > 0]
+    return running, last
+
+
+def binds_in_a_test_of_an_if(x):
+    if [y for v in x if v > 0 and (y := v - 2) > 0]:
+        return y
+    return x[0]
+
+
+def binds_in_dicts_and_nested_lists(x):
+    table = {k: (y := v + 1) for k, v in enumerate(x) if v > 1}
+    larger = [[(z := w + v) for w in x if w > v] for v in x]
+    return table, y, larger, z
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        binds_what_it_tests,
+        binds_for_what_follows,
+        binds_in_a_test_of_an_if,
+        binds_in_dicts_and_nested_lists,
+    ],
+)
+def test_variables_bound_in_a_filtered_comprehension(f):
+    assert check(f, Call(X), Call(Y), Call(ONE))

@@ -32,6 +32,14 @@ PROGRAMS = {
         " try:\n  if x: del kept\n  1 / 0\n except ZeroDivisionError as error: pass\n found = sorted(globals().keys() & {'kept', 'error'})\n"
         " kept = 1\n print(found)\n return v", 0, 1, None
     ),
+    "comprehensions_that_bind_variables": (
+        "def f(xs, ys):\n r = [y for v in xs if (y := v * 2) > 3]\n s = {k: (z := v) for k, v in enumerate(xs) if v and (w := k) or v > 2}\n"
+        " if [q := v for v in ys for v in [v, v] if v]: print(q)\n elif {(q := -1) for _ in xs}: print('q', q)\n"
+        " t = sorted([(u := v, w) for v in xs for w in ys if (v, w) != (1, 1)])[0:2], [[(y := (v, w)) for w in ys] for v in xs], y\n"
+        " for v in [last for v in xs if (last := v) != 2]: print(v, last)\n"
+        " fs = [lambda: (v, o) for v in xs if (o := v)]\n return r, s, t, [g() for g in fs], {v for v in xs if (p := v)}, v, u, w, y, z, p",
+        ([1, 2, 3], [1, 0]), ([0, 5, 2, 2], [2]), ([], [1]), ([3], []), ([1, "x"], [2]),
+    ),
     "unbound_after_a_manager_that_suppresses": (
         "import contextlib\ndef f(x):\n with contextlib.suppress(ValueError):\n  if x: int('z')\n  y = 1\n"
         " while x:\n  x -= 1\n  if x: y = x\n return y", 0, 1, 2
