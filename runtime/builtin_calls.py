@@ -13,7 +13,7 @@ from runtime.branches import branch
 from runtime.builder import Staged, emit
 from runtime.choices import dispatch, is_undefined, special_method, truth, truth_method
 from runtime.copies import copied, deeply_copied
-from runtime.instances import is_user_instance
+from runtime.instances import Namespace, is_user_instance
 from runtime.iterators import TracedIterator
 from runtime.numpy_calls import staged_call
 from runtime.run_time_calls import run_time_stream
@@ -191,10 +191,12 @@ def stage_id(trace: Trace, value: Any) -> Any:
 
 @handles(types.SimpleNamespace)
 def stage_namespace(trace: Trace, *args: Any, **attributes: Any) -> Any:
-    raise trace.refuse(
-        "a SimpleNamespace is made in a decorated function, and no hook sees what is stored in one",
-        "make an instance of a class of your own, or of a dataclass",
-    )
+    held = vars(types.SimpleNamespace(*args, **attributes))  # wrong arguments get Python's words
+    made = Namespace()
+    trace.outside.add_local(made)
+    for name, value in held.items():
+        setattr(made, name, value)
+    return trace.references.born(made)
 
 
 @handles(copy.copy)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined
 from runtime.builder import Staged
+from runtime.instances import attributes, set_attribute
 from runtime.paths import Guard
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ def copied(trace: Trace, value: Any) -> Any:
     """``copy.copy(value)``."""
     if trace.references.is_reference(value):
         return trace.references.copied(value, copy.copy)
+    if trace.outside.is_local(value) and _is_plain(type(value)):
+        return _copy_instance(trace, value, lambda held: held)
     if not trace.outside.is_outside(value):
         return copy.copy(value)
     return _copy_object(trace, value, lambda held: held)
@@ -53,6 +56,8 @@ def deeply_copied(trace: Trace, value: Any, memo: dict[int, Any] | None = None) 
         made.update({key: deeply_copied(trace, item, memo) for key, item in value.items()})
     elif type(value) is tuple:
         made = tuple([deeply_copied(trace, item, memo) for item in value])
+    elif trace.outside.is_local(value) and _is_plain(type(value)):
+        return _copy_instance(trace, value, lambda held: deeply_copied(trace, held, memo), memo)
     elif trace.outside.is_outside(value):
         made = _copy_object(trace, value, lambda held: deeply_copied(trace, held, memo), memo)
     else:
@@ -61,13 +66,31 @@ def deeply_copied(trace: Trace, value: Any, memo: dict[int, Any] | None = None) 
     return made
 
 
+def _is_plain(cls: type) -> bool:
+    """Is an instance copied attribute by attribute, as far as its class is concerned?"""
+    return all(getattr(cls, name, None) is getattr(object, name, None) for name in _OWN_WAYS)
+
+
+def _copy_instance(
+    trace: Trace, value: Any, inner: Callable[[Any], Any], memo: dict[int, Any] | None = None
+) -> Any:
+    """A copy of an instance that the trace made."""
+    cls: Any = type(value)
+    made = cls.__new__(cls)
+    if memo is not None:
+        memo[id(value)] = made
+    trace.outside.add_local(made)
+    for name, held in attributes(value).items():
+        set_attribute(made, name, inner(held))
+    return trace.references.born(made)
+
+
 def _copy_object(
     trace: Trace, value: Any, inner: Callable[[Any], Any], memo: dict[int, Any] | None = None
 ) -> Any:
     cls: Any = type(value)
-    plain = [getattr(cls, name, None) is getattr(object, name, None) for name in _OWN_WAYS]
     fields = getattr(value, "__dict__", None)
-    if not all(plain) or fields is None or hasattr(cls, "__slots__"):
+    if not _is_plain(cls) or fields is None or hasattr(cls, "__slots__"):
         raise trace.outside.attributes.refuse_namespace(value)
     path = trace.outside.path_of(value)
     assert path is not None

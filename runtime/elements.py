@@ -24,7 +24,7 @@ import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
 from runtime.builder import Staged, current
-from runtime.instances import is_user_instance
+from runtime.instances import is_user_instance, real_class
 from runtime.ops.conversion import nobody_reads
 from runtime.ops.python_numbers import fitting
 from runtime.spec import (
@@ -300,7 +300,7 @@ def accepts_type(type_: Type) -> Callable[[Any], bool]:
     if isinstance(type_, ContainerType):
         return lambda item: type(item).__name__ == type_.name
     if isinstance(type_, InstanceType):
-        cls = type_.cls
+        cls = real_class(type_.cls)
         return lambda item: type(item) is cls
     return lambda item: type(item) is str
 

@@ -14,7 +14,7 @@ from autograph.operators import Undefined
 from autograph.staging import State
 from runtime.branches import branch
 from runtime.choices import certain, identical
-from runtime.exceptions import NOWHERE, protected
+from runtime.exceptions import protected, raise_again
 from runtime.raised import Caught
 from runtime.spec import Choice
 
@@ -47,13 +47,8 @@ def continued(trace: Trace, ending: Ending) -> Any:
     returned, raised = ending
 
     def fail() -> None:
-        trace.location = NOWHERE
-        try:
-            error = next(e for e in raised.values if e is not None) if isinstance(raised, Choice) else raised
-            trace.emit_effect("raise", [], (error,), exception=None)
-            trace.end_path()
-        finally:
-            trace.location = None
+        error = next(e for e in raised.values if e is not None) if isinstance(raised, Choice) else raised
+        raise_again(trace, Caught(error.value, None))
 
     if raised is not None:
         branch(identical(raised, None), lambda: None, fail)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import operator
 import sys
 import types
 from typing import Any
@@ -96,6 +97,8 @@ def delete_attribute(instance: Any, name: str) -> None:
 
 def remake(cls: type, held: dict[str, Any]) -> Any:
     """A new instance with these attributes; ``__init__`` does not run."""
+    if cls is Namespace:
+        return types.SimpleNamespace(**held)
     if issubclass(cls, BaseException):
         return remake_exception(cls, held)
     made: Any = object.__new__(cls)
@@ -152,3 +155,45 @@ def _inits_of(cls: type[BaseException]) -> set[Any]:
         if sub.__module__ == "builtins":
             found |= _inits_of(sub)
     return found
+
+
+# -- namespaces ------------------------------------------------------------------------------------------
+
+
+class Namespace:
+    """Stands for a `types.SimpleNamespace` that a trace makes, whose own class no hook can watch.
+
+    >>> remake(Namespace, {"a": 1})
+    namespace(a=1)
+    """
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return types.SimpleNamespace
+
+    def __eq__(self, other: Any) -> Any:
+        return _compare_namespaces(operator.eq, self, other)
+
+    def __ne__(self, other: Any) -> Any:
+        return _compare_namespaces(operator.ne, self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+Namespace.__name__ = "types.SimpleNamespace"  # as Python's messages have it
+for _method in (Namespace.__eq__, Namespace.__ne__):
+    _method.__runtime_inline__ = None  # type: ignore[attr-defined]  # runs as it is in a trace
+
+
+def _compare_namespaces(function: Any, a: Any, b: Any) -> Any:
+    if not isinstance(b, types.SimpleNamespace):
+        return NotImplemented
+    from runtime.branches import require_trace
+    from runtime.comparing import compare
+
+    return compare(require_trace(), function, attributes(a), attributes(b))
+
+
+def real_class(cls: type) -> type:
+    """The class of what a run has for an instance of the trace of class ``cls``."""
+    return types.SimpleNamespace if cls is Namespace else cls

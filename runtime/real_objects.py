@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.anew import MayNotLeave, Parts, parts_of
 from runtime.builder import Staged
 from runtime.graph import Operation, Value
-from runtime.instances import attributes
+from runtime.instances import Namespace, attributes
 from runtime.ops.objects import make_object
 from runtime.ops.template import Make, make_template
 from runtime.spec import Choice, Made, Object
@@ -142,7 +142,9 @@ def rebuild_instance(spec: Object, values: Iterator[Value], trace: Any) -> Any:
 
     real = next(values) if spec.real else None
     held = {key: rebuild(part, values, trace) for key, part in zip(spec.keys, spec.items, strict=True)}
-    made = make_object(spec.cls, held)
+    made = Namespace() if spec.cls is Namespace else make_object(spec.cls, held)
+    if spec.cls is Namespace:
+        made.__dict__.update(held)
     trace.outside.add_local(made)
     if real is not None:
         trace.outside.real[id(made)] = real

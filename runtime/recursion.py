@@ -12,6 +12,7 @@ result that this gave, until nothing changes. What the body changes around it is
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -321,18 +322,20 @@ class Calls:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """The `try` statements around a call are no business of the function's body."""
+        """The `try` statements around a call are no business of the function's body, nor who called it."""
         trace = self.trace
-        kept = trace.regions, trace.handling
-        trace.regions, trace.handling = [], []
+        kept = trace.regions, trace.handling, trace.base
+        trace.regions, trace.handling, trace.base = [], [], sys._getframe(2)
         try:
             yield
         finally:
-            trace.regions, trace.handling = kept
+            trace.regions, trace.handling, trace.base = kept
 
     def _check_result(self, made: GraphFunction, value: Any) -> None:
         if isinstance(value, Identity):
             if self.trace.origin_of(value.value) is None:
+                self.trace.containers.require(value.value)
+                self.trace.references.require_class(value.value)
                 raise self.trace.refuse(
                     f"the recursive function `{made.code.co_name}` returns a {type(value.value).__name__} "
                     "that others may hold",

@@ -3,7 +3,6 @@
 import collections
 import fractions
 import re
-import types
 
 import numpy as np
 import pytest
@@ -26,17 +25,9 @@ def changes_a_defaultdict(x):
     return table
 
 
-def makes_a_namespace(x):
-    n = types.SimpleNamespace(a=1)
-    if x[0] > 0:
-        n.a = 2
-    return n.a
-
-
 @pytest.mark.parametrize(
     ("function", "words"),
     [
-        (makes_a_namespace, "a SimpleNamespace is made in a decorated function"),
         (advances_an_iterator, "a list_iterator that was made before is advanced under a staged condition"),
         (changes_a_defaultdict, "an item of a defaultdict is changed, which is not staged"),
     ],
