@@ -1,4 +1,4 @@
-"""Globals that are numbers, strings, arrays or containers may change between calls, which the next call sees."""
+"""Globals that are numbers, strings, arrays or containers may change: the next call sees it."""
 
 import collections
 import enum
