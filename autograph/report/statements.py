@@ -44,6 +44,7 @@ _SHOWN_OPERATORS = {
     "or_": "or",
     "not_": "not",
     "if_exp": "if-else",
+    "all_true": "and",
     "any_true": "or",
     "assert_stmt": "assert",
     "raise_stmt": "raise",
@@ -59,6 +60,10 @@ _SHOWN_OPERATORS = {
     "update_item": "item store",
     "del_item": "item deletion",
     "remove_item": "item deletion",
+    "list_comp": "comprehension",
+    "set_comp": "comprehension",
+    "dict_comp": "comprehension",
+    "generator": "generator expression",
 }
 _Place = tuple[int, int]
 

@@ -44,6 +44,20 @@ def test_a_function(autograph, folder):
     )
 
 
+def test_comprehensions_are_asked_about(autograph, folder):
+    text = (
+        "def f(xs):\n    ys = [x * x for x in xs if x > 0]\n    return any(y > 9 for y in ys) and len(ys)\n"
+    )
+    folder({"program.py": text})
+    assert autograph("explain", "program.py:f") == (
+        0,
+        " 1                                 | def f(xs):\n"
+        " 2 asks: comprehension             |     ys = [x * x for x in xs if x > 0]\n"
+        " 3 asks: and, generator expression |     return any(y > 9 for y in ys) and len(ys)\n",
+        "",
+    )
+
+
 def test_reasons_stand_below(autograph, folder):
     folder({"program.py": PROGRAM})
     status, out, _ = autograph("explain", "program.py:pairs")
