@@ -22,7 +22,7 @@ import numpy as np
 
 from autograph.errors import StagingError, error_at_frame, register_internal_directory, user_frame
 from runtime.graph import Block, Location, Operation, Value
-from runtime.ops.definition import REGISTRY
+from runtime.ops.definition import REGISTRY, UnsupportedError
 from runtime.types import Type, type_of
 
 register_internal_directory(os.path.dirname(np.__file__))
@@ -130,7 +130,12 @@ def emit(name: str, inputs: Sequence[object] = (), /, **attributes: Any) -> Any:
     definition = REGISTRY[name]
     values = tuple([builder.value_of(item) for item in inputs])
     assert definition.infer is not None, f"{name} has no type rule; append it with explicit types"
-    types = definition.infer(tuple([v.type for v in values]), **attributes)
+    try:
+        types = definition.infer(tuple([v.type for v in values]), **attributes)
+    except UnsupportedError as error:
+        raise error_at_frame(
+            StagingError, str(error), hint="use other functions of NumPy, or do this outside the function"
+        ) from None
     if not isinstance(types, tuple):
         types = (types,)
     operation = builder.append(Operation(name, values, types, attributes))

@@ -13,6 +13,8 @@ import contextlib
 import types
 from typing import Any
 
+import numpy as np
+
 from autograph.config import is_excluded
 from autograph.errors import AutographError
 from autograph.operators import call
@@ -96,13 +98,28 @@ class StagedContext:
         cls = type(self.manager)
         if cls in HARMLESS or cls.__module__.partition(".")[0] in ("runtime", "autograph"):
             return
+        if cls is np.errstate:
+            self._check_errstate()
+            return
         if not all(_is_users(getattr(cls, name, None)) for name in ("__enter__", "__exit__")):
             raise self.trace.refuse(
                 f"entering this {cls.__name__} acts on the world outside, and would do so only while tracing",
                 "put the `with` statement around the call of the decorated function",
             )
 
+    def _check_errstate(self) -> None:
+        """Floating-point warnings are no part of the promise: a run that may leave some out gives none."""
+        modes = {getattr(self.manager, f"_{name}") for name in ("all", "divide", "over", "under", "invalid")}
+        if not modes <= {None, "ignore", "warn"}:
+            asked = ", ".join(sorted(map(repr, modes - {None})))
+            raise self.trace.refuse(
+                f"np.errstate asks for {asked}, which a graph does not do",
+                "test the values, and raise the exception with `raise`",
+            )
+
     def _run(self, name: str, *args: Any) -> Any:
+        if type(self.manager) is np.errstate:
+            return emit("errstate") if name == "__enter__" else None
         method = getattr(type(self.manager), name)
         if _is_users(method):
             return call(method, self.manager, *args)

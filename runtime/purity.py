@@ -74,7 +74,8 @@ def is_pure(function: Any) -> bool:
     if isinstance(function, types.FunctionType) and function.__code__.co_filename == "<string>":
         return True  # made by a class decorator such as dataclass
     if isinstance(function, np.ufunc) or module.split(".")[0] == "numpy":
-        return not module.startswith("numpy.random") and function.__name__ not in IMPURE_NUMPY
+        name = getattr(function, "__name__", "")  # an object that is called, such as np.poly1d, has none
+        return not module.startswith("numpy.random") and name not in IMPURE_NUMPY
     return isinstance(function, operator.itemgetter | operator.attrgetter | operator.methodcaller)
 
 

@@ -291,8 +291,6 @@ class RuntimeStage(Stage):
         if isinstance(target, Staged) and isinstance(target.type, ArrayType):
             array: Any = target
             item = array[key]
-            if isinstance(item.type, ArrayType) and item.type.ndim == 0:
-                item = item[()]
             array[key] = operator(item, value)
             return target
         self._require(target, key)

@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from autograph.errors import StagingError, error_at_frame
 from runtime.arguments import check_engine
 from runtime.graph import Graph
@@ -37,7 +39,7 @@ def compile_graph(graph: Graph, engine: str) -> Compiled:
         reason = native.supports(outlined)
         if reason is None:
             executable = native.compile(outlined)
-            return Compiled(executable.run, "native", None, executable)
+            return Compiled(_quiet(graph, executable.run), "native", None, executable)
         if engine == "native":
             raise error_at_frame(
                 StagingError,
@@ -47,4 +49,18 @@ def compile_graph(graph: Graph, engine: str) -> Compiled:
     from runtime.engines import numpy_engine
 
     interpreted = numpy_engine.compile(graph)
-    return Compiled(interpreted.__call__, "numpy", reason, interpreted)
+    return Compiled(_quiet(graph, interpreted.__call__), "numpy", reason, interpreted)
+
+
+def _quiet(
+    graph: Graph, run: Callable[[Sequence[Any]], Sequence[Any]]
+) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    """``run`` without NumPy's floating-point warnings, where the program asks for that somewhere."""
+    if not any(operation.name == "errstate" for part in graph.whole() for operation in part.operations()):
+        return run
+
+    def quiet(arguments: Sequence[Any]) -> Sequence[Any]:
+        with np.errstate(all="ignore"):
+            return run(arguments)
+
+    return quiet

@@ -9,7 +9,7 @@ import numpy as np
 from runtime.builder import Staged, emit
 from runtime.numpy_calls.arguments import as_dtype, has_staged, length, split_shape, static
 from runtime.numpy_calls.list_arrays import is_list, joined
-from runtime.numpy_calls.table import NOT_GIVEN, implements
+from runtime.numpy_calls.table import NOT_GIVEN, implements, whole_or_refuse
 from runtime.ops.indexing import Dynamic
 from runtime.ops.template import build
 from runtime.spec import Choice
@@ -289,8 +289,13 @@ def _space(name: str) -> Any:
         dtype: Any = None,
         axis: int = 0,
     ) -> Any:
-        if retstep:
-            raise refuse(f"np.{name}(retstep=True) is not supported in a staged function", "compute the step")
+        arguments = (start, stop, num, endpoint)
+        if retstep and not has_staged(arguments):
+            step = np.linspace(*arguments, retstep=True)[1]
+            return make(*arguments, dtype=dtype), step
+        if retstep or any(np.ndim(bound) for bound in (start, stop)):
+            given = {"retstep": True} if retstep else {}
+            return whole_or_refuse(getattr(np, name), arguments, {**given, "dtype": dtype}, "start")
         number = length(num)
         attributes: dict[str, Any] = {"num": Dynamic(0) if isinstance(number, Staged) else number}
         if dtype is not None:
@@ -320,6 +325,8 @@ geomspace = implements(np.geomspace, unsupported=("axis",))(
 
 @implements(np.meshgrid, unsupported=("copy",))
 def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
+    if any(np.ndim(x) > 1 for x in xi):
+        return whole_or_refuse(np.meshgrid, xi, {"indexing": indexing, "sparse": sparse}, "xi")
     result = apply("meshgrid", xi, indexing=indexing, sparse=sparse)
     return result if isinstance(result, tuple) else (result,)
 

@@ -194,7 +194,16 @@ row(np.vdot, "vdot", "a b", signature="a, b, /")
 row(np.inner, "inner", "a b", signature="a, b, /")
 row(np.outer, "outer", "a b")
 row(np.kron, "kron", "a b")
-row(np.cross, "cross", "a b")
+_cross_in_space = row(np.cross, "cross", "a b")
+
+
+@implements(np.cross)
+def cross(a: Any, b: Any, *axes: Any, **kwargs: Any) -> Any:
+    if any(np.shape(x)[-1:] != (3,) for x in (a, b) if not isinstance(x, Staged) or None not in x.type.shape):  # type: ignore[union-attr]
+        return whole_or_refuse(np.cross, (a, b, *axes), kwargs, "a")
+    return _cross_in_space(a, b, *axes, **kwargs)
+
+
 row(np.tensordot, "tensordot", "a b", "axes")
 for _name in ("inv", "pinv", "det", "cholesky", "eigvalsh", "matrix_rank", "cond"):
     _function = getattr(np.linalg, _name)
@@ -250,7 +259,7 @@ def einsum(subscripts: Any, *operands: Any, **kwargs: Any) -> Any:
     if kwargs.get("out") is not None:
         return into_out(np.einsum, (subscripts, *operands), kwargs, kwargs["out"])
     given = {name: value for name, value in kwargs.items() if name not in ("optimize", "out")}
-    if given or not isinstance(subscripts, str):
+    if given or not isinstance(subscripts, str) or "." in subscripts:
         result = call_whole(np.einsum, (subscripts, *operands), kwargs)
         if result is not NotImplemented:
             return result

@@ -195,11 +195,16 @@ TRIALS: tuple[Callable[[int], np.ndarray] | None, ...] = (None, _increasing, np.
 
 
 class _Sample:
-    """Values of one trial in place of staged ones. ``length`` is that of unknown dimensions."""
+    """Values of one trial in place of staged ones. ``length`` is that of unknown dimensions.
+
+    With `_increasing` the operands have nothing in common, with `np.ones` they are equal: what they have
+    in common must not decide about lengths (`np.setxor1d`).
+    """
 
     def __init__(self, values: Callable[[int], np.ndarray] | None, length: int) -> None:
         self.values = values
         self.length = length
+        self.operands = 0
 
     def of(self, item: Any) -> Any:
         if isinstance(item, dict):
@@ -224,6 +229,9 @@ class _Sample:
             found = np.broadcast_to(matrix, shape).copy()
         else:
             found = (self.values or _increasing)(size).reshape(shape)
+            if self.values is _increasing:
+                found = found + self.operands
+            self.operands += 1
         if type.dtype.kind in "iu":
             found = np.ceil(np.abs(found) if type.dtype.kind == "u" else found)
         return found.astype(type.dtype)

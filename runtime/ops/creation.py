@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, UnsupportedError, op
 from runtime.ops.indexing import Dynamic
 from runtime.ops.promotion import dummy, numeric, result_type
 from runtime.ops.shape import fill_shape, static_shape
@@ -213,7 +213,7 @@ def space_rule(
 ) -> Type:
     start, stop, *_rest = numeric(types, "np.linspace()")
     if start.ndim or stop.ndim:
-        raise TypeError("np.linspace() between arrays is not supported in a staged function")
+        raise UnsupportedError("np.linspace() between arrays is not supported in a staged function")
     complex_ = "c" in (start.dtype.kind, stop.dtype.kind)
     found = np.result_type(start.dtype, stop.dtype, np.float64 if not complex_ else np.complex128)
     if isinstance(start, ScalarType) or isinstance(stop, ScalarType):
@@ -255,7 +255,7 @@ creation(
 def _meshgrid_rule(types: tuple[Type, ...], indexing: str = "xy", sparse: bool = False) -> tuple[Type, ...]:
     arrays = numeric(types, "np.meshgrid()")
     if any(t.ndim > 1 for t in arrays):
-        raise TypeError("np.meshgrid() of arrays with more than one dimension is not supported")
+        raise UnsupportedError("np.meshgrid() of arrays with more than one dimension is not supported")
     lengths = [1 if not t.ndim else t.shape[0] for t in arrays]
     if indexing == "xy" and len(lengths) > 1:
         lengths[:2] = lengths[1::-1]

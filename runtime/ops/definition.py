@@ -63,6 +63,10 @@ class OpDef:
         return self.effects(types, **attributes)
 
 
+class UnsupportedError(TypeError):
+    """A type rule meets what NumPy allows, and the operation does not: the trace is refused."""
+
+
 REGISTRY: dict[str, OpDef] = {}
 
 

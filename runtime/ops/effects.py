@@ -183,6 +183,17 @@ for _kernel in (
 # -- calls of unknown code -----------------------------------------------------------------------------
 
 
+op(
+    "errstate",  # stands where `with np.errstate(...)` is entered; the engines then run without warnings
+    kernel=lambda: None,
+    infer=lambda types: (),
+    native=None,
+    effects=ORDERED,
+    samples=[[]],
+    family="effect",
+)
+
+
 def run_call(*values: Any, function: Any, template: Template, outputs: tuple[Type, ...] = ()) -> Any:
     """Call Python code. Its results must have the types that were promised."""
     args, kwargs = template.fill(values)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError
-from runtime.ops.definition import MAY_RAISE, op
+from runtime.ops.definition import MAY_RAISE, UnsupportedError, op
 from runtime.ops.promotion import numeric, shaped, trial
 from runtime.types import ScalarType, Type
 
@@ -63,7 +63,7 @@ def sum_items(x: Any, start: Any) -> Any:
 def _sum_rule(types: tuple[Type, ...]) -> Type:
     x, start = numeric(types, "sum()")
     if start.ndim and start.ndim >= x.ndim:
-        raise TypeError("sum() with a start value of as many dimensions is not supported")
+        raise UnsupportedError("sum() with a start value of as many dimensions is not supported")
     (found,) = trial(sum_items, types, {})
     return shaped(found, x.shape[1:])
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, UnsupportedError, op
 from runtime.ops.joining import unknown_lengths
 from runtime.ops.promotion import (
     broadcast_shapes,
@@ -160,7 +160,7 @@ linear("kron", np.kron, ruled(np.kron, kron_shape, "kron"), PURE, [[(3,), (4,)],
 def _cross_rule(types: tuple[Type, ...]) -> Type:
     x, y = numeric(types, "np.cross()")
     if x.shape[-1:] != (3,) or y.shape[-1:] != (3,):
-        raise TypeError("np.cross() of vectors of other lengths than 3 is not supported")
+        raise UnsupportedError("np.cross() of vectors of other lengths than 3 is not supported")
     dtype = loop_dtypes(np.multiply, (x, y))[-1]
     return ArrayType(dtype, (*broadcast_shapes(x.shape[:-1], y.shape[:-1]), 3))
 
@@ -197,7 +197,7 @@ linear(
 def einsum_shape(*shapes: Shape, subscripts: str) -> Shape:
     """The shape of an einsum whose subscripts have no ellipsis."""
     if "." in subscripts:
-        raise TypeError("np.einsum() with an ellipsis is not supported in a staged function")
+        raise UnsupportedError("np.einsum() with an ellipsis is not supported in a staged function")
     inputs, arrow, output = subscripts.replace(" ", "").partition("->")
     terms = inputs.split(",")
     if len(terms) != len(shapes):

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, Infer
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, Infer, UnsupportedError
 from runtime.types import (
     PYTHON_TYPES,
     ArrayType,
@@ -37,7 +37,7 @@ def numeric(types: Sequence[Type], what: str) -> tuple[NumericType, ...]:
     """The same types, none of them an object. Raises TypeError."""
     for t in types:
         if isinstance(t, ObjectType):
-            raise TypeError(f"{what} of a value of type {t} known only at run time is not supported")
+            raise UnsupportedError(f"{what} of a value of type {t} known only at run time is not supported")
     return tuple(types)  # type: ignore[arg-type]
 
 
@@ -156,7 +156,7 @@ def dummy(t: Type, length: int = 1) -> Any:
         return t.dtype.type(1)
     if isinstance(t, ArrayType):
         return np.ones((length,) * t.ndim, t.dtype)
-    raise TypeError(f"a value of type {t} known only at run time is not supported here")
+    raise UnsupportedError(f"a value of type {t} known only at run time is not supported here")
 
 
 def frozen(value: Any) -> Hashable:

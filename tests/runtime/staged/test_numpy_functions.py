@@ -1,0 +1,122 @@
+"""NumPy's functions with the arguments that people give them, where the staged form knows less than NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from autograph.errors import StagingError
+from tests.differential import Call, check
+
+A = np.arange(12.0).reshape(3, 4) - 5
+INTS = np.arange(12).reshape(3, 4)
+
+
+def ellipsis_in_an_item(x):
+    x[..., 0] += 1
+    x[0, 0, ...] += 1.5
+
+
+def test_a_zero_dimensional_view_is_changed_in_place_with_its_own_casting():
+    check(ellipsis_in_an_item, Call(A), Call(INTS))
+
+
+def quietly(x):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        y = x / (x - x)
+        if x[0, 0] > 100:
+            return y
+    return np.where(np.isfinite(y), y, 0.0)
+
+
+def in_a_loop(x):
+    total = 0.0
+    for i in range(len(x)):
+        with np.errstate(all="ignore"):
+            total += np.log(x[i]).sum()
+    return total
+
+
+@pytest.mark.parametrize("f", [quietly, in_a_loop])
+@pytest.mark.filterwarnings("error")
+def test_errstate_keeps_warnings_from_becoming_exceptions(f):
+    check(f, Call(A), Call(A * 100))
+
+
+def raising(x):
+    with np.errstate(divide="raise"):
+        return x / 0
+
+
+def test_errstate_that_raises_is_refused():
+    assert not check(raising, Call(A), may_refuse=True)
+
+
+def corners(x):
+    return np.einsum("i...->...", x), np.einsum(x, [0, 1], [1]), np.einsum("ij->i", x, dtype=complex)
+
+
+def spaces(x):
+    xs, step = np.linspace(0, 1, 5, retstep=True)
+    return xs, step, np.linspace(x[0], x[1], 3), np.linspace(x[0, 0], x[1, 1], 3, retstep=True)
+
+
+def grids(x):
+    return np.meshgrid(x, x[0])
+
+
+def crosses(x):
+    return np.cross(x[:, :3], x[:, 1:])
+
+
+def bins(x):
+    return np.histogram(x, bins=[-10, 0, 10]), np.histogram(x, 3, density=True)
+
+
+def least_squares(x):
+    return np.linalg.lstsq(x, x[:, 0], rcond=None)
+
+
+def padded(x):
+    return np.pad(x, 1, constant_values=(1, 2)), np.pad(x, 2, mode="linear_ramp", end_values=5)
+
+
+def sets(x):
+    return np.setxor1d(x, x * 2), np.union1d(x, x + 1), np.setdiff1d(x, x[0])
+
+
+def polynomial(x):
+    return np.poly1d([1, 2, 3])(x)
+
+
+FUNCTIONS = [corners, spaces, grids, crosses, bins, least_squares, padded, sets, polynomial]
+
+
+@pytest.mark.parametrize("f", FUNCTIONS)
+def test_arguments_beyond_the_staged_form(f):
+    check(f, Call(A), Call(INTS))
+
+
+def texts(x):
+    return np.char.upper("a")
+
+
+def records(x):
+    return np.rec.array([(1, 2.0)])
+
+
+@pytest.mark.parametrize("f", [texts, records])
+def test_arrays_that_cannot_be_staged_are_refused_and_no_type_errors_of_the_program(f):
+    assert not check(f, Call(A), may_refuse=True)
+    import runtime as rt
+
+    with pytest.raises(StagingError, match="make it outside"):
+        rt.function(f)(A)
+
+
+def from_bytes(x):
+    return np.frombuffer(b"ab", np.uint8)[0] + x[0, 0]
+
+
+def test_a_constant_array_may_be_read_only():
+    check(from_bytes, Call(A))
