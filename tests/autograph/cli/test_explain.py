@@ -51,9 +51,9 @@ def test_comprehensions_are_asked_about(autograph, folder):
     folder({"program.py": text})
     assert autograph("explain", "program.py:f") == (
         0,
-        " 1                                 | def f(xs):\n"
-        " 2 asks: comprehension             |     ys = [x * x for x in xs if x > 0]\n"
-        " 3 asks: and, generator expression |     return any(y > 9 for y in ys) and len(ys)\n",
+        "  1                                 | def f(xs):\n"
+        "  2 asks: comprehension             |     ys = [x * x for x in xs if x > 0]\n"
+        "  3 asks: and, generator expression |     return any(y > 9 for y in ys) and len(ys)\n",
         "",
     )
 
