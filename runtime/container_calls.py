@@ -34,7 +34,7 @@ from runtime.staged import special_dicts as special_dicts  # registers its class
 from runtime.staged.containers import items_of, keys_of, new_list, without_choices
 from runtime.staged.mappings import StagedDict as StagedDict
 from runtime.staged.strings import ask
-from runtime.trace import Trace
+from runtime.trace import Trace, holds_choice
 from runtime.types import ArrayType, NumberType, ScalarType
 
 _NOT_GIVEN = object()
@@ -57,6 +57,11 @@ def as_list(trace: Trace, items: Any) -> Any:
         for_stmt(items, None, lambda item: made.append(item))
         return made
     if isinstance(items, list | tuple):
+        if any(map(holds_choice, items)):  # each by itself: there are as many lists as combinations
+            made = new_list(trace.containers, "list.new", ([],), None)
+            for item in items:
+                made.append(item)
+            return made
         _, element = items_of(trace.containers, items)
         return new_list(trace.containers, "list.new", (list(items),), element)
     return NotImplemented

@@ -57,7 +57,7 @@ class StagedNumber(Staged):
     def __getattr__(self, name: str) -> Any:
         python_type = PYTHON_TYPES[self.type.kind]
         if name in NUMBER_METHODS and hasattr(python_type, name):
-            return lambda: emit(f"py.{name}", [self])
+            return _method(self, name)
         if name in ("numerator", "denominator") and hasattr(python_type, name):
             return emit("py.pos", [self]) if name == "numerator" else 1
         if hasattr(python_type, name):
@@ -192,6 +192,14 @@ def plain(x: Any) -> Any:
     if isinstance(x, Staged) or type(x) in NUMBERS:
         return x
     return next(as_kind(kind, x) for kind in NUMBERS if isinstance(x, kind))
+
+
+def _method(number: StagedNumber, name: str) -> Callable[[], Any]:
+    def call() -> Any:
+        return emit(f"py.{name}", [number])
+
+    call.__self__ = number  # type: ignore[attr-defined]
+    return call
 
 
 def _numpy(operation: str, x: Any, y: Any) -> Any:

@@ -151,6 +151,22 @@ def attributes_of_a_chosen_object(t):
     )
 
 
+@PROGRAMS.of((1.0,), (-1.0,))
+def lists_of_chosen_texts(t):
+    word = "abc" if t > 0 else "xy"
+    return " ".join([word, word, "q"]), sorted([word, "m", word])
+
+
+@PROGRAMS.of((1.0, 3), (-1.0, 4), (2.5, 5), (2.5, 6))
+def methods_of_numbers(t, n):
+    return (
+        (3 if t > 0 else 4).bit_length(),
+        (2.5 if t > 0 else 4.0).is_integer(),
+        t.is_integer(),
+        (n + 1).bit_count(),
+    )
+
+
 @PROGRAMS.of((np.float64(1.0), np.int64(2)), (0.5, 3))
 def copies_of_numbers(t, n):
     card = Card(t, n)
