@@ -78,9 +78,8 @@ def closure_of(function: Any) -> list[tuple[str, CellType]]:
 def is_made_in(trace: Trace, frames: Sequence[Frame], value: Any) -> bool:
     """Was the value, or a part of it, made in the block of the first of these frames, or in one inside?"""
     if isinstance(value, tuple | Choice):
-        return any(
-            is_made_in(trace, frames, v) for v in (value if isinstance(value, tuple) else value.values)
-        )
+        parts = value if isinstance(value, tuple) else (value.tag, *value.values)
+        return any(is_made_in(trace, frames, part) for part in parts)
     if isinstance(value, Staged):
         blocks = [block for frame in frames for block in walk_blocks(frame.block)]
         return any(

@@ -388,6 +388,21 @@ def f(a, n):
             counted = counted + a[2]
     return n, counted
 """,
+    "a_variable_of_a_closure_that_is_bound_on_one_path": """
+def later(p):
+    if p > 0:
+        found = 4.0
+    fn = lambda q: found
+    found = fn(p)
+    return found
+
+def f(a, n):
+    if a[0] < 0:
+        pass
+    elif later(a[0]):
+        return 1
+    return 2
+""",
 }
 
 
