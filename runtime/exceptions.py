@@ -356,7 +356,7 @@ def reraise(trace: Trace, error: Any, *cause: Any) -> None:
 
 def raise_again(trace: Trace, caught: Caught) -> None:
     """What a bare `raise` does, and the end of a `finally`: the traceback gets no entry for it."""
-    trace.location = NOWHERE
+    trace.location = nowhere(trace)
     try:
         with raising(trace, caught.error):
             trace.emit_effect("raise", [], (trace.wrap(caught.value),), exception=None)
@@ -365,7 +365,9 @@ def raise_again(trace: Trace, caught: Caught) -> None:
         trace.location = None
 
 
-NOWHERE = Location("", 0)
+def nowhere(trace: Trace) -> Location:
+    """No place of its own in a traceback; but those of the calls that led here are shown again."""
+    return Location("", 0, caller=trace.here().caller)
 
 
 def raise_statement(trace: Trace, exception: Any, cause: Any) -> Any:

@@ -23,6 +23,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import CodeType
 from typing import Any
 
 from autograph.errors import ConversionError, StagingError
@@ -30,6 +31,7 @@ from autograph.operators import for_stmt, if_stmt
 from autograph.operators.comprehensions import arguments_of, generate
 from autograph.staging import Clause, State, Thunk
 from runtime.branches import NO_STATE, require_trace
+from runtime.callers import consumers
 from runtime.choices import truth
 from runtime.iteration import indexed
 from runtime.iterators import TracedIterator
@@ -97,6 +99,15 @@ class TracedGenerator(TracedIterator):
                 close()
         else:
             self.spend()
+
+
+consumers.update(
+    {
+        code: TracedGenerator.consume.__code__
+        for code in TracedGenerator.consume.__code__.co_consts
+        if isinstance(code, CodeType) and code.co_name == "consume"
+    }
+)
 
 
 @contextmanager

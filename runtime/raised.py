@@ -42,6 +42,8 @@ def may_raise_anything(operation: Operation) -> bool:
     """May it run code of the user's, which raises what it likes?"""
     if operation.name.startswith("call"):
         return True
+    if operation.name.startswith(("store_", "delete_", "replace_", "exception.", "class")):
+        return False
     return any(isinstance(v.type, ObjectType) and v.type not in (STR, CLASS) for v in operation.inputs)
 
 

@@ -11,15 +11,16 @@ import sys
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from types import CellType
+from types import CellType, FrameType
 from typing import TYPE_CHECKING, Any
 
 from autograph.converted_code import is_converted_code
-from autograph.errors import AutographError, InternalError, StagingError, error_at_frame
+from autograph.errors import AutographError, InternalError, StagingError, error_at_frame, user_frame
 from autograph.operators import Undefined
 from autograph.staging import NOTHING, State
 from runtime import spec
 from runtime.builder import Builder, Staged, current, location_in
+from runtime.callers import callers
 from runtime.captures import Capture
 from runtime.containers import Containers
 from runtime.decisions import Control, Decisions, PathEnded, Restart
@@ -91,6 +92,7 @@ class Trace(Builder):
         self.calls = recursion_calls(self)
         self.consuming: tuple[State, ...] = ()  # of loops over the generators whose code runs
         self.holding: list[Sequence[Any]] = []  # values that the trace holds for its own purposes
+        self.base: FrameType | None = None  # the frame from which the function that is traced was called
         self.handling: list[Caught] = []  # exceptions whose handlers are being traced
         self.raised: Any = None  # the exception that the next operation raises, where the trace knows it
         self.regions: list[Any] = []  # bodies of staged `try` statements around, innermost last
@@ -119,7 +121,20 @@ class Trace(Builder):
                 self.poll()
             if self.regions:
                 self.regions[-1].land(operation)
+            if operation.location is None:
+                operation.location = self.location or self.here()
+        elif operation.name == "try" and operation.location is None:
+            operation.location = self.here()
         return super().append(operation)
+
+    def here(self) -> Location:
+        """The user's line that runs now, and those of the calls that led to it."""
+        frame = user_frame(sys._getframe(1))
+        if frame is None:
+            return Location("<unknown>", 0)
+        place = location_in(frame.f_code, frame.f_lasti, frame.f_lineno)
+        caller = callers(frame, self.base)
+        return place if caller is None else replace(place, caller=caller)
 
     def too_large(self) -> None:
         if self.decisions.unroll_limit > 2:
@@ -192,7 +207,7 @@ class Trace(Builder):
         """Append ``raise`` for an exception that Python code raised while it was traced."""
         from runtime.raised import append_raise
 
-        self.location = location_of(error)
+        self.location = location_of(error, self.base)
         try:
             append_raise(self, error)
         finally:
@@ -344,6 +359,7 @@ class Trace(Builder):
 
     def trace_top(self, run: Callable[[], Any]) -> Any:
         """Trace the whole function into the outermost block; what it returns."""
+        self.base = sys._getframe()
         try:
             result = run()
             self.poll()
@@ -440,16 +456,23 @@ def with_part(structure: Any, part: Any, value: Any) -> Any:
     return structure._make(items) if hasattr(structure, "_make") else tuple(items)
 
 
-def location_of(error: BaseException) -> Location | None:
-    """The user's line at which Python raised ``error``, where it has been raised."""
+def location_of(error: BaseException, base: FrameType | None = None) -> Location | None:
+    """The user's line at which Python raised ``error``, where it has been raised; with ``base``, the frame
+    from which the trace runs, also those of the calls that led there."""
     found = None
     step = error.__traceback__
+    raised: dict[FrameType, tuple[int, int]] = {}
     while step is not None:
         code = step.tb_frame.f_code
+        raised[step.tb_frame] = step.tb_lasti, step.tb_lineno
         if is_converted_code(code):
-            found = location_in(code, step.tb_lasti, step.tb_lineno)
+            found = step
         step = step.tb_next
-    return found
+    if found is None:
+        return None
+    place = location_in(found.tb_frame.f_code, found.tb_lasti, found.tb_lineno)
+    caller = None if base is None else callers(found.tb_frame, base, raised)
+    return place if caller is None else replace(place, caller=caller)
 
 
 def unrefused(error: BaseException) -> BaseException:

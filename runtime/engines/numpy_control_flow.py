@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from runtime.engines.tracebacks import located, visible
+from runtime.engines.tracebacks import caught, located
 from runtime.graph import Block, Location, Operation
 
 if TYPE_CHECKING:
@@ -145,6 +145,7 @@ def landing_step(translation: Translation, operation: Operation) -> Step:
 
 def try_step(translation: Translation, operation: Operation) -> Step:
     body, handler = operation.blocks
+    location = operation.location
     exception, *targets = translation.params(handler, handler.params)
     translation.landings[operation.attributes["region"]] = targets
     outputs = translation.registers(operation.outputs)
@@ -158,7 +159,7 @@ def try_step(translation: Translation, operation: Operation) -> Step:
             values = take(r, *body_results)
         except BaseException as error:  # noqa: BLE001  # the handler says which it takes
             if exception is not None:
-                r[exception] = error.with_traceback(visible(error.__traceback__))
+                r[exception] = caught(error, location)
             handler_code.run(r)
             values = take(r, *handler_results)
             if exception is not None:

@@ -37,14 +37,40 @@ def located(error: E, location: Location | None) -> E:
     called stay. With AUTOGRAPH_DEBUG set all stay, after the entry of the user's line.
     """
     rest = visible(error.__traceback__)
-    if location is None or location.line == 0:
+    if location is None:
         return error.with_traceback(rest)
+    if location.line == 0:
+        return error.with_traceback(_called(rest, location.caller))
     if isinstance(error, AutographError) and error.line is None:
         column, end_line, end_column = location.span or (-1, 0, 0)
         error.line, error.column = location.line, column + 1 if column >= 0 else None
         error.end_column = end_column + 1 if end_line == location.line else None
         place(error, location.file)
-    return error.with_traceback(TracebackType(rest, *_frame_at(location, location.span), location.line))
+    here = TracebackType(rest, *_frame_at(location, location.span), location.line)
+    return error.with_traceback(_called(here, location.caller))
+
+
+def _called(traceback: TracebackType | None, caller: Location | None) -> TracebackType | None:
+    """The traceback with entries of the functions that called before it."""
+    while caller is not None:
+        traceback = TracebackType(traceback, *_frame_at(caller, caller.span), caller.line)
+        caller = caller.caller
+    return traceback
+
+
+def caught(error: E, location: Location | None) -> E:
+    """The exception as a handler at ``location`` sees it: its traceback begins in the function there."""
+    rest = visible(error.__traceback__)
+    outer = []
+    caller = location.caller if location is not None else None
+    while caller is not None:
+        outer.append(caller)
+        caller = caller.caller
+    for called in reversed(outer):
+        if rest is None or (rest.tb_frame.f_code.co_filename, rest.tb_lineno) != (called.file, called.line):
+            break
+        rest = rest.tb_next
+    return error.with_traceback(rest)
 
 
 def keep_all_frames() -> bool:

@@ -27,7 +27,8 @@ class Location:
     """The user's place that an operation came from.
 
     ``span`` is where in the line the expression begins, and where it ends: (column, end line, end column),
-    as ``code.co_positions`` counts them. It is for tracebacks, and not in the text form.
+    as ``code.co_positions`` counts them; ``caller`` is the place of the call that led here, where that is not
+    the traced function itself. Both are for tracebacks, and not in the text form.
     """
 
     file: str
@@ -35,6 +36,7 @@ class Location:
     function: str = "<module>"
     column: int = 0
     span: tuple[int, int, int] | None = field(default=None, compare=False, repr=False)
+    caller: Location | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"

@@ -65,7 +65,7 @@ class Frame(ModuleWriter):
     # -- errors ----------------------------------------------------------------------------------------
 
     def site(self, location: Location | None) -> V:
-        if not self.sites or self.sites[-1] != location:
+        if not self.sites or self.sites[-1] is not location:
             self.sites.append(location)
         return i64(len(self.sites) - 1)
 

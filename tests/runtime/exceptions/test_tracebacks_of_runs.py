@@ -1,0 +1,181 @@
+"""Tracebacks of what a run raises show every function between, as plain Python's do."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from tests.differential import ENGINES
+
+_OURS = re.compile(r'  File "[^"]*/runtime/functions\.py".*\n(    .*\n)*')
+
+
+def inner(x):
+    if x[0] > 0:
+        raise ValueError("pos")
+    return 1 // int(x[0])
+
+
+class C:
+    def method(self, x):
+        y = x * 1
+        return inner(y) + 1
+
+
+def middle(x):
+    c = C()
+    for i in range(2):
+        if x[1] > 0:
+            c.method(x)
+    return 3
+
+
+def outer(x):
+    return middle(x)
+
+
+def handled(x):
+    try:
+        return middle(x)
+    except ValueError as e:
+        raise KeyError("k") from e
+
+
+def reraised(x):
+    try:
+        return middle(x)
+    except ValueError:
+        print("again")
+        raise
+
+
+def named(x):
+    try:
+        return middle(x)
+    except ValueError as e:
+        raise e
+
+
+def top_named(x):
+    return named(x)
+
+
+def top_re(x):
+    return reraised(x)
+
+
+def top_fin(x):
+    try:
+        return reraised(x)
+    finally:
+        print("fin")
+
+
+def static_error(x):
+    return helper_static(x, {})
+
+
+def helper_static(x, d):
+    if x[1] > 0:
+        return d["k"]
+    return d["l"]
+
+
+def with_lambda(x):
+    call = lambda v: inner(v)
+    return call(x)
+
+
+def comp(x):
+    return [inner(x) for i in range(2)]
+
+
+def gen(x):
+    yield inner(x)
+
+
+def use_gen(x):
+    for v in gen(x):
+        print(v)
+
+
+class Log:
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *a):
+        print("exit")
+
+
+def withed(x):
+    with Log():
+        middle(x)
+
+
+def fact(x, n):
+    if n <= 0:
+        return inner(x)
+    return fact(x, n - 1) * 2
+
+
+def rec(x):
+    return fact(x, x.astype(int)[1])
+
+
+def body_raises(x):
+    for v in gen2(x):
+        inner(x)
+
+
+def gen2(x):
+    while x[1] > 0:
+        yield x[1]
+        x[1] -= 1
+
+
+def gen3(x):
+    yield from gen2(x)
+
+
+def via3(x):
+    for v in gen3(x):
+        inner(x)
+
+
+def top3(x):
+    via3(x)
+
+
+def summed(x):
+    return sum(inner(x) for v in x)
+
+
+PROGRAMS = [
+    outer, handled, top_named, top_re, top_fin, static_error, with_lambda, comp, use_gen, withed, rec,
+    body_raises, top3, summed,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("first", [1.0, 0.0])
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
+def test_the_frames_between_are_shown(program: Callable[..., Any], first: float, engine: str) -> None:
+    x = np.array([first, 2.0])
+    assert shown(rt.function(program, engine=engine), x) == shown(program, x)
+
+
+def shown(function: Callable[..., Any], x: Any) -> str:
+    """The traceback of what it raises, without the frame of the decorated function's own call."""
+    with pytest.raises((ValueError, KeyError, ZeroDivisionError)) as caught:
+        function(x.copy())
+    error = caught.value.with_traceback(caught.value.__traceback__.tb_next)  # without this frame
+    text = _OURS.sub("", "".join(traceback.format_exception(error)))
+    if function.__name__ == "use_gen":  # a loop is the caller: its carets differ
+        text = re.sub(r"\n *[~^]+(?=\n)", "", text)
+    return text
