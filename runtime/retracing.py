@@ -1,7 +1,8 @@
 """Why a function is traced again, and what to do when that keeps happening.
 
 A plain number that was a constant of a trace and has had two values is staged on trial: where the program
-allows it, there is no third trace. At eight traces a `RetracingWarning` names what keeps changing.
+allows it, there is no third trace. So is a list or dict from outside that has had two lengths or two sets of
+keys: a run knows what it holds from then on. At eight traces a `RetracingWarning` names what keeps changing.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from runtime.concrete import ConcreteFunction
+from runtime.containers import KINDS
 from runtime.decisions import Decisions
 from runtime.paths import Argument, Guard, Path
 from runtime.tensor import Tensor
@@ -36,6 +38,7 @@ class Retracing:
     def __init__(self) -> None:
         self.decisions: dict[Hashable, Decisions] = {}
         self._changes: Counter[tuple[Hashable, Path]] = Counter()
+        self._containers: set[Path] = set()  # those of them at which a list or dict lies
         self._warned = False
 
     def why(self, key: Hashable, known: Sequence[ConcreteFunction], leaves: list[Any], first: bool) -> str:
@@ -43,20 +46,29 @@ class Retracing:
         if not known:
             return "the first call" if first else "a new signature"
         failed = failed_guards(known[0], leaves)
-        self._changes.update((key, path) for path in {guard.path for guard in failed})
+        paths = {guard.path for guard in failed}
+        self._changes.update((key, path) for path in paths)
+        self._containers |= {path for path in paths if type(value_at(path, leaves)) in KINDS}
         return "changed: " + "; ".join(describe_change(guard, leaves) for guard in failed)
 
     def plan(self, key: Hashable) -> tuple[Decisions, frozenset[Path]]:
         """The decisions to begin with, and the paths that they stage on trial."""
         decisions = self.decisions.get(key, Decisions())
+        changes: Counter[Path] = Counter()
+        for (where, path), count in self._changes.items():
+            if where == key or path in self._containers:
+                changes[path] += count
+        decided = decisions.staged_paths | decisions.fixed_paths
         trial = frozenset(
-            path
-            for (where, path), count in self._changes.items()
-            if where == key
-            and count >= MAX_CONSTANT_VALUES
-            and path not in decisions.staged_paths | decisions.fixed_paths
+            path for path, count in changes.items() if count >= MAX_CONSTANT_VALUES and path not in decided
         )
-        return replace(decisions, staged_paths=decisions.staged_paths | trial), trial
+        grown = {path: (None, None) for path in trial & self._containers if path not in decisions.containers}
+        return replace(
+            decisions,
+            staged_paths=decisions.staged_paths | trial,
+            watch_containers=decisions.watch_containers or bool(grown),
+            containers={**decisions.containers, **grown},
+        ), trial
 
     def learn(self, key: Hashable, concrete: ConcreteFunction) -> None:
         self.decisions[key] = concrete.decisions
@@ -73,6 +85,14 @@ class Retracing:
 def failed_guards(concrete: ConcreteFunction, leaves: list[Any]) -> list[Guard]:
     """The guards of a trace that do not hold any more."""
     return [guard for guard in concrete.guards if not guard.holds(leaves)]
+
+
+def value_at(path: Path, leaves: list[Any]) -> Any:
+    """What lies at a path now; None where it leads nowhere."""
+    try:
+        return path.fetch(leaves)
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return None
 
 
 def describe_change(guard: Guard, leaves: list[Any]) -> str:
@@ -117,6 +137,11 @@ def many_traces_message(name: str, traces: Sequence[ConcreteFunction]) -> str:
     names = dict.fromkeys(name for one in seen for name in one)
     values = {name: list(dict.fromkeys(one[name] for one in seen if name in one)) for name in names}
     worst = max(values, key=lambda name: len(values[name]))
+    if len(values[worst]) == 1:  # what it holds is compared as a whole
+        return (
+            f"{name}() has been traced {len(traces)} times, because what it reads from outside keeps "
+            "changing. Pass it as an argument, or keep what changes in an array or a list"
+        )
     shown = ", ".join(values[worst])
     what = f"{name}() has been traced {len(traces)} times"
     return f"{what}, because `{worst}` keeps changing: {shown}. {way_out(worst, values[worst], traces[-1])}"

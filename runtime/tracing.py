@@ -20,6 +20,7 @@ from runtime.decisions import Decisions, Restart
 from runtime.generators import result_of
 from runtime.graph import Graph
 from runtime.paths import Argument, Constant, Path
+from runtime.promoted_arrays import keep_apart
 from runtime.recording import example_of
 from runtime.results import Built, Plan, Results
 from runtime.signature import Entry
@@ -63,7 +64,10 @@ def trace_function(
             if on_trial:
                 fixed = decisions.fixed_paths | on_trial
                 staged = decisions.staged_paths - on_trial
-                decisions = replace(decisions, staged_paths=staged, fixed_paths=fixed)
+                containers = {
+                    site: held for site, held in decisions.containers.items() if site not in on_trial
+                }
+                decisions = replace(decisions, staged_paths=staged, fixed_paths=fixed, containers=containers)
                 on_trial = frozenset()
                 continue
             if decisions.graph_functions:  # what stands in the way of the recursion tells most
@@ -94,6 +98,7 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         trace.outside.aliases.guard(trace.body)
         graph = Graph(request.name, trace.body)
         trace.calls.finish(graph)
+        keep_apart(trace, graph)
     described = {n: describe_value(a) for n, a in [*zip(names, args, strict=True), *kwargs.items()]}
     signature = ", ".join(f"{name}: {text}" for name, text in described.items())
     for guard in trace.outside.guards:
