@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.errors import StagingError
-from autograph.operators import Undefined, call, if_exp, not_, set_item
+from autograph.operators import Undefined, call, greater, if_exp, less, not_, set_item
 from autograph.staging import Clause, State
 from runtime.branches import NO_STATE, branch, require_trace
 from runtime.builder import Staged, user_location
@@ -183,8 +183,8 @@ def next_of(items: TracedGenerator, *default: Any) -> Any:
 
 _MISSING = object()
 _NO_ITEMS = "iterable argument is empty" if sys.version_info >= (3, 12) else "arg is an empty sequence"
-_extreme("min", lambda a, b: a < b)
-_extreme("max", lambda a, b: a > b)
+_extreme("min", less)
+_extreme("max", greater)
 
 
 @consumes(builtins.list)

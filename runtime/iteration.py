@@ -180,7 +180,7 @@ def over_items(items: Any) -> Indexed | None:
     """A list or tuple that the trace knows item by item, beside something with a length that it does not."""
     from runtime.watching import item_at
 
-    if type(items) not in (list, tuple):
+    if type(items) not in (list, tuple, str):
         return None
     return Indexed((0, len(items), 1), lambda i: item_at(_tracing(), items, i), "this list")
 
@@ -198,3 +198,23 @@ def staged_reversed(sequence: Any) -> Any:
     last = counted.bounds[1] - 1
     item = lambda i: counted.item(last - i)
     return Indexed((0, counted.bounds[1], 1), item, "this reversed sequence", counted.over)
+
+
+def is_in_range(item: Any, places: Any) -> Any:
+    """``item in range(...)`` of a number; NotImplemented where each item has to be compared."""
+    from autograph.operators import and_
+
+    if isinstance(places, Indexed):
+        if places.what != "this range":
+            return NotImplemented
+        start, stop, step = places.bounds
+    else:
+        start, stop, step = places.start, places.stop, places.step
+    numbers = isinstance(item, int | float) or isinstance(
+        getattr(item, "type", None), NumberType | ScalarType
+    )
+    if not numbers or type(step) is not int:
+        return NotImplemented
+    within = (lambda: item < stop) if step > 0 else lambda: item > stop
+    begun = item >= start if step > 0 else item <= start
+    return and_(begun, within, lambda: (item - start) % step == 0)

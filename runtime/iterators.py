@@ -50,6 +50,10 @@ class TracedIterator(Iterator[Any]):
             self._check()
         return found
 
+    def is_taken_over(self) -> None:
+        """Another iterator, which is looked after by itself, advances it from here on."""
+        self._frame = self._trace.frames[-1] if self._trace.frames else None
+
     def spend(self) -> None:
         """How far it was advanced is known only at run time."""
         self._spent = True

@@ -13,6 +13,7 @@ from autograph.operators import Undefined, call, remove_item, update_item
 from autograph.operators.containers import merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import container_calls as container_calls  # registers what it handles
+from runtime import itertools_calls as itertools_calls  # as this one does
 from runtime import stars, watching
 from runtime import streams as streams  # registers what it handles
 from runtime.branches import NO_STATE, branch, require_trace
@@ -28,7 +29,7 @@ from runtime.decisions import Restart
 from runtime.exceptions import raise_statement, try_statement
 from runtime.foreign_calls import refusing_confusion
 from runtime.generators import TracedGenerator, generator_expression, generator_function, with_consumers
-from runtime.iteration import Indexed, indexed
+from runtime.iteration import Indexed, indexed, is_in_range
 from runtime.iterators import TracedIterator, traced
 from runtime.loops import for_loop, while_loop
 from runtime.purity import is_of_collections
@@ -363,8 +364,8 @@ class RuntimeStage(Stage):
         ):
             return watching.contains(trace, item, container)
         if isinstance(container, Indexed) or type(container) in (*KINDS, tuple, frozenset, range):
-            if isinstance(container, range) and len(container) > 64:
-                raise trace.refuse("`in` a long range", "compare with its bounds")
+            if isinstance(container, range | Indexed) and is_in_range(item, container) is not NotImplemented:
+                return is_in_range(item, container)
             if isinstance(container, dict | set | frozenset):
                 require_hashable(item)
             return or_(False, *[lambda other=other: same(trace, item, other) for other in list(container)])

@@ -17,11 +17,13 @@ from typing import Any
 
 from autograph.operators import and_, if_stmt
 from autograph.staging import State
+from runtime.builder import Staged
 from runtime.builtin_calls import HANDLERS, handles
 from runtime.container_calls import called, has_unknown
 from runtime.generators import TracedGenerator, inside_out
 from runtime.iteration import Indexed, indexed, over_items
 from runtime.trace import Trace
+from runtime.types import ArrayType, ContainerType
 
 # What is not annotated here is converted, and runs in the place of the user's call.
 
@@ -132,12 +134,22 @@ def pairwise(iterable: Any) -> Iterator[Any]:
         previous = item
 
 
-def up_to(iterable: Any, start: Any, stop: Any) -> Iterator[Any]:
+def pulled(*iterables: Any) -> Iterator[Any]:
+    """``zip``, which asks for no iterator before it is advanced."""
+    yield from zip(*iterables, strict=False)
+
+
+def each_of(iterable: Any) -> Iterator[Any]:
+    for item in iterable:  # noqa: UP028
+        yield item
+
+
+def up_to(iterable: Any, start: Any, stop: Any, step: Any) -> Iterator[Any]:
     position = 0
     last = start if stop is None else max(start, stop)
     if stop is None or last > 0:
         for item in iterable:
-            if position >= start and (stop is None or position < stop):
+            if position >= start and (stop is None or position < stop) and (position - start) % step == 0:
                 yield item
             position = position + 1
             if stop is not None and position >= last:
@@ -152,7 +164,8 @@ def _streams(function: Any, equivalent: Callable[..., Iterator[Any]], known: Cal
     def make(trace: Trace, *args: Any, **kwargs: Any) -> Any:
         if known(*args, **kwargs):
             return NotImplemented if before is None else before(trace, *args, **kwargs)
-        plainly = function(*args, **kwargs)
+        lazy = any(is_lazy(arg) or isinstance(arg, Staged) for arg in (*args, *kwargs.values()))
+        plainly = (equivalent if lazy else function)(*args, **kwargs)
 
         def push(consume: Callable[[Any], Any], early: bool, unroll: bool) -> None:
             inside_out(trace, equivalent)(consume, *map(called, args), **kwargs)
@@ -168,6 +181,23 @@ def _no_generator(*args: Any, **kwargs: Any) -> bool:
     return not any(map(can_push, (*args, *kwargs.values())))
 
 
+def _known_start(iterable: Any, start: Any = 0) -> bool:
+    return not can_push(iterable) and not (isinstance(start, Staged) and isinstance(iterable, list | tuple))
+
+
+def _none_lazy(*args: Any, **kwargs: Any) -> bool:
+    return not any(map(is_lazy, (*args, *kwargs.values())))
+
+
+def is_lazy(items: Any) -> bool:
+    """Are these items that Python's own iterators cannot ask for?"""
+    if isinstance(items, Indexed):
+        return items.static is None or bool(items.over)
+    if isinstance(items, Staged) and isinstance(items.type, ArrayType):
+        return items.type.shape[:1] == (None,)
+    return can_push(items) or (isinstance(items, Staged) and isinstance(items.type, ContainerType))
+
+
 def can_push(value: Any) -> bool:
     """Is it a generator at its start?"""
     return isinstance(value, TracedGenerator) and value.can_push()
@@ -177,15 +207,16 @@ _streams(itertools.count, count, lambda *_, **__: False)
 _streams(itertools.cycle, cycle, lambda _: False)
 _streams(itertools.repeat, repeat, lambda *args, **kwargs: len(args) > 1 or bool(kwargs))
 _streams(iter, until, lambda *args: len(args) == 1)
+_streams(iter, each_of, lambda *args: len(args) != 1 or not is_lazy(args[0]) or can_push(args[0]))
 _streams(itertools.takewhile, takewhile, _nothing_unknown)
 _streams(itertools.dropwhile, dropwhile, _nothing_unknown)
 _streams(itertools.filterfalse, filterfalse, _nothing_unknown)
 _streams(itertools.compress, compress, _nothing_unknown)
 _streams(itertools.accumulate, accumulate, _nothing_unknown)
-_streams(itertools.starmap, starmap, _no_generator)
-_streams(itertools.chain, chain, _no_generator)
-_streams(itertools.pairwise, pairwise, _no_generator)
-_streams(enumerate, enumerated, _no_generator)
+_streams(itertools.starmap, starmap, _none_lazy)
+_streams(itertools.chain, chain, _none_lazy)
+_streams(itertools.pairwise, pairwise, _none_lazy)
+_streams(enumerate, enumerated, _known_start)
 _streams(filter, filtered, _no_generator)
 _streams(map, mapped, lambda *args: len(args) != 2 or _no_generator(args[1]))
 
@@ -193,10 +224,14 @@ _streams(map, mapped, lambda *args: len(args) != 2 or _no_generator(args[1]))
 @handles(itertools.islice)
 def sliced(trace: Trace, iterable: Any, *bounds: Any) -> Any:
     start, stop, step = (0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1)[:3]
-    if not can_push(iterable) or step not in (1, None):
+    lazy = is_lazy(iterable) or any(isinstance(bound, Staged) for bound in bounds)
+    start, step = 0 if start is None else start, 1 if step is None else step
+    if not lazy or type(step) is not int or step < 1:
         return NotImplemented
-    plainly = itertools.islice(iterable, *bounds)
-    push = lambda consume, early, unroll: inside_out(trace, up_to)(consume, iterable, start or 0, stop)
+    if any(type(bound) is int and bound < 0 for bound in (start, stop)):
+        return NotImplemented
+    plainly = up_to(iterable, start, stop, step)
+    push = lambda consume, early, unroll: inside_out(trace, up_to)(consume, iterable, start, stop, step)
     return TracedGenerator(trace, plainly, push)
 
 
@@ -235,8 +270,9 @@ def zipped(trace: Trace, *iterables: Any, strict: bool = False) -> Any:
             if_stmt(there(after), lambda: hand_on(item), stop, state.get, state.set, state.names)
 
         def run() -> None:
+            iterables[place].is_taken_over()
             iterables[place].consume(lambda: values[1], body, state)
 
         if_stmt(there(before), run, lambda: None, state.get, state.set, state.names)
 
-    return TracedGenerator(trace, zip(*iterables, strict=False), push)
+    return TracedGenerator(trace, pulled(*iterables), push)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import bisect
 import heapq
+import math
 import operator
 from collections import OrderedDict, deque
 from collections.abc import Callable
@@ -203,6 +204,8 @@ READERS: dict[str, Callable[..., Any]] = {
     "dict.get": _method("get"),
     **{f"list.{name}": getattr(operator, name) for name in ("lt", "le", "gt", "ge")},
     "list.sum": sum,
+    "list.fsum": math.fsum,
+    "list.prod": lambda items, start: math.prod(items, start=start),
     "list.min": lambda items, *default: _extreme(min, items, default),
     "list.max": lambda items, *default: _extreme(max, items, default),
     "list.min_of": lambda items: min(*items),
