@@ -20,6 +20,7 @@ from runtime.caches import call_cached
 from runtime.choices import dispatch
 from runtime.comparing import compare_fields, is_dataclass_comparison
 from runtime.comprehensions import stage_consumer
+from runtime.generator_contexts import GeneratorContext, makes_context
 from runtime.instances import can_be_remade, is_user_instance
 from runtime.iterators import traced
 from runtime.numpy_calls import call_whole, staged_call
@@ -50,6 +51,8 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         from autograph.operators import call
 
         return dispatch(function, lambda f: call(f, *args, **kwargs))
+    if makes_context(function):
+        return GeneratorContext(function, args, kwargs)
     if function is object.__new__:
         made = function(*args, **kwargs)
         trace.outside.add_local(made)
@@ -139,7 +142,8 @@ def calls_back(function: Any) -> bool:
 
 def converting(argument: Any) -> Any:
     """A function as one that runs converted when plain Python calls it; anything else as it is."""
-    if not isinstance(argument, types.FunctionType | types.MethodType):
+    is_staged = isinstance(argument, types.BuiltinFunctionType | type) and argument in HANDLERS
+    if not isinstance(argument, types.FunctionType | types.MethodType) and not is_staged:
         return argument
     from autograph.operators import call
 

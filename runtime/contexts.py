@@ -23,6 +23,7 @@ from runtime.builder import Staged, emit
 from runtime.choices import dispatch, truth
 from runtime.decisions import Control, PathEnded
 from runtime.exceptions import Region, raise_again
+from runtime.generator_contexts import GeneratorContext
 from runtime.graph import Block, Operation, Value
 from runtime.raised import Caught, handled
 from runtime.spec import leaf_types, rebuild
@@ -43,7 +44,7 @@ class StagedContext:
         self._check()
         entered = self._run("__enter__")
         self.raising = self.trace.raising
-        if _is_users(getattr(type(self.manager), "__exit__", None)):
+        if self._sees_exceptions():
             self.block = _OpenBlock(self.trace)
         return entered
 
@@ -70,6 +71,13 @@ class StagedContext:
     def _exit_with(self, caught: Caught) -> None:
         """What the exit does where the block raises: it may act, and let the exception go on."""
 
+        if isinstance(self.manager, GeneratorContext):
+            raise self.trace.refuse(
+                f"the `yield` of `{self.manager.name}` stands in a `try` or `with`, and this block may raise",
+                "write the manager as a class with __enter__ and __exit__, or use try/finally here",
+                self.manager.name,
+            )
+
         def leave(error: Any) -> Any:
             kind = emit("class_of", [error]) if isinstance(error, Staged) else type(error)
             traceback = emit("exception.traceback", [self.trace.wrap(caught.value)])
@@ -81,6 +89,12 @@ class StagedContext:
                 "write it as try/except",
             )
         raise_again(self.trace, caught)
+
+    def _sees_exceptions(self) -> bool:
+        """May the exit do something where the block raises?"""
+        if isinstance(self.manager, GeneratorContext):
+            return self.manager.sees_exceptions()
+        return _is_users(getattr(type(self.manager), "__exit__", None))
 
     def _leave_harmless(self, kind: Any, error: Any, traceback: Any) -> Any:
         if kind is not None and not issubclass(kind, Control):

@@ -168,6 +168,8 @@ def _names_used(code: types.CodeType) -> list[str]:
 
 
 def _is_data(value: Any) -> bool:
+    if type(value).__module__ == "dataclasses":  # what an `__init__` knows a missing argument by
+        return False
     return not isinstance(value, _PLAIN | staticmethod | classmethod | property | functools.partial)
 
 

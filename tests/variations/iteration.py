@@ -164,3 +164,12 @@ def containers_take_a_generator(x):
     seen.update(v for v in x if v > 2)
     table.update((i, v) for i, v in enumerate(x) if v > 0)
     return out, sorted(seen), table
+
+
+@case(*ROWS)
+def builtins_are_mapped_over_lists(x):
+    rows = [[v, v * 2] for v in x if v > 0]
+    for v in x:
+        if v < 0:
+            rows.append([v])
+    return sum(map(sum, rows)), list(map(len, rows)), max(map(max, rows), default=None)
