@@ -19,7 +19,7 @@ from autograph.passes.convert_control_flow import convert_control_flow
 from autograph.passes.convert_expressions import convert_expressions
 from autograph.passes.convert_item_stores import convert_item_stores
 from autograph.passes.convert_with import convert_with
-from autograph.passes.expand_comprehensions import expand_comprehensions
+from autograph.passes.expand_bindings import expand_bindings
 from autograph.passes.flatten_chains import flatten_chains
 from autograph.passes.lower_jumps import lower_jumps
 from autograph.passes.lower_match import lower_match
@@ -30,7 +30,7 @@ from autograph.passes.split_long_chains import split_long_chains
 
 PIPELINE: list[Callable[[gast.Module, Context], gast.Module]] = [
     lower_match,  # gives `if` statements
-    expand_comprehensions,  # gives loops, `if`s and item stores
+    expand_bindings,  # gives loops, `if`s and item stores
     split_long_chains,  # of them, `match` included
     convert_item_stores,  # rebinds containers, which the passes below must know
     lower_jumps,  # from here on no jump leaves a statement that becomes a call

@@ -162,3 +162,29 @@ def binds_in_dicts_and_nested_lists(x):
 )
 def test_variables_bound_in_a_filtered_comprehension(f):
     assert check(f, Call(X), Call(Y), Call(ONE))
+
+
+def binds_in_a_condition(x):
+    if x[0] > 0 and (y := x[0] * 2) > 3:
+        return y
+    elif x[0] > 0 or (z := x[1]) < 0:
+        return -x[0]
+    return z
+
+
+def binds_in_a_loop_test(x):
+    i = 0
+    while i < 3 and (v := x[i]) > -1.5:
+        i += 1
+    return i, v
+
+
+def binds_in_a_value(x):
+    chosen = (y := x[0]) * 2 if x[1] > 0 else (y := x[2])
+    both = x[0] > 0 and (z := x[1]) > 0 and z > 5
+    return chosen, y, both
+
+
+@pytest.mark.parametrize("f", [binds_in_a_condition, binds_in_a_loop_test, binds_in_a_value])
+def test_variables_bound_in_an_operand(f):
+    assert check(f, Call(X), Call(Y), Call(X + Y), Call(-X))

@@ -40,6 +40,17 @@ PROGRAMS = {
         " fs = [lambda: (v, o) for v in xs if (o := v)]\n return r, s, t, [g() for g in fs], {v for v in xs if (p := v)}, v, u, w, y, z, p",
         ([1, 2, 3], [1, 0]), ([0, 5, 2, 2], [2]), ([], [1]), ([3], []), ([1, "x"], [2]),
     ),
+    "operands_that_bind_variables": (
+        "class T:\n def __init__(self, v): self.v = v\n def __bool__(self): print('bool', self.v); return bool(self.v)\n"
+        " def __repr__(self): return f'T({self.v})'\n"
+        "def f(a, b):\n a, b = T(a), T(b)\n if a and (x := b): print('both', x)\n elif not (a or (y := b)): print('none', y)\n else: print('one')\n"
+        " r = [a or (z := b)], (a and (w := b) and 3, b)\n n = 5\n while n and (m := n - 1) > 1:\n  n = m\n  if m == 3: continue\n  print(m)\n"
+        " while a and (k := a.v): break\n else: print('else')\n assert a or b or (q := 1), 'm'\n s = (p := 1) if a else (p := 2)\n"
+        " print([a and (h := b)], [(i := v) or v for v in (0, 1) if v or (j := v)])\n"
+        " if (a or b) and (l := [v for v in (1, 2) if (u := v) and (t := u)]): print(l, u, t)\n"
+        " def g(): return y if b else (lambda: (e := b) and e)()\n return r, n, m, s, p, q, g()",
+        (0, 0), (0, 1), (1, 0), (1, 1), (2, 3),
+    ),
     "unbound_after_a_manager_that_suppresses": (
         "import contextlib\ndef f(x):\n with contextlib.suppress(ValueError):\n  if x: int('z')\n  y = 1\n"
         " while x:\n  x -= 1\n  if x: y = x\n return y", 0, 1, 2

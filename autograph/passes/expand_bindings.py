@@ -1,6 +1,6 @@
-"""Write comprehensions that bind a variable of the function as the loops that they stand for.
+"""Write expressions that bind a variable of the function now and then as the statements that they stand for.
 
->>> show(expand_comprehensions, '''
+>>> show(expand_bindings, '''
 ... def f(x):
 ...     return [y for v in x if (y := v * 2) > 3]
 ... ''')
@@ -11,13 +11,35 @@ def f(x):
             result.append(y)
     return result
 
-An assignment expression in a lambda binds a variable of the lambda, so that `ag__.list_comp` cannot have one.
-Expanded is what a statement evaluates first, and once; elsewhere, and where a closure keeps a variable of the
-comprehension, it stays Python's, and so do generator expressions, which are lazy.
+So are `and`, `or` and conditional expressions that bind a variable in an operand that may not be evaluated:
+
+>>> show(expand_bindings, '''
+... def f(x):
+...     if x > 0 and (y := g(x)) > 3:
+...         return y
+...     return (z := x) if x else z
+... ''')
+def f(x):
+    holds = False
+    if x > 0:
+        if (y := g(x)) > 3:
+            holds = True
+    if holds:
+        return y
+    if x:
+        result_1 = (z := x)
+    else:
+        result_1 = z
+    return result_1
+
+An assignment expression in a lambda binds a variable of the lambda, so that `ag__.list_comp`, `ag__.and_` and
+the like have none. Expanded is what a statement evaluates first, and once; elsewhere, and where closures
+keep a variable of the comprehension, it stays Python's, and so do generator expressions, which are lazy.
 """
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any
 
 import gast
@@ -27,7 +49,7 @@ from autograph.analysis.names import COMPREHENSIONS
 from autograph.analysis.static import FRAME_READERS, StaysPython, own_nodes
 from autograph.passes.comprehensions import keeps_variables, parts_of, reads_ahead
 from autograph.passes.context import Context
-from autograph.template import assign, locate, name
+from autograph.template import assign, constant, locate, name
 from autograph.template import show as show
 
 _EXPANDED = (gast.ListComp, gast.SetComp, gast.DictComp)
@@ -51,7 +73,7 @@ _FIRST_OF_STATEMENTS = {
 }
 
 
-def expand_comprehensions(tree: gast.Module, context: Context | None = None) -> gast.Module:
+def expand_bindings(tree: gast.Module, context: Context | None = None) -> gast.Module:
     """Rewrite the statements of every function."""
     context = context or Context(tree)
     for function in context.functions:
@@ -81,22 +103,66 @@ class _Expansion:
 
     def statement(self, statement: Any) -> list[Any]:
         field = _FIRST_OF_STATEMENTS.get(type(statement))
+        if isinstance(statement, gast.While):
+            return self.while_(statement)
         found = None if field is None else self.first(statement, field)
         if found is None:
             return [statement]
         holder, place, node = found
+        if not isinstance(node, _EXPANDED):
+            return [*self.choice(holder, place, node), *self.statement(statement)]
         result = self.context.fresh("result", self.count)
         loop = self.loop(node, result)
         _put(holder, place, name(result, node))
         return [assign(result, _empty(node), node), *self.block([loop]), statement]
 
+    def while_(self, statement: gast.While) -> list[Any]:
+        """`while a and (y := b): ...` as a loop whose body looks first."""
+        test = statement.test
+        if not isinstance(test, gast.BoolOp) or not _may_bind(test):
+            return [statement]
+        go_on = self.context.fresh("go_on", self.count)
+        self.count += 1
+        look = locate(gast.If(test, statement.body, [assign(go_on, constant(False, test), test)]), test)
+        statement.test, statement.body = name(go_on, test), self.statement(look)
+        return [assign(go_on, constant(True, test), test), statement]
+
+    def choice(self, holder: Any, place: Any, node: Any) -> list[Any]:
+        """`and`, `or` and conditional expressions: the statements before, and a name in their place."""
+        is_test = isinstance(node, gast.BoolOp) and _asks_for_truth(holder)
+        result = self.context.fresh("holds" if is_test else "result", self.count)
+        self.count += 1
+        _put(holder, place, name(result, node))
+        if isinstance(node, gast.IfExp):
+            ways = [[assign(result, value, value)] for value in (node.body, node.orelse)]
+            return self.block([locate(gast.If(node.test, *ways), node)])
+        is_and = isinstance(node.op, gast.And)
+        if is_test:  # the truth of each operand is asked once
+            made: list[Any] = [assign(result, constant(is_and, node), node)]
+            for value in reversed(node.values):
+                test = value if is_and else locate(gast.UnaryOp(gast.Not(), value), value)
+                made = [locate(gast.If(test, made, []), value)]
+            return [assign(result, constant(not is_and, node), node), *self.block(made)]
+        made = []
+        for value in reversed(node.values):
+            if made:
+                held = name(result, value)
+                test = held if is_and else locate(gast.UnaryOp(gast.Not(), held), value)
+                made = [locate(gast.If(test, made, []), value)]
+            made.insert(0, assign(result, value, value))
+        return self.block(made)
+
     def first(self, holder: Any, place: Any) -> tuple[Any, Any, Any] | None:
         """The comprehension that is evaluated before anything else: what holds it, where, and itself."""
         functions: set[str] = set()  # their names are read before
+        is_operand = False  # of `and` or `or`, which Python does not ask for its truth once more
         while True:
             node = holder[place] if isinstance(holder, list) else getattr(holder, place)
             if isinstance(node, _EXPANDED):
                 return (holder, place, node) if self.is_expanded(node, functions) else None
+            if isinstance(node, (gast.BoolOp, gast.IfExp)) and _may_bind(node, functions):
+                return (holder, place, node) if not is_operand and _asks_once(holder, node) else None
+            is_operand = isinstance(node, gast.BoolOp)
             field = _FIRST_PARTS.get(type(node))
             if field is not None:
                 holder, place = node, field
@@ -163,6 +229,32 @@ class _Expansion:
         method = "append" if isinstance(node, gast.ListComp) else "add"
         function = locate(gast.Attribute(name(result, node.elt), method, gast.Load()), node.elt)
         return [locate(gast.Expr(locate(gast.Call(function, [node.elt], []), node.elt)), node.elt)]
+
+
+def _asks_for_truth(holder: Any) -> bool:
+    """Does only the truth of the expression matter where it stands?"""
+    is_not = isinstance(holder, gast.UnaryOp) and isinstance(holder.op, gast.Not)
+    return is_not or isinstance(holder, (gast.If, gast.IfExp, gast.Assert))
+
+
+def _asks_once(holder: Any, node: Any) -> bool:
+    """Is the truth of each operand asked once, as Python asks it, when the expression is expanded?"""
+    if isinstance(node, gast.IfExp) or _asks_for_truth(holder):
+        return True
+    return not any(isinstance(value, gast.BoolOp) for value in node.values[:-1])
+
+
+def _may_bind(node: Any, read_before: Set[str] = frozenset()) -> bool:
+    """Does an operand bind a variable that may not be evaluated? Not where one suspends the function."""
+    operands = node.values[1:] if isinstance(node, gast.BoolOp) else [node.body, node.orelse]
+    inner = [each for operand in operands for each in own_nodes(operand)]
+    bound = {each.target.id for each in inner if isinstance(each, gast.NamedExpr)}
+    if not bound or bound & read_before:
+        return False
+    suspending = (gast.Await, gast.Yield, gast.YieldFrom, gast.comprehension)
+    return not any(
+        isinstance(each, suspending) and getattr(each, "is_async", True) for each in own_nodes(node)
+    )
 
 
 def _conjuncts(test: Any) -> list[Any]:
