@@ -52,8 +52,13 @@ class Region:
         self.number = next(_numbers)
         self.depth = len(trace.frames)
         self.outer = {id(frame) for frame in trace.frames}
+        self.blocks = list(trace.blocks)  # those around
         self.last: Any = None
         self.landings: list[Landing] = []
+
+    def covers(self, block: Block) -> bool:
+        """Is this block part of the body?"""
+        return not any(block is outer for outer in self.blocks)
 
     def knows(self, instance: Any) -> bool:
         """Was this instance made before the body began?"""

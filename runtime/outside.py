@@ -16,7 +16,7 @@ from runtime.class_state import ClassState
 from runtime.definitions import Definitions
 from runtime.graph import Value
 from runtime.importing import Importer
-from runtime.instances import is_user_instance
+from runtime.instances import attributes, is_user_instance
 from runtime.paths import Argument, Constant, Guard, Path
 from runtime.sealed import Sealed
 from runtime.types import OBJECT, Type
@@ -51,6 +51,8 @@ class Outside:
         self.births: dict[int, tuple[Any, Any]] = {}  # of those: the frame and the block that made them
         self.real: dict[int, Value] = {}  # of those: the object that a run has for one
         self.stored: set[int] = set()  # lists and dicts made during the trace that were stored outside
+        #: of those, the ones whose class cannot be watched: the attributes that they are known to have
+        self.unwatched: dict[int, dict[str, Any]] = {}
         self._kept: dict[int, Any] = {}  # containers whose id is a key somewhere
         self._watched: list[type] = []
         self.classes = ClassState(self)
@@ -146,12 +148,14 @@ class Outside:
         frames = self.trace.frames
         self._local[id(item)] = item
         self.births[id(item)] = (frames[-1] if frames else None, self.trace.block)
-        self.watch(type(item))
+        if not self.watch(type(item)):
+            self.unwatched[id(item)] = attributes(item)
 
     def forget_local(self, item: Any) -> None:
         """An instance of the trace stands for an object of the run by now: what was noted of it is void."""
         identity = id(item)
         del self._local[identity], self.births[identity]
+        self.unwatched.pop(identity, None)
         noted = [self.trace.noted, *(frame.written for frame in self.trace.frames)]
         for slots in noted:
             for key in [k for k in slots if isinstance(k, tuple) and k[:2] == ("attribute", identity)]:

@@ -82,10 +82,13 @@ class LocalAttribute(Slot):
         return attribute(self.owner, self.attribute, Undefined(self.name))
 
     def set(self, value: Any) -> None:
+        known = self.trace.outside.unwatched.get(self.key[1], {})  # type: ignore[index]
         if isinstance(value, Undefined):
             delete_attribute(self.owner, self.attribute)
+            known.pop(self.attribute, None)
         else:
             set_attribute(self.owner, self.attribute, value)
+            known[self.attribute] = value
 
     def record(self) -> None:
         real = self.trace.outside.real.get(self.key[1])  # type: ignore[index]

@@ -27,6 +27,7 @@ from runtime.decisions import Control, Decisions, PathEnded, Restart
 from runtime.environment import Environment
 from runtime.faults import internal_error, is_fault
 from runtime.graph import Block, Location, Operation, Value
+from runtime.instances import attributes
 from runtime.ops.definition import REGISTRY
 from runtime.ops.template import Make, make_template
 from runtime.outside import Outside
@@ -117,10 +118,11 @@ class Trace(Builder):
         if operation.name not in SILENT and may_be_observed(operation):
             self.effects += 1
             self.raising += operation.name not in UNLIKELY
-            if self.polled or self.variables or self.outside.classes.held:
+            if self.polled or self.variables or self.outside.classes.held or self.outside.unwatched:
                 self.poll()
-            if self.regions:
-                self.regions[-1].land(operation)
+            region = next((one for one in reversed(self.regions) if one.covers(self.block)), None)
+            if region is not None:
+                region.land(operation)
             if operation.location is None:
                 operation.location = self.location or self.here()
         elif operation.name == "try" and operation.location is None:
@@ -253,6 +255,7 @@ class Trace(Builder):
         """Find globals and cells that Python code wrote since the last time."""
         self.outside.classes.poll(self)
         self.outside.sealed.check()
+        self._poll_unwatched()
         for slot in self.polled:
             if slot.changed():
                 before, slot.known = slot.known, slot.get()
@@ -260,6 +263,16 @@ class Trace(Builder):
                 slot.record()
         for frame in self.frames:
             self._poll_variables(frame)
+
+    def _poll_unwatched(self) -> None:
+        """Find attributes that Python code gave to instances whose class has no hooks: builtin exceptions."""
+        for identity, known in list(self.outside.unwatched.items()):
+            held = attributes(self.outside.local(identity))
+            for name in [n for n in {**known, **held} if held.get(n, NOTHING) is not known.get(n, NOTHING)]:
+                slot = LocalAttribute(self, ("attribute", identity, name), name, name)
+                self.note(slot, known.get(name, Undefined(name)))
+                slot.set(slot.get())  # known from here on
+                slot.record()
 
     def assign(self, state: State, values: tuple[Any, ...]) -> None:
         """The variables of a statement hold these values on a path that begins: that is no store."""

@@ -29,6 +29,12 @@ class StagedException(StagedObject):
         values = [emit("exception.argument", [self], type=type) for type in (STR, INT)]
         return (Choice(kind, tuple(values)),)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in Staged.__slots__:
+            object.__setattr__(self, name, value)
+        else:
+            self.builder.emit_effect("store_attr", [self.value], value, name=name)  # type: ignore[attr-defined]
+
     def add_note(self, note: Any) -> None:
         """A note for whoever prints it."""
         emit("exception.add_note", [self, note])

@@ -1,0 +1,202 @@
+"""Exceptions in loops, functions and `finally`; exceptions that are kept, changed, and raised later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.differential import ENGINES, check
+
+CASES: dict[str, Callable[..., Any]] = {}
+CALLS = [(np.array(items),) for items in ([1.0, 2.0], [-1.0, 2.0], [0.0, 2.0], [5.0, -2.0])]
+
+
+def case(function: Callable[..., Any]) -> Callable[..., Any]:
+    CASES[function.__name__] = function
+    return function
+
+
+class AppError(Exception):
+    def __init__(self, code):
+        super().__init__(f"code {code}")
+        self.code = code
+
+
+@case
+def set_args_and_reraise(x):
+    try:
+        try:
+            if x[0] > 0:
+                raise ValueError("a")
+            y = 1 // int(x[0])
+        except (ValueError, ZeroDivisionError) as e:
+            e.args = (f"wrapped {e.args[0]}",)
+            raise
+    except Exception as e:
+        return str(e)
+    return y
+
+
+@case
+def builtin_attribute(x):
+    e = ValueError("v")
+    if x[0] > 0:
+        e.code = x[0] * 1
+    else:
+        e.code = x[0] * 2
+    if x[1] > 0:
+        raise e
+    return e.code
+
+
+@case
+def raised_outer_var(x):
+    err = AppError(3)
+    try:
+        if x[0] > 0:
+            raise err
+    except AppError as e:
+        e.code = 5
+    return err.code
+
+
+@case
+def retry(x):
+    attempts = 0
+    last = None
+    while attempts < 3:
+        try:
+            attempts += 1
+            if x[0] + attempts < 3:
+                raise ValueError(f"try {attempts}")
+            break
+        except ValueError as e:
+            last = str(e)
+            continue
+    else:
+        return "gave up", last
+    return attempts, last
+
+
+@case
+def retry_error(x):
+    last = None
+    for i in range(3):
+        try:
+            if x[0] + i < 3:
+                raise AppError(i)
+            return i
+        except AppError as e:
+            last = e
+    raise last
+
+
+@case
+def finally_order(x):
+    try:
+        print("body")
+        if x[0] > 0:
+            return "early"
+        y = 1 // int(x[0])
+    except ZeroDivisionError:
+        print("zero")
+        y = 0
+    else:
+        print("else")
+    finally:
+        print("finally")
+        x[1] = 9
+    return y
+
+
+@case
+def finally_in_loop(x):
+    n = 0
+    for v in x:
+        try:
+            if v < 0:
+                continue
+            if v > 4:
+                break
+            n += 1
+        finally:
+            n += 10
+    return n
+
+
+@case
+def nested_functions(x):
+    def check(v):
+        if v < 0:
+            raise ValueError(f"negative: {v}")
+        return v
+
+    def safe(v):
+        try:
+            return check(v)
+        except ValueError as e:
+            print(e)
+            return 0.0
+
+    return safe(x[0]) + safe(x[1])
+
+
+@case
+def dispatch_table(x):
+    try:
+        if x[0] > 0:
+            raise KeyError("k")
+        1 // int(x[0])
+    except Exception as e:
+        names = {KeyError: "key", ZeroDivisionError: "zero"}
+        return names.get(type(e), "other")
+    return "none"
+
+
+@case
+def type_is(x):
+    try:
+        if x[0] > 0:
+            raise KeyError("k")
+        1 // int(x[0])
+    except Exception as e:
+        if type(e) is ZeroDivisionError:
+            return "zero"
+        return "notzero" if type(e) == KeyError else "?"  # noqa: E721
+    return "none"
+
+
+@case
+def raise_class_with_message_choice(x):
+    raise ValueError("big" if x[0] > 3 else "small")
+
+
+@case
+def subclass_chain(x):
+    class Base(Exception):
+        pass
+
+    class Sub(Base):
+        pass
+
+    try:
+        if x[0] > 0:
+            raise Sub("s")
+        if x[0] < 0:
+            raise Base("b")
+        raise RuntimeError("r")
+    except Sub:
+        return "sub"
+    except Base:
+        return "base"
+    except (RuntimeError, TypeError) as e:
+        return repr(e)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", CASES)
+def test_exceptions(name: str, engine: str) -> None:
+    assert check(CASES[name], *CALLS, engines=(engine,))
