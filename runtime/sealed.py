@@ -7,7 +7,8 @@ under the same keys; a change of the copy is found the next time the trace looks
 from __future__ import annotations
 
 import collections
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from runtime.opaque import contents
 from runtime.paths import Guard, Item, Names, Path
@@ -26,6 +27,8 @@ def is_sealed(value: Any) -> bool:
     """
     if type(value) not in _KINDS:
         return False
+    if getattr(value, "default_factory", None) is not None:
+        return True  # reading may change it
     try:
         contents(value)
     except TypeError:  # it holds what cannot be compared
@@ -61,10 +64,26 @@ class Sealed:
             stand_in = kind(items, value.maxlen)
         else:
             pairs = {key: self.outside.import_value(item, Item(path, key)) for key, item in value.items()}
-            stand_in = kind(pairs) if kind is collections.OrderedDict else kind(value.default_factory, pairs)
+            stand_in = (
+                kind(pairs) if kind is collections.OrderedDict else kind(self._factory(value, path), pairs)
+            )
         self.outside.stands_for(stand_in, value, path)
         self._held.append((stand_in, snapshot(stand_in), path))
         return stand_in
+
+    def _factory(self, value: Any, path: Path) -> Callable[[], NoReturn] | None:
+        """What the stand-in of a defaultdict calls for a key that is not there."""
+        if value.default_factory is None:
+            return None
+
+        def refuse() -> NoReturn:
+            raise self.outside.trace.refuse(
+                f"`{path}` is a defaultdict from outside and gets a new key, which is not staged",
+                "read it with `get`, or make the key before the call",
+                str(path),
+            )
+
+        return refuse
 
     def check(self) -> None:
         """Refuse a change."""

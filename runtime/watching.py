@@ -15,6 +15,7 @@ from autograph.errors import StagingError
 from autograph.operators import and_, call
 from autograph.staging import State
 from runtime.builder import Staged, emit, user_location
+from runtime.builtin_calls import handles
 from runtime.choices import dispatch
 from runtime.comparing import COMPARISONS, structural
 from runtime.containers import KINDS, is_outside
@@ -267,3 +268,26 @@ def changes_length(loop: Operation, sites: frozenset[Any]) -> bool:
 def may_meet(a: frozenset[Any], b: frozenset[Any]) -> bool:
     """May containers of these places be the same one? Those from outside may be given twice."""
     return not a.isdisjoint(b) or (any(map(is_outside, a)) and any(map(is_outside, b)))
+
+
+# -- the same as functions -------------------------------------------------------------------------------
+
+
+def _is_operator(function: Callable[[Any, Any], Any]) -> None:
+    @handles(function)
+    def operate(trace: Trace, a: Any, b: Any, /) -> Any:
+        return change_in_place(trace, function, a, b)
+
+
+for _function in IN_PLACE:
+    _is_operator(_function)
+
+
+@handles(operator.setitem)
+def store(trace: Trace, target: Any, key: Any, value: Any, /) -> None:
+    operators.store_item(target, key, value)
+
+
+@handles(operator.delitem)
+def remove(trace: Trace, target: Any, key: Any, /) -> None:
+    operators.remove_item(target, key)

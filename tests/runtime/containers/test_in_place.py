@@ -1,5 +1,6 @@
 """`+=`, `|=` and their like on lists, dicts and sets, wherever they are kept, in branches and loops."""
 
+import operator
 from collections import deque
 
 import numpy as np
@@ -137,6 +138,20 @@ def computed_keys(x):
         table |= {i: str(i)}
         i += 1
     return seen, table, {n, 7}, {n: 1, "b": n}
+
+
+@PROGRAMS.of(*NUMBERS)
+def as_functions(x):
+    n = int(x[0])
+    items, table, seen = [1, 2], {1: 1}, {1}
+    if n > 2:
+        operator.iadd(items, [n])
+        operator.setitem(table, "a", n)
+        operator.ior(seen, {3})
+    if n > 4:
+        operator.delitem(items, 0)
+        operator.delitem(table, 1)
+    return items, table, seen
 
 
 test_program = PROGRAMS.test()

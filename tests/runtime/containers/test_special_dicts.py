@@ -203,6 +203,25 @@ def factory_made_inside(x):
     return table
 
 
+@pytest.mark.parametrize("given", [defaultdict(list), defaultdict(list, a=[1])])
+def test_a_new_key_of_the_callers_defaultdict_is_refused(given):
+    def f(x, groups):
+        if x[0] > 2:
+            groups["b"].append(1)
+        return groups
+
+    with pytest.raises(Refused, match="gets a new key"):
+        check(f, (np.array([3]), given), (np.array([0]), given))
+
+
+def test_the_callers_defaultdict_is_read():
+    def f(x, groups):
+        total = sum(groups["a"])
+        return total + x[0], groups.get("b"), len(groups), "c" in groups
+
+    check(f, *[(np.array([n]), defaultdict(list, a=[n, 1])) for n in (3, 0, 5)])
+
+
 @pytest.mark.parametrize(
     "function", [missing, user_dict, user_list, user_list_in_place, chain_map, factory_made_inside]
 )
