@@ -110,11 +110,13 @@ class _Expansion:
             return [statement]
         holder, place, node = found
         if not isinstance(node, _EXPANDED):
-            return [*self.choice(holder, place, node), *self.statement(statement)]
+            before = self.choice(holder, place, node)
+            locate(before[0], statement)  # the comments above the statement stand above the first
+            return [*before, *self.statement(statement)]
         result = self.context.fresh("result", self.count)
         loop = self.loop(node, result)
         _put(holder, place, name(result, node))
-        return [assign(result, _empty(node), node), *self.block([loop]), statement]
+        return [assign(result, _empty(node), statement), *self.block([loop]), *self.statement(statement)]
 
     def while_(self, statement: gast.While) -> list[Any]:
         """`while a and (y := b): ...` as a loop whose body looks first."""
@@ -125,7 +127,7 @@ class _Expansion:
         self.count += 1
         look = locate(gast.If(test, statement.body, [assign(go_on, constant(False, test), test)]), test)
         statement.test, statement.body = name(go_on, test), self.statement(look)
-        return [assign(go_on, constant(True, test), test), statement]
+        return [assign(go_on, constant(True, test), statement), statement]
 
     def choice(self, holder: Any, place: Any, node: Any) -> list[Any]:
         """`and`, `or` and conditional expressions: the statements before, and a name in their place."""
