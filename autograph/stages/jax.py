@@ -63,6 +63,9 @@ class JaxStage(Stage):
     def claims(self, value: Any) -> bool:
         return is_staged(value) or isinstance(value, _OURS)
 
+    def text_of(self, value: Any) -> str | None:
+        return None if isinstance(value, effects.StagedText) else super().text_of(value)
+
     # Statements
 
     def if_stmt(self, cond: Any, body: Thunk, orelse: Thunk, state: State) -> None:

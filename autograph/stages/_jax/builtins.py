@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 from functools import reduce
+from types import BuiltinFunctionType
 from typing import Any
 
 import jax.numpy as jnp
 
 from autograph import operators
 from autograph.errors import StagingError, error_at_frame
-from autograph.stages._jax import aliases, effects, generators, iteration, paths
+from autograph.stages._jax import aliases, effects, generators, iteration, paths, texts
 from autograph.stages._jax.branches import choose, dispatch, truth
 from autograph.stages._jax.choices import Choice, known
 from autograph.stages._jax.generators import Generated
@@ -34,6 +35,8 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return None
     if function is next and paths.inside() and args and is_iterator(args[0]):
         return iteration.refuse_iterator(args[0])
+    if type(function) is BuiltinFunctionType and isinstance(function.__self__, str):
+        return texts.method(function, args, kwargs)
     aliases.check_call(function)
     staged = _BUILTINS.get(function) if _is_hashable(function) else None
     if staged is None:

@@ -5,6 +5,7 @@ Under a test that tells (`if best is None:`), the value is known and can be used
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 import weakref
@@ -24,7 +25,6 @@ class Choice:
     """`options[which]`, where `which` is staged."""
 
     __slots__ = ("__weakref__", "name", "options", "origin", "which")
-    __hash__ = object.__hash__
 
     def __init__(self, which: Any, options: tuple[Any, ...], name: str) -> None:
         self.which = which
@@ -54,11 +54,20 @@ class Choice:
                 hint=f"give `{self.name}` a value before the staged statement that assigns it",
             )
         shown = " or ".join(_show(option) for option in options)
+        if _RESULT.fullmatch(self.name):
+            return error_at_frame(
+                StagingError,
+                f"what this function returns is {shown}, which is known only at run time",
+                hint="return the same kind of value on every path, such as an array and a flag",
+            )
+        named = self.name.isidentifier()
+        text = next((option for option in options if isinstance(option, str)), None)
+        test = f"{self.name if named else 'x'} {'is not None' if text is None else f'== {text!r}'}"
         return error_at_frame(
             StagingError,
-            f"`{self.name}` is {shown} here, which is known only at run time",
-            variable=self.name,
-            hint=f"use it under a test such as `if {self.name} is not None:`, or begin with an array",
+            f"{f'`{self.name}`' if named else self.name} is {shown} here, which is known only at run time",
+            variable=self.name if named else None,
+            hint=f"use it under a test such as `if {test}:`, or begin with an array",
         )
 
     def is_plain(self) -> bool:
@@ -88,13 +97,22 @@ class Choice:
     def __bool__(self) -> bool:
         return bool(self.known())
 
+    def __hash__(self) -> int:
+        return hash(self.known())
+
     def __repr__(self) -> str:
         return f"<{self.name}: {' or '.join(map(_show, self.options))}>"
+
+
+# The variable that holds what a function returns.
+_RESULT = re.compile(r"retval(_\d+)?")
 
 
 def _show(option: Any) -> str:
     if isinstance(option, (jax.Array, jax.core.Tracer)):
         return "an array"
+    if type(option) in (tuple, list):
+        return f"a {type(option).__name__} of {len(option)}"
     return "unbound" if isinstance(option, Undefined) else repr(option)
 
 
@@ -142,7 +160,7 @@ def _refuse_flatten(choice: Choice) -> NoReturn:
     error = choice.unknown(choice.possible())
     at = choice.origin
     error.file, error.line, error.column = at.file, at.line, at.column
-    error.source_line, error.end_column = at.source_line, at.end_column
+    error.source_line, error.end_column, error.where = at.source_line, at.end_column, None
     raise error
 
 

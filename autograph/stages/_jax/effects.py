@@ -15,7 +15,6 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any, NoReturn
 
@@ -29,24 +28,9 @@ from autograph.stages._jax import paths
 from autograph.stages._jax.branches import truth
 from autograph.stages._jax.choices import known
 from autograph.stages._jax.places import PathEnds
+from autograph.stages._jax.texts import StagedText as StagedText
 from autograph.stages._jax.tracing import is_staged
 from autograph.staging import NOTHING, Handler
-
-
-@dataclass(frozen=True)
-class StagedText:
-    """An f-string to be formatted at run time. `pieces` are what `ag__.fstr` takes."""
-
-    pieces: tuple[Any, ...]
-
-    def __str__(self) -> NoReturn:
-        raise error_at_frame(
-            StagingError,
-            "this text is known only at run time",
-            hint="print it, or use it as the message of an exception",
-        )
-
-    __repr__ = __str__
 
 
 class _Shown:

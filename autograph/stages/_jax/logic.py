@@ -18,16 +18,21 @@ from autograph.stages._jax.choices import Choice, known, simplified
 from autograph.stages._jax.tracing import is_array, is_staged
 
 _LONG_RANGE = 64
+_COLLECTIONS = (list, tuple, dict, set, frozenset, range)
 
 
 def contains(item: Any, container: Any) -> Any:
     """`item in container`."""
-    item, container = known(item), known(container)
+    container = known(container)
+    if isinstance(item, Choice) and item.is_plain() and isinstance(container, _COLLECTIONS):
+        if not any(is_staged(other) or isinstance(other, Choice) for other in container):
+            return item.is_option(lambda option: option in container)
+    item = known(item)
     if is_array(container):
         return jnp.any(container == item)
     if isinstance(container, range) and len(container) > _LONG_RANGE:
         raise error_at_frame(StagingError, "`in` a long range is not staged", hint="compare with its bounds")
-    if not isinstance(container, (list, tuple, dict, set, frozenset, range)):
+    if not isinstance(container, _COLLECTIONS):
         raise error_at_frame(
             StagingError,
             f"`in` a {type(container).__name__} is not supported for a staged value",
