@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from autograph import is_converted_code
 from autograph.operators import Undefined
+from runtime.class_state import is_class_data
 from runtime.containers import KINDS
-from runtime.instances import attribute
+from runtime.instances import attribute, attributes
 from runtime.paths import Attribute, Guard, Item, Path
 from runtime.slots import LocalAttribute, OutsideAttribute
 from runtime.spec import Choice
@@ -60,6 +61,10 @@ class Attributes:
         if isinstance(class_attribute(type(owner), name), functools.cached_property):
             if name not in object.__getattribute__(owner, "__dict__"):
                 return Undefined(name)  # to read it would compute it; a guard says so already
+        static = class_attribute(type(owner), name)
+        if static is not None and not hasattr(type(static), "__set__") and self._is_of_class(owner, name):
+            self._guard_own(owner, name)
+            return Undefined(name)
         try:
             value = object.__getattribute__(owner, name)
         except AttributeError:
@@ -98,7 +103,7 @@ class Attributes:
             if isinstance(static, functools.cached_property):
                 return self._maybe_computed(owner, name, static, value)
             if isinstance(value, Undefined):
-                raise missing(owner, name)
+                return self._inherited(owner, name)
             return self._present(owner, name, value)
         if isinstance(static, property):
             self._guard_class(owner, name, static)
@@ -121,6 +126,9 @@ class Attributes:
         if static is not None and isinstance(value, types.MethodType) and value.__self__ is owner:
             self._guard_class(owner, name, static)
             return value
+        if static is not None and self._is_of_class(owner, name):
+            self._guard_own(owner, name)
+            return self._present(owner, name, value)
         return self.outside.import_value(value, Attribute(self._path(owner), name))
 
     def _global_of(self, module: types.ModuleType, name: str) -> Any:
@@ -185,12 +193,16 @@ class Attributes:
         if absent is False:
             return value
 
-        def fail() -> Any:
-            raise missing(owner, name)
-
         left = certain(value)
         assert not isinstance(left, Undefined)
-        return branch(absent, fail, lambda: left)
+        return branch(absent, lambda: self._inherited(owner, name), lambda: left)
+
+    def _inherited(self, owner: Any, name: str) -> Any:
+        """What is read where the object itself holds nothing: what its class does, or AttributeError."""
+        static = class_attribute(type(owner), name)
+        if static is None or isinstance(static, types.MemberDescriptorType):
+            raise missing(owner, name)
+        return static.__get__(owner, type(owner)) if hasattr(type(static), "__get__") else static
 
     def _guard_missing(self, owner: Any, name: str) -> None:
         path = self._path(owner)
@@ -198,10 +210,21 @@ class Attributes:
             Guard(path, lambda s, n: f"not hasattr({s}, {name!r})", f"without `{name}`")
         )
 
+    def _is_of_class(self, owner: Any, name: str) -> bool:
+        """Does a class hold what is read here, which the trace knows of, and not the object itself?"""
+        if name in attributes(owner):
+            return False
+        base = next(base for base in type(owner).__mro__ if name in base.__dict__)
+        return base in self.outside.classes.held and is_class_data(name, base.__dict__[name])
+
     def _guard_class(self, owner: Any, name: str, static: Any) -> None:
         """A method or property is what it was when it was traced, and no attribute of the object hides it."""
-        path = self._path(owner)
         self.outside.definitions.guard(type(owner), name, static)
+        self._guard_own(owner, name)
+
+    def _guard_own(self, owner: Any, name: str) -> None:
+        """No attribute of the object itself hides what its class holds."""
+        path = self._path(owner)
         key = (id(owner), name)
         if key not in self._guarded:
             self._guarded.add(key)

@@ -137,6 +137,9 @@ class ClassSlot(PolledSlot):
     attribute: str = ""
     state: Any = None
 
+    def before(self) -> Any:
+        return self.state.known[self.owner].get(self.attribute, Undefined(self.name))
+
     def get(self) -> Any:
         return vars(self.owner).get(self.attribute, Undefined(self.name))
 
