@@ -66,6 +66,19 @@ def stage_format(trace: Trace, value: Any, spec: Any = "") -> Any:
     return formatted(trace, ((value, None, spec),))
 
 
+def _handles_digits(function: Any, spec: str) -> None:
+    @handles(function)
+    def digits(trace: Trace, value: Any, /) -> Any:
+        if not isinstance(value, Staged) or not iteration.is_int(value):
+            return NotImplemented
+        return formatted(trace, ((value, None, spec),))
+
+
+_handles_digits(hex, "#x")
+_handles_digits(bin, "#b")
+_handles_digits(oct, "#o")
+
+
 @handles(range)
 def stage_range(trace: Trace, *args: Any) -> Any:
     return iteration.staged_range(*args) if any(isinstance(a, Staged) for a in args) else NotImplemented

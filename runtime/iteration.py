@@ -69,7 +69,7 @@ class Indexed:
 def staged_range(*arguments: Any) -> Indexed:
     """``range`` with a staged bound. Raises TypeError for bounds that are not integers."""
     for argument in arguments:
-        if isinstance(argument, Staged) and not _is_int(argument):
+        if isinstance(argument, Staged) and not is_int(argument):
             raise TypeError(f"'{_python_name(argument)}' object cannot be interpreted as an integer")
     bounds = [
         emit("py.int", [a]) if isinstance(a, Staged) and not _is_python_int(a) else a for a in arguments
@@ -82,7 +82,8 @@ def staged_range(*arguments: Any) -> Indexed:
     return Indexed((start, stop, step), lambda i: i, "this range")
 
 
-def _is_int(value: Staged) -> bool:
+def is_int(value: Staged) -> bool:
+    """Does Python take the value for an integer?"""
     kind = value.type
     if isinstance(kind, NumberType):
         return kind.kind in ("int", "bool")

@@ -53,6 +53,8 @@ def builtin(function: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]
 def _conversion(name: str) -> None:
     @builtin(PYTHON_TYPES[name])
     def convert(x: Any, *rest: Any) -> Any:
+        if name == "complex" and len(rest) == 1:
+            return _complex_of(operand(x), operand(rest[0]))
         if rest:
             raise refuse(f"{name}() of several staged arguments", f"call {name}() with one number")
         value = operand(x)
@@ -61,6 +63,13 @@ def _conversion(name: str) -> None:
         if isinstance(value, Staged) and value.type == NumberType(name):
             return value
         return emit(f"py.{name}", [value])
+
+
+def _complex_of(real: Any, imag: Any) -> Any:
+    for part in (real, imag):
+        if isinstance(part, Staged) and not isinstance(part.type, NumberType | ScalarType):
+            raise refuse("complex() of an array", "call complex() with two numbers")
+    return emit("py.complex_of", [real, imag])
 
 
 for _name in PYTHON_TYPES:

@@ -331,6 +331,7 @@ def _integers_only(name: str) -> Callable[..., Type]:
 
 _METHODS: list[tuple[str, Callable[..., Any], list[Any]]] = [
     ("py.pow_mod", pow_mod, [[3, 4, 5]]),
+    ("py.range_length", lambda start, stop, step: len(range(start, stop, step)), [[0, 5, 2], [5, 0, -1]]),
     ("py.bit_length", lambda x: x.bit_length(), [[5], [-8]]),
     ("py.bit_count", lambda x: x.bit_count(), [[5], [-8]]),
 ]
@@ -340,11 +341,20 @@ for _name, _kernel, _samples in _METHODS:
         kernel=_kernel,
         infer=_integers_only(_name),
         native=None,
-        effects=MAY_RAISE if _name == "py.pow_mod" else PURE,
+        effects=MAY_RAISE if _name in ("py.pow_mod", "py.range_length") else PURE,
         samples=_samples,
         family="python int",
     )
 
+op(
+    "py.complex_of",
+    kernel=complex,
+    infer=lambda types: COMPLEX,
+    native=None,
+    effects=PURE,
+    samples=[[1.5, 2], [0.0, -0.0]],
+    family="python complex",
+)
 op(
     "py.is_integer",
     kernel=lambda x: float(x).is_integer(),
