@@ -213,6 +213,7 @@ def _install_operators() -> None:
         function = getattr(operator, f"__{name}__")
         setattr(Choice, f"__{name}__", _binary_on(function))
         setattr(Choice, f"__r{name}__", _binary_on(_reflected(function)))
+        setattr(Choice, f"__i{name}__", _binary_on(getattr(operator, f"__i{name}__")))  # an array is written
     for name in _COMPARISONS:
         setattr(Choice, f"__{name}__", _binary_on(getattr(operator, f"__{name}__")))
     for name in _UNARY:

@@ -13,6 +13,7 @@ from runtime.builder import Staged
 from runtime.captures import UNSHARED, references
 from runtime.graph import Block, Value, walk
 from runtime.instances import attributes
+from runtime.promoted_arrays import joiner
 from runtime.spec import (
     Choice,
     Const,
@@ -23,7 +24,6 @@ from runtime.spec import (
     Tuple,
     Variant,
     adapt,
-    join,
     join_kinds,
     leaf_types,
     rebuild,
@@ -64,7 +64,7 @@ class Joined:
             spec = None
             for number, view in enumerate(views if kept else opened(views)):
                 self.alternatives[number][position] = view
-                unite = join_kinds if exact and position == 0 else join
+                unite = join_kinds if exact and position == 0 else joiner(trace)
                 spec = spec_of(view) if spec is None else unite(spec, spec_of(view))
             assert spec is not None
             if isinstance(spec, Variant) and not kept:

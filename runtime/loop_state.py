@@ -20,6 +20,7 @@ from runtime.joins import (
     opened,
     opened_for,
 )
+from runtime.promoted_arrays import joiner
 from runtime.slots import LocalAttribute, PolledSlot, Slot
 from runtime.spec import (
     Choice,
@@ -174,7 +175,7 @@ class LoopState:
                 before = slot.get()
             view = _left(outcome, key, value)
             before = self._before_loop(before)
-            spec = join(generalise(spec_of(before)), generalise(spec_of(view)))
+            spec = joiner(self.trace)(generalise(spec_of(before)), generalise(spec_of(view)))
             self.slots[key] = (slot, _Carried(slot.name, before, spec, before))
             self._refuse_objects(self.slots[key][1], spec)
             stable = False
@@ -223,11 +224,11 @@ class LoopState:
         view = identities(self.trace, view)
         if c.spec is None:
             before, view = opened([identities(self.trace, c.view), view])
-            new = join(generalise(spec_of(before)), spec_of(view))
+            new = joiner(self.trace)(generalise(spec_of(before)), spec_of(view))
             if new == spec_of(before) and isinstance(new, Const):
                 return True
         else:
-            new = join(c.spec, spec_of(opened_for(view, c.spec)))
+            new = joiner(self.trace)(c.spec, spec_of(opened_for(view, c.spec)))
         if new == c.spec:
             return True
         new = self._widen_texts(c, new)

@@ -216,6 +216,9 @@ class RuntimeStage(Stage):
         if isinstance(target, Choice):
             dispatch(target, lambda t: self._store(t, key, value))
             return target
+        if isinstance(value, Choice) and isinstance(target, Staged) and isinstance(target.type, ArrayType):
+            dispatch(value, lambda v: self._store(target, key, v))
+            return target
         if type(target) in (list, dict):
             if isinstance(key, Choice):
                 dispatch(key, lambda k: self._store(target, k, value))
