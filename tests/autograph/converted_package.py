@@ -1,8 +1,10 @@
-"""Run the tests that a package ships, with every module of the package converted as it is imported.
+"""Run the tests that a package ships, with modules of the package converted as they are imported.
 
     python -m tests.autograph.converted_package toolz --pyargs toolz -q
+    python -m tests.autograph.converted_package networkx.utils,networkx.classes --pyargs networkx.utils -q
 
-The package's own test modules, and those that it excludes itself from, stay as they are.
+Packages are converted with all that is below them; what else converted code of the same distribution calls is
+converted when it is called. The package's own test modules stay as they are.
 """
 
 from __future__ import annotations
@@ -21,13 +23,15 @@ converted: list[str] = []
 
 
 class ConvertOnImport(importlib.abc.MetaPathFinder):
-    """Converts the modules of one package right after they are executed."""
+    """Converts the modules of some packages right after they are executed."""
 
-    def __init__(self, package: str) -> None:
-        self.package = package
+    def __init__(self, packages: Sequence[str]) -> None:
+        self.packages = tuple(packages)
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Any:
-        if name.partition(".")[0] != self.package or ".tests" in name or ".test_" in name:
+        if ".tests" in name or ".test_" in name:
+            return None
+        if not any(name == package or name.startswith(package + ".") for package in self.packages):
             return None
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
@@ -42,23 +46,20 @@ class _Loader(importlib.machinery.SourceFileLoader):
         converted.append(module.__name__)
 
 
-def main(package: str, *arguments: str) -> int:
-    """Run pytest over the package's tests; a stage that claims nothing makes the operators run."""
+def main(names: str, *arguments: str) -> int:
+    """Run pytest over the packages' tests; a stage that claims nothing makes the operators run."""
     import pytest
 
-    autograph.register_stage(autograph.Stage())
-    autograph_config_include(package)
-    sys.meta_path.insert(0, ConvertOnImport(package))
-    status = int(pytest.main(["-p", "no:cacheprovider", *arguments]))
-    print(f"{len(converted)} modules of {package} were converted")
-    return status
-
-
-def autograph_config_include(package: str) -> None:
-    """Code of the package is a user's code here."""
     from autograph.config import include
 
-    include(package)
+    packages = names.split(",")
+    autograph.register_stage(autograph.Stage())
+    for package in packages:
+        include(package.partition(".")[0])  # its code is a user's code here
+    sys.meta_path.insert(0, ConvertOnImport(packages))
+    status = int(pytest.main(["-p", "no:cacheprovider", *arguments]))
+    print(f"{len(converted)} modules of {names} were converted")
+    return status
 
 
 if __name__ == "__main__":

@@ -33,6 +33,10 @@ MORE_MODULES = [
     "ipaddress", "json.decoder:json", "json.encoder:json", "linecache", "mailbox", "numbers:abstract_numbers",
     "operator", "optparse", "pprint", "quopri", "random", "reprlib", "shlex", "string", "timeit", "types",
     "urllib.parse:urlparse", "uuid", "xml.etree.ElementTree:xml_etree",
+    # Debuggers and tools, protocols, files, and what others are built on.
+    "_collections_abc:userdict", "_py_abc:abc", "_pyio:memoryio", "_strptime:strptime", "_weakrefset:weakset",
+    "bdb", "fileinput", "http.client:httplib", "http.cookiejar:http_cookiejar", "mimetypes", "ntpath",
+    "profile", "urllib.robotparser:robotparser", "wave", "wsgiref.headers:wsgiref", "xml.dom.minidom:minidom",
 ]  # fmt: skip
 
 
