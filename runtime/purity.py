@@ -71,6 +71,8 @@ def is_pure(function: Any) -> bool:
         return issubclass(function.__objclass__, PURE_SELVES) and function.__name__ not in MUTATORS
     if module in PURE_MODULES:
         return True
+    if module == "logging" and getattr(function, "__name__", "") == "getLogger":
+        return True  # there is one logger of each name, for good
     if isinstance(function, types.FunctionType) and function.__code__.co_filename == "<string>":
         return True  # made by a class decorator such as dataclass
     if isinstance(function, np.ufunc) or module.split(".")[0] == "numpy":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -20,9 +21,10 @@ def case(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class AppError(Exception):
-    def __init__(self, code):
+    def __init__(self, code, why=None):
         super().__init__(f"code {code}")
         self.code = code
+        self.why = why
 
 
 @case
@@ -194,6 +196,150 @@ def subclass_chain(x):
         return "base"
     except (RuntimeError, TypeError) as e:
         return repr(e)
+
+
+@case
+def returned_error(x):
+    if x[0] > 0:
+        return AppError(x[0])
+    return None
+
+
+@case
+def ok_or_error(x):
+    def attempt(v):
+        try:
+            if v < 0:
+                raise AppError(v)
+            return True, v
+        except AppError as e:
+            return False, e
+
+    ok, r = attempt(x[0])
+    if not ok:
+        print("error", r.code)
+    return ok
+
+
+@case
+def reraise_other_in_finally(x):
+    try:
+        try:
+            1 // int(x[0])
+        finally:
+            if x[1] > 0:
+                raise KeyError("in finally")
+    except KeyError as e:
+        return "key", e.__context__ is None
+    return "none", True
+
+
+@case
+def isinstance_tuple(x):
+    try:
+        if x[0] > 0:
+            raise AppError(1)
+        1 // int(x[0])
+    except Exception as e:
+        return isinstance(e, (AppError, KeyError)), isinstance(e, ArithmeticError)
+    return None
+
+
+@case
+def shadowed_name(x):
+    e = 5
+    try:
+        if x[0] > 0:
+            raise AppError(1)
+    except AppError as e:
+        pass
+    return e
+
+
+@case
+def compare_errors(x):
+    a = b = None
+    try:
+        if x[0] > 0:
+            raise AppError(1)
+    except AppError as e:
+        a = e
+    try:
+        if x[1] > 0:
+            raise AppError(2)
+    except AppError as e:
+        b = e
+    return a is b, a is None, b is not None and b.code == 2
+
+
+@case
+def inherit_builtin(x):
+    class MyKey(KeyError):
+        def __init__(self, key):
+            super().__init__(key)
+            self.key = key
+
+    try:
+        if x[0] > 0:
+            raise MyKey(int(x[0]))
+        {}[1]
+    except KeyError as e:
+        return isinstance(e, MyKey), str(e)
+
+
+@case
+def oserror(x):
+    try:
+        if x[0] > 0:
+            raise OSError(2, "no such", "f.txt")
+    except OSError as e:
+        return e.errno, e.strerror, e.filename, str(e)
+    return 0, "", "", ""
+
+
+@case
+def stopiteration_value(x):
+    try:
+        if x[0] > 0:
+            raise StopIteration(x[0])
+    except StopIteration as e:
+        return e.value
+    return x[0] * 1
+
+
+@case
+def systemexit(x):
+    try:
+        if x[0] > 0:
+            raise SystemExit(3)
+    except SystemExit as e:
+        return e.code
+    return 0
+
+
+@case
+def while_true_try(x):
+    i = 0
+    while True:
+        try:
+            i += 1
+            if i * x[1] > 5 or i > 8:
+                raise StopIteration
+        except StopIteration:
+            break
+    return i
+
+
+@case
+def get_logger(x):
+    log = logging.getLogger("e.test")
+    try:
+        y = 1 // int(x[0])
+    except ZeroDivisionError as e:
+        log.warning("failed: %s (%s)", e, type(e).__name__)
+        log.error("code %d", 3)
+        y = -1
+    return y
 
 
 @pytest.mark.parametrize("engine", ENGINES)
