@@ -36,6 +36,8 @@ NUMBERS = (bool, int, float, complex)
 
 #: so many kinds of numbers are kept apart
 MAX_KINDS = 6
+#: and so many strings
+MAX_TEXTS = 4
 
 
 @dataclass(frozen=True)
@@ -277,7 +279,7 @@ def join_kinds(a: Spec, b: Spec) -> Spec:
             kinds.append(kind)
     if len(kinds) > MAX_KINDS:
         return join(a, b)
-    return kinds[0] if len(kinds) == 1 else Variant(tuple(kinds))
+    return _one_or_several(kinds)
 
 
 def _join_same_kind(a: Spec, b: Spec) -> Spec | None:
@@ -316,6 +318,14 @@ def join_variants(a: Spec, b: Spec) -> Spec:
                 continue
         else:
             alternatives.append(new)
+    return _one_or_several(alternatives)
+
+
+def _one_or_several(alternatives: list[Spec]) -> Spec:
+    """Many known strings are one that only a run knows: `+` makes them as many as the paths that lead there."""
+    texts = [a for a in alternatives if isinstance(a, Const) and type(a.value) is str]
+    if len(texts) > MAX_TEXTS:
+        alternatives = [a for a in alternatives if a not in texts] + [Leaf(STR)]
     return alternatives[0] if len(alternatives) == 1 else Variant(tuple(alternatives))
 
 

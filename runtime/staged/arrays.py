@@ -143,9 +143,24 @@ class StagedArray(Staged):
         return apply("getitem", [self, *split.dynamic], index=split.index)
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        if isinstance(value, Choice):
+            from runtime.choices import certain, dispatch
+
+            dispatch(certain(value), lambda one: self.__setitem__(key, one))
+            return
         with writing(self, "assignment"):
             split = SplitIndex(key)
+            if value is None:
+                value = self._none(key)
             emit("setitem", [self, operand(value), *map(operand, split.dynamic)], index=split.index)
+
+    def _none(self, key: Any) -> Any:
+        """What NumPy stores for None."""
+        if self.dtype.kind in "iu":
+            self[key]  # an index out of range comes first
+            said = "int() argument must be a string, a bytes-like object or a real number, not 'NoneType'"
+            raise TypeError(said)
+        return complex(np.nan, np.nan) if self.dtype.kind == "c" else self.dtype.type(None)
 
     def __delitem__(self, key: Any) -> NoReturn:
         raise ValueError("cannot delete array elements")

@@ -403,6 +403,26 @@ def f(a, n):
         return 1
     return 2
 """,
+    "a_number_or_none_is_put_into_an_array": """
+def f(a, n):
+    w = None
+    if a[0] > 0:
+        w = a[1]
+    a[n] = w
+    b = np.arange(3)
+    try:
+        b[n + 1] = w
+    except (TypeError, IndexError) as error:
+        print(error)
+    return a, b
+""",
+    "a_text_that_grows_in_many_ways": """
+def f(a, n):
+    text = 'a'
+    for k in range(5):
+        text = text + ('b' if a[k % 3] > n else text[:2])
+    return text
+""",
 }
 
 
