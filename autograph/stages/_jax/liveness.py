@@ -39,7 +39,7 @@ def variables_of(frames: list[FrameType]) -> Iterator[Variables]:
     for frame in frames:
         code = frame.f_code
         if chain and is_body(code) and _is_within(code, chain[-1].f_code):
-            live = live_after(code, frame.f_lasti, live | _read_again(chain[-1]))
+            live = live_after(code, frame.f_lasti, live | _read_again(chain[-1].f_code, chain[-1].f_lasti))
             chain.append(frame)
             continue
         if chain:
@@ -90,12 +90,12 @@ def _read_in_blocks(code: CodeType) -> Names:
     return frozenset().union(*(reads(inner) for inner in _nested(code) if is_body(inner)))
 
 
-def _read_again(frame: FrameType) -> Names:
-    """What the other blocks read of the statement that this frame is at: a loop runs its own again, too."""
-    code = frame.f_code
+@lru_cache(10_000)
+def _read_again(code: CodeType, at: int) -> Names:
+    """What the other blocks read of the statement at this offset: a loop runs its own again, too."""
     blocks = {inner.co_name: inner for inner in _nested(code)}
     names: Names = frozenset()
-    before = [i for i in dis.get_instructions(code) if i.offset < frame.f_lasti]
+    before = [i for i in dis.get_instructions(code) if i.offset < at]
     for instruction in reversed(before):
         if instruction.opname.startswith(("STORE_", "POP_TOP", "DELETE_")):
             break

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dis
 import sys
+from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any
 
@@ -35,7 +36,8 @@ class _Replacement:
         self.target, self.new = target, new
         self.frames, self.inside = _frames()
         self.functions = list(variables_of(self.frames))
-        self.stored = _stored(self.frames[-1]) if self.frames else None
+        last = self.frames[-1] if self.frames else None
+        self.stored = None if last is None else _stored(last.f_code, last.f_lasti)
 
     def made(self) -> Any:
         placed = False
@@ -158,9 +160,10 @@ def _frames() -> tuple[list[FrameType], list[FrameType] | None]:
 _STORES = ("STORE_FAST", "STORE_DEREF", "STORE_GLOBAL")
 
 
-def _stored(frame: FrameType) -> str | None:
-    """The variable that gets the result of the call that a frame is at."""
-    following = (i for i in dis.get_instructions(frame.f_code) if i.offset > frame.f_lasti)
+@lru_cache(10_000)
+def _stored(code: CodeType, at: int) -> str | None:
+    """The variable that gets the result of the call at this offset."""
+    following = (i for i in dis.get_instructions(code) if i.offset > at)
     instruction = next(following, None)
     if instruction is None or not instruction.opname.startswith(
         ("STORE_FAST", "STORE_DEREF", "STORE_GLOBAL")
