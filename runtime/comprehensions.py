@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import sys
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -195,5 +196,8 @@ def items_of(items: TracedGenerator) -> Any:
     return found
 
 
-for _function in (builtins.tuple, builtins.set, builtins.frozenset, builtins.dict, builtins.sorted):
-    CONSUMERS[_function] = lambda items, f=_function, **kwargs: call(f, items_of(items), **kwargs)
+_CONSTRUCTORS = (builtins.tuple, builtins.set, builtins.frozenset, builtins.dict, Counter, OrderedDict, deque)
+for _function in (*_CONSTRUCTORS, builtins.sorted):
+    CONSUMERS[_function] = lambda items, *args, f=_function, **kwargs: call(
+        f, items_of(items), *args, **kwargs
+    )

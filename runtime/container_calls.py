@@ -96,10 +96,28 @@ _constructs(set, "set.of")
 @handles(dict)
 def make_dict(trace: Trace, *args: Any, **kwargs: Any) -> Any:
     if args and isinstance(args[0], StagedDict):
-        made = trace.containers.make({}, trace.containers.here())
+        made = trace.containers.make({}, (trace.containers.here(), "of", "dict"))
         made.update(*args, **kwargs)
         return made
+    if len(args) == 1 and (is_list(args[0]) or isinstance(args[0], Indexed)):
+        return _with_pairs(trace, {}, args[0], kwargs)
     return trace.containers.born(dict(*args, **kwargs))
+
+
+def _with_pairs(trace: Trace, empty: dict[Any, Any], pairs: Any, more: dict[str, Any]) -> Any:
+    """A new dict of the kind of ``empty``, of these pairs."""
+    made = trace.containers.make(empty, (trace.containers.here(), "of", type(empty).__name__))
+
+    def add(pair: Any) -> None:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise trace.refuse(
+                "a dict is made of other things than pairs", "give tuples of a key and a value"
+            )
+        made[pair[0]] = pair[1]
+
+    for_stmt(pairs, None, add)
+    made.update(**more)
+    return made
 
 
 @handles(defaultdict)
@@ -107,8 +125,8 @@ def make_default_dict(trace: Trace, factory: Any = None, /, *args: Any, **kwargs
     if isinstance(factory, Choice):
         return dispatch(factory, lambda f: make_default_dict(trace, f, *args, **kwargs))
     wrapped = None if factory is None else Factory(trace, factory)
-    if args and isinstance(args[0], Staged):
-        made = trace.containers.make(defaultdict(wrapped), trace.containers.here())
+    if args and isinstance(args[0], StagedDict):
+        made = trace.containers.make(defaultdict(wrapped), (trace.containers.here(), "of", "defaultdict"))
         made.update(*args, **kwargs)
         return made
     plain = defaultdict(wrapped, *args, **kwargs)
@@ -120,7 +138,7 @@ def make_default_dict(trace: Trace, factory: Any = None, /, *args: Any, **kwargs
 @handles(Counter)
 def make_counter(trace: Trace, items: Any = None, /, **kwargs: Any) -> Any:
     if has_unknown(items):
-        made = trace.containers.make(Counter(), trace.containers.here())
+        made = trace.containers.make(Counter(), (trace.containers.here(), "of", "Counter"))
         made.update(items, **kwargs)
         return made
     return trace.containers.born(Counter(items, **kwargs))
@@ -128,10 +146,12 @@ def make_counter(trace: Trace, items: Any = None, /, **kwargs: Any) -> Any:
 
 @handles(OrderedDict)
 def make_ordered_dict(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-    if args and isinstance(args[0], Staged):
-        made = trace.containers.make(OrderedDict(), trace.containers.here())
+    if args and isinstance(args[0], StagedDict):
+        made = trace.containers.make(OrderedDict(), (trace.containers.here(), "of", "OrderedDict"))
         made.update(*args, **kwargs)
         return made
+    if len(args) == 1 and (is_list(args[0]) or isinstance(args[0], Indexed)):
+        return _with_pairs(trace, OrderedDict(), args[0], kwargs)
     return trace.containers.born(OrderedDict(*args, **kwargs))
 
 

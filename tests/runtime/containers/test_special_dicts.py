@@ -1,6 +1,6 @@
 """defaultdict, Counter and OrderedDict under conditions and in loops."""
 
-from collections import ChainMap, Counter, OrderedDict, UserDict, UserList, defaultdict
+from collections import ChainMap, Counter, OrderedDict, UserDict, UserList, defaultdict, deque
 
 import numpy as np
 import pytest
@@ -152,6 +152,26 @@ def least_recently_used(x):
     for i in range(n):
         total += cache.get(i * i % 3)
     return total, cache.hits, list(cache.held.items())
+
+
+@PROGRAMS.of(*NUMBERS)
+def dicts_of_pairs(x):
+    n = int(x[0])
+    keys = [str(i) for i in range(n)]
+    squares = dict((i, i * i) for i in range(n))
+    table = dict(zip(keys, range(n), strict=False), last=n)
+    counts, queue = Counter(i % 2 for i in range(n)), deque((i for i in range(n)), 2)
+    ordered = OrderedDict((key, len(key)) for key in keys)
+    return (
+        table,
+        squares,
+        dict(enumerate(keys)),
+        dict([(1, n)]),
+        dict(squares.items()),
+        counts,
+        queue,
+        ordered,
+    )
 
 
 test_program = PROGRAMS.test()
