@@ -309,7 +309,7 @@ def frozen(function):
         except AttributeError as e:
             print(type(e).__name__, e)
         out.append(dataclasses.replace(out[0], b=7))
-        return out, out[0] == out[-1], F(3.0, 1) in out
+        return out, bool(out[0] == out[-1]), F(3.0, 1) in out
 
     return [repr(f(A(1, -2, 3))), repr(f(A(1)))]
 
