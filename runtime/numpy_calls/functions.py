@@ -13,7 +13,7 @@ from runtime.numpy_calls.shapes import arrays_of
 from runtime.numpy_calls.table import implements, into_out, row, whole_or_refuse
 from runtime.numpy_calls.whole import call_whole
 from runtime.staged.operands import Boxed, apply, operand, refuse
-from runtime.types import INT, ArrayType, ScalarType
+from runtime.types import INT, OBJECT, STR, ArrayType, ObjectType, ScalarType
 
 REDUCTION = "axis keepdims"
 
@@ -332,6 +332,10 @@ def iscomplexobj(x: Any) -> bool:
 
 @implements(np.isscalar)
 def isscalar(element: Any) -> bool:
+    if isinstance(element, Staged) and element.type == OBJECT:
+        raise refuse("np.isscalar() of an object that only a run knows", "write isinstance(x, np.generic)")
+    if isinstance(element, Staged) and isinstance(element.type, ObjectType):
+        return element.type == STR
     return (
         not isinstance(element.type, ArrayType) if isinstance(element, Staged) else bool(np.isscalar(element))
     )

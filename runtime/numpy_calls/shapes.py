@@ -13,8 +13,9 @@ from runtime.numpy_calls.creation import array
 from runtime.numpy_calls.list_arrays import is_list, joined
 from runtime.numpy_calls.table import implements, into_out, row
 from runtime.numpy_calls.whole import call_whole
+from runtime.spec import Leaf, kinds_of
 from runtime.staged.operands import Boxed, apply, operand, refuse
-from runtime.types import ArrayType
+from runtime.types import ArrayType, ContainerType, NumberType, ScalarType
 
 row(np.transpose, "transpose", "a", "axes")
 row(np.permute_dims, "transpose", "a", "axes")
@@ -85,20 +86,41 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
     return tuple([apply("broadcast_array", [item], shape=shape) for item in items])
 
 
+def _is_row(a: Any) -> bool:
+    """Is it a list of numbers, of which only a run knows how many?"""
+    if not isinstance(a, Staged) or not isinstance(a.type, ContainerType) or a.type.name in ("dict", "set"):
+        return False
+    kinds = kinds_of(a.type.element)
+    return all(isinstance(k, Leaf) and isinstance(k.type, NumberType | ScalarType) for k in kinds)
+
+
+def _with_shape(a: Any) -> Any:
+    """What NumPy takes for its shape: a number or an array, or the array of a sequence."""
+    if isinstance(a, Staged) and isinstance(a.type, ContainerType) and a.type.name not in ("dict", "set"):
+        return operand(a)
+    return a if isinstance(a, Staged) else array(a)
+
+
 @implements(np.shape)
 def shape(a: Any) -> Any:
-    x: Any = a if isinstance(a, Staged) else array(a)
+    if _is_row(a):
+        return (a.length(),)
+    x = _with_shape(a)
     return x.shape if isinstance(x.type, ArrayType) else ()
 
 
 @implements(np.ndim)
 def ndim(a: Any) -> int:
+    if _is_row(a):
+        return 1
     return operand(a).type.ndim if isinstance(operand(a), Staged) else np.ndim(a)
 
 
 @implements(np.size)
 def size(a: Any, axis: Any = None) -> Any:
-    x: Any = a if isinstance(a, Staged) else array(a)
+    if _is_row(a) and axis is None:
+        return a.length()
+    x = _with_shape(a)
     if not hasattr(x, "shape"):
         return 1
     return x.size if axis is None else x.shape[static(axis, "axis")]

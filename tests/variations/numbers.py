@@ -28,3 +28,9 @@ def complex_of_two_numbers(x):
 @case(floats(3, 1, 2), floats(5), floats(1, 1))
 def the_greatest_pair_of_a_generator(x):
     return max((v, i) for i, v in enumerate(x)), min((abs(v), -i) for i, v in enumerate(x))
+
+
+@case(ints(7, 3, -1), ints(-7, -2), floats(2.5))
+def numpy_asks_for_the_shape_of_a_list(x):
+    kept = [v for v in x if v > 0]
+    return np.shape(kept), np.size(kept), np.ndim(kept), np.isscalar(kept), np.isscalar(str(x[0]))
