@@ -322,18 +322,18 @@ def setitem_rule(types: tuple[Type, ...], index: Index) -> tuple[Type, ...]:
     shape = indexed_shape(operand.shape, index, dynamic)
     if not access_may_raise(operand, index, dynamic):  # NumPy checks the bounds first
         if index and all(isinstance(item, int) for item in index) and shape == () != value_type.shape:
-            _check_item(value_type.shape)
+            _check_item(operand.dtype, value_type)
         check_assignable(value_type.shape, shape)
     if value_type.dtype.kind == "c" and operand.dtype.kind != "c" and not isinstance(value_type, ArrayType):
         np.zeros((), operand.dtype)[()] = _complex_dummy(value_type)  # raises TypeError
     return ()
 
 
-def _check_item(shape: Shape) -> None:
+def _check_item(dtype: np.dtype[Any], value: NumericType) -> None:
     """Raises what NumPy raises where an array with several items is stored as one item."""
-    known = [n for n in shape if n is not None]
-    if len(known) == len(shape) and math.prod(known) != 1:
-        np.zeros(1)[0] = np.zeros(known)
+    known = [n for n in value.shape if n is not None]
+    if len(known) == value.ndim and math.prod(known) != 1:
+        np.zeros(1, dtype)[0] = np.zeros(known, value.dtype)
 
 
 def _complex_dummy(t: NumericType) -> Any:

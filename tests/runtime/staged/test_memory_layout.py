@@ -211,6 +211,15 @@ def other_strides(x):
     x.strides = (8, 8)
 
 
+def item_of_another_array(x, y):
+    x[0, 0] = y
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "i8", "f4", "f8", "c16"])
+def test_a_sequence_stored_as_an_item_raises_as_the_dtype_has_it(dtype):
+    check(item_of_another_array, CallOf(lambda: (A.astype(dtype), A[0])))
+
+
 @pytest.mark.parametrize("f", [other_dtype, other_strides])
 def test_changing_what_an_array_is_is_refused(f):
     assert not check(f, CallOf(in_c_order), may_refuse=True)
