@@ -75,12 +75,12 @@ class Carry:
             for part in adapt(opened(self.places.read_before(place)), spec)
         ]
 
-    def values(self, arrays: Any) -> list[tuple[Place, Any]]:
-        """What the places hold, when these are the arrays."""
+    def values(self, arrays: Any, after_one: bool = False) -> list[tuple[Place, Any]]:
+        """What the places hold, when these are the arrays; `after_one`: after one iteration at least."""
         parts = iter(arrays)
         values = {key: rebuild(spec, parts, place.name) for key, (place, spec) in self.specs.items()}
         note(self.implied, values)
-        self.shared.note(self.leaves(values))
+        self.shared.note(self.leaves(values), after_one)
         return [(place, closed(place, values[key])) for key, (place, _) in self.specs.items()]
 
     def leaves(self, values: dict[Any, Any], view: View = UNCHANGED) -> list[tuple[Any, Any]]:
@@ -320,7 +320,7 @@ def _scan(source: Source, test: Thunk | None, body: Callable[[Any], Any], places
     begin = (jnp.asarray(True), jnp.asarray(0), carry.begin())
     rows = [jnp.asarray(array) for array in source.arrays]
     (_, _, arrays), _ = jax.lax.scan(step, begin, rows, length=source.length)
-    values = carry.values(arrays)
+    values = carry.values(arrays, after_one=True)
     carry.finish([(place, iteration.surely(place, value)) for place, value in values])
 
 

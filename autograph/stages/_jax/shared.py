@@ -129,6 +129,8 @@ class Carried:
     def __init__(self) -> None:
         self._pairs: Pairs = frozenset()
         self._outer: dict[Hashable, list[Any]] = {}
+        self._fresh: set[Hashable] = set()
+        """What an iteration leaves an array of its own in."""
 
     def begin(self, before: Iterable[tuple[Hashable, Any]]) -> None:
         """What the loop's places hold at first."""
@@ -144,11 +146,15 @@ class Carried:
         held = list(after)
         self._pairs |= pairs(held)
         names = {id(array): name for name, array in given}
+        self._fresh = set()
         for name, array in held:
             if id(array) in names:
                 self._remember(name, self._outer.get(names[id(array)], ()))
             elif is_shareable(array):
-                self._remember(name, [a for a in self._all() if may_share(array, a)])
+                old = [a for a in self._all() if may_share(array, a)]
+                self._remember(name, old)
+                if not old:
+                    self._fresh.add(name)
         return known != (self._pairs, {name: len(arrays) for name, arrays in self._outer.items()})
 
     def _all(self) -> list[Any]:
@@ -158,11 +164,12 @@ class Carried:
         held = self._outer.setdefault(name, [])
         held += [array for array in arrays if not any(array is known for known in held)]
 
-    def note(self, values: Iterable[tuple[Hashable, Any]]) -> None:
-        """What the loop's places hold in an iteration, or after the last."""
+    def note(self, values: Iterable[tuple[Hashable, Any]], after_one: bool = False) -> None:
+        """What the loop's places hold in an iteration, or after the last (`after_one`: of one or more)."""
         held = dict(values)
         for a, b in self._pairs:
             link(held.get(a), held.get(b))
         for name, array in held.items():
-            for outer in self._outer.get(name, ()):
-                link(array, outer)
+            if not (after_one and name in self._fresh):
+                for outer in self._outer.get(name, ()):
+                    link(array, outer)
