@@ -159,7 +159,7 @@ class Environment:
             substitute.cell_contents = self.trace.outside.import_value(contents, path)
         self._cells[id(cell)] = (cell, substitute)
         slot = CellSlot(self.trace, path, name, None, path, substitute)
-        slot.known = slot.get()
+        slot.known = slot.initial = slot.get()
         self.trace.polled.append(slot)
         return substitute
 

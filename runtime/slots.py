@@ -8,7 +8,7 @@ body wrote, and carries them like variables.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined
@@ -134,6 +134,10 @@ class PolledSlot(Slot):
     """A global or a cell: Python writes it with no hook, so the tracer compares it now and then."""
 
     known: Any = None
+    initial: Any = field(init=False, default=None)  # what it held when the trace met it
+
+    def __post_init__(self) -> None:
+        self.initial = self.known
 
     def before(self) -> Any:
         return self.known

@@ -84,16 +84,17 @@ class RuntimeStage(Stage):
         turns = trace.python_loops.get(site, 0) + 1
         trace.python_loops[site] = turns
         trace.poll()  # what was stored before the test belongs before it
-        return trace, trace.block, len(trace.block.operations), trace.writes
+        return trace, trace.block, len(trace.block.operations), trace.writes, trace.held_unseen()
 
     def rollback(self, checkpoint: Any) -> None:
-        trace, block, length, writes = checkpoint
+        trace, block, length, writes, held = checkpoint
         if trace.writes != writes:
             raise trace.refuse(
                 "the test of this `while` changes objects outside",
                 "compute the test in the body, into a variable",
             )
         del block.operations[length:]
+        trace.give_unseen_back(held)
         for region in trace.regions:
             region.roll_back()
 

@@ -291,6 +291,17 @@ class Trace(Builder):
             if slot.changed():
                 slot.set(slot.known)
 
+    def held_unseen(self) -> dict[Hashable, Any]:
+        """What the globals, cells and variables hold that Python writes with no hook."""
+        return {slot.key: slot.get() for slot in (*self.polled, *self.variables.values())}
+
+    def give_unseen_back(self, held: dict[Hashable, Any]) -> None:
+        """They hold this again, and those that the trace met since what they held then."""
+        for slot in (*self.polled, *self.variables.values()):
+            before = held.get(slot.key, slot.initial)
+            if not same_contents(slot.get(), before):
+                slot.set(before)
+
     def watch_variables(self, cells: Sequence[tuple[str, CellType]]) -> None:
         """Changes of these variables are noted from here on."""
         for name, cell in cells:

@@ -38,10 +38,11 @@ class Variable(Slot):
     """One of them, by its closure cell."""
 
     cell: CellType
+    initial: Any = None  # what it held when the trace met it
 
     @staticmethod
     def of(trace: Trace, name: str, cell: CellType) -> Variable:
-        return Variable(trace, key_of(cell), name, cell)
+        return Variable(trace, key_of(cell), name, cell, contents_of(cell))
 
     def get(self) -> Any:
         return contents_of(self.cell)

@@ -423,6 +423,24 @@ def f(a, n):
         text = text + ('b' if a[k % 3] > n else text[:2])
     return text
 """,
+    "a_test_of_a_while_that_makes_a_global": """
+def tally(v):
+    global tallied
+    tallied = v
+
+def f(a, n):
+    seen = 0
+
+    def note():
+        nonlocal seen
+        seen = seen + a[0]
+        return seen
+
+    i = 0
+    while i < n and tally(a[0]) != 3.0 and note() < 100:
+        i += 1
+    return i, seen
+""",
 }
 
 
