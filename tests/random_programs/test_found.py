@@ -429,7 +429,7 @@ def tally(v):
     tallied = v
 
 def f(a, n):
-    seen = 0
+    seen = np.float64(0.0)
 
     def note():
         nonlocal seen
