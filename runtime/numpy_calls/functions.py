@@ -59,6 +59,11 @@ def nonzero(a: Any) -> tuple[Any, ...]:
     return result if isinstance(result, tuple) else (result,)
 
 
+@implements(np.extract)
+def extract(condition: Any, arr: Any) -> Any:
+    return apply("take", [apply("ravel", [arr]), nonzero(apply("ravel", [condition]))[0]])
+
+
 @implements(np.clip)
 def clip(
     a: Any,
@@ -133,7 +138,6 @@ row(np.digitize, "digitize", "x bins", "right")
 row(np.flatnonzero, "flatnonzero", "a")
 row(np.argwhere, "argwhere", "a")
 row(np.compress, "compress", "condition a", "axis")
-row(np.extract, "compress", "condition arr")
 row(np.take, "take", "a indices", "axis mode")
 row(np.take_along_axis, "take_along_axis", "arr indices", "axis")
 row(np.diff, "diff", "a", "n axis")

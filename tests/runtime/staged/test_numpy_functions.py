@@ -89,7 +89,11 @@ def polynomial(x):
     return np.poly1d([1, 2, 3])(x)
 
 
-FUNCTIONS = [corners, spaces, grids, crosses, bins, least_squares, padded, sets, polynomial]
+def extracted(x):
+    return np.extract(x > 2, x), np.extract(x[0] > -4, x[1]), np.extract([True, False, True], [1, 2, 3])
+
+
+FUNCTIONS = [extracted, corners, spaces, grids, crosses, bins, least_squares, padded, sets, polynomial]
 
 
 @pytest.mark.parametrize("f", FUNCTIONS)
