@@ -184,6 +184,108 @@ def made_inside(x):
     return p.v
 
 
+class Recorder:
+    def __init__(self, name):
+        self.name = name
+        self.seen = []
+
+    def __enter__(self):
+        print("enter", self.name)
+        return self
+
+    def __exit__(self, kind, e, tb):
+        self.seen.append(None if e is None else str(e))
+        print("exit", self.name, kind, e)
+
+
+class Restore:
+    def __init__(self, owner):
+        self.owner = owner
+
+    def __enter__(self):
+        self.before = self.owner.mode
+        return self
+
+    def __exit__(self, *a):
+        self.owner.mode = self.before
+
+
+class Owner:
+    mode = "plain"
+
+
+O = Owner()
+
+
+@case
+def with_in_try_in_with(x):
+    out = []
+    with Recorder("a"):
+        try:
+            with Recorder("b"):
+                out.append(1 // int(x[0]))
+        except ZeroDivisionError:
+            out.append(-1)
+        out.append(2)
+    return out
+
+
+@case
+def writes_array(x):
+    y = x * 1
+    try:
+        with Recorder("w"):
+            y[0] = 10
+            y[int(x[1])] = 3
+    except IndexError:
+        y[1] = -1
+    return y
+
+
+@case
+def function_with(x):
+    def work(v):
+        with Recorder("f"):
+            if v < 0:
+                return "neg"
+            return 10 // int(v)
+
+    try:
+        return str(work(x[0]))
+    except ZeroDivisionError as e:
+        return str(e)
+
+
+@case
+def exit_records(x):
+    g = Recorder("g")
+    try:
+        with g:
+            1 // int(x[0])
+    except ZeroDivisionError:
+        pass
+    return g.seen
+
+
+@case
+def restore(x):
+    with Restore(O):
+        O.mode = "busy"
+        y = 1 // int(x[0])
+    return y, O.mode
+
+
+@case
+def lists_inside(x):
+    xs = []
+    with Recorder("l"):
+        for v in x:
+            if v > 0:
+                xs.append(v)
+            xs.append(1 // int(v))
+    return len(xs), xs
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", CASES)
 def test_with(name: str, engine: str) -> None:
