@@ -20,14 +20,15 @@ from autograph.passes.convert_expressions import convert_expressions
 from autograph.passes.convert_item_stores import convert_item_stores
 from autograph.passes.convert_with import convert_with
 from autograph.passes.expand_bindings import expand_bindings
-from autograph.passes.flatten_chains import flatten_chains
+from autograph.passes.flatten_chains import flatten_chains as _flatten_chains
 from autograph.passes.lower_jumps import lower_jumps
 from autograph.passes.lower_match import lower_match
-from autograph.passes.mark_in_place import mark_in_place
+from autograph.passes.mark_in_place import mark_in_place as _mark_in_place
 from autograph.passes.push_yields import push_yields
 from autograph.passes.rename_comprehension_variables import rename_comprehension_variables
 from autograph.passes.split_long_chains import split_long_chains
 
+# `_`: the attribute without it may be the module of that name.
 PIPELINE: list[Callable[[gast.Module, Context], gast.Module]] = [
     lower_match,  # gives `if` statements
     expand_bindings,  # gives loops, `if`s and item stores
@@ -51,11 +52,11 @@ def convert_tree(
     for rewrite in PIPELINE:
         tree = rewrite(tree, context)
     if context.options.mark_in_place:
-        tree = mark_in_place(tree, context)
+        tree = _mark_in_place(tree, context)
     if watch_containers:
         from autograph.passes.watch_containers import watch_containers as rewrite
 
         tree = rewrite(tree, context)
     if context.options.flatten_chains:
-        tree = flatten_chains(tree)
+        tree = _flatten_chains(tree)
     return tree
