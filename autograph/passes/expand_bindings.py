@@ -39,6 +39,7 @@ keep a variable of the comprehension, it stays Python's, and so do generator exp
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Set
 from typing import Any
 
@@ -52,6 +53,8 @@ from autograph.passes.context import Context
 from autograph.template import assign, constant, locate, name
 from autograph.template import show as show
 
+# A comprehension is a function up to Python 3.11, and the variables of the function around are free there.
+_IS_FUNCTION = sys.version_info < (3, 12)
 _EXPANDED = (gast.ListComp, gast.SetComp, gast.DictComp)
 _FIRST_PARTS = {  # what is evaluated first in an expression, where it is one part and always evaluated
     gast.BinOp: "left",
@@ -212,8 +215,9 @@ class _Expansion:
         own = {variable: self.context.fresh(variable, self.count) for variable in sorted(variables)}
         for part in (*parts_of(node), *(g.target for g in node.generators)):
             for each in gast.walk(part):
-                if isinstance(each, gast.Name) and each.id in own:
-                    each.id = own[each.id]
+                if isinstance(each, gast.Name):
+                    each.id = own.get(each.id, each.id)
+                    each.is_free = _IS_FUNCTION
         body = self.take(node, result)
         for generator in reversed(node.generators):
             for test in reversed([each for joined in generator.ifs for each in _conjuncts(joined)]):

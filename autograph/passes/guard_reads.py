@@ -75,7 +75,8 @@ class _Guard:
     def _visit(self, node: Any, unsure: set[str], closures: set[str], operator: str = "bound") -> None:
         if isinstance(node, gast.Name):
             if node.id in unsure and isinstance(node.ctx, gast.Load):
-                self.reads[id(node)] = operator
+                # Where a comprehension was expanded, the name says so.
+                self.reads[id(node)] = "bound_free" if getattr(node, "is_free", False) else operator
             return
         if (
             isinstance(node, gast.AugAssign)

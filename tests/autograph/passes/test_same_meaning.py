@@ -40,6 +40,10 @@ PROGRAMS = {
         " fs = [lambda: (v, o) for v in xs if (o := v)]\n return r, s, t, [g() for g in fs], {v for v in xs if (p := v)}, v, u, w, y, z, p",
         ([1, 2, 3], [1, 0]), ([0, 5, 2, 2], [2]), ([], [1]), ([3], []), ([1, "x"], [2]),
     ),
+    "an_unbound_variable_in_a_comprehension_that_binds_one": (
+        "def f(x):\n if x == 1: y = 2\n"
+        " return [y for v in [x, x] if (z := v) > 0], y", 0, 1, 2
+    ),
     "operands_that_bind_variables": (
         "class T:\n def __init__(self, v): self.v = v\n def __bool__(self): print('bool', self.v); return bool(self.v)\n"
         " def __repr__(self): return f'T({self.v})'\n"
