@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from runtime.builder import WRAPPERS, Staged, emit
-from runtime.staged.arrays import COMPARISONS, OPERATORS
+from runtime.staged.array_operators import COMPARISONS, OPERATORS
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, truth_hint
 from runtime.staged.operands import (
     NUMBERS,

@@ -1,0 +1,153 @@
+"""The operators of staged arrays and NumPy scalars, as operations of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runtime.builder import emit
+from runtime.spec import Choice
+from runtime.staged.operands import SEQUENCES, apply, is_operand, operand, refuse, repeated, writing
+from runtime.staged.operator_rules import has_operator, operation_of, quick_power
+from runtime.types import ArrayType, ScalarType
+
+if TYPE_CHECKING:
+    from runtime.staged.arrays import StagedArray
+
+OPERATORS = {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "true_divide",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "divmod": "divmod",
+    "pow": "power",
+    "matmul": "matmul",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+    "lshift": "left_shift",
+    "rshift": "right_shift",
+}
+COMPARISONS = {
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
+    "eq": "equal",
+    "ne": "not_equal",
+}
+UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
+
+
+def _binary(operation: str) -> Callable[[StagedArray, Any], Any]:
+    def method(self: StagedArray, other: Any) -> Any:
+        if operation == "multiply" and isinstance(other, SEQUENCES) and isinstance(self.type, ScalarType):
+            return repeated(other, self, self.dtype.type.__name__, self.dtype.kind in "iu")
+        if not has_operator(operation, self, other):
+            return NotImplemented
+        return apply(operation_of(operation, self, other), [self, other])
+
+    return method
+
+
+def _power(self: StagedArray, other: Any) -> Any:
+    if not is_operand(other):
+        return NotImplemented
+    quick = quick_power(self, other)
+    return apply(operation_of("power", self, other), [self, other]) if quick is None else apply(quick, [self])
+
+
+def _power_inplace(self: StagedArray, other: Any) -> Any:
+    quick = quick_power(self, other)
+    if quick is None:
+        return _inplace("power")(self, other)
+    with writing(self):
+        emit("ufunc_out", [self, self], ufunc=quick)
+    return self
+
+
+def _reflected(operation: str) -> Callable[[StagedArray, Any], Any]:
+    def method(self: StagedArray, other: Any) -> Any:
+        if operation == "multiply" and isinstance(other, SEQUENCES) and isinstance(self.type, ScalarType):
+            return repeated(other, self, self.dtype.type.__name__, self.dtype.kind in "iu")
+        if not has_operator(operation, self, other):
+            return NotImplemented
+        return apply(operation_of(operation, other, self), [other, self])
+
+    return method
+
+
+def _inplace(operation: str) -> Callable[[StagedArray, Any], Any]:
+    """``x += y`` writes into an array; a scalar is immutable, so that the name is bound anew."""
+
+    def method(self: StagedArray, other: Any) -> Any:
+        if isinstance(other, Choice) and isinstance(self.type, ArrayType):  # written with what it holds
+            from runtime.choices import certain, dispatch
+
+            bound = certain(other)
+            values = bound.values if isinstance(bound, Choice) else (bound,)
+            if not all(map(is_operand, values)):
+                raise refuse(
+                    "an array is changed in place with a value that may be no number", "test the value first"
+                )
+            dispatch(bound, lambda value: method(self, value))
+            return self
+        if not has_operator(operation, self, other):
+            return NotImplemented
+        if isinstance(self.type, ScalarType):
+            return apply(operation_of(operation, self, other), [self, other])
+        with writing(self):
+            emit("inplace", [self, operand(other)], ufunc=operation)
+        return self
+
+    return method
+
+
+def _comparison(operation: str) -> Callable[[StagedArray, Any], Any]:
+    def method(self: StagedArray, other: Any) -> Any:
+        if is_operand(other):
+            return apply(operation, [self, other])
+        if operation in ("equal", "not_equal"):
+            if type(other) in NEVER_EQUAL and not self.boxed:
+                return _differs(self, other, operation == "not_equal")
+            raise refuse(
+                f"a staged array is compared with an object of type {type(other).__name__}",
+                "compare numbers or arrays; write `x is None` to ask for None",
+            )
+        return NotImplemented
+
+    return method
+
+
+#: classes of objects that no number equals
+NEVER_EQUAL = (type(None), str, dict, set, frozenset)
+
+
+def _differs(array: StagedArray, other: Any, answer: bool) -> Any:
+    """``answer``, as NumPy gives it for a comparison with what no number equals."""
+    if isinstance(array.type, ArrayType):
+        return apply("logical_or" if answer else "logical_and", [array, answer])
+    return np.bool_(answer) if isinstance(other, str) else answer
+
+
+def _unary(operation: str) -> Callable[[StagedArray], Any]:
+    return lambda self: apply(operation_of(operation, self), [self])
+
+
+def install(cls: type[Any]) -> None:
+    """Give the class of staged arrays its operators."""
+    for name, operation in OPERATORS.items():
+        setattr(cls, f"__{name}__", _binary(operation))
+        setattr(cls, f"__r{name}__", _reflected(operation))
+        if name != "divmod":
+            setattr(cls, f"__i{name}__", _inplace(operation))
+    for name, method in (("__pow__", _power), ("__ipow__", _power_inplace)):
+        setattr(cls, name, method)
+    for name, operation in COMPARISONS.items():
+        setattr(cls, f"__{name}__", _comparison(operation))
+    for name, operation in UNARY.items():
+        setattr(cls, f"__{name}__", _unary(operation))
