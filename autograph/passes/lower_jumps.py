@@ -361,6 +361,8 @@ class _Lowering:
             test = self.none_of(pending, statement.orelse[0])
             statement.orelse = [locate(gast.If(test, statement.orelse, []), statement.orelse[0])]
             statement.orelse[0].body, more = self.block(statement.orelse[0].body, _Region.BRANCH)
+            if self._sets_return_flag(statement, pending, is_looked_at=True):
+                statement.body = self.begin_return_flag(pending, statement.body)
         else:
             statement.orelse, more = self.block(statement.orelse, region)
         for handler in statement.handlers:

@@ -532,3 +532,18 @@ def f(x):
         setattr(cls, name, autograph.convert(getattr(cls, name)))
     assert f(0) == (True, True)
     assert autograph.convert(f)(1) == (False, False)
+
+
+def test_a_try_that_may_return_and_whose_else_returns():
+    def f(x):
+        try:
+            if x > 3:
+                return "big"
+            item = len("abc") + x
+        except ValueError:
+            return None
+        else:
+            return item
+
+    converted = autograph.convert(f)
+    assert [converted(x) for x in (1, 5)] == [f(x) for x in (1, 5)] == [4, "big"]
