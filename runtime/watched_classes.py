@@ -7,6 +7,7 @@ For the time of a trace the class of an object from outside has `__getattribute_
 from __future__ import annotations
 
 import functools
+import sys
 import threading
 import types
 from typing import Any
@@ -167,7 +168,12 @@ def _converting(method: types.FunctionType) -> Any:
 
 
 def missing(owner: Any, name: str) -> AttributeError:
-    return AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}", name=name, obj=owner)
+    cls = type(owner)
+    known = cls.__name__
+    if sys.version_info >= (3, 13) and isinstance(class_attribute(cls, name), types.MemberDescriptorType):
+        module = "" if cls.__module__ in ("builtins", "__main__") else f"{cls.__module__}."
+        known = f"{module}{cls.__qualname__}"  # a slot without a value
+    return AttributeError(f"{known!r} object has no attribute {name!r}", name=name, obj=owner)
 
 
 def class_attribute(cls: type, name: str) -> Any:
