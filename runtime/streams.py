@@ -25,7 +25,7 @@ from runtime.iteration import Indexed, indexed, over_items
 from runtime.trace import Trace
 from runtime.types import ArrayType, ContainerType
 
-# What is not annotated here is converted, and runs in the place of the user's call.
+# The equivalents: each is converted, and runs where the user calls the function of its name.
 
 
 def count(start: Any = 0, step: Any = 1) -> Iterator[Any]:
