@@ -149,7 +149,9 @@ class _OpenBlock:
         self.block = Block()
         self.frame = Frame(self.block)
         self.frame.variables = {key: variable.get() for key, variable in trace.variables.items()}
-        self.region = Region(trace, NO_STATE)
+        #: the variables of the `try` around, whose handlers see what they hold where the block raises
+        self.state = trace.regions[-1].state if trace.regions else NO_STATE
+        self.region = Region(trace, self.state)
         trace.frames.append(self.frame)
         trace.blocks.append(self.block)
         trace.regions.append(self.region)
@@ -215,20 +217,24 @@ class _OpenBlock:
 
     def _handler(self, leave: Any) -> Block:
         trace, region = self.trace, self.region
-        known, _, slots = region.settle()
+        known, specs, slots = region.settle()
         exception = Value(EXCEPTION, "error")
-        kinds = [known, *(spec for _, spec in slots)]
+        kinds = [known, *specs, *(spec for _, spec in slots)]
         block = Block([exception, *(Value(type) for kind in kinds for type in leaf_types(kind))])
         values = iter(block.params[1:])
         about = [next(values) for _ in leaf_types(known)]
+        variables = self.state.get()
         kept = [(slot, slot.get()) for slot, _ in slots]
+        trace.assign(self.state, tuple([rebuild(spec, values, trace) for spec in specs]))
         for slot, spec in slots:
             slot.set(rebuild(spec, values, trace))
 
         def run() -> None:
             leave(Caught(exception, handled(trace, rebuild(known, iter(about), trace), exception)))
 
-        trace.trace_block(block, run)
+        with trace.hold(variables):
+            trace.trace_block(block, run)
+        trace.assign(self.state, variables)
         for slot, value in kept:
             slot.set(value)
         return block

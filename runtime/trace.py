@@ -297,7 +297,8 @@ class Trace(Builder):
 
     def give_unseen_back(self, held: dict[Hashable, Any]) -> None:
         """They hold this again, and those that the trace met since what they held then."""
-        for slot in (*self.polled, *self.variables.values()):
+        unseen: list[PolledSlot | Variable] = [*self.polled, *self.variables.values()]
+        for slot in unseen:
             before = held.get(slot.key, slot.initial)
             if not same_contents(slot.get(), before):
                 slot.set(before)

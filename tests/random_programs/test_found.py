@@ -441,6 +441,26 @@ def f(a, n):
         i += 1
     return i, seen
 """,
+    "a_variable_written_in_with_in_a_try": """
+class Log:
+    def __enter__(self):
+        print('enter')
+
+    def __exit__(self, *error):
+        print('exit', error[0])
+
+def f(a, n):
+    k = n
+    try:
+        with Log():
+            k -= 1
+            a[k] += 1
+            k -= 10
+            a[k] += 1
+    except IndexError:
+        k += 100
+    return k, a
+""",
 }
 
 
