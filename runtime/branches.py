@@ -7,11 +7,12 @@ from typing import Any
 
 from autograph.errors import StagingError
 from autograph.staging import NOTHING, State
+from runtime.blocks import Outcome, trace_block
 from runtime.builder import Staged
 from runtime.graph import Block, Operation, Value
 from runtime.joins import Joined, containers, settle
 from runtime.slots import Slot
-from runtime.trace import Outcome, Trace, current_trace
+from runtime.trace import Trace, current_trace
 
 NO_STATE = State((), lambda: (), lambda values: None)
 
@@ -93,7 +94,7 @@ def _trace_branch(trace: Trace, run: Callable[[], Any], state: State, before: tu
         trace.give_back(state, before)
         return values
 
-    return trace.trace_block(Block(), branch, containers(before), state, before=(NOTHING, *before))
+    return trace_block(trace, Block(), branch, containers(before), state, before=(NOTHING, *before))
 
 
 def written_slots(outcomes: list[Outcome]) -> dict[Hashable, tuple[Slot, Any]]:

@@ -7,11 +7,12 @@ Each function has one place, as in plain Python: that of the innermost of its cl
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from types import CodeType, FrameType
 from typing import TypeAlias
 
-from autograph.converted_code import is_body
+from autograph.converted_code import is_body, is_converted_code
 from autograph.errors import is_internal_code
 from runtime.builder import location_in
 from runtime.graph import Location
@@ -74,3 +75,22 @@ def _chain(places: tuple[_Place, ...]) -> Location | None:
         span = place.span if place.span is not None and place.span[1] == place.line else None
         found = Location(place.file, place.line, place.function, span=span, caller=found)
     return found
+
+
+def location_of(error: BaseException, base: FrameType | None = None) -> Location | None:
+    """The user's line at which Python raised ``error``, where it has been raised; with ``base``, the frame
+    from which the trace runs, also those of the calls that led there."""
+    found = None
+    step = error.__traceback__
+    raised: dict[FrameType, tuple[int, int]] = {}
+    while step is not None:
+        code = step.tb_frame.f_code
+        raised[step.tb_frame] = step.tb_lasti, step.tb_lineno
+        if is_converted_code(code):
+            found = step
+        step = step.tb_next
+    if found is None:
+        return None
+    place = location_in(found.tb_frame.f_code, found.tb_lasti, found.tb_lineno)
+    caller = None if base is None else callers(found.tb_frame, base, raised)
+    return place if caller is None else replace(place, caller=caller)

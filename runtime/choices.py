@@ -11,9 +11,9 @@ import numpy as np
 
 from autograph.operators import Undefined, call
 from autograph.staging import State
+from runtime import spec
 from runtime.branches import NO_STATE, branch, require_trace
 from runtime.builder import Staged, emit
-from runtime import spec
 from runtime.spec import Choice, describe, same_constant, spec_of
 from runtime.staged.operands import watch_containers
 from runtime.types import BOOL, STR, ContainerType, ObjectType
@@ -42,7 +42,7 @@ def truth_method(cls: type) -> FunctionType | None:
 
 
 def special_method(value: Any, name: str, function: Callable[[Any], Any]) -> Any:
-    """``function(value)`` by a special method written in Python, converted; NotImplemented where there is none.
+    """``function(value)`` by a special method in Python, converted; NotImplemented where there is none.
 
     Python's own code would call the method as it is, and refuse a staged answer.
     """

@@ -19,6 +19,7 @@ from autograph.staging import Clause
 from runtime.builder import Staged, emit
 from runtime.builtin_calls import HANDLERS, handles
 from runtime.choices import dispatch
+from runtime.chosen_parts import holds_choice
 from runtime.comparing import holds_unknown
 from runtime.containers import KINDS, SPECIAL_DICTS, Factory
 from runtime.elements import element_of, join_elements
@@ -34,7 +35,7 @@ from runtime.staged import special_dicts as special_dicts  # registers its class
 from runtime.staged.containers import items_of, keys_of, new_list, without_choices
 from runtime.staged.mappings import StagedDict as StagedDict
 from runtime.staged.strings import ask
-from runtime.trace import Trace, holds_choice
+from runtime.trace import Trace
 from runtime.types import ArrayType, NumberType, ScalarType
 
 _NOT_GIVEN = object()

@@ -25,11 +25,12 @@ from runtime.anew import made_in_trace
 from runtime.builder import Staged
 from runtime.decisions import Restart
 from runtime.elements import Reader, element_of, element_of_real, join_elements
+from runtime.flattening import rebuild
 from runtime.graph import Operation
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.ops.template import Hole, Make, Template, make_template
 from runtime.paths import PathBase
-from runtime.spec import Choice, Leaf, Spec, Tuple, Variant, is_boxed, rebuild
+from runtime.spec import Choice, Leaf, Spec, Tuple, Variant, is_boxed
 from runtime.types import ContainerType, Type
 
 if TYPE_CHECKING:
@@ -150,8 +151,8 @@ class Containers:
         if joined == (known_key, known) and site in wider:
             return
         wider[site] = joined
-        for spec in joined:
-            self._widen_inner(wider, spec)
+        for part in joined:
+            self._widen_inner(wider, part)
 
     def _widen_inner(self, wider: dict[Any, Elements], spec: Spec | None) -> None:
         """Containers in a container: those that meet there hold the same."""

@@ -18,16 +18,19 @@ import numpy as np
 from autograph.config import is_excluded
 from autograph.errors import AutographError
 from autograph.operators import call
+from runtime.blocks import Frame, trace_block
 from runtime.branches import NO_STATE
 from runtime.builder import Staged, emit
 from runtime.choices import dispatch, truth
 from runtime.decisions import Control, PathEnded
 from runtime.exceptions import Region, raise_again
+from runtime.faults import unrefused
+from runtime.flattening import rebuild
 from runtime.generator_contexts import GeneratorContext
 from runtime.graph import Block, Operation, Value
 from runtime.raised import Caught, handled
-from runtime.spec import leaf_types, rebuild
-from runtime.trace import Frame, Trace, unrefused
+from runtime.spec import leaf_types
+from runtime.trace import Trace
 from runtime.types import EXCEPTION
 
 
@@ -233,7 +236,7 @@ class _OpenBlock:
             leave(Caught(exception, handled(trace, rebuild(known, iter(about), trace), exception)))
 
         with trace.hold(variables):
-            trace.trace_block(block, run)
+            trace_block(trace, block, run)
         trace.assign(self.state, variables)
         for slot, value in kept:
             slot.set(value)

@@ -15,16 +15,18 @@ from typing import Any, NamedTuple
 
 from autograph.operators import call
 from autograph.staging import NOTHING, Handler, State
+from runtime.blocks import Outcome, trace_block
 from runtime.branches import branch, join_paths
 from runtime.builder import emit
 from runtime.choices import dispatch
+from runtime.flattening import adapt, rebuild
 from runtime.graph import Block, Location, Operation, Value
 from runtime.joins import containers, hint_of, identities
 from runtime.raised import Caught, append_raise, handled, may_raise_anything, narrowed, raising, view_of
 from runtime.slots import Contents, LocalAttribute, PolledSlot, Slot
-from runtime.spec import Choice, Const, Spec, Variant, adapt, join, kinds_of, leaf_types, rebuild, spec_of
+from runtime.spec import Choice, Const, Spec, Variant, join, kinds_of, leaf_types, spec_of
 from runtime.staged.objects import StagedObject
-from runtime.trace import Outcome, Trace
+from runtime.trace import Trace
 from runtime.types import EXCEPTION
 
 _numbers = itertools.count(1)
@@ -213,7 +215,7 @@ def _trace_part(
         return values
 
     try:
-        return trace.trace_block(block, run, containers(before), state, before=before)
+        return trace_block(trace, block, run, containers(before), state, before=before)
     finally:
         state.set(before)
 

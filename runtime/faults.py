@@ -20,7 +20,8 @@ from opcode import opname
 from types import CodeType, TracebackType
 
 import autograph
-from autograph.errors import InternalError, is_internal_code, place
+from autograph.errors import InternalError, StagingError, error_at_frame, is_internal_code, place
+from runtime.callers import location_of
 from runtime.graph import Location
 
 _OURS = tuple(
@@ -84,3 +85,22 @@ def internal_error(error: BaseException, location: Location | None) -> InternalE
         made.line = location.line
         place(made, location.file)
     return made
+
+
+def unrefused(error: BaseException) -> BaseException:
+    """An exception of the user's program. Raises the refusal instead where one lies behind it: NumPy, for
+    example, turns what ``__float__`` raises into a ValueError. A fault of ours is raised as such."""
+    if isinstance(error, RecursionError):
+        raise error_at_frame(
+            StagingError,
+            "a function calls itself under a condition that is only known at run time",
+            hint="write it as a loop, or pass the number that ends it as a constant",
+        ) from None
+    if is_fault(error):
+        raise internal_error(error, location_of(error)) from error
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, StagingError | InternalError):
+            raise cause
+        cause = cause.__cause__ or cause.__context__
+    return error

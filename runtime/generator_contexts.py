@@ -8,8 +8,8 @@
     with scaled(x, 2) as y: ...
 
 The generator is advanced as Python advances it, once on entering and once on leaving, and what it does on the
-way becomes part of the graph. It stands still in between, so it cannot be left in two ways, as a block that may
-raise at run time would have it: where the `yield` stands in a `try` or `with`, such a block is refused.
+way becomes part of the graph. It stands still in between, so it cannot be left in two ways, as a block that
+may raise at run time would have it: where the `yield` stands in a `try` or `with`, such a block is refused.
 """
 
 from __future__ import annotations

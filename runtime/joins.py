@@ -11,6 +11,7 @@ from typing import Any
 
 from runtime.builder import Staged
 from runtime.captures import UNSHARED, references
+from runtime.flattening import adapt, rebuild
 from runtime.graph import Block, Value, walk
 from runtime.instances import attributes
 from runtime.promoted_arrays import joiner
@@ -23,10 +24,8 @@ from runtime.spec import (
     Spec,
     Tuple,
     Variant,
-    adapt,
     join_kinds,
     leaf_types,
-    rebuild,
     spec_of,
 )
 from runtime.trace import Trace

@@ -8,7 +8,9 @@ from typing import Any
 
 from autograph.errors import StagingError
 from autograph.staging import State
+from runtime.blocks import Outcome
 from runtime.captures import Capture
+from runtime.flattening import adapt, rebuild
 from runtime.graph import Block, Operation, Value
 from runtime.instances import attributes
 from runtime.joins import (
@@ -32,15 +34,13 @@ from runtime.spec import (
     Made,
     Spec,
     Variant,
-    adapt,
     describe,
     generalise,
     join,
     leaf_types,
-    rebuild,
     spec_of,
 )
-from runtime.trace import Outcome, Trace
+from runtime.trace import Trace
 from runtime.types import STR, ArrayType, Type
 
 

@@ -6,12 +6,13 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from autograph.staging import State
+from runtime.blocks import Outcome, trace_block
 from runtime.branches import require_trace
 from runtime.choices import truth
 from runtime.graph import Block, Operation, Value
 from runtime.joins import containers
 from runtime.loop_state import LoopState
-from runtime.trace import Outcome, Trace
+from runtime.trace import Trace
 from runtime.types import INT
 
 #: how often a loop body is traced before its state is given up as unstable
@@ -69,7 +70,7 @@ def _trace_body(
 
     mine = [c.before for c in loop.variables] + [c.before for _, c in loop.slots.values()]
     with trace.hold(loop.before, entered, heads, list(slots.values()), mine, loop.views):
-        return trace.trace_block(block, run, containers(loop.before), state, before=entered)
+        return trace_block(trace, block, run, containers(loop.before), state, before=entered)
 
 
 def _new_block(trace: Trace, loop: LoopState, index: bool) -> tuple[Block, list[Any]]:
@@ -95,7 +96,7 @@ def _trace_test(trace: Trace, loop: LoopState, test: Callable[..., Any], index: 
         result = truth(test(*leading))
         return trace.value_of(result), loop.state.get()
 
-    outcome = trace.trace_block(block, run, state=loop.state)
+    outcome = trace_block(trace, block, run, state=loop.state)
     loop.leave()
     if not outcome.ended:
         go_on, left = outcome.result

@@ -138,7 +138,7 @@ def _plain(trace: Trace, view: Any) -> Any:
 
 def rebuild_instance(spec: Object, values: Iterator[Value], trace: Any) -> Any:
     """An instance of a spec over graph values: made in the block that is open now."""
-    from runtime.spec import rebuild
+    from runtime.flattening import rebuild
 
     real = next(values) if spec.real else None
     held = {key: rebuild(part, values, trace) for key, part in zip(spec.keys, spec.items, strict=True)}

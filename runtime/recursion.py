@@ -19,8 +19,10 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
+from runtime.blocks import Outcome, trace_block
 from runtime.choices import certain
 from runtime.decisions import Restart
+from runtime.flattening import adapt, rebuild
 from runtime.function_arguments import (
     any_number,
     arguments_by_identity,
@@ -36,20 +38,7 @@ from runtime.guarded_calls import continued, ending_of
 from runtime.iterators import traced
 from runtime.joins import hint_of, settle
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
-from runtime.spec import (
-    Choice,
-    Dict,
-    Identity,
-    Spec,
-    Tuple,
-    adapt,
-    describe,
-    join,
-    leaf_types,
-    rebuild,
-    spec_of,
-)
-from runtime.trace import Outcome
+from runtime.spec import Choice, Dict, Identity, Spec, Tuple, describe, join, leaf_types, spec_of
 from runtime.variables import Variable, closure_of, key_of
 
 if TYPE_CHECKING:
@@ -308,7 +297,7 @@ class Calls:
         self.stack.append(Activation(made.code, len(trace.frames), (args, kwargs)))
         try:
             with self._alone():
-                outcome = trace.trace_block(made.body, run)
+                outcome = trace_block(trace, made.body, run)
         finally:
             self.stack.pop()
             state.leave()

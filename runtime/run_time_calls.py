@@ -102,7 +102,7 @@ def _is_instance_of(owner: Any, module: str, cls: str) -> bool:
 def _made(
     trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: tuple[Type, ...]
 ) -> Any:
-    from runtime.trace import holds_choice
+    from runtime.chosen_parts import holds_choice
 
     if holds_choice((args, kwargs)):
         raise trace.refuse(

@@ -10,64 +10,37 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from types import CellType, FrameType
 from typing import TYPE_CHECKING, Any
 
-from autograph.converted_code import is_converted_code
-from autograph.errors import AutographError, InternalError, StagingError, error_at_frame, user_frame
+from autograph.errors import AutographError, StagingError, error_at_frame, user_frame
 from autograph.operators import Undefined
 from autograph.staging import NOTHING, State
-from runtime import spec
+from runtime import flattening, spec
+from runtime.blocks import Frame
 from runtime.builder import Builder, Staged, current, location_in
-from runtime.callers import callers
-from runtime.captures import Capture
+from runtime.callers import callers, location_of
+from runtime.chosen_parts import choice_in, with_part
 from runtime.containers import Containers
 from runtime.decisions import Control, Decisions, PathEnded, Restart
 from runtime.environment import Environment
-from runtime.faults import internal_error, is_fault
+from runtime.faults import unrefused
 from runtime.graph import Block, Location, Operation, Value
 from runtime.instances import attributes
 from runtime.ops.definition import REGISTRY
-from runtime.ops.template import Make, make_template
+from runtime.ops.template import make_template
 from runtime.outside import Outside
 from runtime.real_objects import make_real, rebuild_instance, with_objects
 from runtime.slots import Contents, LocalAttribute, PolledSlot, Slot
 from runtime.spec import Choice
 from runtime.types import Type
-from runtime.variables import Variable, covered_by, is_made_in, same_contents
+from runtime.variables import Variable, is_made_in, same_contents
 
 if TYPE_CHECKING:
     from runtime.raised import Caught
     from runtime.recursion import Calls
     from runtime.references import References
-
-
-@dataclass(eq=False)
-class Frame:
-    """One block of staged control flow under construction: the slots it wrote, with their values before."""
-
-    block: Block
-    written: dict[Hashable, tuple[Slot, Any]] = field(default_factory=dict)
-    variables: dict[Hashable, Any] = field(default_factory=dict)  # what those of closures held at its start
-    covered: set[Hashable] = field(default_factory=set)  # those that the statement's state takes care of
-
-
-@dataclass(eq=False)
-class Outcome:
-    """What tracing a block gave: its end, what the runner returned, and the values of the slots it wrote."""
-
-    block: Block
-    result: Any
-    slots: dict[Hashable, tuple[Slot, Any, Any]]  # key -> slot, before, after
-    views: dict[Hashable, Any] = field(default_factory=dict)  # of those slots: what they leave, for joining
-    heads: dict[Hashable, Any] = field(
-        default_factory=dict
-    )  # of a loop's body: the slots' values at its head
-
-    @property
-    def ended(self) -> bool:
-        return self.block.ends == "never"
 
 
 class Trace(Builder):
@@ -262,7 +235,7 @@ class Trace(Builder):
                 self.note(slot, before)
                 slot.record()
         for frame in self.frames:
-            self._poll_variables(frame)
+            self.poll_variables(frame)
 
     def _poll_unwatched(self) -> None:
         """Find attributes that Python code gave to instances whose class has no hooks: builtin exceptions."""
@@ -315,7 +288,7 @@ class Trace(Builder):
                         frame.covered.add(slot.key)  # the variable is of a call inside the block
                     frame.variables[slot.key] = value
 
-    def _poll_variables(self, frame: Frame) -> None:
+    def poll_variables(self, frame: Frame) -> None:
         for key, start in frame.variables.items():
             slot = self.variables[key]
             if key not in frame.covered and not same_contents(slot.get(), start):
@@ -323,64 +296,6 @@ class Trace(Builder):
                 frame.written.setdefault(key, (slot, start))
 
     # -- blocks -------------------------------------------------------------------------------------
-
-    def trace_block(
-        self,
-        block: Block,
-        run: Callable[[], Any],
-        lists: Sequence[Any] = (),
-        state: State | None = None,
-        before: Sequence[Any] | None = None,
-    ) -> Outcome:
-        """Run Python code that fills ``block``, then undo its stores to slots; say what it did.
-
-        ``lists`` are containers that the code may change with ``+=``, which no hook sees; ``state`` is that
-        of the statement, whose variables the caller looks after. With ``before``, what these held, ``run``
-        gives a tuple of what they hold now.
-        """
-        self.poll()
-        frame = Frame(block, covered=covered_by(state))
-        frame.variables = {key: variable.get() for key, variable in self.variables.items()}
-        views: dict[Hashable, Any] = {}
-        copies = [(container, container.copy()) for container in lists]
-        self.frames.append(frame)
-        result = None
-        try:
-            with self.into(block):
-                try:
-                    result = run()
-                    self.poll()
-                    if before is not None:
-                        result, views = self._capture(frame, result, before)
-                except PathEnded:
-                    block.ends = "never"
-                except (AutographError, Control):
-                    raise
-                except Exception as error:  # noqa: BLE001  any error of the user's code is staged
-                    self.raise_at_run_time(unrefused(error))
-        finally:
-            self._poll_variables(frame)
-            self.frames.pop()
-            self._note_changed_lists(frame, copies)
-            slots = {key: (slot, before, slot.get()) for key, (slot, before) in frame.written.items()}
-            for slot, before, _ in slots.values():
-                slot.set(before)
-        return Outcome(block, result, slots, views)
-
-    def _capture(
-        self, frame: Frame, values: tuple[Any, ...], before: Sequence[Any]
-    ) -> tuple[tuple[Any, ...], dict[Hashable, Any]]:
-        """What the block leaves in variables and slots, while its instances have their attributes."""
-        slots = [slot for slot, _ in frame.written.values()]
-        owners = [slot.key[1] if isinstance(slot, LocalAttribute) else None for slot in slots]  # type: ignore[index]
-        capture = Capture(self, self.block, values, [slot.get() for slot in slots], before, owners)
-        gone = [
-            s for s, owner in zip(slots, owners, strict=True) if owner is not None and capture.is_gone(owner)
-        ]
-        views = {slot.key: view for slot, view in zip(slots, capture.slots, strict=True)}
-        for slot in gone:
-            del frame.written[slot.key], views[slot.key]
-        return tuple(capture.values), views
 
     def trace_top(self, run: Callable[[], Any]) -> Any:
         """Trace the whole function into the outermost block; what it returns."""
@@ -411,12 +326,6 @@ class Trace(Builder):
         frame, _ = self.outside.births[id(instance)]
         return frame is None or any(frame is one for one in self.frames)
 
-    def _note_changed_lists(self, frame: Frame, copies: list[tuple[Any, Any]]) -> None:
-        for container, before in copies:
-            slot = Contents(self, ("contents", id(container)), "a list", container)
-            if slot.key not in frame.written and not same_items(container, before):
-                frame.written[slot.key] = (slot, before)
-
     @contextmanager
     def watching(self) -> Iterator[None]:
         """The hooks on classes are in force inside the ``with``."""
@@ -446,83 +355,6 @@ UNLIKELY = frozenset(
 )
 #: a larger trace is a loop unrolled by mistake
 MAX_OPERATIONS = 20_000
-
-
-def choice_in(structure: Any) -> Choice | None:
-    """A part of a structure that is one of several things at run time."""
-    if isinstance(structure, Choice):
-        return structure
-    if isinstance(structure, Make):
-        structure = (structure.args, dict(structure.kwargs))
-    parts = structure.values() if isinstance(structure, dict) else structure
-    if not isinstance(structure, tuple | list | dict):
-        return None
-    return next((found for found in map(choice_in, parts) if found is not None), None)
-
-
-def holds_choice(structure: Any) -> bool:
-    return choice_in(structure) is not None
-
-
-def with_part(structure: Any, part: Any, value: Any) -> Any:
-    """A structure in which ``value`` stands for ``part``."""
-    if structure is part:
-        return value
-    if isinstance(structure, Make):
-        kwargs = tuple([(name, with_part(v, part, value)) for name, v in structure.kwargs])
-        return Make(structure.function, with_part(structure.args, part, value), kwargs)
-    if isinstance(structure, dict):
-        return {key: with_part(item, part, value) for key, item in structure.items()}
-    if not isinstance(structure, tuple | list):
-        return structure
-    items = [with_part(item, part, value) for item in structure]
-    if isinstance(structure, list):
-        return items
-    return structure._make(items) if hasattr(structure, "_make") else tuple(items)
-
-
-def location_of(error: BaseException, base: FrameType | None = None) -> Location | None:
-    """The user's line at which Python raised ``error``, where it has been raised; with ``base``, the frame
-    from which the trace runs, also those of the calls that led there."""
-    found = None
-    step = error.__traceback__
-    raised: dict[FrameType, tuple[int, int]] = {}
-    while step is not None:
-        code = step.tb_frame.f_code
-        raised[step.tb_frame] = step.tb_lasti, step.tb_lineno
-        if is_converted_code(code):
-            found = step
-        step = step.tb_next
-    if found is None:
-        return None
-    place = location_in(found.tb_frame.f_code, found.tb_lasti, found.tb_lineno)
-    caller = None if base is None else callers(found.tb_frame, base, raised)
-    return place if caller is None else replace(place, caller=caller)
-
-
-def unrefused(error: BaseException) -> BaseException:
-    """An exception of the user's program. Raises the refusal instead where one lies behind it: NumPy, for
-    example, turns what ``__float__`` raises into a ValueError. A fault of ours is raised as such."""
-    if isinstance(error, RecursionError):
-        raise error_at_frame(
-            StagingError,
-            "a function calls itself under a condition that is only known at run time",
-            hint="write it as a loop, or pass the number that ends it as a constant",
-        ) from None
-    if is_fault(error):
-        raise internal_error(error, location_of(error)) from error
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, StagingError | InternalError):
-            raise cause
-        cause = cause.__cause__ or cause.__context__
-    return error
-
-
-def same_items(a: Any, b: Any) -> bool:
-    if isinstance(a, dict):
-        return list(a) == list(b) and all(map(lambda x, y: x is y, a.values(), b.values()))
-    return len(a) == len(b) and all(map(lambda x, y: x is y, a, b))
 
 
 def may_be_observed(operation: Operation) -> bool:
@@ -557,11 +389,9 @@ def _reference_of(value: Any) -> Staged | None:
 
 
 spec.unite_containers = _unite_containers
-spec.rebuild_instance = rebuild_instance
-spec.make_real = make_real
+flattening.rebuild_instance = rebuild_instance
+flattening.make_real = make_real
 spec.reference_of = _reference_of
-spec.require_reference = _require_reference
+flattening.require_reference = _require_reference
 
-__all__ = [
-    "Frame", "LocalAttribute", "Outcome", "Staged", "Trace", "Undefined", "current_trace",
-]  # fmt: skip
+__all__ = ["LocalAttribute", "Staged", "Trace", "Undefined", "current_trace"]

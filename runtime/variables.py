@@ -30,7 +30,8 @@ from runtime.slots import Slot
 from runtime.spec import Choice
 
 if TYPE_CHECKING:
-    from runtime.trace import Frame, Trace
+    from runtime.blocks import Frame
+    from runtime.trace import Trace
 
 
 @dataclass(eq=False)

@@ -91,6 +91,8 @@ def rounded(number: Any, ndigits: Any = None) -> Any:
         if isinstance(number, Boxed):
             return apply("round", [number], decimals=ndigits or 0)
         raise TypeError("type numpy.ndarray doesn't define __round__ method")
+    if isinstance(number.type, ScalarType) and number.type.dtype.kind in "bc":
+        raise TypeError(f"type numpy.{number.type.dtype.type.__name__} doesn't define __round__ method")
     if ndigits is not None:
         return apply("round", [number], decimals=ndigits)
     return emit("py.int", [apply("rint", [number])])
@@ -145,15 +147,15 @@ def is_instance(x: Any, classinfo: Any, /) -> Any:
     return issubclass(class_of(x), classinfo) or isinstance(x, _tensor_classes(classinfo))
 
 
-def _tensor_classes(classinfo: Any) -> tuple[type, ...]:
-    """The subclasses of Tensor among the classes asked for: a staged Tensor is an instance of its own."""
-    classes = classinfo if isinstance(classinfo, tuple) else (classinfo,)
-    return tuple([c for c in classes if isinstance(c, type) and issubclass(c, Boxed)])
 @builtin(builtins.issubclass)
 def is_subclass(cls: Any, classinfo: Any, /) -> Any:
     return emit("is_subclass", [cls], types=classinfo) if isinstance(cls, Staged) else NotImplemented
 
 
+def _tensor_classes(classinfo: Any) -> tuple[type, ...]:
+    """The subclasses of Tensor among the classes asked for: a staged Tensor is an instance of its own."""
+    classes = classinfo if isinstance(classinfo, tuple) else (classinfo,)
+    return tuple([c for c in classes if isinstance(c, type) and issubclass(c, Boxed)])
 
 
 @builtin(builtins.type)
