@@ -206,6 +206,8 @@ def test_traces_in_an_event_loop(function):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")  # of JAX, where a test before imported it
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_forked_process_calls_and_traces(function):
     f = function(lambda x: (x * 2).sum())
     assert f(X) == 4.0

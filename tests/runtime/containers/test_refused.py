@@ -1,5 +1,9 @@
 """What is not staged of containers that a run changes is refused, not taken for a mistake of the program."""
 
+import copy
+import heapq
+import itertools
+
 import numpy as np
 import pytest
 
@@ -24,11 +28,10 @@ def changed(make, use):
 @pytest.mark.parametrize(
     ("make", "use"),
     [
-        (set, lambda s: s ^ {1.0}),
-        (set, lambda s: s <= {1.0}),
-        (set, lambda s: s.symmetric_difference({1.0})),
-        (set, lambda s: s.isdisjoint({1.0})),
-        (list, lambda xs: [v for v in map(print, xs)] and print(*xs)),
+        (set, lambda s: frozenset([1.0]) | s),
+        (list, lambda xs: list(heapq.merge(xs, xs))),
+        (list, lambda xs: itertools.tee(xs)),
+        (list, copy.deepcopy),
     ],
 )
 def test_refused(make, use):

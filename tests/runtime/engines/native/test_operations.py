@@ -43,7 +43,9 @@ def test_as_the_kernel(name: str) -> None:
         arguments_of(sample, dtype, scalars)
         for sample in definition.samples
         for dtype in (DTYPES if definition.native is not None else CALLED)
-        for scalars in ([False, True] if () in sample else [False])
+        for scalars in (
+            [False, True] if any(type(part) is tuple and not part for part in sample) else [False]
+        )
     ]
     runs = [case for case in cases if _works(name, case)]
     maker = Maker(*[type_of(v) for values, _ in runs for v in values])
