@@ -227,10 +227,14 @@ class _OpenBlock:
         values = iter(block.params[1:])
         about = [next(values) for _ in leaf_types(known)]
         variables = self.state.get()
-        kept = [(slot, slot.get()) for slot, _ in slots]
+        settled = {slot.key for slot, _ in slots}
+        later = [entry for key, entry in self.frame.written.items() if key not in settled]
+        kept = [(slot, slot.get()) for slot, _ in (*slots, *later)]
         trace.assign(self.state, tuple([rebuild(spec, values, trace) for spec in specs]))
         for slot, spec in slots:
             slot.set(rebuild(spec, values, trace))
+        for slot, before in later:  # written where nothing could raise any more
+            slot.set(before)
 
         def run() -> None:
             leave(Caught(exception, handled(trace, rebuild(known, iter(about), trace), exception)))

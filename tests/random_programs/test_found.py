@@ -461,6 +461,24 @@ def f(a, n):
         k += 100
     return k, a
 """,
+    "a_dict_changed_at_the_end_of_a_with_in_a_try": """
+class Log:
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *error):
+        pass
+
+def f(a, n):
+    table = {'n': a[0]}
+    try:
+        with Log():
+            b = a[n]
+            table['n'] += b
+    except (KeyError, ValueError):
+        print('caught')
+    return table
+""",
 }
 
 
