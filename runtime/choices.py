@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from autograph.errors import is_internal_code
 from autograph.operators import Undefined, call
 from autograph.staging import State
 from runtime import spec
@@ -185,7 +187,7 @@ def _unary_on(function: Callable[[Any], Any]) -> Callable[[Choice], Any]:
     return lambda self: dispatch(certain(self), function)
 
 
-#: what programs read of an object by such a name
+#: what programs read of an object by such a name; our own code asks whether there is one
 _ASKED_BY_NAME = frozenset(
     {"__name__", "__qualname__", "__dict__", "__annotations__", "__wrapped__", "__notes__"}
 )
@@ -202,7 +204,7 @@ class _OfTheValue(str):
     name: str
 
     def __get__(self, choice: Choice | None, owner: Any = None) -> Any:
-        if choice is None:
+        if choice is None or is_internal_code(sys._getframe(1).f_code):
             return str(self)
         return dispatch(certain(choice), lambda value: getattr(value, self.name))
 
@@ -221,8 +223,9 @@ def _install_operators() -> None:
         setattr(Choice, f"__{name}__", _unary_on(function))
 
     def get_attribute(self: Choice, name: str) -> Any:
-        if name.startswith("__") and name not in _ASKED_BY_NAME:
-            raise AttributeError(name)  # Python's protocols ask for these; a choice has none of its own
+        if name.startswith("__"):  # Python's protocols ask for these; a choice has none of its own
+            if name not in _ASKED_BY_NAME or is_internal_code(sys._getframe(1).f_code):
+                raise AttributeError(name)
         return dispatch(certain(self), lambda value: getattr(value, name))
 
     def set_attribute(self: Choice, name: str, value: Any) -> None:

@@ -479,6 +479,26 @@ def f(a, n):
         print('caught')
     return table
 """,
+    "an_object_or_another_from_a_method_in_a_loop": """
+class Vec:
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+
+    def scale(self, k):
+        if k > 3:
+            return self
+        return Vec(self.x * k, self.y)
+
+def f(a, n):
+    vec = Vec(0.0, 0.0)
+    i = 0
+    while i < n:
+        i += 1
+        vec = Vec(1.0, -2.0).scale(a[0])
+        a[1] = i
+    return vec.x, a
+""",
 }
 
 
