@@ -25,7 +25,7 @@ from runtime.chosen_parts import choice_in, with_part
 from runtime.containers import Containers
 from runtime.decisions import Control, Decisions, PathEnded, Restart
 from runtime.environment import Environment
-from runtime.faults import unrefused
+from runtime.faults import internal_error, unrefused
 from runtime.graph import Block, Location, Operation, Value
 from runtime.instances import attributes
 from runtime.ops.definition import REGISTRY
@@ -305,6 +305,8 @@ class Trace(Builder):
             self.poll()
             return result
         except PathEnded:
+            if self.body.ends != "never":  # a block of ours ended, and with it what is no part of it
+                raise internal_error(AssertionError("the trace ended, and the function did not"), None) from None
             return None
         except (AutographError, Control):
             raise
