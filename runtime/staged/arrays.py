@@ -22,6 +22,7 @@ from runtime.staged.operands import (
     apply,
     operand,
     refuse,
+    watch_comparison,
     watch_containers,
     without_scalars_arrays,
     writing,
@@ -200,7 +201,7 @@ class StagedArray(Staged):
     # -- what is known only at run time ----------------------------------------------------------------
 
     def __bool__(self) -> bool:
-        watch_containers(self.builder)  # perhaps in a comparison of tuples or lists
+        watch_comparison(self.builder)
         raise refuse(
             f"Python asks for the truth of a staged {self.type} here, which is known only at run time",
             truth_hint(),

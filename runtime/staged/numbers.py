@@ -21,6 +21,7 @@ from runtime.staged.operands import (
     as_kind,
     refuse,
     repeated,
+    watch_comparison,
     watch_containers,
     without_scalars_arrays,
 )
@@ -108,7 +109,7 @@ class StagedNumber(Staged):
     # -- what is known only at run time ----------------------------------------------------------------
 
     def __bool__(self) -> bool:
-        watch_containers(self.builder)  # perhaps in a comparison of tuples or lists
+        watch_comparison(self.builder)
         raise refuse(
             f"Python asks for the truth of a staged {self.kind} here, which is known only at run time",
             truth_hint(),

@@ -6,13 +6,15 @@ Tensor where an operand is one.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from opcode import opname
 from typing import Any
 
 import numpy as np
 
-from autograph.errors import StagingError, error_at_frame
+from autograph.errors import StagingError, error_at_frame, user_frame
 from runtime.builder import Builder, Staged, emit
 from runtime.types import ArrayType, ContainerType, ScalarType
 
@@ -52,6 +54,17 @@ def repeated(sequence: Any, times: Any, kind: str, is_int: bool) -> Any:
     if isinstance(sequence, str):
         return emit("str.mul", [sequence, times])
     return NotImplemented
+
+
+def watch_comparison(builder: Builder) -> None:
+    """Python asks for the truth of a staged value, perhaps in a comparison of tuples or lists: let the trace
+    see those. Where a statement itself asks, there is none."""
+    frame = user_frame(sys._getframe(1))
+    if frame is not None:
+        name = opname[frame.f_code.co_code[frame.f_lasti]]
+        if "JUMP" in name or name in ("TO_BOOL", "UNARY_NOT"):
+            return
+    watch_containers(builder)
 
 
 def is_operand(x: Any) -> bool:
