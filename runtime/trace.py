@@ -306,7 +306,9 @@ class Trace(Builder):
             return result
         except PathEnded:
             if self.body.ends != "never":  # a block of ours ended, and with it what is no part of it
-                raise internal_error(AssertionError("the trace ended, and the function did not"), None) from None
+                raise internal_error(
+                    AssertionError("the trace ended, and the function did not"), None
+                ) from None
             return None
         except (AutographError, Control):
             raise
