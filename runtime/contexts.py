@@ -220,7 +220,8 @@ class _OpenBlock:
 
     def _handler(self, leave: Any) -> Block:
         trace, region = self.trace, self.region
-        known, specs, slots = region.settle()
+        began = {key: before for key, (_, before) in self.frame.written.items()}
+        known, specs, slots = region.settle(began)
         exception = Value(EXCEPTION, "error")
         kinds = [known, *specs, *(spec for _, spec in slots)]
         block = Block([exception, *(Value(type) for kind in kinds for type in leaf_types(kind))])

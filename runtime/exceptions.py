@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -127,18 +127,22 @@ class Region:
 
     # -- when the body is traced ----------------------------------------------------------------------
 
-    def settle(self) -> tuple[Spec, list[Spec], list[tuple[Slot, Spec]]]:
-        """What the handler gets: of the exception, the variables, the slots. The landings hand it over."""
+    def settle(self, before: Mapping[Hashable, Any]) -> tuple[Spec, list[Spec], list[tuple[Slot, Spec]]]:
+        """What the handler gets: of the exception, the variables, the slots. The landings hand it over.
+
+        ``before``: what the slots that the body wrote held when it began (a loop in it knows its own head's).
+        """
         error = self._settle_exception()
         variables = [
             self._settle([landing.values[position] for landing in self.landings])
             for position in range(len(self.state.names))
         ]
-        slots = {key: (slot, before) for one in self.landings for key, (slot, before, _) in one.slots.items()}
+        slots = {key: slot for one in self.landings for key, (slot, _, _) in one.slots.items()}
         found = []
-        for key, (slot, before) in slots.items():
+        for key, slot in slots.items():
             if not self._is_gone(slot):
-                values = [one.slots[key][2] if key in one.slots else before for one in self.landings]
+                began = before[key] if key in before else slot.get()
+                values = [one.slots[key][2] if key in one.slots else began for one in self.landings]
                 found.append((slot, self._settle(values)))
         return error, variables, found
 
@@ -197,7 +201,7 @@ def protected(trace: Trace, body: Callable[[], Any], on_error: Callable[[Any], A
         body()
         return
     with trace.hold(before, () if outcome.ended else outcome.result):
-        handled = _trace_handler(trace, region, on_error, state)
+        handled = _trace_handler(trace, region, outcome, on_error, state)
     trace.assign(state, before)
     for key, (slot, _, after) in handled.slots.items():
         if isinstance(slot, PolledSlot):  # as a variable it had a value at the handler's start, too
@@ -220,9 +224,11 @@ def _trace_part(
         state.set(before)
 
 
-def _trace_handler(trace: Trace, region: Region, on_error: Callable[[Any], Any], state: State) -> Outcome:
+def _trace_handler(
+    trace: Trace, region: Region, body: Outcome, on_error: Callable[[Any], Any], state: State
+) -> Outcome:
     exception = Value(EXCEPTION, "error")
-    known, specs, slots = region.settle()
+    known, specs, slots = region.settle({key: before for key, (_, before, _) in body.slots.items()})
     block = Block([exception, *(Value(type, "error") for type in leaf_types(known))])
     about = block.params[1:]
     named = [*zip(state.names, specs, strict=True), *((slot.name, spec) for slot, spec in slots)]

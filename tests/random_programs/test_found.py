@@ -479,6 +479,36 @@ def f(a, n):
         print('caught')
     return table
 """,
+    "a_dict_changed_in_a_loop_in_a_with_after_a_read_that_may_fail": """
+class Log:
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *error):
+        print('exit', error[0])
+
+def f(a, n):
+    table = {'i': 0}
+    a[n] = 1
+    with Log():
+        a[n - 1] += 1
+        for i in range(1, n % 6):
+            table['i'] += i
+            a[i] = table['i']
+    return table, a
+""",
+    "a_dict_changed_in_a_loop_in_a_try": """
+def f(a, n):
+    table = {'i': 0}
+    try:
+        a[n - 1] += 1
+        for i in range(1, n + 2):
+            table['i'] += i
+            a[i] = table['i']
+    except IndexError:
+        print('caught', table)
+    return table, a
+""",
     "an_object_or_another_from_a_method_in_a_loop": """
 class Vec:
     def __init__(self, x, y):
