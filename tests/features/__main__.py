@@ -12,6 +12,7 @@ from collections import Counter
 
 from tests.differential import ENGINES, Refused
 from tests.features import registry
+from tests.programs import Program, Programs
 
 
 def main() -> None:
@@ -24,7 +25,7 @@ def main() -> None:
 
 def run_command(
     module: str,
-    rows: dict[str, registry.Row],
+    rows: Programs,
     order: list[str],
     file: str,
     sections: dict[str, list[str]] | None = None,
@@ -53,7 +54,7 @@ def run_command(
         write_refused(pathlib.Path(file).parent / "refused.py", refused)
 
 
-def state_of(row: registry.Row, engine: str) -> tuple[str, str]:
+def state_of(row: Program, engine: str) -> tuple[str, str]:
     """("right" | "refused" | "WRONG", why)."""
     try:
         if row.run(engine, may_refuse=True):

@@ -4,8 +4,8 @@ import functools
 
 import numpy as np
 
-from tests.differential import attempt
-from tests.features.registry import Call, floats, row, scenario
+from tests.differential import Call, attempt
+from tests.features.registry import floats, row, scenario
 
 X, Y = floats(3, -1, 4), floats(-2, 7, -1)
 ONE, ZERO = np.int64(1), np.int64(0)

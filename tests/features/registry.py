@@ -10,7 +10,6 @@ decorator in the middle or a change between calls, it is a `scenario(name)`: a f
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import pathlib
 from collections.abc import Callable
@@ -18,86 +17,39 @@ from typing import Any
 
 import numpy as np
 
-from tests.differential import Call, Difference, Refused, check, check_converted, check_scenario
+from tests.differential import Difference, Refused, check_converted
+from tests.programs import Program, Programs, as_call
 
-ROWS: dict[str, Row] = {}
+ROWS = Programs()
 HERE = pathlib.Path(__file__).parent
 #: section name -> module name, where the section's name is no module name
 MODULES = {"if": "if_", "while": "while_", "for": "for_", "with": "with_", "try": "try_", "raise": "raise_"}
 MODULES |= {"match": "match_", "async": "async_", "lambda": "lambda_", "assign": "assign", "print": "print_"}
 
 
-@dataclasses.dataclass
-class Row:
+class Row(Program):
     """One row of the table, and the program that stands for it."""
-
-    name: str
-    program: Any
-    calls: tuple[Any, ...] = ()
-    kind: str = "function"
-    options: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def run(self, engine: str, may_refuse: bool = False) -> bool:
         """Compare with plain Python; True when the row is right, False when it was refused properly."""
         if self.kind == "gradient":
             return check_gradient(self.program, self.calls, engine, may_refuse)
-        if engine == "convert":
-            return self.run_converted()
-        options = dict(self.options, engines=[engine], may_refuse=may_refuse)
-        if self.kind == "scenario":
-            return check_scenario(self.program, **options)
-        return check(self.program, *self.calls, **options)
-
-    def run_converted(self) -> bool:
-        """Compare `autograph.convert` on plain values; nothing may be refused there."""
-        if self.kind == "scenario":
-            return check_scenario(self.program, engines=["convert"])
-        check_converted(self.program, *self.calls)
-        return True
+        return super().run(engine, may_refuse)
 
 
 def row(name: str, *calls: Any, **options: Any) -> Callable[[Any], Any]:
     """Register the decorated function as the program of a row."""
-
-    def register(program: Any) -> Any:
-        _add(Row(name, program, tuple(map(as_call, calls)), "function", options))
-        return program
-
-    return register
+    return lambda program: ROWS.add(Row(name, program, tuple(map(as_call, calls)), "function", options))
 
 
 def scenario(name: str, **options: Any) -> Callable[[Any], Any]:
     """Register a function of the decorator as the program of a row; its result is what is compared."""
-
-    def register(program: Any) -> Any:
-        _add(Row(name, program, (), "scenario", options))
-        return program
-
-    return register
+    return lambda program: ROWS.add(Row(name, program, (), "scenario", options))
 
 
 def gradient(name: str, *points: Any) -> Callable[[Any], Any]:
     """Register a function whose derivative is compared with a central difference of plain Python."""
-
-    def register(program: Any) -> Any:
-        _add(Row(name, program, points, "gradient"))
-        return program
-
-    return register
-
-
-def _add(row: Row) -> None:
-    assert row.name not in ROWS, f"two programs for row {row.name!r}"
-    ROWS[row.name] = row
-
-
-def as_call(call: Any) -> Call:
-    """A `Call` of what a row gives: one argument, or a tuple of them.
-
-    >>> as_call(1), as_call((1, 2))
-    (Call(1), Call(1, 2))
-    """
-    return call if isinstance(call, Call) else Call(*call) if isinstance(call, tuple) else Call(call)
+    return lambda program: ROWS.add(Row(name, program, points, "gradient"))
 
 
 def floats(*values: Any) -> np.ndarray[Any, Any]:
@@ -129,7 +81,7 @@ def module_of(section: str) -> str:
     return "tests.features." + MODULES.get(section, section.replace("-", "_"))
 
 
-def load() -> dict[str, Row]:
+def load() -> Programs:
     """Import the programs of all sections."""
     for section in dict(table()):
         importlib.import_module(module_of(section))

@@ -1,6 +1,6 @@
 """Algorithms over lists."""
 
-from tests.runtime.containers.programs import Programs
+from tests.programs import Programs
 
 PROGRAMS = Programs()
 

@@ -5,7 +5,7 @@ import dataclasses
 
 import numpy as np
 
-from tests.runtime.containers.programs import Programs
+from tests.programs import Programs
 
 PROGRAMS = Programs()
 CALLS = (

@@ -1,6 +1,7 @@
 """`<`, `<=`, `==` of lists of which only a run knows the length."""
 
-from tests.runtime.containers.programs import Programs, X, Y
+from tests.programs import Programs
+from tests.runtime.containers.values import X, Y
 
 PROGRAMS = Programs()
 

@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from tests.runtime.containers.programs import Programs
+from tests.programs import Programs
 
 PROGRAMS = Programs()
 

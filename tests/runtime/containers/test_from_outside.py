@@ -1,6 +1,7 @@
 """Lists and dicts from outside: arguments, globals, cells, attributes."""
 
-from tests.runtime.containers.programs import Programs, X, Y
+from tests.programs import Programs
+from tests.runtime.containers.values import X, Y
 
 PROGRAMS = Programs()
 

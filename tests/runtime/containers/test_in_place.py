@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.differential import Refused, check
-from tests.runtime.containers.programs import Programs
+from tests.programs import Programs
 
 PROGRAMS = Programs()
 NUMBERS = ((np.array([3]),), (np.array([0]),), (np.array([5]),))

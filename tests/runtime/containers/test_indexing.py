@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from tests.runtime.containers.programs import LONG, Programs, X
+from tests.programs import Programs
+from tests.runtime.containers.values import LONG, X
 
 PROGRAMS = Programs()
 

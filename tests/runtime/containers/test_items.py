@@ -4,7 +4,8 @@ from collections import namedtuple
 
 import numpy as np
 
-from tests.runtime.containers.programs import LONG, Programs, X, Y
+from tests.programs import Programs
+from tests.runtime.containers.values import LONG, X, Y
 
 PROGRAMS = Programs()
 

@@ -8,7 +8,7 @@ import operator
 
 import numpy as np
 
-from tests.runtime.containers.programs import Programs
+from tests.programs import Programs
 
 PROGRAMS = Programs()
 NUMBERS = ((np.array([3]),), (np.array([0]),), (np.array([5]),))

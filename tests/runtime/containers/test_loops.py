@@ -1,6 +1,7 @@
 """Loops over lists that a run knows, comprehensions, unpacking."""
 
-from tests.runtime.containers.programs import LONG, Programs, X, Y
+from tests.programs import Programs
+from tests.runtime.containers.values import LONG, X, Y
 
 PROGRAMS = Programs()
 

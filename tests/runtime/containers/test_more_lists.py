@@ -7,7 +7,8 @@ from collections import defaultdict
 
 import numpy as np
 
-from tests.runtime.containers.programs import Programs, X
+from tests.programs import Programs
+from tests.runtime.containers.values import X
 
 PROGRAMS = Programs()
 

@@ -5,7 +5,8 @@ from collections import Counter, OrderedDict
 import numpy as np
 
 import runtime as rt
-from tests.runtime.containers.programs import LONG, Programs, X, Y
+from tests.programs import Programs
+from tests.runtime.containers.values import LONG, X, Y
 
 PROGRAMS = Programs()
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.runtime.containers.programs import Programs
+from tests.programs import Programs
 
 PROGRAMS = Programs()
 NUMBERS = ((np.array([3]),), (np.array([0]),), (np.array([5]),))

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tests.differential import Refused, check
-from tests.runtime.containers.programs import Programs, X, Y
+from tests.programs import Programs
+from tests.runtime.containers.values import X, Y
 
 PROGRAMS = Programs()
 NUMBERS = ((np.array([3]),), (np.array([0]),), (np.array([5]),))

@@ -3,7 +3,8 @@
 import pytest
 
 from tests.differential import Refused, check
-from tests.runtime.containers.programs import LONG, Programs, X, Y
+from tests.programs import Programs
+from tests.runtime.containers.values import LONG, X, Y
 
 PROGRAMS = Programs()
 EMPTY, ALL = -abs(X), abs(X)

@@ -1,6 +1,7 @@
 """Strings built in loops, and their methods."""
 
-from tests.runtime.containers.programs import LONG, Programs, X
+from tests.programs import Programs
+from tests.runtime.containers.values import LONG, X
 
 PROGRAMS = Programs()
 

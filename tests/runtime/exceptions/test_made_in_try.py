@@ -7,7 +7,7 @@ import pytest
 
 import runtime as rt
 from autograph.errors import StagingError
-from tests.runtime.containers.programs import Programs
+from tests.programs import Programs
 
 PROGRAMS = Programs()
 CALLS = ((np.array([0.0, -2.0, -2.0, 4.0]),), (np.array([1.0, 2.0, 3.0, 4.0]),))
