@@ -19,6 +19,7 @@ import gast
 from autograph.analysis.static import is_static
 from autograph.passes.context import Context
 from autograph.passes.thunks import can_be_thunks, make_thunk
+from autograph.passes.truth import TEST
 from autograph.template import locate, name, operator_call
 
 _MEMBERSHIP = {gast.In: "in_", gast.NotIn: "not_in"}
@@ -49,7 +50,8 @@ def _chain(node: Any, left: Any, ops: list[Any], operands: list[Any], context: C
         right = locate(gast.NamedExpr(name(held, right, gast.Store()), right), right)
         depth += 1
     rest = _chain(node, following, ops[1:], operands[1:], context, depth)
-    return operator_call("and_", [_single(node, left, ops[0], right), make_thunk(rest, context)], node)
+    kind = "all_true" if context.wanted_of(node) == TEST else "and_"
+    return operator_call(kind, [_single(node, left, ops[0], right), make_thunk(rest, context)], node)
 
 
 def _is_simple(node: Any) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import gast
 
 from autograph.analysis.names import Function
+from autograph.passes.truth import TEST, VALUE, Wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +34,7 @@ class Context:
         self._used = _identifiers(tree)
         self.functions = list(_functions(tree, may_be_converted="ag__" in self._used))
         self._fresh: dict[tuple[str, int], str] = {}
-        self.tests: dict[int, gast.AST] = {}
-        """Expressions of which only the truth matters, by identity."""
+        self._wanted: dict[int, tuple[gast.AST, Wanted]] = {}
         self.comprehensions: dict[int, gast.AST] = {}
         """Those to become calls, by identity."""
         self.enclosing: Function | None = None
@@ -60,9 +60,18 @@ class Context:
             self._fresh[base, depth] = known
         return known
 
-    def note_test(self, *nodes: Any) -> None:
-        """Only the truth of these expressions matters."""
-        self.tests.update((id(node), node) for node in nodes)
+    def note_test(self, test: Any) -> None:
+        """Only the truth of this expression matters."""
+        self.note_wanted(test, TEST)
+
+    def note_wanted(self, node: Any, wanted: Wanted) -> None:
+        """What of the expression's value is wanted, if not all of it."""
+        if wanted != VALUE:
+            self._wanted[id(node)] = node, wanted
+
+    def wanted_of(self, node: Any) -> Wanted:
+        """What was noted for an expression."""
+        return self._wanted[id(node)][1] if id(node) in self._wanted else VALUE
 
     def is_generated_function(self, node: Function) -> bool:
         """Is this one of the closures that a pass made?"""

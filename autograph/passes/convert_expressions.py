@@ -6,7 +6,7 @@
 ...     return x if not g(y) else y
 ... ''')
 def f(x, y):
-    ag__.assert_stmt(ag__.and_(0 < x, lambda: x < 10), lambda: 'out of range')
+    ag__.assert_stmt(ag__.all_true(0 < x, lambda: x < 10), lambda: 'out of range')
     return ag__.if_exp(ag__.not_(ag__.converted(g)(y)), lambda: x, lambda: y)
 
 A rule for each kind of node stands in `RULES`. Code outside functions, class bodies, decorators, defaults and
@@ -31,6 +31,7 @@ from autograph.passes import (
     logic,
 )
 from autograph.passes.context import Context
+from autograph.passes.truth import flatten, wanted_of_parts
 from autograph.template import is_operator_call
 from autograph.template import show as show
 
@@ -109,7 +110,11 @@ class _Walk:
         if kind is gast.ClassDef:
             self.class_(node)
             return node
-        self.note_tests(node)
+        wanted = self.context.wanted_of(node)
+        if kind is gast.BoolOp:
+            flatten(node, wanted)
+        for part, part_wanted in wanted_of_parts(node, wanted):
+            self.context.note_wanted(part, part_wanted)
         if kind in COMPREHENSIONS and comprehensions.may_be_call(node, self.context):
             self.context.comprehensions[id(node)] = node
             for generator in node.generators:
@@ -117,18 +122,6 @@ class _Walk:
         self.children(node)
         rule = RULES.get(kind)
         return node if rule is None or is_operator_call(node) else rule(node, self.context)
-
-    def note_tests(self, node: Any) -> None:
-        """Which parts of the node are only asked for their truth?"""
-        note = self.context.note_test
-        if isinstance(node, (gast.If, gast.While, gast.IfExp, gast.Assert)):
-            note(node.test)
-        elif isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
-            note(node.operand)
-        elif isinstance(node, gast.BoolOp) and id(node) in self.context.tests:
-            note(*node.values)
-        elif isinstance(node, gast.comprehension):
-            note(*node.ifs)
 
     def children(self, node: Any) -> None:
         for field in node._fields:

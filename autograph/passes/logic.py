@@ -6,7 +6,7 @@
 def f(a, b, c):
     return ag__.and_(a, lambda: b[0], lambda: ag__.not_(c))
 
-In a test each operand is asked for its truth once, so that a false one need not be handed on:
+In a test each operand is asked for its truth once, so that a false one need not be handed on (`truth.py`):
 
 >>> show(convert_expressions, "def f(a, b): return 1 if a or b else 2")
 def f(a, b):
@@ -22,28 +22,28 @@ import gast
 from autograph.analysis.static import is_static
 from autograph.passes.context import Context
 from autograph.passes.thunks import can_be_thunks, make_thunk
+from autograph.passes.truth import wanted_here
 from autograph.template import is_operator_call, operator_call
 
-_TRUTHS = frozenset({"not_", "in_", "not_in", "is_", "is_not", "all_true", "any_true"})
+_TRUTHS = frozenset({"not_", "in_", "not_in", "is_", "is_not"})
 
 
 def convert_bool_op(node: gast.BoolOp, context: Context) -> Any:
     """`a and b` becomes `ag__.and_(a, lambda: b)`."""
     if is_static(node) or not can_be_thunks(*node.values[1:]):
         return node
-    if id(node) in context.tests and not all(map(_is_truth, node.values[:-1])):
-        kind = "all_true" if isinstance(node.op, gast.And) else "any_true"
+    wanted = wanted_here(node, context.wanted_of(node))
+    if isinstance(node.op, gast.And):
+        kind = "and_" if wanted.when_false or all(map(_is_truth, node.values[:-1])) else "all_true"
     else:
-        kind = "and_" if isinstance(node.op, gast.And) else "or_"
+        kind = "or_" if wanted.when_true or all(map(_is_truth, node.values[:-1])) else "any_true"
     thunks = [make_thunk(value, context) for value in node.values[1:]]
     return operator_call(kind, [node.values[0], *thunks], node)
 
 
 def _is_truth(value: Any) -> bool:
-    """Is this (nearly always) a bool, so that asking for its truth twice changes nothing?"""
-    if is_operator_call(value) and isinstance(value.func, gast.Attribute):
-        return value.func.attr in _TRUTHS
-    return isinstance(value, gast.Compare)
+    """Is this a bool, so that asking for its truth twice changes nothing?"""
+    return is_operator_call(value) and getattr(value.func, "attr", None) in _TRUTHS
 
 
 def convert_not(node: gast.UnaryOp, context: Context) -> Any:

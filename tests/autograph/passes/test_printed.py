@@ -227,7 +227,7 @@ def counts(words):
         nonlocal table
         table = ag__.set_item(table, word, ag__.converted(table.get)(word, 0) + 1)
     ag__.for_stmt(words, None, loop_body, get_state, set_state, ('table',))
-    return ag__.list_comp(lambda w: w, table, lambda w: ag__.and_(table[w] > 1, lambda: w != ''))
+    return ag__.list_comp(lambda w: w, table, lambda w: ag__.all_true(table[w] > 1, lambda: w != ''))
 """,
     ),
     "safe": (
