@@ -1,20 +1,11 @@
 """Attributes of classes and functions that converted code changes, and what instances inherit of them."""
 
-import numpy as np
-import pytest
+from tests.differential import attempt
+from tests.features.registry import floats
+from tests.programs import Programs
 
-from tests.differential import ENGINES, check_scenario
-
-SCENARIOS = []
-
-
-def scenario(function):
-    SCENARIOS.append(function)
-    return function
-
-
-def A(*values):
-    return np.array(values, dtype=float)
+PROGRAMS = Programs()
+scenario = PROGRAMS.scenario
 
 
 @scenario
@@ -41,9 +32,9 @@ def class_counter(function):
                 C(v)
         return C.count, C.total, len(C.names)
 
-    r = [f(A(1, -2, 3)), f(A(2.0))]
+    r = [f(floats(1, -2, 3)), f(floats(2.0))]
     C.reset()
-    r.append(f(A(5.0)))
+    r.append(f(floats(5.0)))
 
     @function
     def g(x):
@@ -71,7 +62,7 @@ def class_attr_loop(function):
                 Cfg.best = v
         return Cfg.lr, Cfg.steps, Cfg.best
 
-    return [f(A(1, 2, 3)), f(A(7.0)), f(A(0.5)), Cfg.lr, Cfg.steps, Cfg.best]
+    return [f(floats(1, 2, 3)), f(floats(7.0)), f(floats(0.5)), Cfg.lr, Cfg.steps, Cfg.best]
 
 
 @scenario
@@ -93,14 +84,7 @@ def class_attr_raise(function):
             raise KeyError(K.n)
         return K.n
 
-    r = []
-    for v in (1.0, -1.0, 6.0, 2.0):
-        try:
-            r.append(f(v))
-        except KeyError as e:
-            r.append(str(e))
-        r.append(K.n)
-    return r
+    return [(attempt(f, v), K.n) for v in (1.0, -1.0, 6.0, 2.0)]
 
 
 @scenario
@@ -213,7 +197,7 @@ def class_nested_if(function):
                 K.n = 0
         return K.n, K.m
 
-    return [f(A(1, 3, -1, 3)), f(A(3, 3, 3)), K.n, K.m]
+    return [f(floats(1, 3, -1, 3)), f(floats(3, 3, 3)), K.n, K.m]
 
 
 @scenario
@@ -257,7 +241,7 @@ def func_attr(function):
                 t += g(v)
         return t, g.calls
 
-    return [f(A(1, -2, 3)), f(A(1.0)), g.calls]
+    return [f(floats(1, -2, 3)), f(floats(1.0)), g.calls]
 
 
 @scenario
@@ -296,7 +280,4 @@ def inst_shadows_class(function):
     return r + [g(1.0), g(500.0)], k.lim, j.lim
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("program", SCENARIOS, ids=lambda program: program.__name__)
-def test_scenario(program, engine):
-    check_scenario(program, engines=(engine,), promotes=True)
+test_program = PROGRAMS.test()

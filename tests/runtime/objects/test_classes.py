@@ -1,24 +1,16 @@
-"""Ordinary classes under the decorator: accounts, machines, filters, operators, special methods."""
+"""Ordinary classes under the decorator: accounts, particles, machines, filters, queues."""
 
 import heapq
-import math
 from dataclasses import dataclass
 
 import numpy as np
-import pytest
 
-from tests.differential import ENGINES, check_scenario
+from tests.differential import attempt
+from tests.features.registry import floats
+from tests.programs import Programs
 
-SCENARIOS = []
-
-
-def scenario(function):
-    SCENARIOS.append(function)
-    return function
-
-
-def A(*values):
-    return np.array(values, dtype=float)
+PROGRAMS = Programs()
+scenario = PROGRAMS.scenario
 
 
 @scenario
@@ -55,15 +47,8 @@ def bank(function):
                 acc.withdraw(-v)
         return acc.balance
 
-    r = []
-    for v in (A(1, 2, -3), A(5, -100, 3), A(0.0), A(2, -1)):
-        try:
-            r.append(run(v))
-        except Exception as e:
-            r.append((type(e).__name__, str(e)))
-        r.append(acc.balance)
-        r.append(list(acc.history))
-    return r
+    calls = (floats(1, 2, -3), floats(5, -100, 3), floats(0.0), floats(2, -1))
+    return [(attempt(run, x), acc.balance, list(acc.history)) for x in calls]
 
 
 @scenario
@@ -82,7 +67,7 @@ def particle(function):
             if abs(self.pos[0]) > 10:
                 self.alive = False
 
-    ps = [Particle(A(0, 1), A(1, -3)), Particle(A(5, 1), A(8, 3))]
+    ps = [Particle(floats(0, 1), floats(1, -3)), Particle(floats(5, 1), floats(8, 3))]
 
     @function
     def sim(dt, n):
@@ -159,103 +144,10 @@ def stack_machine(function):
         return VM().run(code, args)
 
     return [
-        f(np.array([0, 0, 1, 0, 2]), A(1, 2, 0, 5, 0)),
-        f(np.array([0, 3, 0, 0, 0]), A(-1, 3, 7, 8, 9)),
-        f(np.array([0, 0, 1]), A(3, 4, 0)),
+        f(np.array([0, 0, 1, 0, 2]), floats(1, 2, 0, 5, 0)),
+        f(np.array([0, 3, 0, 0, 0]), floats(-1, 3, 7, 8, 9)),
+        f(np.array([0, 0, 1]), floats(3, 4, 0)),
     ]
-
-
-@scenario
-def fraction(function):
-    class Frac:
-        __slots__ = ("n", "d")
-
-        def __init__(self, n, d=1):
-            g = math.gcd(n, d)
-            if d < 0:
-                g = -g
-            self.n = n // g
-            self.d = d // g
-
-        def __add__(self, o):
-            if isinstance(o, int):
-                o = Frac(o)
-            return Frac(self.n * o.d + o.n * self.d, self.d * o.d)
-
-        __radd__ = __add__
-
-        def __mul__(self, o):
-            return Frac(self.n * o.n, self.d * o.d)
-
-        def __lt__(self, o):
-            return self.n * o.d < o.n * self.d
-
-        def __eq__(self, o):
-            return self.n == o.n and self.d == o.d
-
-        def __repr__(self):
-            return f"{self.n}/{self.d}"
-
-        def __float__(self):
-            return self.n / self.d
-
-        def __hash__(self):
-            return hash((self.n, self.d))
-
-    @function
-    def h(n):
-        s = Frac(0)
-        for k in range(1, n + 1):
-            s = s + Frac(1, k)
-            if Frac(3) < s:
-                s = s * Frac(1, 2)
-        return s.n, s.d, float(s), repr(s)
-
-    return [h(5), h(12), h(3)]
-
-
-@scenario
-def poly(function):
-    class Poly:
-        def __init__(self, *c):
-            self.c = list(c)
-
-        def __call__(self, x):
-            r = 0.0
-            for a in reversed(self.c):
-                r = r * x + a
-            return r
-
-        def __add__(self, o):
-            n = max(len(self.c), len(o.c))
-            a = self.c + [0] * (n - len(self.c))
-            b = o.c + [0] * (n - len(o.c))
-            return Poly(*[x + y for x, y in zip(a, b)])
-
-        def deriv(self):
-            return Poly(*[k * a for k, a in enumerate(self.c)][1:])
-
-        def newton(self, x, tol=1e-9):
-            d = self.deriv()
-            for k in range(50):
-                fx = self(x)
-                if abs(fx) < tol:
-                    return x, k
-                x = x - fx / d(x)
-            return x, 50
-
-    p = Poly(-2, 0, 1)
-
-    @function
-    def f(x):
-        return (p + Poly(0.0, 0.0, 0.5)).newton(x)
-
-    r = [f(1.0), f(10.0)]
-    p.c[0] = -3
-    r.append(f(1.0))
-    p.c.append(0.1)
-    r.append(f(1.0))
-    return r
 
 
 @scenario
@@ -283,9 +175,9 @@ def kalman(function):
             out[i] = k.update(z)
         return out
 
-    r = [run(A(1, 2, 3)), run(A(1, 1, 1))]
+    r = [run(floats(1, 2, 3)), run(floats(1, 1, 1))]
     k.R = 1.0
-    r.append(run(A(0, 0, 1)))
+    r.append(run(floats(0, 0, 1)))
     return r, k.x, k.P
 
 
@@ -351,142 +243,7 @@ def event_queue(function):
                 served += 1
         return waits, served, free
 
-    return [sim(A(0, 1, 1.5, 4), 1.0), sim(A(3, 2, 1), 0.5)]
+    return [sim(floats(0, 1, 1.5, 4), 1.0), sim(floats(3, 2, 1), 0.5)]
 
 
-@scenario
-def repr_print(function):
-    class V:
-        def __init__(self, x, y):
-            self.x = x
-            self.y = y
-
-        def __repr__(self):
-            return f"V({self.x}, {self.y})"
-
-        def __add__(self, o):
-            return V(self.x + o.x, self.y + o.y)
-
-        def __mul__(self, k):
-            return V(self.x * k, self.y * k)
-
-        __rmul__ = __mul__
-
-        def __neg__(self):
-            return V(-self.x, -self.y)
-
-        def __eq__(self, o):
-            return isinstance(o, V) and self.x == o.x and self.y == o.y
-
-        def __lt__(self, o):
-            return (self.x, self.y) < (o.x, o.y)
-
-        def __abs__(self):
-            return math.hypot(self.x, self.y)
-
-        def __bool__(self):
-            return self.x != 0 or self.y != 0
-
-        def __len__(self):
-            return 2
-
-        def __getitem__(self, i):
-            return (self.x, self.y)[i]
-
-        def __iter__(self):
-            yield self.x
-            yield self.y
-
-        def __contains__(self, v):
-            return v == self.x or v == self.y
-
-        def __call__(self, k):
-            return self.x * k + self.y
-
-        def __float__(self):
-            return float(self.x)
-
-        def __int__(self):
-            return int(self.x)
-
-        def __round__(self, n=0):
-            return V(round(self.x, n), round(self.y, n))
-
-    @function
-    def f(a):
-        vs = []
-        for v in a:
-            if v != 0:
-                vs.append(V(v, 2 * v))
-        s = V(0.0, 0.0)
-        for v in vs:
-            s = s + v * 2
-        print(s, vs)
-        best = max(vs)
-        m = min(vs, key=lambda v: abs(v))
-        vs.sort()
-        return s, -s, best, m, vs, sorted(vs, reverse=True), vs[0] == vs[-1], abs(s), V(2.0, 4.0) in vs
-
-    @function
-    def g(x):
-        v = V(x, x + 1)
-        a, b = v
-        r = [bool(v), a, b, len(v), v[0], x in v, v(2), float(v), int(v), abs(v), round(v)]
-        return r, [c for c in v]
-
-    r = []
-    for x in (A(1, -2, 3), A(2, 0)):
-        out = f(x)
-        r.append([repr(o) for o in out])
-    r.append(repr(g(1.25)))
-    r.append(repr(g(-3.5)))
-    return r
-
-
-@scenario
-def special_bool(function):
-    class Stack:
-        def __init__(self):
-            self.items = []
-
-        def push(self, v):
-            self.items.append(v)
-
-        def pop(self):
-            return self.items.pop()
-
-        def __len__(self):
-            return len(self.items)
-
-        def __bool__(self):
-            return bool(self.items)
-
-    @function
-    def f(a):
-        s = Stack()
-        for v in a:
-            if v > 0:
-                s.push(v)
-        t = 0.0
-        while s:
-            t = t * 2 + s.pop()
-        return t, len(s)
-
-    @function
-    def g(a):
-        s = Stack()
-        for v in a:
-            if v > 0:
-                s.push(v)
-        n = len(s)
-        if not s:
-            n = -1
-        return n
-
-    return [f(A(1, -2, 3)), f(A(2, 1)), g(A(-1)), g(A(1, 2))]
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("program", SCENARIOS, ids=lambda program: program.__name__)
-def test_scenario(program, engine):
-    check_scenario(program, engines=(engine,), promotes=True)
+test_program = PROGRAMS.test()

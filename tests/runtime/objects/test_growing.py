@@ -4,18 +4,10 @@ import numpy as np
 import pytest
 
 import runtime as rt
-from tests.differential import ENGINES, check_scenario
+from tests.programs import Programs
 
-SCENARIOS = []
-
-
-def scenario(function):
-    SCENARIOS.append(function)
-    return function
-
-
-def A(*values):
-    return np.array(values, dtype=float)
+PROGRAMS = Programs()
+scenario = PROGRAMS.scenario
 
 
 @scenario
@@ -34,8 +26,7 @@ def grow(function):
     for k in range(12):
         r.append(f(0.5 * k))
         xs.append(float(k))
-    r.append(f.trace_count if hasattr(f, "trace_count") else None)
-    return r[:-1]
+    return r
 
 
 @scenario
@@ -151,10 +142,7 @@ def grow_static_use(function):
     return r
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("program", SCENARIOS, ids=lambda program: program.__name__)
-def test_scenario(program, engine):
-    check_scenario(program, engines=(engine,), promotes=True)
+test_program = PROGRAMS.test()
 
 
 def traces_of(program):

@@ -1,41 +1,21 @@
 """Objects of the user's classes as items of lists, dicts and sets of which a run knows the length."""
 
-import copy
 import dataclasses
-import functools
 import heapq
 from collections import namedtuple
 from dataclasses import dataclass, field
 
 import numpy as np
-import pytest
 
-from tests.differential import ENGINES, check_scenario
+from tests.features.registry import floats
+from tests.programs import Programs
+from tests.runtime.objects.classes import Box
 
-SCENARIOS = []
-
-
-def scenario(function):
-    SCENARIOS.append(function)
-    return function
+PROGRAMS = Programs()
+scenario = PROGRAMS.scenario
 
 
-def A(*values):
-    return np.array(values, dtype=float)
-
-
-class Node:
-    def __init__(self, v, nxt=None):
-        self.v = v
-        self.next = nxt
-
-
-class P:
-    def __init__(self, x):
-        self.x = x
-
-
-@scenario
+@scenario(promotes=True)
 def list_of_objects(function):
     class P:
         def __init__(self, x, y):
@@ -53,7 +33,7 @@ def list_of_objects(function):
             s += p.x + p.y
         return s, len(ps)
 
-    return [f(A(1, -2, 3)), f(A(-1)), f(A(1, 2, 3, 4))]
+    return [f(floats(1, -2, 3)), f(floats(-1)), f(floats(1, 2, 3, 4))]
 
 
 @scenario
@@ -75,7 +55,7 @@ def list_of_dataclass(function):
             p.x *= 2
         return [p.x for p in ps], len(ps)
 
-    return [f(A(1, -2, 3)), f(A(-1)), f(A(1, 2, 3, 4))]
+    return [f(floats(1, -2, 3)), f(floats(-1)), f(floats(1, 2, 3, 4))]
 
 
 @scenario
@@ -94,7 +74,7 @@ def list_of_namedtuple(function):
                 best = p
         return ps, best
 
-    return [f(A(1, -2, 3)), f(A(-1)), f(A(1, 2, 3, 4))]
+    return [f(floats(1, -2, 3)), f(floats(-1)), f(floats(1, 2, 3, 4))]
 
 
 @scenario
@@ -112,9 +92,9 @@ def return_list_of_objects(function):
         return ps
 
     return [
-        [p.x for p in f(A(1, -2, 3))],
-        [p.x for p in f(A(-1))],
-        [type(p).__name__ for p in f(A(1, 2, 3, 4))],
+        [p.x for p in f(floats(1, -2, 3))],
+        [p.x for p in f(floats(-1))],
+        [type(p).__name__ for p in f(floats(1, 2, 3, 4))],
     ]
 
 
@@ -142,18 +122,18 @@ def event_obj(function):
                 served += 1
         return served, free
 
-    return [sim(A(0, 1, 1.5, 4), 1.0), sim(A(3, 2, 1), 0.5)]
+    return [sim(floats(0, 1, 1.5, 4), 1.0), sim(floats(3, 2, 1), 0.5)]
 
 
-@scenario
+@scenario(promotes=True)
 def alias(function):
     @function
     def f(a):
         ps = []
-        last = P(0.5)
+        last = Box(0.5)
         for v in a:
             if v > 0:
-                last = P(v)
+                last = Box(v)
                 ps.append(last)
                 ps.append(last)
         last.x = 100.0
@@ -163,17 +143,17 @@ def alias(function):
             p.x += 1
         return t, [p.x for p in ps], last.x, len(ps)
 
-    return [f(A(1, -2, 3)), f(A(-1)), f(A(2, -2))]
+    return [f(floats(1, -2, 3)), f(floats(-1)), f(floats(2, -2))]
 
 
 @scenario
 def eq_default(function):
     @function
     def f(a):
-        ps = [P(0.0)]
+        ps = [Box(0.0)]
         for v in a:
             if v > 0:
-                ps.append(P(v))
+                ps.append(Box(v))
         first = ps[0]
         last = ps[-1]
         n = 0
@@ -186,19 +166,19 @@ def eq_default(function):
                 n += 100
             if p is not first:
                 n += 1000
-        return n, first == last, first is last, last in ps, P(1.0) in ps, ps.index(last), ps.count(first)
+        return n, first == last, first is last, last in ps, Box(1.0) in ps, ps.index(last), ps.count(first)
 
-    return [f(A(1, -2, 3)), f(A(-1)), f(A(2, -2))]
+    return [f(floats(1, -2, 3)), f(floats(-1)), f(floats(2, -2))]
 
 
-@scenario
+@scenario(promotes=True)
 def hash_set(function):
     @function
     def f(a):
         ps = []
         for v in a:
             if v > 0:
-                ps.append(P(v))
+                ps.append(Box(v))
         seen = set()
         for p in ps:
             seen.add(p)
@@ -211,61 +191,7 @@ def hash_set(function):
             t += d[p]
         return len(seen), t
 
-    return [f(A(1, -2, 3)), f(A(-1)), f(A(2, -2))]
-
-
-@scenario
-def missing_attr(function):
-    @function
-    def f(a):
-        ps = []
-        for v in a:
-            p = P(v)
-            if v > 0:
-                p.extra = v
-            if v != 0:
-                ps.append(p)
-        t = 0.0
-        for p in ps:
-            if hasattr(p, "extra"):
-                t += p.extra
-            t += getattr(p, "extra", 1000)
-        for p in ps:
-            t += p.extra
-        return t
-
-    r = []
-    for v in (A(1, 2, 0), A(1, -2), A(-1)):
-        try:
-            r.append(f(v))
-        except AttributeError as e:
-            r.append(str(e))
-    return r
-
-
-@scenario
-def del_attr(function):
-    @function
-    def f(a):
-        ps = []
-        for v in a:
-            if v != 0:
-                ps.append(P(v))
-        for p in ps:
-            if p.x < 0:
-                del p.x
-        t = 0.0
-        for p in ps:
-            t += p.x
-        return t
-
-    r = []
-    for v in (A(1, 2, 0), A(1, -2), A(5)):
-        try:
-            r.append(f(v))
-        except AttributeError as e:
-            r.append(str(e))
-    return r
+    return [f(floats(1, -2, 3)), f(floats(-1)), f(floats(2, -2))]
 
 
 @scenario
@@ -277,98 +203,18 @@ def namedtuple_objs(function):
         out = []
         for v in a:
             if v > 0:
-                out.append(Pt(P(v), [v, v]))
+                out.append(Pt(Box(v), [v, v]))
         for q in out:
             q.a.x += 1
             q.b.append(0.0)
         return [(q.a.x, q.b) for q in out], out
 
     r = []
-    for v in (A(1, -2, 3), A(-1)):
+    for v in (floats(1, -2, 3), floats(-1)):
         x, o = f(v)
         r.append(x)
         r.append([type(i).__name__ for i in o])
     return r
-
-
-@scenario
-def frozen(function):
-    @dataclass(frozen=True)
-    class F:
-        a: float
-        b: int = 0
-
-    @function
-    def f(a):
-        out = []
-        for v in a:
-            if v > 0:
-                out.append(F(v, len(out)))
-        try:
-            out[0].a = 1.0
-        except AttributeError as e:
-            print(type(e).__name__, e)
-        out.append(dataclasses.replace(out[0], b=7))
-        return out, bool(out[0] == out[-1]), F(3.0, 1) in out
-
-    return [repr(f(A(1, -2, 3))), repr(f(A(1)))]
-
-
-@scenario
-def slots(function):
-    @dataclass(slots=True)
-    class S:
-        a: float
-        b: int = 0
-
-    class M:
-        __slots__ = ("k", "m")
-
-        def __init__(self, k):
-            self.k = k
-
-    @function
-    def f(a):
-        out = []
-        ms = []
-        for v in a:
-            if v > 0:
-                out.append(S(v, len(out)))
-                ms.append(M(v))
-        for s in out:
-            s.a *= 2
-        for m in ms:
-            if m.k > 1:
-                m.m = m.k
-        t = 0.0
-        for m in ms:
-            t += m.m
-        return out, t
-
-    r = []
-    for v in (A(2, -2, 3), A(1)):
-        try:
-            r.append(repr(f(v)))
-        except AttributeError as e:
-            r.append(str(e))
-    return r
-
-
-@scenario
-def copies(function):
-    @function
-    def f(a):
-        out = []
-        for v in a:
-            if v > 0:
-                out.append(P(v))
-        c = copy.copy(out[0])
-        c.x = 50.0
-        d = copy.deepcopy(out[0])
-        d.x = 60.0
-        return [p.x for p in out], c.x, d.x
-
-    return [f(A(1, -2, 3)), f(A(1))]
 
 
 @scenario
@@ -391,7 +237,7 @@ def callable_in_list(function):
             t += g(2.0)
         return t
 
-    return [f(A(1, -2, 3)), f(A(1))]
+    return [f(floats(1, -2, 3)), f(floats(1))]
 
 
 @scenario
@@ -404,13 +250,13 @@ def dict_of_objects(function):
             if k in d:
                 d[k].x += v
             else:
-                d[k] = P(v)
+                d[k] = Box(v)
         t = 0.0
         for k, p in d.items():
             t += k * p.x
         return t, {k: p.x for k, p in d.items()}
 
-    return [f(np.array([1, 2, 1]), A(1, 2, 3)), f(np.array([5]), A(1))]
+    return [f(np.array([1, 2, 1]), floats(1, 2, 3)), f(np.array([5]), floats(1))]
 
 
 @scenario
@@ -429,82 +275,26 @@ def init_registers(function):
                 R(v, reg)
         return [(r.x, r.n) for r in reg]
 
-    return [f(A(1, -2, 3)), f(A(1))]
-
-
-@scenario
-def class_attr_default(function):
-    class D:
-        scale = 2.0
-
-        def __init__(self, x):
-            self.x = x
-
-        def val(self):
-            return self.x * self.scale
-
-    @function
-    def f(a):
-        ds = []
-        for v in a:
-            if v != 0:
-                ds.append(D(v))
-        for d in ds:
-            if d.x > 0:
-                d.scale = 10.0
-        return [d.val() for d in ds]
-
-    r = [f(A(1, -2, 3)), f(A(-1))]
-    D.scale = 3.0
-    r.append(f(A(1, -2)))
-    return r
-
-
-@scenario
-def cached_property(function):
-    class D:
-        def __init__(self, x):
-            self.x = x
-
-        @functools.cached_property
-        def sq(self):
-            print("computing")
-            return self.x**2
-
-    @function
-    def f(a):
-        ds = []
-        for v in a:
-            if v != 0:
-                ds.append(D(v))
-        t = 0.0
-        for d in ds:
-            if d.x > 0:
-                t += d.sq
-        for d in ds:
-            t += d.sq
-        return t
-
-    return [f(A(1, -2, 3)), f(A(-1))]
+    return [f(floats(1, -2, 3)), f(floats(1))]
 
 
 @scenario
 def mixed_outside_inside(function):
-    origin = P(0.0)
+    origin = Box(0.0)
 
     @function
     def f(a):
         ps = [origin]
         for v in a:
             if v > 0:
-                ps.append(P(v))
+                ps.append(Box(v))
         for p in ps:
             p.x += 1
         return sum(p.x for p in ps), ps[0] is origin, origin.x
 
-    r = [f(A(1, -2, 3)), origin.x, f(A(1)), origin.x]
+    r = [f(floats(1, -2, 3)), origin.x, f(floats(1)), origin.x]
     origin.x = 50.0
-    r.append(f(A(1)))
+    r.append(f(floats(1)))
     r.append(origin.x)
     return r
 
@@ -523,7 +313,7 @@ def arg_list_of_objects(function):
 
     r = []
     for n in range(5):
-        ps = [P(float(i)) for i in range(n)]
+        ps = [Box(float(i)) for i in range(n)]
         o = f(ps, 1.5)
         r.append([p.x for p in ps])
         r.append([any(q is p for p in ps) for q in o])
@@ -563,7 +353,4 @@ def outside_particles(function):
     return r
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("program", SCENARIOS, ids=lambda program: program.__name__)
-def test_scenario(program, engine):
-    check_scenario(program, engines=(engine,), promotes=True)
+test_program = PROGRAMS.test()

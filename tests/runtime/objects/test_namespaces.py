@@ -5,20 +5,13 @@ import types
 from types import SimpleNamespace
 
 import numpy as np
-import pytest
 
-from tests.differential import ENGINES, check_scenario
+from tests.differential import attempt
+from tests.features.registry import floats
+from tests.programs import Programs
 
-SCENARIOS = []
-
-
-def scenario(function):
-    SCENARIOS.append(function)
-    return function
-
-
-def A(*values):
-    return np.array(values, dtype=float)
+PROGRAMS = Programs()
+scenario = PROGRAMS.scenario
 
 
 @scenario
@@ -41,7 +34,7 @@ def namespace(function):
         )
         return s
 
-    return [f(A(1, -2, 3)), f(A(-1)), f(A(1, 2))]
+    return [f(floats(1, -2, 3)), f(floats(-1)), f(floats(1, 2))]
 
 
 @scenario
@@ -57,10 +50,10 @@ def namespace_choice(function):
         t.x += 1
         return s.x, s.k, s, vars(s)
 
-    return [f(A(1, -2, 3)), f(A(-1))]
+    return [f(floats(1, -2, 3)), f(floats(-1))]
 
 
-@scenario
+@scenario(promotes=True)
 def namespace_list(function):
     @function
     def f(a):
@@ -73,7 +66,7 @@ def namespace_list(function):
         d = {o.k: o for o in out}
         return out, sum(o.v for o in out), len(d)
 
-    return [f(A(1, -2, 3)), f(A(-1))]
+    return [f(floats(1, -2, 3)), f(floats(-1))]
 
 
 @scenario
@@ -108,7 +101,7 @@ def namespace_del(function):
     return [f(1.0), f(-1.0)]
 
 
-@scenario
+@scenario(promotes=True)
 def namespace_copy(function):
     class Q:
         def __init__(self, x):
@@ -161,13 +154,13 @@ def namespace_recursive(function):
         return walk(root)
 
     return [
-        f(A(3, 1, 2)),
+        f(floats(3, 1, 2)),
         f(
-            A(
+            floats(
                 1,
             )
         ),
-        f(A(5, 4, 3, 2, 1, 9)),
+        f(floats(5, 4, 3, 2, 1, 9)),
     ]
 
 
@@ -177,13 +170,7 @@ def namespace_bad(function):
     def f(x):
         return SimpleNamespace(x)
 
-    try:
-        return f(1.0)
-    except TypeError as e:
-        return str(e)
+    return attempt(f, 1.0)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("program", SCENARIOS, ids=lambda program: program.__name__)
-def test_scenario(program, engine):
-    check_scenario(program, engines=(engine,), promotes=True)
+test_program = PROGRAMS.test()

@@ -1,0 +1,155 @@
+"""Subclasses, mixins, abstract classes, properties: the method is that of the object's class."""
+
+import abc
+import enum
+import math
+
+from tests.differential import attempt
+from tests.features.registry import floats
+from tests.programs import Programs
+
+PROGRAMS = Programs()
+scenario = PROGRAMS.scenario
+
+
+class Shape:
+    count = 0
+
+    def __init__(self, name):
+        self.name = name
+
+    def area(self):
+        return 0.0
+
+    def describe(self):
+        return f"{self.name}:{self.area():.2f}"
+
+
+class Circle(Shape):
+    def __init__(self, r):
+        super().__init__("circle")
+        self.r = r
+
+    def area(self):
+        return math.pi * self.r**2
+
+
+class Square(Shape):
+    def __init__(self, s):
+        super().__init__("square")
+        self.s = s
+
+    def area(self):
+        return self.s * self.s
+
+    @property
+    def side(self):
+        return self.s
+
+    @side.setter
+    def side(self, v):
+        if v < 0:
+            raise ValueError(f"side {v}")
+        self.s = v
+
+
+@scenario(promotes=True)
+def hierarchy(function):
+    @function
+    def f(a):
+        shapes = []
+        for v in a:
+            if v > 0:
+                shapes.append(Circle(v))
+            elif v < 0:
+                shapes.append(Square(-v))
+        total = 0.0
+        for s in shapes:
+            total += s.area()
+            if isinstance(s, Square):
+                s.side = s.side + 1
+            print(s.describe(), s.name)
+        return total, [s.area() for s in shapes]
+
+    return [f(floats(1, -2, 3)), f(floats(0.0)), f(floats(2, -2))]
+
+
+@scenario
+def setter_raises(function):
+    @function
+    def f(a):
+        sq = []
+        for v in a:
+            if v != 0:
+                sq.append(Square(1.0))
+        for s, v in zip(sq, a):
+            s.side = v
+        return [s.s for s in sq]
+
+    return [attempt(f, v) for v in (floats(1, 2, 0), floats(1, -2), floats(5))]
+
+
+@scenario
+def mixin(function):
+    class Scale:
+        def apply(self, x):
+            return super().apply(x) * self.k
+
+    class Shift:
+        def apply(self, x):
+            return super().apply(x) + self.b
+
+    class Base:
+        def apply(self, x):
+            return x
+
+    class M(Scale, Shift, Base):
+        def __init__(self, k, b):
+            self.k = k
+            self.b = b
+
+    m = M(2.0, 1.0)
+
+    @function
+    def f(x):
+        if x > 0:
+            m.k += 1
+        return m.apply(x)
+
+    r = [f(1.0), f(-1.0), f(2.0)]
+    m.b = 10.0
+    r.append(f(1.0))
+    return r, m.k
+
+
+@scenario
+def abc_enum(function):
+    class Op(enum.Enum):
+        ADD = 1
+        MUL = 2
+
+    class Sh(abc.ABC):
+        @abc.abstractmethod
+        def area(self): ...
+
+    class Sq(Sh):
+        def __init__(self, s):
+            self.s = s
+
+        def area(self):
+            return self.s**2
+
+    @function
+    def f(x, y):
+        op = Op.ADD if x > 0 else Op.MUL
+        shapes = []
+        if y > 0:
+            shapes.append(Sq(y))
+        shapes.append(Sq(x))
+        t = sum(s.area() for s in shapes)
+        return (x + y if op is Op.ADD else x * y), op, t, op.name
+
+    return [f(1.0, 2.0), f(-1.0, 2.0), f(1.0, -2.0)]
+
+
+test_program = PROGRAMS.test()
