@@ -54,7 +54,8 @@ class _Merge(Rebuild):
         return copy
 
     def operation(self, op: Operation, block: Block) -> None:
-        if op.name in ("while", "for"):  # the body reads what its end wrote
+        if op.name in ("while", "for", "try"):
+            # a body reads what its end wrote, a handler what the body wrote
             self.writes.update(self.memory.writes_inside(op))
         key = self.key(op)
         known = self.available.get(key) if key is not None else None

@@ -509,6 +509,17 @@ def f(a, n):
         print('caught', table)
     return table, a
 """,
+    "an_item_read_before_a_try_and_again_in_its_handler": """
+def f(a, n):
+    first = a[0]
+    try:
+        a[0] = 5
+        if a[n] > 0:
+            raise KeyError
+    except KeyError:
+        first += a[0]
+    return first, a
+""",
     "an_object_or_another_from_a_method_in_a_loop": """
 class Vec:
     def __init__(self, x, y):
