@@ -5,21 +5,13 @@ Several exceptions are possible in each body, of statements and of operations; a
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-import pytest
 
-from tests.differential import ENGINES, check
+from tests.programs import Programs
 
-CASES: dict[str, Callable[..., Any]] = {}
+PROGRAMS = Programs()
 CALLS = [(np.array(items),) for items in ([1.0, 2.0], [-1.0, 2.0], [0.0, 2.0], [5.0, -2.0])]
-
-
-def case(function: Callable[..., Any]) -> Callable[..., Any]:
-    CASES[function.__name__] = function
-    return function
+case = PROGRAMS.of(*CALLS)
 
 
 class AppError(Exception):
@@ -39,6 +31,13 @@ class NotFound(AppError):
 class Busy(AppError):
     def __str__(self):
         return f"busy {self.code} {self.detail}"
+
+
+def fails(x):
+    if x[0] > 0:
+        raise NotFound(x[0] * 2, "pos")
+    if x[0] < 0:
+        raise Busy(7)
 
 
 @case
@@ -85,10 +84,7 @@ def store_on_error_and_reraise(x):
 @case
 def isinstance_of_error(x):
     try:
-        if x[0] > 0:
-            raise NotFound(x[0] * 2, "pos")
-        if x[0] < 0:
-            raise Busy(7)
+        fails(x)
         y = 1 // int(x[0])
     except Exception as e:
         if isinstance(e, NotFound):
@@ -289,10 +285,7 @@ def arguments(x):
 @case
 def attributes_of_several_classes(x):
     try:
-        if x[0] > 0:
-            raise NotFound(x[0] * 2, "pos")
-        if x[0] < 0:
-            raise Busy(7)
+        fails(x)
     except AppError as e:
         print(e, repr(e), e.code, e.detail)
 
@@ -322,7 +315,4 @@ def a_list_made_in_the_body_of_a_try(x):  # random program 7354
     return ()
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("name", CASES)
-def test_caught(name: str, engine: str) -> None:
-    assert check(CASES[name], *CALLS, engines=(engine,))
+test_caught = PROGRAMS.test()

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-import pytest
 
-from tests.differential import ENGINES, check
+from tests.programs import Programs
 
-CASES: dict[str, Callable[..., Any]] = {}
+PROGRAMS = Programs()
 CALLS = [(np.array(items),) for items in ([1.0, 2.0], [-1.0, 2.0], [0.0, 2.0], [5.0, -2.0])]
-
-
-def case(function: Callable[..., Any]) -> Callable[..., Any]:
-    CASES[function.__name__] = function
-    return function
+case = PROGRAMS.of(*CALLS)
 
 
 class AppError(Exception):
@@ -342,7 +335,4 @@ def get_logger(x):
     return y
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("name", CASES)
-def test_exceptions(name: str, engine: str) -> None:
-    assert check(CASES[name], *CALLS, engines=(engine,))
+test_exceptions = PROGRAMS.test()

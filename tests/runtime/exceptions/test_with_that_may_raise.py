@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
 
 from autograph.errors import StagingError
 from runtime import function
-from tests.differential import ENGINES, check
+from tests.programs import Programs
 
-CASES: dict[str, Callable[..., Any]] = {}
+PROGRAMS = Programs()
 CALLS = [(np.array(items),) for items in ([1.0, 2.0], [-1.0, 2.0], [0.0, 2.0], [5.0, -2.0])]
-
-
-def case(function: Callable[..., Any]) -> Callable[..., Any]:
-    CASES[function.__name__] = function
-    return function
+case = PROGRAMS.of(*CALLS)
 
 
 class Log:
@@ -286,10 +280,7 @@ def lists_inside(x):
     return len(xs), xs
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("name", CASES)
-def test_with(name: str, engine: str) -> None:
-    assert check(CASES[name], *CALLS, engines=(engine,))
+test_with = PROGRAMS.test()
 
 
 class Quiet:

@@ -1,16 +1,11 @@
 """Recursive functions that change what is around them, and are called inside a `try` or a `with`."""
 
 import numpy as np
-import pytest
 
-from tests.differential import ENGINES, check_scenario
+from tests.programs import Programs
 
-SCENARIOS = []
-
-
-def scenario(function):
-    SCENARIOS.append(function)
-    return function
+PROGRAMS = Programs()
+scenario = PROGRAMS.scenario
 
 
 A = np.array
@@ -45,7 +40,7 @@ def attr_try(function):
     return [f(4), f(5), f(0), f(-1), b.n]
 
 
-@scenario
+@scenario(promotes=True)
 def global_try(function):
     total = 0.0
 
@@ -196,7 +191,4 @@ def with_statement(function):
     return [f(3), f(5), f(0)]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("program", SCENARIOS, ids=lambda program: program.__name__)
-def test_scenario(program, engine):
-    check_scenario(program, engines=(engine,), promotes=True)
+test_program = PROGRAMS.test()

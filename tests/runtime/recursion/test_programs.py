@@ -1,16 +1,11 @@
 """Recursive programs that people write: puzzles, memoised functions, searches, walks."""
 
 import numpy as np
-import pytest
 
-from tests.differential import ENGINES, check_scenario
+from tests.programs import Programs
 
-SCENARIOS = []
-
-
-def scenario(function):
-    SCENARIOS.append(function)
-    return function
+PROGRAMS = Programs()
+scenario = PROGRAMS.scenario
 
 
 A = np.array
@@ -307,7 +302,4 @@ def obj_recursive(function):
     return [f(5), f(3), g(4), g(2), c.n, c.deepest]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("program", SCENARIOS, ids=lambda program: program.__name__)
-def test_scenario(program, engine):
-    check_scenario(program, engines=(engine,), promotes=True)
+test_program = PROGRAMS.test()

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-from tests.differential import attempt, check_scenario
+from tests.differential import attempt
+from tests.programs import Programs
 
 I, F = np.int64, np.float64
 
-SCENARIOS = []
-
-
-def scenario(program):
-    SCENARIOS.append(program)
-    return program
+PROGRAMS = Programs()
+scenario = PROGRAMS.scenario
 
 
 class Counter:
@@ -220,7 +216,7 @@ def globals_(function):
     return f(I(1)), f(I(0))
 
 
-@scenario
+@scenario(promotes=True)
 def variables(function):
     @function
     def f(n):
@@ -358,6 +354,4 @@ def objects_made_inside(function):
     return f(I(3)), f(I(0))
 
 
-@pytest.mark.parametrize("program", SCENARIOS, ids=lambda program: program.__name__)
-def test_what_changes_around_a_recursion(program):
-    assert check_scenario(program, promotes=True)
+test_what_changes_around_a_recursion = PROGRAMS.test()
