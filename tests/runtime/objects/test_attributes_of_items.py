@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tests.differential import attempt
 from tests.features.registry import floats
 from tests.programs import Programs
-from tests.runtime.objects.classes import Box
+from tests.runtime.objects.classes import Box, each
 
 PROGRAMS = Programs()
 scenario = PROGRAMS.scenario
@@ -47,10 +47,7 @@ def missing_attr(function):
 def del_attr(function):
     @function
     def f(a):
-        ps = []
-        for v in a:
-            if v != 0:
-                ps.append(Box(v))
+        ps = each(Box, a)
         for p in ps:
             if p.x < 0:
                 del p.x
@@ -123,10 +120,7 @@ def slots(function):
 def copies(function):
     @function
     def f(a):
-        out = []
-        for v in a:
-            if v > 0:
-                out.append(Box(v))
+        out = each(Box, a)
         c = copy.copy(out[0])
         c.x = 50.0
         d = copy.deepcopy(out[0])
@@ -149,10 +143,7 @@ def class_attr_default(function):
 
     @function
     def f(a):
-        ds = []
-        for v in a:
-            if v != 0:
-                ds.append(D(v))
+        ds = each(D, a)
         for d in ds:
             if d.x > 0:
                 d.scale = 10.0
@@ -177,10 +168,7 @@ def cached_property(function):
 
     @function
     def f(a):
-        ds = []
-        for v in a:
-            if v != 0:
-                ds.append(D(v))
+        ds = each(D, a)
         t = 0.0
         for d in ds:
             if d.x > 0:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tests.features.registry import floats
 from tests.programs import Programs
-from tests.runtime.objects.classes import Box
+from tests.runtime.objects.classes import Box, each
 
 PROGRAMS = Programs()
 scenario = PROGRAMS.scenario
@@ -175,10 +175,7 @@ def eq_default(function):
 def hash_set(function):
     @function
     def f(a):
-        ps = []
-        for v in a:
-            if v > 0:
-                ps.append(Box(v))
+        ps = each(Box, a)
         seen = set()
         for p in ps:
             seen.add(p)
@@ -228,10 +225,7 @@ def callable_in_list(function):
 
     @function
     def f(a):
-        fs = []
-        for v in a:
-            if v > 0:
-                fs.append(C(v))
+        fs = each(C, a)
         t = 0.0
         for g in fs:
             t += g(2.0)
