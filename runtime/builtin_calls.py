@@ -245,10 +245,14 @@ def stage_all(trace: Trace, iterable: Any) -> Any:
 def _fold(trace: Trace, iterable: Any, function: Any) -> Any:
     if isinstance(iterable, Staged):
         return staged_call(function, (iterable,), {})
-    if type(iterable) not in (list, tuple) or not any(isinstance(v, Staged | Choice) for v in iterable):
+    if type(iterable) not in _REPEATABLE or not any(isinstance(v, Staged | Choice) for v in iterable):
         return NotImplemented
     from autograph.operators import and_, or_
 
     tests = [truth(value) for value in iterable]
     result = (and_ if function is all else or_)(tests[0], *[lambda t=t: t for t in tests[1:]])
     return result
+
+
+#: looking at the items changes nothing
+_REPEATABLE: tuple[Any, ...] = (list, tuple, dict, type({}.keys()), type({}.values()), type({}.items()))

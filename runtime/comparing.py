@@ -33,13 +33,14 @@ Comparison = Callable[[Any, Any], Any]
 ORDER: tuple[Comparison, ...] = (operator.lt, operator.le, operator.gt, operator.ge)
 COMPARISONS: tuple[Comparison, ...] = (operator.eq, operator.ne, *ORDER)
 _LONG = 16  # more items are compared by one operation
+_OF_ITEMS: tuple[Any, ...] = (tuple, list, type({}.keys()), type({}.values()), type({}.items()))
 
 
 def holds_unknown(value: Any) -> bool:
-    """Is the value, or something in a tuple, list or dict, known only at run time?"""
+    """Is the value, or something in a tuple, list or dict or its views, known only at run time?"""
     if is_run_time(value):
         return True
-    if isinstance(value, tuple | list):
+    if isinstance(value, _OF_ITEMS):
         return any(map(holds_unknown, value))
     return isinstance(value, dict) and any(map(holds_unknown, value.values()))
 

@@ -20,7 +20,8 @@ from runtime.branches import NO_STATE, branch, require_trace
 from runtime.builder import Staged, user_location
 from runtime.choices import is_undefined, resolve, truth
 from runtime.decisions import Restart
-from runtime.generators import TracedGenerator, run_clause
+from runtime.generators import TracedGenerator, generator_expression, run_clause
+from runtime.iterators import TracedIterator
 from runtime.staged.containers import StagedContainer
 from runtime.trace import Trace
 
@@ -63,6 +64,8 @@ def consumes(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., An
 
 def stage_consumer(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result of a call that consumes a generator, its first argument; NotImplemented for other calls."""
+    if (function is any or function is all) and len(args) == 1 and type(args[0]) is TracedIterator:
+        args = (generator_expression(require_trace(), Clause(lambda item: item, args[0])),)
     if not args or not isinstance(args[0], TracedGenerator) or not args[0].can_push():
         return NotImplemented
     consumer = CONSUMERS.get(function) if type(function).__hash__ is not None else None

@@ -22,21 +22,20 @@ from runtime.choices import dispatch
 from runtime.chosen_parts import holds_choice
 from runtime.comparing import holds_unknown
 from runtime.containers import KINDS, SPECIAL_DICTS, Factory
-from runtime.elements import element_of, join_elements
+from runtime.elements import element_of
 from runtime.generators import generator_expression
 from runtime.iteration import Indexed, indexed
 from runtime.numpy_calls import staged_call
 from runtime.numpy_calls.list_arrays import is_list
-from runtime.ops.promotion import dummy, result_type
 from runtime.ops.template import Hole, Template
 from runtime.purity import refuse_call
-from runtime.spec import Choice, Leaf, Spec, Variant
+from runtime.spec import Choice
 from runtime.staged import special_dicts as special_dicts  # registers its classes
-from runtime.staged.containers import items_of, keys_of, new_list, without_choices
+from runtime.staged.containers import items_of, new_list, without_choices
 from runtime.staged.mappings import StagedDict as StagedDict
 from runtime.staged.strings import ask
 from runtime.trace import Trace
-from runtime.types import ArrayType, NumberType, ScalarType
+from runtime.types import ArrayType
 
 _NOT_GIVEN = object()
 Handler = Callable[..., Any]
@@ -47,24 +46,26 @@ def has_unknown(items: Any) -> bool:
     return isinstance(items, Indexed) or holds_unknown(items)
 
 
-def as_list(trace: Trace, items: Any) -> Any:
-    """The items as a list that a run knows; NotImplemented for what is none of ours."""
+def as_list(trace: Trace, items: Any, role: str = "items") -> Any:
+    """The items as a list that a run knows; NotImplemented for what is none of ours. (See `new_list`.)"""
     if is_list(items):
         return items.items_now() if items.type.is_mapping or items.type.name == "set" else items
     if isinstance(items, Staged) and isinstance(items.type, ArrayType) and items.type.ndim:
-        return new_list(trace.containers, "list.of", (items,), items_of(trace.containers, items)[1])
+        return new_list(
+            trace.containers, "list.of", (items,), items_of(trace.containers, items)[1], role=role
+        )
     if isinstance(items, Indexed):
-        made = new_list(trace.containers, "list.new", ([],), None)
+        made = new_list(trace.containers, "list.new", ([],), None, role=role)
         for_stmt(items, None, lambda item: made.append(item))
         return made
     if isinstance(items, list | tuple):
         if any(map(holds_choice, items)):  # each by itself: there are as many lists as combinations
-            made = new_list(trace.containers, "list.new", ([],), None)
+            made = new_list(trace.containers, "list.new", ([],), None, role=role)
             for item in items:
                 made.append(item)
             return made
         _, element = items_of(trace.containers, items)
-        return new_list(trace.containers, "list.new", (list(items),), element)
+        return new_list(trace.containers, "list.new", (list(items),), element, role=role)
     return NotImplemented
 
 
@@ -166,145 +167,13 @@ def make_deque(trace: Trace, iterable: Any = (), maxlen: Any = None) -> Any:
     return without_choices((maxlen,), make)
 
 
-# -- folding -------------------------------------------------------------------------------------------
-
-
-@handles(sum)
-def stage_sum(trace: Trace, iterable: Any, /, start: Any = 0) -> Any:
-    if isinstance(iterable, Indexed) and not iterable.over and iterable.static is None:
-        return without_choices((start,), lambda start: _sum_one_by_one(iterable, start))
-    if not is_list(iterable) and not (isinstance(iterable, Indexed) and iterable.over):
-        return _as_before(sum, (iterable, start))
-    items = as_list(trace, iterable)
-
-    def total(start: Any) -> Any:
-        kinds = kinds_of_sum(items.element, start)
-        if kinds is None:
-            return _sum_one_by_one(items, start)
-        return trace.containers.perform("list.sum", (items, start), kinds)
-
-    return without_choices((start,), total)
-
-
-def kinds_of_sum(element: Spec | None, start: Any) -> Spec | None:
-    """The kinds of a sum of numbers: what Python's ``+`` gives, from the left; None where it is no number."""
-    kinds = element_of(start)
-    parts = element.alternatives if isinstance(element, Variant) else () if element is None else (element,)
-    if not all(_is_number(part) for part in (*parts, kinds)):
-        return None
-    while True:
-        joined: Spec | None = kinds
-        for left in kinds.alternatives if isinstance(kinds, Variant) else (kinds,):
-            for right in parts:
-                joined = join_elements(joined, Leaf(result_type(_one(left) + _one(right))))
-        if joined == kinds or joined is None:
-            return kinds
-        kinds = joined
-
-
-def _is_number(spec: Spec) -> bool:
-    return isinstance(spec, Leaf) and isinstance(spec.type, NumberType | ScalarType)
-
-
-def _one(spec: Spec) -> Any:
-    assert isinstance(spec, Leaf)
-    return dummy(spec.type)
-
-
-def _sum_one_by_one(items: Any, start: Any) -> Any:
-    total = [start]
-
-    def add(item: Any) -> None:
-        total[0] = total[0] + item
-
-    for_stmt(
-        items, None, add, lambda: (total[0],), lambda values: total.__setitem__(0, values[0]), ("total",)
-    )
-    return total[0]
-
-
-def _extreme(function: Any) -> None:
-    name = function.__name__
-
-    @handles(function)
-    def extreme(trace: Trace, *args: Any, key: Any = None, default: Any = _NOT_GIVEN) -> Any:
-        keywords = {} if key is None else {"key": key}
-        if default is not _NOT_GIVEN:
-            keywords["default"] = default
-        if len(args) == 1 and isinstance(args[0], dict):
-            args = (list(args[0]),)
-        if len(args) > 1 and (_no_numbers(args) or (key is not None and has_unknown(args))):
-            args = (args,)
-        keys: tuple[Any, ...] = ()
-        known = len(args) == 1 and isinstance(args[0], list | tuple | Staged | Indexed)
-        if len(args) == 1 and is_list(args[0]) or known and (keywords or _no_numbers(args[0])):
-            items = as_list(trace, args[0])
-            keys = () if key is None else (keys_of(items, called(key)),)
-        else:
-            return _as_before(function, args, keywords)
-        operation = f"list.{name}" if key is None else f"list.{name}_by"
-
-        def take(*default: Any) -> Any:
-            element = items.element
-            for value in default:
-                element = join_elements(element, element_of(trace.containers.item(value)))
-            return trace.containers.perform(operation, (items, *keys, *default), element)
-
-        return take() if default is _NOT_GIVEN else without_choices((default,), take)
-
-
-def _no_numbers(items: Any) -> bool:
-    """Are there tuples, lists or strings among these, and is something in them known only at run time?"""
-    kinds = (tuple, list, str)
-    return isinstance(items, list | tuple) and any(isinstance(v, kinds) for v in items) and has_unknown(items)
-
-
-_extreme(min)
-_extreme(max)
-
-
-@handles(sorted)
-def stage_sorted(trace: Trace, iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
-    if not has_unknown(iterable) and key is None:
-        return trace.containers.born(sorted(iterable, reverse=reverse))
-    items = as_list(trace, iterable if not isinstance(iterable, dict) else list(iterable))
-    if items is NotImplemented:
-        keywords = {"reverse": reverse} if key is None else {"reverse": reverse, "key": key}
-        return _as_before(sorted, (iterable,), keywords)
-    if key is None:
-        return new_list(trace.containers, "list.sorted", (items, reverse), items.element)
-    return new_list(
-        trace.containers, "list.sorted_by", (items, keys_of(items, called(key)), reverse), items.element
-    )
-
-
-def _truth_of_items(function: Any) -> None:
-    before = HANDLERS[function]
-
-    @handles(function)
-    def fold(trace: Trace, iterable: Any, /) -> Any:
-        if is_list(iterable):
-            return emit(f"list.{function.__name__}", [iterable])
-        return before(trace, iterable)
-
-
-_truth_of_items(any)
-_truth_of_items(all)
-
-
-def _as_before(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
-    """The staged form that the table has, or the plain call."""
-    result = staged_call(function, args, kwargs or {})
-    return function(*args, **(kwargs or {})) if result is NotImplemented else result
+# -- lazily --------------------------------------------------------------------------------------------
 
 
 def called(function: Any) -> Any:
     """The user's function, of which `calls.converting` made one that runs converted."""
     wrapped = type(function) is partial and function.func is call and not function.keywords
     return function.args[0] if wrapped else function
-
-
-# -- lazily --------------------------------------------------------------------------------------------
 
 
 @handles(filter)

@@ -21,7 +21,8 @@ from autograph.staging import Clause
 from runtime.builder import Staged
 from runtime.builtin_calls import handles
 from runtime.choices import truth
-from runtime.container_calls import as_list, called, has_unknown, kinds_of_sum
+from runtime.container_calls import as_list, called, has_unknown
+from runtime.folds import kinds_of_sum
 from runtime.generators import TracedGenerator, generator_expression, inside_out
 from runtime.iteration import Indexed
 from runtime.numpy_calls.list_arrays import is_list

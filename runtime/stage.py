@@ -9,10 +9,10 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from autograph.errors import StagingError, error_at_frame
-from autograph.operators import Undefined, call, remove_item, update_item
+from autograph.operators import Undefined, remove_item, update_item
 from autograph.operators.containers import merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
-from runtime import container_calls as container_calls  # registers what it handles
+from runtime import folds as folds  # registers what it handles
 from runtime import itertools_calls as itertools_calls  # as this one does
 from runtime import stars, watching
 from runtime import streams as streams  # registers what it handles
@@ -21,7 +21,6 @@ from runtime.builder import Staged, emit, user_location
 from runtime.builtin_calls import refuse_consumption
 from runtime.calls import stage_call
 from runtime.choices import dispatch, identical, resolve, truth
-from runtime.comparing import require_hashable, same
 from runtime.comprehensions import comprehension
 from runtime.containers import KINDS, SPECIAL_DICTS
 from runtime.contexts import StagedContext
@@ -29,9 +28,10 @@ from runtime.decisions import Restart
 from runtime.exceptions import raise_statement, try_statement
 from runtime.foreign_calls import refusing_confusion
 from runtime.generators import TracedGenerator, generator_expression, generator_function, with_consumers
-from runtime.iteration import Indexed, indexed, is_in_range
+from runtime.iteration import Indexed, indexed
 from runtime.iterators import TracedIterator, traced
 from runtime.loops import for_loop, while_loop
+from runtime.membership import is_in
 from runtime.purity import is_of_collections
 from runtime.raised import exception_link
 from runtime.references import claims_instance
@@ -39,7 +39,7 @@ from runtime.spec import Choice
 from runtime.staged.containers import StagedContainer
 from runtime.texts import depends_on_run, formatted, percent
 from runtime.trace import current_trace
-from runtime.types import STR, ArrayType, ContainerType
+from runtime.types import ArrayType
 from runtime.watched_classes import hooked
 
 #: Python `while` loops with more iterations under a trace are restarted as staged loops
@@ -354,32 +354,7 @@ class RuntimeStage(Stage):
         return emit("py.not", [condition]) if isinstance(condition, Staged) else not condition
 
     def in_(self, item: Any, container: Any) -> Any:
-        from autograph.operators import in_, or_
-
-        trace = require_trace()
-        for choice in (container, item):
-            if isinstance(choice, Choice):
-                known = (lambda c: in_(item, c)) if choice is container else (lambda i: in_(i, container))
-                return dispatch(choice, known)
-        if isinstance(container, Staged) and isinstance(container.type, ArrayType):
-            return truth((container == item).any())
-        if isinstance(container, Staged) and (
-            isinstance(container.type, ContainerType) or container.type == STR
-        ):
-            return watching.contains(trace, item, container)
-        if isinstance(container, Indexed) or type(container) in (*KINDS, tuple, frozenset, range):
-            if isinstance(container, range | Indexed) and is_in_range(item, container) is not NotImplemented:
-                return is_in_range(item, container)
-            if isinstance(container, dict | set | frozenset):
-                require_hashable(item)
-            return or_(False, *[lambda other=other: same(trace, item, other) for other in list(container)])
-        method = getattr(type(container), "__contains__", None)
-        method = getattr(method, "__runtime_inline__", method)
-        if isinstance(method, FunctionType):
-            return truth(call(method, container, item))
-        if not any(isinstance(value, Staged | Choice) for value in (item, container)):
-            return item in container
-        self.refuse("`in`", "compare with ==")
+        return is_in(require_trace(), item, container)
 
     def is_(self, a: Any, b: Any) -> Any:
         return identical(a, b)

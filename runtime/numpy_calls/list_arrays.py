@@ -1,4 +1,6 @@
-"""Arrays of the items of a list: ``np.array``, ``np.stack`` and their like, where a run knows the length.
+"""Arrays of the items of a list, and the list of the items of an array, where a run knows the length.
+
+That is ``np.array``, ``np.stack`` and their like, and ``x.tolist()``.
 
 >>> from runtime.spec import Leaf
 >>> from runtime.types import parse_type
@@ -14,8 +16,9 @@ import numpy as np
 
 from runtime.builder import Staged, emit
 from runtime.spec import Leaf, Spec, Tuple, Variant
+from runtime.staged.containers import new_list
 from runtime.staged.operands import refuse
-from runtime.types import ArrayType, ContainerType, NumberType, ScalarType, Type
+from runtime.types import ArrayType, ContainerType, NumberType, ScalarType, Type, type_of
 
 
 def is_list(items: Any) -> bool:
@@ -27,6 +30,17 @@ def joined(function: str, items: Any, **attributes: Any) -> Any:
     """``np.function(items)``, which makes one array of the items of such a list."""
     kind = type_of_joined(items.element, function, attributes)
     return emit("list.to_array", [items], function=function, arguments=attributes, type=kind)
+
+
+def list_of(array: Any) -> Any:
+    """``array.tolist()`` as lists that a run makes, one site for each dimension."""
+    containers = array.builder.containers
+    element: Spec = Leaf(type_of(array.dtype.type(0).item()))
+    for dimension in range(array.ndim - 1, 0, -1):
+        site = (containers.here(), "tolist", dimension)
+        containers.admit(frozenset({site}), element)
+        element = Leaf(containers.type_at("list", site))
+    return new_list(containers, "list.tolist", (array,), element)
 
 
 def type_of_joined(element: Spec | None, function: str, arguments: dict[str, Any]) -> Type:

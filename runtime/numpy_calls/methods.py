@@ -12,6 +12,7 @@ from runtime.builder import emit
 from runtime.numpy_calls.arguments import as_dtype, split_shape, static
 from runtime.numpy_calls.creation import F64
 from runtime.numpy_calls.into import call_into
+from runtime.numpy_calls.list_arrays import list_of
 from runtime.numpy_calls.table import NOT_GIVEN, TABLE
 from runtime.staged.operands import apply, operand, refuse
 from runtime.types import ArrayType
@@ -136,12 +137,14 @@ MAX_LIST = 1000
 
 @method
 def tolist(self: Any) -> Any:
-    """Nested lists of Python numbers; possible where the lengths are known."""
+    """Nested lists of Python numbers: plain ones where the lengths are known and few, else those of a run."""
     if not self.ndim:
         return item(self)
     if None in self.type.shape or self.size > MAX_LIST:
-        raise refuse("x.tolist() of an array whose length is unknown or large", "keep the array")
-    return [tolist(self[k]) for k in range(self.type.shape[0])]
+        return list_of(self)
+    containers = self.builder.containers
+    items = [tolist(self[k]) for k in range(self.type.shape[0])]
+    return containers.born(items, (containers.here(), "tolist", self.ndim))
 
 
 @method

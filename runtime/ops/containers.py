@@ -82,6 +82,7 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "list.slice": operator.getitem,
     "list.of": list,
     "list.copy": lambda items: items.copy(),
+    "list.tolist": lambda array: array.tolist(),
     "list.sorted": lambda items, reverse: sorted(items, reverse=reverse),
     "list.sorted_by": lambda items, keys, reverse: [items[i] for i in ordered(keys, reverse)],
     "list.joined": lambda *parts: [item for part in parts for item in part],

@@ -318,16 +318,24 @@ def keys_of(items: Any, key: Callable[[Any], Any]) -> Any:
     from autograph.operators import call, for_stmt
 
     containers = items.containers
-    keys = new_list(containers, "list.new", ([],), None)
+    keys = new_list(containers, "list.new", ([],), None, role="keys")
     for_stmt(items, None, lambda item: keys.append(call(key, item)))
     return keys
 
 
 def new_list(
-    containers: Any, operation: str, args: tuple[Any, ...], element: Spec | None, kind: str = "list"
+    containers: Any,
+    operation: str,
+    args: tuple[Any, ...],
+    element: Spec | None,
+    kind: str = "list",
+    role: str = "items",
 ) -> Any:
-    """A new list, made by an operation at the place of the program that runs now."""
-    site = (containers.here(), operation, kind)
+    """A new list, made by an operation at the place of the program that runs now.
+
+    ``role`` tells lists apart that one place makes: what is put into one does not widen the other's items.
+    """
+    site = (containers.here(), operation, kind, role)
     containers.admit(frozenset({site}), element)
     structure = args[0] if operation == "list.new" else args
     return containers.new(operation, structure, kind, site)
