@@ -8,6 +8,7 @@ import numpy as np
 
 import runtime as rt
 from tests.runtime.captured.cases import Case, Cases
+from tests.runtime.captured.settings import Settings
 
 CASES = Cases(globals())
 set_global = CASES.set_global
@@ -29,28 +30,6 @@ class Color(enum.Enum):
 
 
 color = Color.RED
-
-
-class Settings:
-    rate = 0.5
-
-    def __init__(self, scale=2.0):
-        self.scale = scale
-
-    def apply(self, x):
-        return x * self.scale * self.rate
-
-    @property
-    def double(self):
-        return self.scale * 2
-
-    @classmethod
-    def make(cls, x):
-        return x * cls.rate
-
-    @staticmethod
-    def add(x):
-        return x + 1
 
 
 @CASES.case

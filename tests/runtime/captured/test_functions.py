@@ -63,10 +63,14 @@ def cell_of_a_callee():
 @CASES.case
 def cell_bound_late():
     def f(x):
-        return x * later if x[0] > 100 else x
+        return x * later
+
+    def bind(value):
+        nonlocal later
+        later = value
 
     later = 1.0
-    return Case(f)
+    return Case(f, lambda: bind(3.0), lambda: bind(np.ones(3)))
 
 
 @CASES.case

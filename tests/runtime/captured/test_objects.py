@@ -6,33 +6,12 @@ import types
 import numpy as np
 
 from tests.runtime.captured.cases import Case, Cases
+from tests.runtime.captured.settings import Settings
 
 CASES = Cases(globals())
 set_global = CASES.set_global
 
 scale = 2.0
-
-
-class Settings:
-    rate = 0.5
-
-    def __init__(self, scale=2.0):
-        self.scale = scale
-
-    def apply(self, x):
-        return x * self.scale * self.rate
-
-    @property
-    def double(self):
-        return self.scale * 2
-
-    @classmethod
-    def make(cls, x):
-        return x * cls.rate
-
-    @staticmethod
-    def add(x):
-        return x + 1
 
 
 class Slotted:
@@ -54,6 +33,10 @@ class Frozen:
 
 
 settings = Settings()
+
+
+def other_rate():
+    return lambda: setattr(Settings, "rate", 4.0), lambda: setattr(Settings, "rate", 0.5)
 
 
 @CASES.case
@@ -96,8 +79,7 @@ def property_replaced():
 def class_attribute():
     return Case(
         lambda x: x * Settings.rate,
-        lambda: setattr(Settings, "rate", 4.0),
-        lambda: setattr(Settings, "rate", 0.5),
+        *other_rate(),
     )
 
 
@@ -116,8 +98,7 @@ def class_attribute_through_self():
 def class_attribute_in_classmethod():
     return Case(
         lambda x: Settings.make(x),
-        lambda: setattr(Settings, "rate", 4.0),
-        lambda: setattr(Settings, "rate", 0.5),
+        *other_rate(),
     )
 
 
@@ -297,8 +278,7 @@ def isinstance_of_a_class_that_changes():
 def class_of_an_object():
     return Case(
         lambda x: x * type(settings).rate,
-        lambda: setattr(Settings, "rate", 6.0),
-        lambda: setattr(Settings, "rate", 0.5),
+        *other_rate(),
     )
 
 
