@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import sys
-from types import CodeType, FrameType
+from types import CodeType, FrameType, TracebackType
 from typing import Any, TypeVar
 
 from autograph.converted_code import is_converted_code
@@ -195,9 +195,34 @@ def error_at_frame(
     at = user_frame(frame if frame is not None else sys._getframe(1))
     if at is None:
         return error(message, variable=variable, hint=hint)
-    line, column, end_column = _position(at)
+    position = _position(at.f_code, at.f_lasti, at.f_lineno)
+    return _error_in(error, message, at, position, variable, hint)
+
+
+def error_at_entry(
+    error: type[E],
+    message: str,
+    entry: TracebackType,
+    *,
+    variable: str | None = None,
+    hint: str | None = None,
+) -> E:
+    """Make (not raise) an error that points at what an entry of a traceback was doing."""
+    position = _position(entry.tb_frame.f_code, entry.tb_lasti, entry.tb_lineno)
+    return _error_in(error, message, entry.tb_frame, position, variable, hint)
+
+
+def _error_in(
+    error: type[E],
+    message: str,
+    frame: FrameType,
+    position: tuple[int | None, int | None, int | None],
+    variable: str | None,
+    hint: str | None,
+) -> E:
+    line, column, end_column = position
     made = error(message, line=line, column=column, end_column=end_column, variable=variable, hint=hint)
-    return name_staged_values(_at_manager(place(made, at.f_code.co_filename)), at)
+    return name_staged_values(_at_manager(place(made, frame.f_code.co_filename)), frame)
 
 
 def _at_manager(error: E) -> E:
@@ -305,14 +330,14 @@ def is_internal_code(code: CodeType) -> bool:
     return code.co_filename.startswith(_internal_directories) and not is_converted_code(code)
 
 
-def _position(frame: FrameType) -> tuple[int | None, int | None, int | None]:
-    positions = list(frame.f_code.co_positions())
-    index = frame.f_lasti // 2
+def _position(code: CodeType, lasti: int, lineno: int) -> tuple[int | None, int | None, int | None]:
+    positions = list(code.co_positions())
+    index = lasti // 2
     if not 0 <= index < len(positions):
-        return frame.f_lineno, None, None
+        return lineno, None, None
     line, end_line, start, end = positions[index]
-    if line != frame.f_lineno or start is None:
-        return frame.f_lineno, None, None
+    if line != lineno or start is None:
+        return lineno, None, None
     return line, start + 1, end + 1 if end is not None and end_line == line else sys.maxsize
 
 

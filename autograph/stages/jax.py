@@ -36,6 +36,7 @@ from autograph.stages._jax import (
     logic,
     loops,
     outside,
+    texts,
 )
 from autograph.stages._jax.choices import Choice, known
 from autograph.stages._jax.effects import own_exceptions as own_exceptions
@@ -138,6 +139,9 @@ class JaxStage(Stage):
     def fstr(self, pieces: tuple[Any, ...]) -> Any:
         return effects.StagedText(pieces)
 
+    def percent(self, text: str, values: Any) -> Any:
+        return texts.percent(text, values)
+
     def generator(self, clause: Clause) -> Any:
         return generators.generator_of(clause)
 
@@ -148,7 +152,8 @@ class JaxStage(Stage):
         return calls.watched(function, converted)
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return builtins.call(function, args, kwargs)
+        result = builtins.call(function, args, kwargs)
+        return calls.as_it_is(function, args, kwargs) if result is NotImplemented else result
 
 
 stage = JaxStage()

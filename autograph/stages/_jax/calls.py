@@ -1,4 +1,4 @@
-"""Calls of the user's functions: one that calls itself for ever is told why.
+"""Calls: a function that calls itself for ever is told why, and so is one that asks what only a run knows.
 
 JAX has no recursion: a function that calls itself under a staged condition is traced into itself without end.
 """
@@ -12,6 +12,7 @@ from typing import Any
 
 from autograph.errors import StagingError, error_at_frame
 from autograph.stages._jax import paths
+from autograph.stages._jax.unknown import SUSPECTS, refusal
 
 _DEEPEST = 60  # calls of one function within each other, under staged conditions
 _RECURSIVE = 5  # as many of them are recursion, when Python's stack is full
@@ -40,10 +41,26 @@ def watched(function: Any, converted: Callable[..., Any]) -> Callable[..., Any]:
             if depth < _RECURSIVE:
                 raise
             raise _endless(function) from None
+        except SUSPECTS as error:
+            refused = refusal(error)
+            if refused is None:
+                raise
+            raise refused from error
         finally:
             _calls.under_way.pop()
 
     return call
+
+
+def as_it_is(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call of what is not converted."""
+    try:
+        return function(*args, **kwargs)
+    except SUSPECTS as error:
+        refused = refusal(error)
+        if refused is None:
+            raise
+        raise refused from error
 
 
 def _endless(function: Any) -> StagingError:

@@ -28,8 +28,10 @@ from autograph.stages._jax import paths
 from autograph.stages._jax.branches import truth
 from autograph.stages._jax.choices import known
 from autograph.stages._jax.places import PathEnds
+from autograph.stages._jax.texts import Percent
 from autograph.stages._jax.texts import StagedText as StagedText
 from autograph.stages._jax.tracing import is_staged
+from autograph.stages._jax.unknown import SUSPECTS, refusal
 from autograph.staging import NOTHING, Handler
 
 
@@ -70,6 +72,8 @@ def _resolved(value: Any) -> Any:
     value = known(value)
     if isinstance(value, StagedText):
         return _Pieces(*map(_resolved, value.pieces))
+    if isinstance(value, Percent):
+        return Percent(value.text, _resolved(value.values))
     if type(value) in (tuple, list):
         return type(value)(map(_resolved, value))
     if type(value) is dict:
@@ -96,6 +100,8 @@ def _lasting(value: Any) -> Any:
 def _formatted(value: Any) -> Any:
     if isinstance(value, _Pieces):
         return fstr(*map(_formatted, value))
+    if isinstance(value, Percent):
+        return value.text % _formatted(value.values)
     if type(value) in (tuple, list):
         return type(value)(map(_formatted, value))
     if type(value) is dict:
@@ -282,7 +288,13 @@ def try_statement(
 
     def watched() -> None:
         with paths.trying():
-            body()
+            try:
+                body()
+            except SUSPECTS as error:
+                refused = refusal(error)
+                if refused is None:
+                    raise
+                raise refused from error
 
     clauses = [(lambda: _NOT_THE_PROGRAMS, _again), *((h.types, h.body) for h in handlers)]
     try_stmt(watched, clauses, orelse, finalbody, as_python=True)
@@ -302,6 +314,10 @@ class Suppressing:
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> Any:
         self._trying.__exit__(None, None, None)
+        refused = None if error is None else refusal(error)
+        if refused is not None:
+            self.manager.__exit__(None, None, None)
+            raise refused from error
         if kind is not None and issubclass(kind, _NOT_THE_PROGRAMS):
             self.manager.__exit__(None, None, None)
             return False
@@ -312,4 +328,4 @@ def _again(error: BaseException) -> None:
     raise error
 
 
-_NOT_THE_PROGRAMS = (AutographError, PathEnds, jax.errors.JAXTypeError)
+_NOT_THE_PROGRAMS = (AutographError, PathEnds)

@@ -1,4 +1,4 @@
-"""Text with values in it that are known at run time only: f-strings, `str(x)`, `format` and `join`.
+"""Text with values in it that are known at run time only: f-strings, `str(x)`, `%`, `format` and `join`.
 
 >>> text = StagedText(("x = ", (1, "", "")))
 >>> (text + "!").pieces
@@ -11,9 +11,23 @@ import string
 from types import BuiltinFunctionType
 from typing import Any, NoReturn
 
+import jax
+
 from autograph.errors import StagingError, error_at_frame
 from autograph.stages._jax.choices import Choice
 from autograph.stages._jax.tracing import is_staged
+
+
+class Percent:
+    """A text with `%` and its values, a piece of a `StagedText`."""
+
+    def __init__(self, text: str, values: Any) -> None:
+        self.text, self.values = text, values
+
+
+jax.tree_util.register_pytree_node(
+    Percent, lambda p: ((p.values,), p.text), lambda text, parts: Percent(text, *parts)
+)
 
 
 class StagedText:
@@ -65,6 +79,13 @@ def method(function: BuiltinFunctionType, args: tuple[Any, ...], kwargs: dict[st
                 pieces += _pieces_of(part)
             return StagedText(tuple(pieces))
     return NotImplemented
+
+
+def percent(text: str, values: Any) -> Any:
+    """`text % values` with staged values among these, or NotImplemented where there are none."""
+    if not any(map(_is_ours, jax.tree_util.tree_leaves(values))):
+        return NotImplemented
+    return StagedText(((Percent(text, values), "", ""),))
 
 
 def _is_ours(value: Any) -> bool:

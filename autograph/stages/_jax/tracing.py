@@ -20,6 +20,8 @@ from jax._src.interpreters.partial_eval import DynamicJaxprTracer
 from jax._src.lax import lax as lax_internal
 from jax.extend.core import jaxpr_as_fun
 
+from autograph.stages._jax.unknown import SUSPECTS, refusal
+
 if not (hasattr(core, "trace_ctx") and hasattr(core, "is_concrete")):
     raise ImportError(f"autograph.stages.jax needs a newer JAX than {jax.__version__}")
 
@@ -115,7 +117,13 @@ class Traced:
     def __init__(self, run: Callable[..., list[Any]], arguments: Sequence[Any] = ()) -> None:
         def noted(*arrays: Any) -> list[Any]:
             _own.add(_context.trace)
-            return run(*arrays)
+            try:
+                return run(*arrays)
+            except SUSPECTS as error:
+                refused = refusal(error)
+                if refused is None:
+                    raise
+                raise refused from error
 
         with config.check_tracer_leaks(False):  # what a block left is looked at after its trace, by us
             self.closed = jax.make_jaxpr(noted)(*arguments)

@@ -28,7 +28,16 @@ def formatted(x):
     return x
 
 
-@pytest.mark.parametrize("f", [joined, formatted])
+def with_percent(x):
+    print("%s" % x, "%(a)5.2f|%(b)03d" % {"a": x, "b": 3}, "100%%", "%s!" % f"{x:.1f}")
+    if x > 0:
+        print("%-8s|%d items" % (x, x))
+    message = "v=%g" % x
+    print(message + "!", "%s" % [1])
+    return x
+
+
+@pytest.mark.parametrize("f", [joined, formatted, with_percent])
 def test_text_is_made_at_run_time(f, capsys):
     compiled = jax.jit(autograph.convert(f))
     for x in (3.0, -1.5):
