@@ -17,6 +17,7 @@ line.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -160,6 +161,10 @@ class Stage:
     def context(self, manager: Any) -> Any:
         """The context manager of a `with` statement, asked of an active stage: what to enter in its place."""
         return manager
+
+    def python_try(self, reason: str) -> Any:
+        """A context manager around each part of a `try` that stays Python's, asked of an active stage."""
+        return contextlib.nullcontext()
 
     def constructed(self, made: Any) -> None:
         """A constructor of a user's class has made this, told to an active stage."""

@@ -22,7 +22,7 @@ from runtime.comparing import compare_fields, is_dataclass_comparison
 from runtime.comprehensions import stage_consumer
 from runtime.generator_contexts import GeneratorContext, makes_context
 from runtime.instances import can_be_remade, is_user_instance
-from runtime.iterators import traced
+from runtime.iterators import Advance, traced
 from runtime.numpy_calls import call_whole, staged_call
 from runtime.numpy_calls.whole import IMPURE_NUMPY, SCIPY
 from runtime.purity import (
@@ -166,6 +166,8 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
         return result
     if is_hashable(function) and makes_iterator(function):
         return traced(trace, function(*args, **kwargs))
+    if isinstance(function, Advance):
+        return NotImplemented
     owner = getattr(function, "__self__", None)
     if owner is not None and not isinstance(owner, types.ModuleType):
         return _method_call(trace, function, owner, args, kwargs)

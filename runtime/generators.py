@@ -21,6 +21,7 @@ whether and how often it yields.
 from __future__ import annotations
 
 import inspect
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import CodeType
@@ -51,6 +52,11 @@ class TracedGenerator(TracedIterator):
         super().__init__(trace, inner)
         self._push = push
         self._begun = False
+        trace.generators.append(weakref.ref(self))
+
+    def advanced(self, method: Callable[..., Any], *args: Any) -> Any:
+        self._begun = True
+        return super().advanced(method, *args)
 
     def __next__(self) -> Any:
         self._begun = True

@@ -13,7 +13,7 @@ and a ``next(pairs)`` under a staged condition is an error at its line.
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -46,9 +46,12 @@ class TracedIterator(Iterator[Any]):
     def __getattr__(self, name: str) -> Any:
         """``send``, ``throw`` and ``close`` of a generator."""
         found = getattr(self._inner, name)
-        if name in ("send", "throw", "close"):
-            self._check()
-        return found
+        return Advance(self, found) if name in ("send", "throw", "close") else found
+
+    def advanced(self, method: Callable[..., Any], *args: Any) -> Any:
+        """``method(*args)``, which advances the iterator."""
+        self._check()
+        return method(*args)
 
     def is_taken_over(self) -> None:
         """Another iterator, which is looked after by itself, advances it from here on."""
@@ -71,6 +74,17 @@ class TracedIterator(Iterator[Any]):
                 f"a {kind} that was made before is advanced under a staged condition or in a staged loop",
                 "make it where it is used, or iterate over a list or an array",
             )
+
+
+class Advance:
+    """``send``, ``throw`` or ``close`` of a generator: called as it is."""
+
+    def __init__(self, iterator: TracedIterator, method: Callable[..., Any]) -> None:
+        self.iterator = iterator
+        self.method = method
+
+    def __call__(self, *args: Any) -> Any:
+        return self.iterator.advanced(self.method, *args)
 
 
 def traced(trace: Trace, made: Any) -> Any:

@@ -33,6 +33,7 @@ from runtime.iterators import TracedIterator, traced
 from runtime.loops import for_loop, while_loop
 from runtime.membership import is_in
 from runtime.purity import is_of_collections
+from runtime.python_tries import PythonTry
 from runtime.raised import exception_link
 from runtime.references import claims_instance
 from runtime.spec import Choice
@@ -185,6 +186,9 @@ class RuntimeStage(Stage):
 
     def context(self, manager: Any) -> Any:
         return StagedContext(require_trace(), manager)
+
+    def python_try(self, reason: str) -> Any:
+        return PythonTry(require_trace(), reason)
 
     # -- raise and assert ---------------------------------------------------------------------------
 

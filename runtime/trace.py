@@ -8,8 +8,9 @@ again with another decision: `raise Restart(...)`.
 from __future__ import annotations
 
 import sys
+import weakref
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from types import CellType, FrameType
 from typing import TYPE_CHECKING, Any
@@ -69,6 +70,10 @@ class Trace(Builder):
         self.base: FrameType | None = None  # the frame from which the function that is traced was called
         self.handling: list[Caught] = []  # exceptions whose handlers are being traced
         self.raised: Any = None  # the exception that the next operation raises, where the trace knows it
+        self.generators: list[weakref.ref[Any]] = []  # those of the user's code
+        self.given_up: BaseException | None = (
+            None  # what unwound the trace, and a `try` of Python's may swallow
+        )
         self.regions: list[Any] = []  # bodies of staged `try` statements around, innermost last
         self.max_unrolled = 5_000
         #: (file, line, what became of the statement), for explain()
@@ -302,19 +307,36 @@ class Trace(Builder):
         self.base = sys._getframe()
         try:
             result = run()
+            self._require_not_given_up()
             self.poll()
             return result
         except PathEnded:
+            self._require_not_given_up()
             if self.body.ends != "never":  # a block of ours ended, and with it what is no part of it
                 raise internal_error(
                     AssertionError("the trace ended, and the function did not"), None
                 ) from None
             return None
         except (AutographError, Control):
+            self._close_generators()
             raise
         except Exception as error:  # noqa: BLE001  any error of the user's code is staged
+            self._require_not_given_up()
             self.raise_at_run_time(unrefused(error))
             return None
+
+    def _close_generators(self) -> None:
+        """What the user's generators do where they end, they do while this is a trace, with no effect."""
+        for reference in self.generators:
+            generator = reference()
+            if generator is not None and hasattr(generator, "close"):
+                with suppress(Exception, Control):
+                    generator._inner.close()
+
+    def _require_not_given_up(self) -> None:
+        """Raise again what unwound the trace, and the user's code has swallowed."""
+        if self.given_up is not None:
+            raise self.given_up
 
     @contextmanager
     def hold(self, *values: Sequence[Any]) -> Iterator[None]:

@@ -47,8 +47,8 @@ from autograph.operators.control_flow import while_stmt as while_stmt
 from autograph.operators.exceptions import assert_stmt as assert_stmt
 from autograph.operators.exceptions import cause_of as cause_of
 from autograph.operators.exceptions import context_of as context_of
+from autograph.operators.exceptions import python_try as python_try
 from autograph.operators.exceptions import raise_stmt as raise_stmt
-from autograph.operators.exceptions import stays_python as stays_python
 from autograph.operators.exceptions import suppress_context_of as suppress_context_of
 from autograph.operators.exceptions import traceback_of as traceback_of
 from autograph.operators.exceptions import try_stmt as try_stmt

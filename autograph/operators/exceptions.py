@@ -8,6 +8,7 @@ ValueError: no
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -121,16 +122,18 @@ def _matches(kind: type[BaseException], types: Any) -> bool:
     return types in kind.__mro__
 
 
-def stays_python(construct: str) -> None:
-    """Stands where a construct has no staged form: an active trace is refused there, Python goes on.
+def python_try(reason: str) -> Any:
+    """Around each part of a `try` that stays Python's: a stage sees what its handlers would act on.
 
-    >>> stays_python("a `try` with `except*`")
+    >>> with python_try("the function is suspended in it"):
+    ...     1 + 1
+    2
     """
     stage = active_stage()
-    if stage is not None:
-        stage.refuse(
-            construct, "handle single exceptions with `except`, or keep it outside the staged function"
-        )
+    return _NOTHING if stage is None else stage.python_try(reason)
+
+
+_NOTHING = contextlib.nullcontext()
 
 
 def _link(error: Any, name: str) -> Any:

@@ -40,9 +40,9 @@ from typing import Any
 import gast
 
 from autograph.analysis.flow import Flow
-from autograph.analysis.jumps import LOOPS, Jumps, blocks
+from autograph.analysis.jumps import LOOPS, TRIES, Jumps, blocks, suspends
 from autograph.analysis.names import Collector, parameters
-from autograph.analysis.static import StaysPython, own_nodes
+from autograph.analysis.static import StaysPython, only_imports, own_nodes
 from autograph.passes.context import Context
 from autograph.passes.convert_try import convert_try
 from autograph.passes.guard_reads import guard_reads
@@ -115,7 +115,7 @@ class Conversion:
     def _has_work(self, statements: list[Any]) -> bool:
         return any(
             self.converts(statement)
-            or isinstance(statement, gast.TryStar)
+            or isinstance(statement, TRIES)
             or any(map(self._has_work, blocks(statement)))
             for statement in statements
         )
@@ -157,17 +157,25 @@ class Conversion:
             block[:] = self.block(list(block), inner, set(initialised))
         if isinstance(statement, (gast.Try, gast.TryStar)):
             self.rename_handlers(statement)
-        if isinstance(statement, gast.TryStar):
-            refusal = operator_call(
-                "stays_python", [constant("a `try` with `except*`", statement)], statement
-            )
-            statement.body.insert(0, locate(gast.Expr(refusal), statement))
+            if not only_imports(statement):
+                _watch_try(statement, self._why_it_stays(statement))
         if isinstance(statement, gast.AnnAssign) and isinstance(statement.target, gast.Name) and frame.outer:
             # A name that is nonlocal cannot have an annotation, and a function's have no effect.
             if statement.value is None:
                 return []
             return [locate(gast.Assign([statement.target], statement.value, None), statement)]
         return [statement]
+
+    def _why_it_stays(self, statement: Any) -> str:
+        if isinstance(statement, gast.TryStar):
+            return "it is an `except*`"
+        if self.stays.reads_frame or self.stays.counts_frames:
+            return "the function looks at its frame"
+        if suspends(statement):
+            return "the function is suspended in it"
+        return (
+            "it unbinds a global" if self.stays.unbinds_outside(statement) else "a jump leaves its `finally`"
+        )
 
     def rename_handlers(self, statement: Any) -> None:
         """Python unbinds the name of an exception; a variable that is state then holds `Undefined`."""
@@ -400,6 +408,21 @@ def _with_undefined(body: list[Any], frame: _Frame, at: Any, context: Context) -
         for variable in frame.undefined
     ]
     return body[:position] + made + body[position:]
+
+
+def _watch_try(statement: Any, reason: str) -> None:
+    """What its handlers and its `finally` act on is seen by a stage, too, which may have to refuse it."""
+    at = statement
+
+    def watched(body: list[Any]) -> list[Any]:
+        item = gast.withitem(operator_call("python_try", [constant(reason, at)], at), None)
+        return [locate(gast.With([item], body, None), at)]
+
+    statement.body = watched(statement.body)
+    if statement.finalbody:
+        for handler in statement.handlers:
+            handler.body = watched(handler.body)
+        statement.orelse = watched(statement.orelse) if statement.orelse else []
 
 
 def _without_needless_pass(body: list[Any]) -> list[Any]:

@@ -60,7 +60,7 @@ def f(x):
         """
 def f(x):
     try:
-        y = 1 / x
+        y = 1 // int(x)
     except* ZeroDivisionError:
         y = 0
     return y

@@ -1,0 +1,184 @@
+"""A `try` that stays Python's: right where nothing in it is raised at run time, refused otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograph import StagingError
+from tests.differential import ENGINES, Refused, check
+
+CALLS = [(np.array(items),) for items in ([1.0, 2.0], [-1.0, 2.0], [0.0, 2.0], [5.0, -2.0])]
+MISSED: dict[str, Callable[..., Any]] = {}
+RIGHT: dict[str, Callable[..., Any]] = {}
+LIMIT = 5
+
+
+def missed(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What is raised at run time would pass by the `try`."""
+    MISSED[function.__name__] = function
+    return function
+
+
+def right(function: Callable[..., Any]) -> Callable[..., Any]:
+    RIGHT[function.__name__] = function
+    return function
+
+
+@missed
+def return_in_finally(x):
+    try:
+        if x[0] > 0:
+            raise ValueError("positive")
+        return 1
+    finally:
+        return x[0]
+
+
+@missed
+def return_in_finally_after_an_operation(x):
+    try:
+        y = 1 // int(x[0])
+        print(y)
+    finally:
+        return 7
+
+
+@missed
+def break_in_finally(x):
+    for v in x:
+        try:
+            if v > 0:
+                raise ValueError("positive")
+        finally:
+            break
+    return v
+
+
+@missed
+def locals_of_the_function(x):
+    try:
+        y = 1 // int(x[0])
+    except ZeroDivisionError:
+        y = 5
+    return y, len(locals())
+
+
+@missed
+def handler_in_generator(x):
+    def numbers():
+        try:
+            yield x[0]
+            if x[0] > 0:
+                raise ValueError("positive")
+        except ValueError:
+            print("caught")
+
+    items = numbers()
+    return next(items), next(items, None)
+
+
+@missed
+def finally_in_generator(x):
+    def numbers():
+        try:
+            yield x[0]
+            print(1 // int(x[0]))
+        finally:
+            print("finally")
+
+    items = numbers()
+    return next(items), next(items, None)
+
+
+@missed
+def unbound_global(x):
+    global LIMIT
+    LIMIT = 4
+    try:
+        print(1 // int(x[0]))
+        del LIMIT
+    except ZeroDivisionError:
+        LIMIT = 7
+    return 3
+
+
+@missed
+def raise_in_handler(x):
+    for v in x:
+        try:
+            raise KeyError("k")
+        except KeyError:
+            print(1 // int(v))
+        finally:
+            break
+    return v
+
+
+@right
+def nothing_raises(x):
+    y = 0.0
+    try:
+        y = x.sum()
+    finally:
+        return y
+
+
+@right
+def raised_while_tracing(x):
+    try:
+        y = int("four")
+    except* ValueError:
+        y = x.sum() + 1
+    return y
+
+
+@right
+def generator_that_is_closed(x):
+    def numbers():
+        try:
+            yield x[0]
+            yield x[1]
+        finally:
+            print("finally")
+
+    items = numbers()
+    first = next(items)
+    items.close()
+    print("closed")
+    return first
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", RIGHT)
+def test_nothing_passes_by(name: str, engine: str) -> None:
+    check(RIGHT[name], *CALLS, engines=[engine])
+
+
+@pytest.mark.parametrize("name", MISSED)
+def test_what_passes_by_is_refused(name: str) -> None:
+    with pytest.raises(Refused, match="would pass the handlers"):
+        check(MISSED[name], *CALLS, engines=["numpy"])
+
+
+def test_a_refusal_is_not_swallowed_by_the_program() -> None:
+    """The `if` around the `yield` is refused by an exception that the handler of the program catches."""
+    import runtime as rt
+
+    @rt.function
+    def pairs(x):
+        def numbers():
+            try:
+                for i in range(3):
+                    if x[0] > i:
+                        yield i
+            except Exception:
+                print("swallowed")
+
+        return list(zip(numbers(), numbers(), strict=True))
+
+    with pytest.raises(StagingError, match="truth of a staged b1"):
+        pairs(np.array([2.0, 1.0]))
