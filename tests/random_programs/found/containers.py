@@ -1,0 +1,57 @@
+"""Dicts and lists that are changed in branches, loops and handlers."""
+
+PROGRAMS = {
+    "a_dict_changed_inside_try": """
+def f(a, n):
+    table = {'i': 0, 'n': a[0]}
+    try:
+        a[n] = 2
+        table['n'] += a[0]
+    finally:
+        pass
+    return table
+""",
+    "a_dict_written_and_returned_in_a_branch": """
+def f(a, n):
+    table = {'i': 0}
+    if a[0] > 0:
+        table['i'] += 7
+        return n, table
+""",
+    "a_dict_written_after_a_branch_that_returns": """
+def f(a, n):
+    table = {'i': 0, 'n': a[0]}
+    if n > 1:
+        return a[0], table, table
+    table['n'] = -a[1]
+    return a[2], table, table
+""",
+    "a_dict_returned_twice": """
+def f(a, n):
+    table = {'n': a[0]}
+    if n > 1:
+        table['n'] = a[1]
+    return table, [table], a
+""",
+    "a_list_returned_with_other_values_through_finally": """
+def f(a, n):
+    items = []
+    try:
+        a -= a.max()
+        return 'a', items
+    finally:
+        pass
+""",
+    "a_dict_changed_in_a_loop_in_a_try": """
+def f(a, n):
+    table = {'i': 0}
+    try:
+        a[n - 1] += 1
+        for i in range(1, n + 2):
+            table['i'] += i
+            a[i] = table['i']
+    except IndexError:
+        print('caught', table)
+    return table, a
+""",
+}
