@@ -3,15 +3,36 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from runtime.builder import Staged
 from runtime.ops.indexing import Dynamic
-from runtime.spec import Leaf, kinds_of
+from runtime.spec import Choice, Leaf, kinds_of
 from runtime.staged.operands import Boxed, operand
 from runtime.types import INT, ArrayType, ContainerType
+
+
+def with_certain_key(key: Any, use: Callable[[Any], Any]) -> Any:
+    """``use(key)`` of whichever key it is at run time: an index, or a bound of a slice, may be a choice."""
+    from runtime.choices import certain, dispatch
+
+    parts = key if isinstance(key, tuple) else (key,)
+    for position, part in enumerate(parts):
+
+        def with_part(one: Any, position: int = position) -> Any:
+            made = (*parts[:position], one, *parts[position + 1 :])
+            return with_certain_key(made if isinstance(key, tuple) else one, use)
+
+        if isinstance(part, Choice):
+            return dispatch(certain(part), with_part)
+        if isinstance(part, slice):
+            bounds = (part.start, part.stop, part.step)
+            if any(isinstance(bound, Choice) for bound in bounds):
+                return with_certain_key(bounds, lambda certain_bounds: with_part(slice(*certain_bounds)))
+    return use(key)
 
 
 class SplitIndex:
