@@ -17,7 +17,7 @@ from runtime.builder import WRAPPERS, Staged, emit
 from runtime.spec import Choice
 from runtime.staged.array_operators import install
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, attribute_hint, truth_hint
-from runtime.staged.indexing import SplitIndex
+from runtime.staged.indexing import SplitIndex, with_certain_key
 from runtime.staged.operands import (
     apply,
     operand,
@@ -137,19 +137,29 @@ class StagedArray(Staged):
     # -- items -----------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Any:
+        return with_certain_key(key, self._read)
+
+    def _read(self, key: Any) -> Any:
         split = SplitIndex(key)
         return apply("getitem", [self, *split.dynamic], index=split.index)
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        with_certain_key(key, lambda one: self._write(one, value))
+
+    def _write(self, key: Any, value: Any) -> None:
         if isinstance(value, Choice):
             from runtime.choices import certain, dispatch
 
-            dispatch(certain(value), lambda one: self.__setitem__(key, one))
+            dispatch(certain(value), lambda one: self._write(key, one))
             return
         with writing(self, "assignment"):
             split = SplitIndex(key)
             if value is None:
                 value = self._none(key)
+            if isinstance(value, (list, tuple, range)):  # its items must fit the dtype of the array
+                from runtime.numpy_calls.creation import array_of
+
+                value = array_of(value, self.dtype)
             emit("setitem", [self, operand(value), *map(operand, split.dynamic)], index=split.index)
 
     def _none(self, key: Any) -> Any:
