@@ -40,6 +40,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from autograph import errors
+from autograph.staging import Stage, register_stage, unregister_stage
 from tests.observation import EXACT, Observer, Seen, Tolerance, first_difference, same_text
 from tests.world import World, user_functions
 
@@ -160,7 +161,7 @@ def check_maker(
         ran = True
         for engine in engines:
             tolerance = dataclasses.replace(TOLERANCES.get(engine, EXACT), promotes=promotes)
-            with _stage_awake() if engine == "convert" else contextlib.nullcontext():
+            with registered(Stage()) if engine == "convert" else contextlib.nullcontext():
                 got = _run(make, wanted, decorator(engine), world)
             for number, (plain, other) in enumerate(zip(expected, got, strict=True)):
                 where = _Place(make, engine, number, wanted[number], source)
@@ -190,14 +191,11 @@ def decorator(engine: Engine) -> Decorator:
 
 
 @contextlib.contextmanager
-def _stage_awake() -> Iterator[None]:
-    """Operators run while a stage is awake; with none, converted functions run the user's own statements."""
-    from autograph.staging import Stage, register_stage, unregister_stage
-
-    stage = Stage()
+def registered(stage: Stage) -> Iterator[Stage]:
+    """The stage is registered within the block; with none, converted functions run their own statements."""
     register_stage(stage)
     try:
-        yield
+        yield stage
     finally:
         unregister_stage(stage)
 

@@ -16,7 +16,9 @@ import gast
 
 import autograph.operators as ag__
 from autograph.passes import convert_tree
-from autograph.staging import Stage, register_stage, unregister_stage
+from autograph.source import register_source
+from autograph.staging import Stage
+from tests.differential import registered
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,13 @@ def namespaces(program: str) -> tuple[dict[str, Any], dict[str, Any]]:
     tree = ast.fix_missing_locations(gast.gast_to_ast(convert_tree(gast.parse(program))))
     exec(compile(tree, "program", "exec", dont_inherit=True), converted)
     return original, converted
+
+
+def define(text: str, **names: Any) -> Any:
+    """The function `f` of some text, whose source can be found."""
+    namespace = {"__name__": "example", **names}
+    exec(compile(text, register_source(text), "exec"), namespace)
+    return namespace["f"]
 
 
 def assert_same(program: str, *calls: Any) -> None:
@@ -113,13 +122,3 @@ _COMPREHENSIONS = re.compile(r"\.<(list|set|dict)comp>(\.<locals>)?|\.<genexpr>(
 _CLOSURES = re.compile(
     r"\.<locals>\.(?:(?:then|else|loop|try|except|finally)_body|loop_test|<lambda>)(?:_\d+)?(?=\.<locals>\.)"
 )
-
-
-@contextlib.contextmanager
-def registered(stage: Stage) -> Any:
-    """The stage is registered within the block."""
-    register_stage(stage)
-    try:
-        yield stage
-    finally:
-        unregister_stage(stage)

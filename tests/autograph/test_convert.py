@@ -1,47 +1,18 @@
 """`convert`: the converted function is the same program, in what it returns and in what can be seen of it."""
 
 import functools
-import gc
 import inspect
-import sys
-import threading
-import traceback
-import weakref
+import types
 
 import pytest
 
 import autograph
 from autograph.errors import ConversionError, SourceNotFoundError
 from autograph.source import register_source
+from tests.autograph.programs import define
 
 THRESHOLD = 3
-
-
-@pytest.fixture(autouse=True, params=["asleep", "awake"])
-def stages(request):
-    """Everything twice: with the user's own statements, and with a stage for which operators run."""
-    if request.param == "asleep":
-        yield
-        return
-    stage = autograph.Stage()
-    autograph.register_stage(stage)
-    yield
-    autograph.unregister_stage(stage)
-
-
-def define(text, **names):
-    """The function `f` of some text."""
-    namespace = {"__name__": "example", **names}
-    exec(compile(text, register_source(text), "exec"), namespace)
-    return namespace["f"]
-
-
-def trace_of(call):
-    """The traceback entries (function, line, columns) of the exception that `call` raises."""
-    with pytest.raises(Exception) as caught:
-        call()
-    entries = traceback.extract_tb(caught.value.__traceback__)[1:]  # without this function's
-    return [(e.name, e.lineno, e.line) for e in entries if e.filename == __file__]
+pytestmark = pytest.mark.usefixtures("stages")
 
 
 class TestWhatIsKept:
@@ -171,8 +142,6 @@ class TestScopes:
         assert record.global_names == {"SEEN", "THRESHOLD"}
         assert record.written_global_names == {"SEEN"}
         other = {"THRESHOLD": 100}
-        import types
-
         g = record.instantiate(other, {"offset": types.CellType(10)})
         assert g(1) == 111
         assert other["SEEN"] == 1
@@ -276,243 +245,6 @@ class TestKinds:
         with pytest.raises(ConversionError, match="reserved") as caught:
             autograph.convert(f)
         assert caught.value.variable == "ag__"
-
-
-def fail(message):
-    raise ValueError(message)
-
-
-class TestTracebacks:
-    def both(self, f, *args):
-        converted = autograph.convert(f)
-        assert trace_of(lambda: f(*args)) == trace_of(lambda: converted(*args))
-        return trace_of(lambda: converted(*args))
-
-    def test_in_a_branch(self):
-        def f(x):
-            if x:
-                y = 1
-                fail("in branch")
-            return y
-
-        assert [name for name, *_ in self.both(f, 1)] == ["<lambda>", "f", "fail"]
-
-    def test_in_nested_loops(self):
-        def f(n):
-            total = 0
-            for i in range(n):
-                while True:
-                    total += 1
-                    if total > 2:
-                        total += fail("deep")
-                        break
-            return total
-
-        self.both(f, 3)
-
-    def test_in_conditional_expressions(self):
-        def f(x):
-            return 1 if x else (x or fail("x"))
-
-        self.both(f, 0)
-
-    def test_in_a_test(self):
-        def f(x):
-            while fail("test") if x else False:
-                pass
-            for _ in fail("iterable"):
-                pass
-
-        self.both(f, 1)
-        self.both(f, 0)
-
-    def test_in_a_nested_function_and_lambda(self):
-        def f(x):
-            def inner(y):
-                if y:
-                    y = (lambda z: z or fail(z))(0)
-                return y
-
-            for _ in range(2):
-                x = inner(x)
-            return x
-
-        self.both(f, 1)
-
-    def test_raise_and_assert(self):
-        def f(x):
-            if x:
-                raise KeyError(x)
-            assert x, "zero"
-
-        self.both(f, 1)
-        self.both(f, 0)
-
-    def test_in_a_generator_expression(self):
-        def f(xs):
-            return sum(
-                1 // x
-                for x in xs
-            )  # fmt: skip
-
-        assert self.both(f, [1, 0])[-1][0] == "<genexpr>"
-
-    def test_in_a_comprehension(self):
-        def f(xs):
-            return [
-                x
-                for x in xs
-                if 1 // x
-            ]  # fmt: skip
-
-        assert self.both(f, [1, 0])[-1][2] == "if 1 // x"
-
-    def test_in_a_generator(self):
-        def f(n):
-            def numbers():
-                for i in range(n):
-                    if i == 1:
-                        fail("second")
-                    yield i
-
-            return list(numbers())
-
-        self.both(f, 3)
-
-    def test_chained_exceptions_have_clean_tracebacks_too(self):
-        def f(x):
-            try:
-                if x:
-                    fail("first")
-            except ValueError as error:
-                raise KeyError("second") from error
-
-        with pytest.raises(KeyError) as caught:
-            autograph.convert(f)(1)
-        files = {e.filename for e in traceback.extract_tb(caught.value.__cause__.__traceback__)}
-        assert files == {__file__}
-
-    def test_raised_again(self):
-        def bare(x):
-            try:
-                if x:
-                    fail("first")
-            except ValueError as error:
-                if x > 1:
-                    raise error
-                raise
-
-        def through(x):
-            try:
-                bare(x)
-            except KeyError:
-                pass
-            finally:
-                x = 0
-
-        for argument in (1, 2):
-            self.both(bare, argument)
-            self.both(through, argument)
-
-    def test_what_a_handler_sees(self):
-        def f(x):
-            try:
-                while x:
-                    x = fail("first")
-            except ValueError as error:
-                return [(e.name, e.lineno) for e in traceback.extract_tb(error.__traceback__)]
-
-        assert autograph.convert(f)(1) == f(1)
-
-    def test_deep_recursion(self):
-        def f(n):
-            if n:
-                return f(n - 1)
-            return fail("deep")
-
-        f = autograph.convert(f)
-        assert [e[0] for e in trace_of(lambda: f(100))] == ["<lambda>", *["f"] * 101, "fail"]
-
-    def test_the_exception_is_the_same_object(self):
-        error = RuntimeError("mine")
-
-        @autograph.convert
-        def f(x):
-            if x:
-                raise error
-
-        with pytest.raises(RuntimeError) as caught:
-            f(1)
-        assert caught.value is error
-
-    def test_all_frames_with_debug(self, monkeypatch, stages, request):
-        monkeypatch.setenv("AUTOGRAPH_DEBUG", "1")
-
-        @autograph.convert
-        def f(x):
-            while x:
-                y = fail("x")
-            return y
-
-        with pytest.raises(ValueError) as caught:
-            f(1)
-        files = [e.filename for e in traceback.extract_tb(caught.value.__traceback__)]
-        is_awake = "awake" in request.node.name
-        assert any("control_flow" in file for file in files) == is_awake
-
-
-class TestLifetime:
-    def test_conversions_are_made_once_per_code_object(self):
-        def outer(k):
-            return lambda x: x and k
-
-        records = {autograph.conversion_of(outer(k)) for k in range(5)}
-        assert len(records) == 1
-
-    def test_fresh_lambdas_do_not_leak(self):
-        def make():
-            # A text of its own each time: a code object of its own.
-            text = "f = lambda x: x and not x"
-            return define(text)
-
-        def convert_and_forget(number):
-            f = make()
-            assert autograph.convert(f)(1) is False
-            return weakref.ref(f.__code__)
-
-        codes = [convert_and_forget(i) for i in range(50)]
-        gc.collect()
-        assert [c for c in codes if c() is not None] == []
-
-    def test_concurrent_first_calls(self):
-        def f(x):
-            while x > 10:
-                x -= 3 if x % 2 else 1
-            return x
-
-        barrier = threading.Barrier(8)
-        records, results = [], []
-
-        def work():
-            barrier.wait()
-            records.append(autograph.conversion_of(f))
-            results.append(autograph.convert(f)(100))
-
-        threads = [threading.Thread(target=work) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert len(set(records)) == 1
-        assert set(results) == {f(100)}
-
-
-def test_import_loads_little():
-    import subprocess
-
-    script = "import sys; import autograph; print('numpy' in sys.modules, 'gast' in sys.modules)"
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert run.stdout == "False False\n"
 
 
 def test_a_method_may_have_the_name_of_its_class():

@@ -30,17 +30,6 @@ PROGRAM = textwrap.dedent("""\
 """)
 
 
-@pytest.fixture(params=["asleep", "awake"])
-def stage(request):
-    if request.param == "asleep":
-        yield
-        return
-    stage = autograph.Stage()
-    autograph.register_stage(stage)
-    yield
-    autograph.unregister_stage(stage)
-
-
 @pytest.fixture
 def program(tmp_path):
     file = tmp_path / "program.py"
@@ -71,7 +60,7 @@ def lines_run(function, *args):
     return seen
 
 
-def test_every_line_that_python_runs_is_seen(program, stage):
+def test_every_line_that_python_runs_is_seen(program, stages):
     converted = autograph.convert(program)
     plain = lines_run(program, 3)
     seen = lines_run(converted, 3)
@@ -83,7 +72,7 @@ def test_without_a_stage_the_lines_are_exactly_those(program):
     assert lines_run(autograph.convert(program), 3) == lines_run(program, 3)
 
 
-def test_a_breakpoint_in_a_loop_body_stops_there(program, stage, monkeypatch):
+def test_a_breakpoint_in_a_loop_body_stops_there(program, stages, monkeypatch):
     converted = autograph.convert(program)
     here = f"{program.__code__.co_filename}:5"
     steps = [f"break {here}", "continue", "p i, total", "continue", "p i, total", "clear 1", "continue"]
@@ -101,7 +90,7 @@ def test_a_breakpoint_in_a_loop_body_stops_there(program, stage, monkeypatch):
     assert "-> total += i" in text
 
 
-def test_a_profiler_shows_the_users_function(program, stage):
+def test_a_profiler_shows_the_users_function(program, stages):
     converted = autograph.convert(program)
     profiler = cProfile.Profile()
     profiler.runcall(converted, 5)
@@ -134,7 +123,7 @@ def test_coverage_counts_original_lines(tmp_path, is_awake):
     assert "5, 9" in run.stdout
 
 
-def test_a_trace_function_that_converted_code_sets_sees_no_frame_of_ours(stage):
+def test_a_trace_function_that_converted_code_sets_sees_no_frame_of_ours(stages):
     def frames(count):
         seen = []
 

@@ -15,6 +15,7 @@ from autograph.errors import (
     place,
     user_frame,
 )
+from tests.differential import registered
 
 
 def test_all_parts():
@@ -100,12 +101,9 @@ def test_staged_values_of_the_expression_are_named():
         def claims(self, value):
             return isinstance(value, Symbol)
 
-    stage, x, y = Symbols(), Symbol(), 3
-    autograph.staging.register_stage(stage)
-    try:
+    x, y = Symbol(), 3
+    with registered(Symbols()):
         error = error_at_frame(StagingError, "y" + str([x, y]))
-    finally:
-        autograph.staging.unregister_stage(stage)
     assert (error.where, error.variable) == ("`x` is a symbol", "x")
     assert "where: `x` is a symbol" in str(error)
 

@@ -4,7 +4,8 @@
 import pytest
 
 import autograph
-from tests.autograph.programs import Bystander, registered
+from tests.autograph.programs import Bystander
+from tests.differential import registered
 
 ELIFS = "".join(f"    elif n == {k!r}: return {k}\n" for k in range(35))
 RETURNS = "".join(f"    if n == {k!r}: return {k}\n" for k in range(35))

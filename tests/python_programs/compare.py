@@ -19,7 +19,8 @@ import gast
 import autograph.operators as ag__
 from autograph import convert, register_source
 from autograph.passes import convert_tree
-from tests.autograph.programs import Bystander, registered, run
+from tests.autograph.programs import Bystander, run
+from tests.differential import registered
 from tests.python_programs.generator import CALLS, PREAMBLE
 
 Make = Callable[[], Any]

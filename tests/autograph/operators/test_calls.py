@@ -12,7 +12,8 @@ import autograph
 from autograph import config, staging
 from autograph.operators import call, converted
 from autograph.operators.calls import Offer
-from autograph.staging import Stage, register_stage, unregister_stage
+from autograph.staging import Stage
+from tests.differential import registered
 
 
 class Symbol:
@@ -51,10 +52,8 @@ class Recording(Stage):
 
 @pytest.fixture
 def stage():
-    made = Recording()
-    register_stage(made)
-    yield made
-    unregister_stage(made)
+    with registered(Recording()) as made:
+        yield made
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import pytest
 
 import autograph
 from autograph.operators import Undefined, and_, or_
+from tests.differential import registered
 
 ROWS = [(a, b) for a in (-3, 0, 1, 4, 7) for b in (-2, 0, 3, 5)]
 
@@ -105,10 +106,9 @@ stage = SqlStage()
 
 
 @pytest.fixture(autouse=True)
-def registered():
-    autograph.register_stage(stage)
-    yield
-    autograph.unregister_stage(stage)
+def stage_is_registered():
+    with registered(stage):
+        yield
 
 
 def query(function):
