@@ -9,8 +9,9 @@ import pytest
 
 from autograph.errors import StagingError
 from autograph.staging import Stage
-from tests.autograph.programs import namespaces, registered
+from tests.autograph.programs import namespaces
 from tests.autograph.recording import Recorder, Symbol
+from tests.differential import registered
 
 
 def record(program: str, *arguments: Any) -> str:
