@@ -65,6 +65,12 @@ def attributes(instance: Any) -> dict[str, Any]:
     if isinstance(instance, BaseException):
         return exception_attributes(instance)
     found = dict(object.__getattribute__(instance, "__dict__")) if has_dict(instance) else {}
+    return found | _slots(instance)
+
+
+def _slots(instance: Any) -> dict[str, Any]:
+    """What the slots of the instance hold that have a value."""
+    found = {}
     for name, member in _members(type(instance)).items():
         try:
             found[name] = member.__get__(instance)
@@ -116,13 +122,14 @@ _FIELDS = (
 
 
 def exception_attributes(error: BaseException) -> dict[str, Any]:
-    """The arguments, the ``__dict__`` and the fields of an exception.
+    """The arguments, the ``__dict__``, the slots and the fields of an exception.
 
     >>> exception_attributes(KeyError("k"))
     {'args': ('k',)}
     """
     found = {"args": BaseException.args.__get__(error)}  # type: ignore[attr-defined]
     found |= object.__getattribute__(error, "__dict__")
+    found |= _slots(error)
     for name in _FIELDS:
         field = next((vars(base)[name] for base in type(error).__mro__ if name in vars(base)), None)
         if name not in found and isinstance(field, types.MemberDescriptorType | types.GetSetDescriptorType):

@@ -95,6 +95,8 @@ def rounded(number: Any, ndigits: Any = None) -> Any:
         raise TypeError(f"type numpy.{number.type.dtype.type.__name__} doesn't define __round__ method")
     if ndigits is not None:
         return apply("round", [number], decimals=ndigits)
+    if isinstance(number.type, ScalarType) and number.type.dtype.kind in "iu":
+        return emit("py.int", [number])
     return emit("py.int", [apply("rint", [number])])
 
 
@@ -231,12 +233,14 @@ def choose(condition: Any, x: Any, y: Any) -> Any:
         return x if condition else y
     values = [operand(x), operand(y)]
     types = [v.type if isinstance(v, Staged) else type_of(v) for v in values]
-    if any(isinstance(t, ArrayType) and t.ndim for t in types):
+    if any(
+        isinstance(t, ArrayType) and any((n or 0) > 1 for n in t.shape) and 0 not in t.shape for t in types
+    ):
         raise ValueError(
             "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
         )
     if any(isinstance(t, ArrayType) for t in types):
-        raise refuse("min() or max() of 0-d arrays in a staged function", "use np.minimum, np.maximum")
+        raise refuse("min() or max() of arrays in a staged function", "use np.minimum, np.maximum")
     try:
         common = join(*types)
     except JoinError as error:
@@ -250,8 +254,10 @@ def choose(condition: Any, x: Any, y: Any) -> Any:
 
 def _extreme_item(name: str, x: Any) -> Any:
     if not isinstance(x.type, ArrayType):
-        kind = x.type.kind if isinstance(x.type, NumberType) else f"numpy.{x.type}"
+        kind = x.type.kind if isinstance(x.type, NumberType) else f"numpy.{x.type.dtype}"
         raise TypeError(f"'{kind}' object is not iterable")
+    if not x.type.ndim:
+        raise TypeError("iteration over a 0-d array")
     if x.type.ndim != 1:
         raise refuse(f"{name}() over the rows of an array", f"use np.{name}(x, axis=...)")
     return apply(f"py.{name}_item", [x])

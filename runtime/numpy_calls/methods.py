@@ -142,9 +142,9 @@ def tolist(self: Any) -> Any:
         return item(self)
     if None in self.type.shape or self.size > MAX_LIST:
         return list_of(self)
-    containers = self.builder.containers
+    containers = getattr(self.builder, "containers", None)  # a trace has them
     items = [tolist(self[k]) for k in range(self.type.shape[0])]
-    return containers.born(items, (containers.here(), "tolist", self.ndim))
+    return items if containers is None else containers.born(items, (containers.here(), "tolist", self.ndim))
 
 
 @method

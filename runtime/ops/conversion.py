@@ -87,7 +87,7 @@ def cast_effects(types: tuple[Type, ...], to: Type) -> Effects:
         return Effects(view_of=0, reads=False)  # an object that refers to the same value
     (t,) = types
     if isinstance(t, NumberType) and not isinstance(to, NumberType):
-        return Effects(may_raise=t == INT and to.dtype.kind in "iu" and to.dtype.itemsize < 8)
+        return Effects(may_raise=t == INT and to.dtype.kind in "iu" and to.dtype.name != "int64")
     return PURE
 
 

@@ -13,12 +13,14 @@ output type, or ``NotImplemented``: for these dtypes, call the kernel. ``native=
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
 from runtime.ops.definition import OpDef
-from runtime.types import ArrayType, NumberType, NumericType, ScalarType, Type
+from runtime.types import INT, ArrayType, NumberType, NumericType, ScalarType, Type
 
 Handle: TypeAlias = Any
 
@@ -102,8 +104,10 @@ class ElementBuilder(Protocol):
 FAMILY_RULES = {"python arithmetic": "arithmetic", "python float": "float"}
 
 
-def operand_dtypes(definition: OpDef, types: tuple[Type, ...]) -> tuple[np.dtype[Any], ...]:
-    """The dtypes to which the operands are converted before ``native`` sees them.
+def operand_dtypes(
+    definition: OpDef, types: tuple[Type, ...], attributes: Mapping[str, Any] = MappingProxyType({})
+) -> tuple[np.dtype[Any], ...]:
+    """The dtypes to which the operands are converted before ``native`` sees them. A Python int must fit.
 
     >>> from runtime.ops import REGISTRY
     >>> from runtime.types import FLOAT, INT, parse_type
@@ -119,6 +123,12 @@ def operand_dtypes(definition: OpDef, types: tuple[Type, ...]) -> tuple[np.dtype
         from runtime.ops.promotion import loop_dtypes
 
         return loop_dtypes(definition.kernel, numeric)[: len(numeric)]
+    if definition.name == "cast" and types == (INT,) and isinstance(attributes["to"], ScalarType):
+        return (attributes["to"].dtype,)
+    if definition.name == "where":
+        assert definition.infer is not None
+        result = definition.infer(types).dtype  # type: ignore[union-attr]
+        return np.dtype("bool"), result, result
     rule = FAMILY_RULES.get(definition.family)
     if rule == "float":
         return (np.dtype("float64"),) * len(numeric)

@@ -114,7 +114,7 @@ def broadcast_may_fail(shapes: Sequence[Shape]) -> bool:
 def normalize_axis(axis: int, ndim: int) -> int:
     """``axis`` counted from the front. Raises NumPy's AxisError."""
     if not -ndim <= axis < ndim:
-        raise np.exceptions.AxisError(axis, ndim)
+        raise np.exceptions.AxisError(axis, ndim, None)
     return axis % ndim
 
 

@@ -71,7 +71,7 @@ selecting(
 
 def lexsort_rule(types: tuple[Type, ...], axis: int = -1) -> Type:
     keys = numeric(types, "np.lexsort()")
-    return ArrayType(INTP, keys[0].shape)
+    return ArrayType(INTP, keys[0].shape) if keys[0].ndim else ScalarType(INTP)
 
 
 selecting("lexsort", lambda *keys, axis=-1: np.lexsort(keys, axis), lexsort_rule, MAY_RAISE, [[(3,), (3,)]])

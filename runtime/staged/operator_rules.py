@@ -14,12 +14,16 @@ _OF_REAL_NUMBERS = ("floor_divide", "remainder", "divmod")
 
 
 def has_operator(operation: str, x: Any, other: Any) -> bool:
-    """Does NumPy have the operator? Its complex scalars have no floor division, so that Python says so."""
+    """Does NumPy have the operator? Its scalars have no `@`, complex ones no `//`: Python says so."""
     if not is_operand(other):
         return False
-    if operation not in _OF_REAL_NUMBERS or isinstance(x.type, ArrayType):
+    if operation not in (*_OF_REAL_NUMBERS, "matmul") or isinstance(x.type, ArrayType):
         return True
-    if isinstance(other, list | tuple | np.ndarray) or isinstance(getattr(other, "type", None), ArrayType):
+    if isinstance(other, np.ndarray) or isinstance(getattr(other, "type", None), ArrayType):
+        return True
+    if operation == "matmul":
+        return False
+    if isinstance(other, list | tuple):
         return True
     return "c" not in (x.type.dtype.kind, _kind(other))
 

@@ -52,7 +52,7 @@ def is_write(op: Operation) -> bool:
 
 
 def operand_types_of(op: Operation) -> tuple[np.dtype[Any], ...]:
-    return operand_dtypes(REGISTRY[op.name], tuple([v.type for v in op.inputs]))
+    return operand_dtypes(REGISTRY[op.name], tuple([v.type for v in op.inputs]), op.attributes)
 
 
 def operands_of(op: Operation) -> list[tuple[Value, np.dtype[Any]]]:

@@ -94,3 +94,22 @@ def test_of_two_zeros_the_engines_take_the_same_one():
     zeros = np.array([0.0, -0.0, 0.0, -0.0, np.nan])
     others = np.array([-0.0, 0.0, 0.0, -0.0, 1.0])
     check(extremes, Call(zeros, others), Call(zeros.astype("f4"), others.astype("f4")))
+
+
+@pytest.mark.parametrize("multiply", [lambda x: x[0] @ x[1], lambda x: 2 @ x[0], lambda x: x[0] @ [1, 2]])
+def test_scalars_have_no_matrix_product(multiply):
+    check(multiply, Call(X), Call(np.arange(3)))
+
+
+def test_integers_beyond_the_precision_of_floats_are_rounded_exactly():
+    check(
+        lambda x: (round(x[0]), round(-x[1])),
+        Call(np.array([2**53 + 1, 2**63 - 1])),
+        Call(np.arange(3, 5, dtype="u1")),
+    )
+
+
+def test_scalars_and_empty_dimensions_are_taken_as_numpy_takes_them():
+    check(lambda x: (np.lexsort((x[0],)), np.isfinite(np.lexsort((x[1], x[0])))), Call(X))
+    for f in (max, min):
+        check(lambda x, f=f: f(x), Call(np.uint16(3)), Call(np.array(2.5)))
