@@ -1,0 +1,51 @@
+"""Exceptions that keep their attributes in slots, as NumPy's AxisError does, have them when a run raises."""
+
+import numpy as np
+
+from tests.differential import Call, check, check_scenario
+
+X = np.array([1.0, 2.0])
+
+
+def test_an_axis_error_of_numpy():
+    def caught(x):
+        try:
+            return np.sum(x, axis=3)
+        except ValueError as error:
+            return str(error)
+
+    def scenario(function):
+        @function
+        def leaves(x):
+            return np.sort(x[0])
+
+        try:
+            leaves(X)
+        except np.exceptions.AxisError as error:
+            return str(error), error.axis, error.ndim
+
+    check(caught, Call(X))
+    check_scenario(scenario)
+
+
+def test_an_exception_of_the_user():
+    class Failed(Exception):
+        __slots__ = ("place",)
+
+        def __init__(self, place):
+            self.place = place
+            super().__init__("failed")
+
+    def scenario(function):
+        @function
+        def f(x):
+            if x[0] > 0:
+                raise Failed(x[1])
+            return x
+
+        try:
+            f(X)
+        except Failed as error:
+            return error.place, str(error)
+
+    check_scenario(scenario)

@@ -1,0 +1,67 @@
+"""A Python int that does not fit the dtype beside it raises OverflowError on both engines, as in NumPy."""
+
+import numpy as np
+import pytest
+
+from tests.differential import Call, check
+
+FITTING, TOO_GREAT, NEGATIVE = 200, 300, -1
+
+
+def chosen_by_where(x, n):
+    return np.where(x > 1, x, n), np.where(x > 1, n, x)
+
+
+def chosen_by_where_among_scalars(x, n):
+    return np.where(x[0] > 0, n, x[1])
+
+
+def made_a_scalar(x, n):
+    return np.uint8(n)
+
+
+def made_an_unsigned_scalar(x, n):
+    return np.uint64(n), x.sum()
+
+
+def stored_in_a_list(x, n):
+    x[:] = [n, x[0], 3]
+    return x
+
+
+def stored_in_a_list_at_places(x, n):
+    x[[2, 0]] = [n, 1]
+    x[x > 2] = (5, 6) if x[1] < 2 else (5, 6, 7)
+    return x
+
+
+def stored_after_a_loop(x, n):
+    for k in range(3):
+        n += k
+    x[1:] = [n, n - 1]
+    return np.where(x > 3, n, x)
+
+
+PROGRAMS = [
+    chosen_by_where, chosen_by_where_among_scalars, made_a_scalar, made_an_unsigned_scalar, stored_in_a_list,
+    stored_in_a_list_at_places, stored_after_a_loop,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_as_in_numpy(f):
+    x = np.array([1, 2, 3], np.uint8)
+    check(f, *[Call(x, n) for n in (FITTING, TOO_GREAT, 7, NEGATIVE, 2**40, 8)])
+
+
+def test_what_a_list_stores_is_converted_item_by_item():
+    def f(x, n):
+        x[:] = [n, 2.7, x[0]]
+        flags = np.zeros(3, bool)
+        flags[:] = [n, 0, x[1]]
+        small = np.zeros(2, np.float32)
+        small[:] = n, 2**60
+        return x, flags, small
+
+    for dtype in (np.int8, np.int64, np.float32, np.uint16):
+        check(f, Call(np.array([1, 2, 3], dtype), 5), Call(np.array([1, 2, 3], dtype), np.float64(2.5)))
