@@ -9,18 +9,48 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 from autograph import is_converted_code
+from autograph.config import is_excluded
+from autograph.errors import is_internal_code
 from autograph.operators import Undefined
+from runtime import descriptors
 from runtime.class_state import is_class_data
 from runtime.containers import KINDS
 from runtime.instances import attribute, attributes
 from runtime.paths import Attribute, Guard, Item, Path
 from runtime.slots import LocalAttribute, OutsideAttribute
-from runtime.spec import Choice
-from runtime.watched_classes import class_attribute, missing
+from runtime.spec import Choice, Const, kinds_of, maybe_absent
+from runtime.watched_classes import class_attribute, is_slot, missing
 from runtime.watched_modules import is_fixed
 
 if TYPE_CHECKING:
     from runtime.outside import Outside
+
+
+def caller_code() -> types.CodeType:
+    """The code that reads or stores an attribute, behind our own frames."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None and is_internal_code(frame.f_code):
+        frame = frame.f_back
+    assert frame is not None
+    return frame.f_code
+
+
+def is_generated(method: Any) -> bool:
+    """Did `dataclass` write it?"""
+    return getattr(getattr(method, "__code__", None), "co_filename", "") == "<string>"
+
+
+def store_behind(original: Any) -> Any:
+    """What stores an attribute, behind the hooks of base classes."""
+    while hasattr(original, "__runtime_original__"):
+        original = original.__runtime_original__
+    return original
+
+
+def has_own(owner: Any, name: str) -> bool:
+    """Does the object itself hold something under this name?"""
+    return name in attributes(owner)
+
 
 #: no attribute
 _MISSING = object()
@@ -50,6 +80,29 @@ class Attributes:
             value = self.trace.environment.globals(namespace).peek(name)
         return value if isinstance(value, Choice) else None
 
+    def may_raise(self, owner: Any, name: str) -> bool:
+        """Does only a run know whether reading the attribute raises AttributeError?"""
+        references = self.trace.references
+        if not self.knows(owner):
+            return False
+        cls = type(owner)
+        static = class_attribute(cls, name)
+        if isinstance(static, property | functools.cached_property):
+            return True
+        if descriptors.computes(owner, name, static):
+            return True
+        inherits = static is not None and not is_slot(static)
+        falls_back = isinstance(class_attribute(cls, "__getattr__"), types.FunctionType)
+        if references.is_reference(owner):
+            return (falls_back and not inherits) or any(
+                isinstance(kind, Const) and isinstance(kind.value, Undefined)
+                for kind in kinds_of(references.spec(cls, name))
+            )
+        if not (inherits or falls_back) or isinstance(owner, types.ModuleType):
+            return False
+        held = self.held(owner, name)
+        return maybe_absent(held) or (falls_back and not inherits and not has_own(owner, name))
+
     def _path(self, owner: Any) -> Path:
         return self.outside.objects[id(owner)][1]
 
@@ -75,12 +128,8 @@ class Attributes:
     def on_read(self, owner: Any, name: str, original: Any) -> Any:
         references = self.trace.references
         if name.startswith("__") and name.endswith("__"):
-            if (
-                name == "__dict__"
-                and (self.outside.is_outside(owner) or references.is_reference(owner))
-                and is_converted_code(sys._getframe(2).f_code)
-            ):
-                raise self.refuse_namespace(owner)
+            if name == "__dict__" and is_converted_code(sys._getframe(2).f_code):
+                self.check_namespace(owner)
             return original(owner, name)
         if references.is_reference(owner):
             return references.read(owner, name, original)
@@ -95,6 +144,8 @@ class Attributes:
                 return self._computed(owner, static)
             if isinstance(static, functools.cached_property) and name not in vars(owner):
                 return self._computed_once(owner, name, static)
+            if self.outside.is_local(owner) and descriptors.computes(owner, name, static):
+                return descriptors.read(self.outside, owner, name, static)
             value = original(owner, name)
             return self._present(owner, name, value) if isinstance(value, Choice) else value
         key = self.key(owner, name)
@@ -108,6 +159,9 @@ class Attributes:
         if isinstance(static, property):
             self._guard_class(owner, name, static)
             return self._computed(owner, static)
+        if descriptors.computes(owner, name, static):
+            self._guard_own(owner, name)
+            return descriptors.read(self.outside, owner, name, static)
         if isinstance(static, functools.cached_property):
             path = self._path(owner)
             computed = object.__getattribute__(owner, "__dict__")
@@ -140,17 +194,24 @@ class Attributes:
         found = self.trace.environment.globals(namespace).peek(name)
         return _MISSING if isinstance(found, Undefined) else self._present(module, name, found)
 
+    def check_namespace(self, owner: Any) -> None:
+        """Refuse to read all attributes of an object at once, where only a run knows which there are."""
+        if self.trace.references.is_reference(owner) or self.outside.is_outside(owner):
+            raise self.refuse_namespace(owner)
+        if self.outside.is_local(owner) and any(map(maybe_absent, attributes(owner).values())):
+            raise self.refuse_namespace(owner)
+
     def refuse_namespace(self, owner: Any) -> Exception:
         """The error (not raised) for reading all attributes of an object at once."""
-        if self.trace.references.is_reference(owner):
+        if self.outside.is_outside(owner):
             return self.trace.refuse(
-                f"the namespace of a {type(owner).__name__} is read as a whole, which only a run knows",
+                f"the namespace of `{self._path(owner)}` is read as a whole, so that no change is seen",
                 "read the attributes by their names",
+                str(self._path(owner)),
             )
         return self.trace.refuse(
-            f"the namespace of `{self._path(owner)}` is read as a whole, so that no change is seen",
+            f"the namespace of a {type(owner).__name__} is read as a whole, which only a run knows",
             "read the attributes by their names",
-            str(self._path(owner)),
         )
 
     def _computed(self, owner: Any, static: property) -> Any:
@@ -195,12 +256,22 @@ class Attributes:
 
         left = certain(value)
         assert not isinstance(left, Undefined)
-        return branch(absent, lambda: self._inherited(owner, name), lambda: left)
+        return branch(absent, lambda: self._absent(owner, name), lambda: left)
+
+    def _absent(self, owner: Any, name: str) -> Any:
+        """What Python reads where one path made no such attribute."""
+        static = class_attribute(type(owner), name)
+        fallback = class_attribute(type(owner), "__getattr__")
+        if isinstance(fallback, types.FunctionType) and (static is None or is_slot(static)):
+            from autograph.operators import call
+
+            return call(fallback, owner, name)
+        return self._inherited(owner, name)
 
     def _inherited(self, owner: Any, name: str) -> Any:
         """What is read where the object itself holds nothing: what its class does, or AttributeError."""
         static = class_attribute(type(owner), name)
-        if static is None or isinstance(static, types.MemberDescriptorType):
+        if static is None or is_slot(static):
             raise missing(owner, name)
         return static.__get__(owner, type(owner)) if hasattr(type(static), "__get__") else static
 
@@ -236,7 +307,7 @@ class Attributes:
 
     def _container(self, name: str, value: Any) -> Any:
         """A list or dict that a default factory made, which no other code has seen."""
-        if type(value) in KINDS and sys._getframe(3).f_code.co_filename == "<string>":
+        if type(value) in KINDS and caller_code().co_filename == "<string>":
             containers = self.trace.containers
             if id(value) not in containers.known:
                 return containers.born(value, (*containers.here(), name))
@@ -244,6 +315,23 @@ class Attributes:
 
     def on_store(self, owner: Any, name: str, value: Any, original: Any) -> bool:
         """Record a store. False: let ``original`` do it."""
+        original = store_behind(original)
+        if isinstance(original, types.FunctionType) and not is_generated(original):
+            if self.knows(owner) and not is_excluded(original.__module__ or ""):
+                from autograph.operators import call
+
+                call(original, owner, name, *(() if isinstance(value, Undefined) else (value,)))
+                return True
+        return self.store(owner, name, value, original)
+
+    def knows(self, owner: Any) -> bool:
+        """Is it an instance that the trace made, or has met?"""
+        outside = self.outside
+        known = outside.is_local(owner) or outside.is_outside(owner)
+        return known or self.trace.references.is_reference(owner)
+
+    def store(self, owner: Any, name: str, value: Any, original: Any = object.__setattr__) -> bool:
+        """Record a store that no ``__setattr__`` of the user's sees. False: let ``original`` do it."""
         if self.trace.references.is_reference(owner):
             return self.trace.references.on_store(owner, name, value, original)
         if self.outside.is_outside(owner):
@@ -273,12 +361,16 @@ class Attributes:
                 return False
             call(static.fset, owner, value)
             return True
+        if descriptors.store(self.outside, owner, name, value, static):
+            return True
         if isinstance(owner, types.ModuleType) and static is None:
             namespace = types.ModuleType.__getattribute__(owner, "__dict__")
             self.trace.poll()
             self.trace.write(self.trace.environment.global_slot(namespace, name), value)
             return True
         if original not in PLAIN_STORES:
+            if is_generated(original):  # of a frozen dataclass
+                return False
             if self.outside.is_outside(owner):
                 raise self.trace.refuse(
                     f"{type(owner).__name__} has a `__setattr__` of its own, which cannot be staged",
@@ -287,5 +379,19 @@ class Attributes:
                 )
             self.trace.note(slot, slot.get())
             return False
+        if isinstance(value, Undefined) and self.outside.is_local(owner):
+            if not self._check_present(owner, name, slot.get(), original):
+                return False
         self.trace.write(slot, value)
+        return True
+
+    def _check_present(self, owner: Any, name: str, held: Any, delete: Any) -> bool:
+        """Is there an attribute to delete? Where only a run knows, it raises there what Python raises."""
+        from runtime.branches import branch
+        from runtime.choices import is_undefined
+
+        absent = is_undefined(held)
+        if isinstance(absent, bool):
+            return not absent
+        branch(absent, lambda: delete(object.__new__(type(owner)), name), lambda: None)
         return True

@@ -7,11 +7,11 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators import class_of
+from autograph.operators import Undefined, class_of, try_stmt
 from runtime import iteration
 from runtime.branches import branch
 from runtime.builder import Staged, emit
-from runtime.choices import dispatch, is_undefined, special_method, truth, truth_method
+from runtime.choices import certain, dispatch, is_undefined, special_method, truth, truth_method
 from runtime.copies import copied, deeply_copied
 from runtime.instances import Namespace, is_user_instance
 from runtime.iterators import TracedIterator
@@ -156,11 +156,33 @@ def _guard_missing(trace: Trace, owner: Any, name: Any) -> None:
         trace.outside.classes.guard_absent(owner, {name})
 
 
+def attempted(trace: Trace, read: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
+    """What ``read`` gives, or ``otherwise`` where that raises AttributeError in a run."""
+    found: list[Any] = [Undefined("the attribute")]
+
+    def put(value: Any) -> None:
+        found[0] = value
+
+    with trace.hold(found):
+        try_stmt(
+            lambda: put(read()),
+            [(lambda: AttributeError, lambda error: put(otherwise()))],
+            get_state=lambda: tuple(found),
+            set_state=lambda values: put(*values),
+            names=("attribute",),
+        )
+    return certain(found[0])
+
+
 @handles(hasattr)
 def stage_hasattr(trace: Trace, owner: Any, name: str) -> Any:
     _guard_missing(trace, owner, name)
     if isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
         trace.outside.definitions.guard_no_attribute(owner, name)
+    if type(name) is not str:
+        return NotImplemented
+    if trace.outside.attributes.may_raise(owner, name):
+        return attempted(trace, lambda: (getattr(owner, name), True)[1], lambda: False)
     held = trace.outside.attributes.held(owner, name)
     if held is None:
         return NotImplemented
@@ -175,8 +197,12 @@ def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
     _guard_missing(trace, owner, name)
     if default and isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
         trace.outside.definitions.guard_no_attribute(owner, name)
+    if not default or type(name) is not str:
+        return NotImplemented
+    if trace.outside.attributes.may_raise(owner, name):
+        return attempted(trace, lambda: getattr(owner, name), lambda: default[0])
     held = trace.outside.attributes.held(owner, name)
-    if not default or held is None:
+    if held is None:
         return NotImplemented
     return branch(is_undefined(held), lambda: default[0], lambda: getattr(owner, name))
 

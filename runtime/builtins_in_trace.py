@@ -34,15 +34,13 @@ def builtins_for(trace: Trace, module: dict[str, Any]) -> dict[str, Any]:
     def variables_of(*args: Any) -> Any:
         if not args:
             return sys._getframe(1).f_locals
-        if trace.outside.is_outside(args[0]):
-            raise trace.outside.attributes.refuse_namespace(args[0])
+        trace.outside.attributes.check_namespace(args[0])
         return vars(args[0])
 
     def names_of(*args: Any) -> Any:
         if not args:
             return sorted(sys._getframe(1).f_locals)
-        if trace.outside.is_outside(args[0]):
-            raise trace.outside.attributes.refuse_namespace(args[0])
+        trace.outside.attributes.check_namespace(args[0])
         return dir(args[0])
 
     def refused(*args: Any, **kwargs: Any) -> Any:

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from autograph.operators import Undefined
 from runtime import iteration
 from runtime.builder import Staged, emit
-from runtime.builtin_calls import HANDLERS
+from runtime.builtin_calls import HANDLERS, handles
 from runtime.caches import call_cached
 from runtime.choices import dispatch
 from runtime.comparing import compare_fields, is_dataclass_comparison
@@ -226,6 +227,8 @@ def _method_call(
         return joined(owner, args[0])
     if isinstance(owner, Staged | iteration.Indexed):
         return NotImplemented  # its methods append operations
+    if name in ("__setattr__", "__delattr__") and not isinstance(owner, type):
+        return store_of(trace, function, owner, args)
     if isinstance(owner, types.FunctionType) or isinstance(function, types.MethodType):
         underlying = getattr(function, "__func__", function)
         unseen = trace.frames or trace.outside.is_outside(owner)
@@ -250,6 +253,27 @@ def _method_call(
     ):
         return NotImplemented
     raise refuse_call(trace, function)
+
+
+def store_of(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...]) -> Any:
+    """``super().__setattr__(name, value)``, or ``__delattr__``."""
+    if hasattr(getattr(function, "__func__", None), "__runtime_original__"):
+        return function(*args)  # the hook of a base class
+    attributes = trace.outside.attributes
+    if not attributes.knows(owner) or type(args[0]) is not str:
+        raise refuse_call(trace, function)
+    name, value = args if len(args) == 2 else (args[0], Undefined(args[0]))
+    plain = object.__setattr__ if len(args) == 2 else object.__delattr__
+    if not attributes.store(owner, name, value, plain):
+        function(*args)  # which raises
+    return None
+
+
+@handles(object.__setattr__, object.__delattr__)
+def store_plainly(trace: Trace, owner: Any, *args: Any) -> Any:
+    """Past the class's own method of that name."""
+    plain = object.__setattr__ if len(args) == 2 else object.__delattr__
+    return store_of(trace, plain.__get__(owner), owner, args)
 
 
 def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -11,6 +11,7 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from runtime.paths import Attribute, Constant, Guard, Names, Path
+from runtime.watched_classes import class_attribute
 
 if TYPE_CHECKING:
     from runtime.outside import Outside
@@ -60,6 +61,13 @@ class Definitions:
             path = Attribute(path, "__func__")
         held = getattr(held, "__func__", held)
         self._add(path, is_method(held), "as it was traced")
+
+    def guard_descriptor(self, cls: type, name: str, held: Any) -> None:
+        """``cls`` still has this descriptor, whose own code must not run for that."""
+        if (cls, name) not in self._guarded:
+            self._guarded.add((cls, name))
+            look = lambda s, n: f"{n.of(class_attribute)}({s}, {name!r}) is {n.of(held)}"
+            self._add(Constant(cls, cls.__name__), look, "as it was traced")
 
     def guard_absent(self, namespace: dict[str, Any], name: str) -> None:
         """No global hides a builtin."""

@@ -16,6 +16,7 @@ int | float
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -62,7 +63,7 @@ def refuse(message: str, hint: str) -> StagingError:
 
 #: so many kinds of items are kept apart
 MAX_KINDS = 12
-_CONSTANTS = (str, bytes, type(None), range, slice, type(Ellipsis), np.dtype)
+_CONSTANTS = (str, bytes, type(None), range, slice, type(Ellipsis), np.dtype, enum.Enum)
 
 
 def element_of(value: Any) -> Spec:

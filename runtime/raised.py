@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from autograph.operators import Undefined
 from runtime.builder import Staged, emit
 from runtime.choices import certain, dispatch
+from runtime.chosen_parts import as_attribute
 from runtime.graph import Operation, Value
 from runtime.instances import attributes, can_be_remade
 from runtime.ops.exceptions import parts, rebuild
@@ -69,7 +70,8 @@ def object_to_raise(trace: Trace, error: BaseException) -> Any:
 
 def remade(error: BaseException) -> Make:
     """An exception that each run makes anew."""
-    return Make(rebuild, parts(error))
+    cls, args, held = parts(error)
+    return Make(rebuild, (cls, args, {name: as_attribute(value) for name, value in held.items()}))
 
 
 def append_raise(trace: Trace, error: Any, *cause: Any) -> None:

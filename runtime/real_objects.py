@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.anew import MayNotLeave, Parts, parts_of
 from runtime.builder import Staged
+from runtime.chosen_parts import as_attribute, taken_by_run
 from runtime.graph import Operation, Value
 from runtime.instances import Namespace, attributes
 from runtime.ops.objects import make_object
@@ -77,7 +78,9 @@ def _copy(trace: Trace, instance: Any) -> Any:
     known = trace.outside.real.get(id(instance))
     if known is not None:
         return trace.wrap(known)
-    held = {name: with_objects(trace, value, False) for name, value in attributes(instance).items()}
+    held = {
+        name: with_objects(trace, as_attribute(value), False) for name, value in attributes(instance).items()
+    }
     return Make(make_object, (type(instance), held))
 
 
@@ -114,6 +117,7 @@ def _part(trace: Trace, value: Any) -> Any:
 
 
 def _append(trace: Trace, cls: type, held: dict[str, Any]) -> Value:
+    held = {name: taken_by_run(as_attribute(value)) for name, value in held.items()}
     template, leaves = make_template(held)
     values = tuple([trace.value_of(leaf) for leaf in leaves])
     return trace.append(Operation("object.new", values, (OBJECT,), {"cls": cls, "template": template})).output

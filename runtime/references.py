@@ -18,8 +18,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call
+from runtime import descriptors
 from runtime.builder import WRAPPERS, current
 from runtime.choices import is_undefined, truth_method
+from runtime.chosen_parts import holds_choice
 from runtime.containers import boxed_again
 from runtime.elements import Reader, element_of, element_of_real
 from runtime.graph import Operation, Value
@@ -27,11 +29,11 @@ from runtime.instances import attributes, can_be_remade, is_user_instance
 from runtime.ops.template import make_template
 from runtime.paths import Argument, Guard, Path, has_class
 from runtime.real_objects import written_since
-from runtime.spec import Choice, Const, Spec
+from runtime.spec import Choice, Const, Spec, maybe_absent
 from runtime.staged.containers import without_choices
 from runtime.staged.objects import StagedObject
 from runtime.types import InstanceType
-from runtime.watched_classes import class_attribute, missing, namespace_of
+from runtime.watched_classes import class_attribute, is_slot, missing, namespace_of
 
 if TYPE_CHECKING:
     from runtime.trace import Trace
@@ -109,7 +111,7 @@ class References:
             )
         cls = type(instance)
         held = attributes(instance)
-        plain = {name: value for name, value in held.items() if not _holds_choice(value)}
+        plain = {name: value for name, value in held.items() if not holds_choice(value)}
         for name, value in plain.items():
             self._admit(cls, name, value)
         for name in self._names(cls) - held.keys():
@@ -125,7 +127,18 @@ class References:
         self._know(instance, made)
         for name, value in held.items():
             if name not in plain:
-                self.store(instance, name, value)
+                self._store_if_there(instance, name, value)
+
+    def _store_if_there(self, owner: Any, name: str, value: Any) -> None:
+        """An attribute that the trace may have made on one path only."""
+        from runtime.branches import branch
+        from runtime.choices import certain
+
+        if maybe_absent(value):
+            self._admit_spec(type(owner), name, Const(Undefined(name)))
+            branch(is_undefined(value), lambda: None, lambda: self.store(owner, name, certain(value)))
+        else:
+            self.store(owner, name, value)
 
     def wrap(self, value: Value) -> Any:
         """The stand-in for an object of the run."""
@@ -251,7 +264,9 @@ class References:
         static = class_attribute(cls, name)
         if isinstance(static, property):
             return call(static.fget, owner)
-        if static is not None and hasattr(type(static), "__set__") and not _is_member(static):
+        if descriptors.computes(owner, name, static) and hasattr(type(static), "__set__"):
+            return descriptors.read(self.trace.outside, owner, name, static)
+        if static is not None and hasattr(type(static), "__set__") and not is_slot(static):
             return original(owner, name)
         spec = self.spec(cls, name)
         if isinstance(spec, Const) and isinstance(spec.value, Undefined):
@@ -268,7 +283,14 @@ class References:
         from runtime.choices import certain
 
         left = certain(found)
-        return branch(absent, lambda: self._inherited(owner, name, static, original), lambda: left)
+        return branch(absent, lambda: self._absent(owner, name, static, original), lambda: left)
+
+    def _absent(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
+        """What Python reads where one path stored no such attribute."""
+        fallback = class_attribute(type(owner), "__getattr__")
+        if fallback is not None and (static is None or is_slot(static)):
+            return call(fallback, owner, name)
+        return self._inherited(owner, name, static, original)
 
     def _inherited(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
         """What is read where the object has no such attribute of its own."""
@@ -276,8 +298,10 @@ class References:
             value = call(static.func, owner)
             self.store(owner, name, value)
             return value
-        if static is None or _is_member(static):
+        if static is None or is_slot(static):
             raise missing(owner, name)
+        if descriptors.computes(owner, name, static):
+            return descriptors.read(self.trace.outside, owner, name, static)
         return original(owner, name)
 
     def on_store(self, owner: Any, name: str, value: Any, original: Any) -> bool:
@@ -288,10 +312,13 @@ class References:
             if change is not None:
                 call(change, owner, *(() if isinstance(value, Undefined) else (value,)))
             return change is not None
-        frozen = getattr(getattr(type(owner), "__dataclass_params__", None), "frozen", False)
-        if frozen or (static is not None and hasattr(type(static), "__set__") and not _is_member(static)):
+        if descriptors.store(self.trace.outside, owner, name, value, static):
+            return True
+        if isinstance(original, types.FunctionType):  # of a frozen dataclass
             return False
-        if not (type(owner).__dictoffset__ or _is_member(static)):
+        if static is not None and hasattr(type(static), "__set__") and not is_slot(static):
+            return False
+        if not (type(owner).__dictoffset__ or is_slot(static)):
             return False
         self.store(owner, name, value)
         return True
@@ -310,18 +337,9 @@ class References:
 
 
 def can_be_reference(cls: type) -> bool:
-    """Are reads and stores of attributes of its instances nothing but that?"""
-    frozen = getattr(getattr(cls, "__dataclass_params__", None), "frozen", False)
-    return (
-        can_be_remade(cls)
-        and not issubclass(cls, BaseException)
-        and not any(
-            name in namespace_of(base) and not (frozen and _is_generated(namespace_of(base)[name]))
-            for base in cls.__mro__
-            if base is not object
-            for name in ("__setattr__", "__delattr__", "__getattribute__", "__getattr__", "__new__")
-        )
-    )
+    """Are its instances their attributes, which are read where no code of the user's is asked first?"""
+    own = any("__getattribute__" in namespace_of(base) for base in cls.__mro__ if base is not object)
+    return can_be_remade(cls) and not issubclass(cls, BaseException) and not own
 
 
 def claims_instance(value: Any) -> bool:
@@ -330,20 +348,6 @@ def claims_instance(value: Any) -> bool:
     if references is None:
         return False
     return references.is_reference(value) or truth_method(type(value)) is not None
-
-
-def _is_generated(method: Any) -> bool:
-    """Did `dataclass` write it?"""
-    return getattr(getattr(method, "__code__", None), "co_filename", "") == "<string>"
-
-
-def _is_member(static: Any) -> bool:
-    """Is it what `__slots__` makes?"""
-    return isinstance(static, types.MemberDescriptorType)
-
-
-def _holds_choice(value: Any) -> bool:
-    return isinstance(value, Choice) or (isinstance(value, tuple) and any(map(_holds_choice, value)))
 
 
 def _parts(item: Any) -> list[Any]:

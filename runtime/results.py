@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined
 from runtime.builder import Staged
+from runtime.choices import certain, is_undefined
 from runtime.graph import Value
 from runtime.instances import attributes, remake
 from runtime.iteration import Indexed
+from runtime.ops.objects import ABSENT
 from runtime.paths import Argument, Constant
 from runtime.real_objects import leaving
-from runtime.spec import Choice, is_boxed
+from runtime.spec import Choice, is_boxed, maybe_absent
 from runtime.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -101,12 +103,14 @@ class Results:
         return self._with_attributes(items, fields or {})
 
     def _with_attributes(self, make: Plan, fields: dict[str, Any]) -> Plan:
-        plans = {name: self.plan(item) for name, item in fields.items()}
+        plans = {name: self._attribute(item) for name, item in fields.items()}
 
         def build(results: Sequence[Any], args: Sequence[Any]) -> Any:
             made = make(results, args)
             for name, plan in plans.items():
-                object.__setattr__(made, name, plan(results, args))
+                item = plan(results, args)
+                if item is not ABSENT:
+                    object.__setattr__(made, name, item)
             return made
 
         return build if plans else make
@@ -198,8 +202,21 @@ class Results:
                 self._items([dict.__getitem__(value, key) for key in keys], partial(_filled, cls, fill)),
                 attributes(value),
             )
-        plans = {name: self.plan(item) for name, item in attributes(value).items()}
-        return lambda results, args: remake(cls, {name: plan(results, args) for name, plan in plans.items()})
+        plans = {name: self._attribute(item) for name, item in attributes(value).items()}
+
+        def build(results: Sequence[Any], args: Sequence[Any]) -> Any:
+            held = {name: plan(results, args) for name, plan in plans.items()}
+            return remake(cls, {name: item for name, item in held.items() if item is not ABSENT})
+
+        return build
+
+    def _attribute(self, value: Any) -> Plan:
+        """The plan for an attribute, which gives `ABSENT` where the run made none."""
+        if not maybe_absent(value):
+            return self.plan(value)
+        absent = self.plan(is_undefined(value))
+        present = self.plan(certain(value))
+        return lambda results, args: ABSENT if absent(results, args) else present(results, args)
 
 
 def _filled(cls: Any, fill: Callable[[Any, Any], Any], items: list[Any]) -> Any:

@@ -128,6 +128,11 @@ class Choice:
         return f"<{' or '.join(sorted(kinds))}, chosen at run time>"
 
 
+def maybe_absent(value: Any) -> bool:
+    """May nothing be there at run time?"""
+    return isinstance(value, Choice) and any(isinstance(one, Undefined) for one in value.values)
+
+
 class Identity:
     """A list, dict or object that others hold too: known by identity, its contents are slots of their own.
 
@@ -209,7 +214,7 @@ def generalise(spec: Spec) -> Spec:
     >>> generalise(Const(1))
     Leaf(type=NumberType(kind='int'), boxed=False)
     """
-    if isinstance(spec, Const) and isinstance(spec.value, (*NUMBERS, np.generic)):
+    if isinstance(spec, Const) and (type(spec.value) in NUMBERS or isinstance(spec.value, np.generic)):
         return Leaf(type_of(spec.value))
     if isinstance(spec, Tuple):
         return Tuple(tuple(map(generalise, spec.items)), spec.cls)

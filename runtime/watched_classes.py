@@ -94,6 +94,8 @@ def make_hooks(cls: type) -> dict[str, Any]:
         if outside is None or not outside.attributes.on_store(self, name, Undefined(name), delete):
             delete(self, name)
 
+    __setattr__.__runtime_original__ = store  # type: ignore[attr-defined]
+    __delattr__.__runtime_original__ = delete  # type: ignore[attr-defined]
     hooks = {"__getattribute__": __getattribute__, "__setattr__": __setattr__, "__delattr__": __delattr__}
     if class_attribute(cls, "__ne__") is object.__ne__ and (
         class_attribute(cls, "__eq__") is object.__eq__
@@ -107,7 +109,7 @@ def make_hooks(cls: type) -> dict[str, Any]:
     initialize = class_attribute(cls, "__init__")
     if isinstance(initialize, types.FunctionType):
         hooks["__init__"] = _initializing(initialize)
-    for name in SPECIAL_METHODS:
+    for name in (*SPECIAL_METHODS, "__getattr__", "__post_init__"):
         method = class_attribute(cls, name)
         if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
             hooks[name] = _converting(method)
@@ -181,3 +183,8 @@ def class_attribute(cls: type, name: str) -> Any:
         if name in base.__dict__:
             return base.__dict__[name]
     return None
+
+
+def is_slot(static: Any) -> bool:
+    """Is it what `__slots__` makes?"""
+    return isinstance(static, types.MemberDescriptorType)

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import enum
 import functools
 import types
 from collections.abc import Iterator
@@ -149,7 +150,7 @@ def _slots_of(function: types.FunctionType) -> Iterator[Slot]:
         yield Slot(f"{function.__name__}.{name}", cell, "cell_contents")
     for name in _names_used(function.__code__):
         value = function.__globals__.get(name)
-        if isinstance(value, type) and _defined_by_user(value):
+        if isinstance(value, type) and _defined_by_user(value) and not issubclass(value, enum.Enum):
             yield from (Slot(f"{name}.{key}", value, key) for key in vars(value) if not key.startswith("__"))
         if not isinstance(value, types.ModuleType) and name not in ("print",):
             yield Slot(f"global {name}", function.__globals__, name)

@@ -13,6 +13,7 @@ x is: 3.5
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from runtime.ops.definition import Effects, op
@@ -116,7 +117,11 @@ op(
 
 
 def store_attr(target: Any, *values: Any, name: str, template: Template) -> None:
-    setattr(target, name, template.fill(values))
+    value = template.fill(values)
+    if isinstance(type(target).__setattr__, FunctionType):  # the user's own, which ran in the graph
+        object.__setattr__(target, name, value)
+    else:
+        setattr(target, name, value)
 
 
 def store_item(target: Any, *values: Any, key: Any, template: Template) -> None:
@@ -143,7 +148,10 @@ def store_cell(*values: Any, cell: Any, template: Template) -> None:
 
 
 def delete_attr(target: Any, *, name: str) -> None:
-    delattr(target, name)
+    if isinstance(type(target).__delattr__, FunctionType):
+        object.__delattr__(target, name)
+    else:
+        delattr(target, name)
 
 
 def delete_item(target: Any, *values: Any, key: Any) -> None:

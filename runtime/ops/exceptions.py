@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.instances import exception_attributes, remake_exception
+from runtime.ops.objects import ABSENT
 from runtime.ops.template import Make, make_template
 
 
@@ -34,7 +35,8 @@ def _remade(item: Any) -> Any:
 
 def rebuild(cls: type[BaseException], args: tuple[Any, ...], attributes: dict[str, Any]) -> BaseException:
     """The inverse of ``parts``. A user's own ``__init__`` is not run again: it may have effects."""
-    return remake_exception(cls, {"args": args, **attributes})
+    held = {name: value for name, value in attributes.items() if value is not ABSENT}
+    return remake_exception(cls, {"args": args, **held})
 
 
 def raise_static(builder: Any, error: BaseException) -> None:

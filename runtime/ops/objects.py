@@ -19,9 +19,17 @@ from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
 from runtime.ops.template import Template
 from runtime.types import BOOL, OBJECT, InstanceType
 
+#: an attribute that a run did not make
+ABSENT = object()
+
+
+def one_of(tag: int, *values: Any) -> Any:
+    """The value of a choice, where nobody minds that the others are made, too."""
+    return values[tag]
+
 
 def make_object(cls: type, held: dict[str, Any]) -> Any:
-    return remake(cls, held)
+    return remake(cls, {name: value for name, value in held.items() if value is not ABSENT})
 
 
 op(

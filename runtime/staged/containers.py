@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from runtime.builder import WRAPPERS, Staged, emit
+from runtime.chosen_parts import choice_in, with_part
 from runtime.elements import element_of, join_elements
 from runtime.spec import Choice, Leaf, Spec, Tuple, kinds_of
 from runtime.staged.operands import refuse
@@ -359,31 +360,13 @@ def items_of(containers: Any, items: Any) -> tuple[Any, Spec | None]:
 
 
 def without_choices(values: tuple[Any, ...], function: Callable[..., Any]) -> Any:
-    """``function(*values)``, where no value, and no item of a tuple, is one of several."""
+    """``function(*values)``, where no value, and nothing in a structure among them, is one of several."""
     from runtime.choices import dispatch
 
-    for position, value in enumerate(values):
-        before, after = values[:position], values[position + 1 :]
-        if isinstance(value, Choice):
-            return dispatch(value, _placed(before, after, function))
-        if isinstance(value, tuple) and _holds_choice(value):
-
-            def rebuilt(*items: Any, b: Any = before, a: Any = after, whole: Any = value) -> Any:
-                made = whole._make(items) if hasattr(whole, "_make") else tuple(items)
-                return without_choices((*b, made, *a), function)
-
-            return without_choices(value, rebuilt)
-    return function(*values)
-
-
-def _placed(before: tuple[Any, ...], after: tuple[Any, ...], function: Callable[..., Any]) -> Any:
-    return lambda value: without_choices((*before, value, *after), function)
-
-
-def _holds_choice(value: tuple[Any, ...]) -> bool:
-    return any(
-        isinstance(item, Choice) or (isinstance(item, tuple) and _holds_choice(item)) for item in value
-    )
+    chosen = choice_in(values)
+    if chosen is None:
+        return function(*values)
+    return dispatch(chosen, lambda one: without_choices(with_part(values, chosen, one), function))
 
 
 #: refused where the real class has them: a TypeError of ours would be taken for one of the program

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from tests.differential import attempt
+import numpy as np
+
+from tests.differential import Call, attempt
 from tests.features.registry import floats
 from tests.programs import Programs
 
@@ -134,6 +136,59 @@ def lazy_none(function):
     c.v = None
     r.append(f(5.0))
     return r
+
+
+class Doubling:
+    reads = 0
+
+    def __set_name__(self, owner, name):
+        self.name = "_" + name
+
+    def __get__(self, owner, cls=None):
+        if owner is None:
+            return self
+        self.reads += 1
+        return getattr(owner, self.name, 7)
+
+    def __set__(self, owner, value):
+        if value > 1000:
+            raise ValueError(self.name)
+        setattr(owner, self.name, value * 2)
+        owner.writes = getattr(owner, "writes", 0) + 1
+
+
+class Lazy:
+    def __get__(self, owner, cls=None):
+        return owner.total() if owner.a > 20 else "small"
+
+
+class Doubled:
+    a = Doubling()
+    b = Doubling()
+    lazy = Lazy()
+
+    def total(self):
+        return self.a + self.b
+
+
+@PROGRAMS.of(*[Call(np.array([n]), Doubled()) for n in (3, 0, 5)])
+def descriptors_of_the_user(x, outside):
+    n = int(x[0])
+    items = [Doubled() for _ in range(n + 1)]
+    found = []
+    for item in (outside, Doubled(), items[0]):
+        if n > 2:
+            item.a = n
+        for i in range(n):
+            item.b = item.a + i
+        if n > 4:
+            item.lazy = 1
+        found.append((item.a, item.b, getattr(item, "writes", None), item.lazy, item.total()))
+        try:
+            item.b = n * 300
+        except ValueError as error:
+            found.append(str(error))
+    return found, type(outside).__dict__["a"].reads
 
 
 test_program = PROGRAMS.test()

@@ -1,0 +1,171 @@
+"""Attributes that one path makes or deletes: asked for, deleted, returned, stored, copied, raised."""
+
+import copy
+
+import numpy as np
+
+from tests.programs import Call, Programs
+
+PROGRAMS = Programs()
+of = PROGRAMS.of
+
+SIZES = [(np.array([3]),), (np.array([0]),), (np.array([5]),)]
+
+
+class Item:
+    k = 5
+
+    def __init__(self, v=0):
+        self.v = v
+
+    @property
+    def checked(self):
+        if self.v < 3:
+            raise AttributeError("small")
+        return self.v
+
+
+class Dynamic(Item):
+    def __getattr__(self, name):
+        if name == "big":
+            if self.v > 3:
+                return self.v * 10
+            raise AttributeError(name)
+        if name.startswith("is_"):
+            return name
+        raise AttributeError(name)
+
+
+class Problem(Exception):
+    pass
+
+
+def with_item(make):
+    return [Call(np.array([n]), make()) for n in (3, 0, 5)]
+
+
+@of(*SIZES)
+def returned(x):
+    n = int(x[0])
+    made, deleted = Item(), Item()
+    if n > 2:
+        made.extra = n
+        del deleted.v
+    return made, deleted
+
+
+@of(*SIZES)
+def made_in_a_loop(x):
+    item = Item()
+    for i in range(int(x[0])):
+        item.count = getattr(item, "count", 0) + 1
+    return item, hasattr(item, "count")
+
+
+@of(*with_item(Item))
+def stored_in_an_object(x, owner):
+    n = int(x[0])
+    item = Item(n if n > 4 else "s")
+    if n > 2:
+        item.extra = n
+    item.pair = (1, None if n else "x")
+    item.inner = Item(1) if n > 2 else None
+    owner.item = item
+    item.v = 2
+    return item
+
+
+@of(*with_item(list))
+def stored_in_a_list(x, items):
+    item = Item()
+    if x[0] > 2:
+        item.extra = 1
+    items.append(item)
+    return len(items)
+
+
+@of(*SIZES)
+def of_items(x):
+    items = []
+    for i in range(int(x[0])):
+        item = Item(i)
+        if i > 1:
+            item.extra = i
+        items.append(item)
+    return [(hasattr(i, "extra"), getattr(i, "extra", None), hasattr(i, "checked")) for i in items]
+
+
+@of(*SIZES)
+def copies(x):
+    item = Item()
+    for i in range(int(x[0])):
+        item.last = i
+    return copy.copy(item), copy.deepcopy(item)
+
+
+@of(*SIZES)
+def of_an_exception(x):
+    problem = Problem("a")
+    if x[0] > 2:
+        problem.extra = 1
+    raise problem
+
+
+@of(*with_item(Item))
+def deleted(x, outside):
+    said = []
+    for item in (Item(), outside):
+        if x[0] > 2:
+            item.extra = 1
+        for _ in range(2):
+            try:
+                del item.extra
+            except AttributeError as error:
+                said.append(str(error))
+    return said
+
+
+@of(*SIZES)
+def deleted_item_of_a_list(x):
+    n = int(x[0])
+    items = [Item(i) for i in range(n + 1)]
+    if n > 2:
+        items[0].extra = n
+    try:
+        del items[0].extra
+    except AttributeError as error:
+        return str(error)
+    return hasattr(items[0], "extra")
+
+
+@of(*with_item(Item), *with_item(Dynamic))
+def asked_for(x, outside):
+    n = int(x[0])
+    found = []
+    for item in (Item(n), Dynamic(n), outside):
+        item.v = n
+        if n > 2:
+            item.k = n
+        found.append((hasattr(item, "checked"), getattr(item, "checked", "none")))
+        found.append((hasattr(item, "k"), getattr(item, "k", 0), item.k))
+        found.append((hasattr(item, "big"), getattr(item, "big", 0), getattr(item, "is_it", 1)))
+    return found
+
+
+@of(*with_item(Dynamic))
+def hides_getattr(x, item):
+    item.v = int(x[0])
+    if x[0] > 4:
+        item.big = 7
+    return getattr(item, "big", 0), item.is_big
+
+
+@of(*SIZES)
+def one_path_stores_what_getattr_gives(x):
+    item = Dynamic(int(x[0]) + 4)
+    if x[0] > 2:
+        item.big = 1
+    return item.big
+
+
+test_program = PROGRAMS.test()
