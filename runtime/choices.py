@@ -129,6 +129,8 @@ def identical(a: Any, b: Any) -> Any:
         other = b if staged[0] is a else a
         if known == BOOL and isinstance(other, bool):
             return staged[0] if other else emit("py.not", staged)
+        if isinstance(other, bool):
+            return False  # NumPy's booleans are other objects than Python's
         if not isinstance(known, ObjectType) and not isinstance(other, int | float | complex | np.generic):
             return False  # a number or an array, and something that is neither
     elif staged[0].type == staged[1].type == BOOL:

@@ -67,7 +67,13 @@ from autograph.operators.logic import is_not as is_not
 from autograph.operators.logic import not_ as not_
 from autograph.operators.logic import not_in as not_in
 from autograph.operators.logic import or_ as or_
+from autograph.operators.matching import index_from_end as index_from_end
+from autograph.operators.matching import match_class as match_class
+from autograph.operators.matching import match_keys as match_keys
+from autograph.operators.matching import match_sequence as match_sequence
 from autograph.operators.matching import match_subject as match_subject
+from autograph.operators.matching import matched_attributes as matched_attributes
+from autograph.operators.matching import matched_items as matched_items
 from autograph.operators.subscripts import aug_item as aug_item
 from autograph.operators.subscripts import del_item as del_item
 from autograph.operators.subscripts import remove_item as remove_item

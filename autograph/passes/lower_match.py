@@ -20,54 +20,63 @@ def f(x):
         else:
             return 'medium'
 
-A pattern that takes a value apart and has a guard becomes a function that gives what the pattern captures:
+A pattern that takes a value apart becomes a function that gives what the pattern captures
+(passes/lower_patterns.py):
 
 >>> show(lower_match, '''
 ... def f(p):
 ...     match p:
-...         case (a, b) if a > b: return a
+...         case (a, 0): return a
+...         case (a, b) if a > b: return b
 ...         case _: return 0
 ... ''')
 def f(p):
 <BLANKLINE>
     def pattern(subject):
-        match subject:
-            case [a, b]:
-                return (a, b)
-    captures = pattern(p)
-    matches = captures is not None
-    if matches:
-        a, b = captures
-        matches = a > b
-    if matches:
+        matched = False
+        if ag__.match_sequence(subject, 2):
+            part, part_1 = subject
+            if part_1 == 0:
+                captures = (part,)
+                matched = True
+        return (matched, captures)
+<BLANKLINE>
+    def pattern_1(subject):
+        matched = False
+        if ag__.match_sequence(subject, 2):
+            part, part_1 = subject
+            captures = (part, part_1)
+            matched = True
+        return (matched, captures)
+    if (found := pattern(p))[0]:
+        a, = found[1]
         return a
     else:
-        return 0
+        found_1 = pattern_1(p)
+        matches = found_1[0]
+        if matches:
+            a, b = found_1[1]
+            matches = a > b
+        if matches:
+            return b
+        else:
+            return 0
 
-Other patterns that take a value apart stay Python's, for the structure of a value is static. What is staged
-inside refuses to be compared there; where its class or its being None is asked for, `ag__.match_subject`
-refuses it.
-
->>> show(lower_match, '''
-... def f(p):
-...     match p:
-...         case [int(), None]: return 1
-... ''')
-def f(p):
-    match ag__.match_subject(p):
-        case [int(), None]:
-            return 1
+In a function that shows its variables (`locals()`) such a `match` stays Python's; `ag__.match_subject`
+refuses what is staged.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import gast
 
 from autograph.analysis.jumps import blocks
-from autograph.analysis.names import Collector
+from autograph.analysis.static import StaysPython
 from autograph.passes.context import Context
+from autograph.passes.lower_patterns import captured_names, pattern_function, value_test
 from autograph.template import assign, constant, locate, name, operator_call
 from autograph.template import show as show
 
@@ -75,27 +84,59 @@ from autograph.template import show as show
 def lower_match(tree: gast.Module, context: Context | None = None) -> gast.Module:
     """Rewrite the `match` statements of every function."""
     context = context or Context(tree)
-    for function in context.functions:
-        if not isinstance(function, gast.Lambda):
-            function.body = _block(function.body, context, 0)
+    for function in list(context.functions):
+        if not isinstance(function, gast.Lambda) and any(map(_is_match, gast.walk(function))):
+            function.body = _Lowering(function, context).block(function.body, 0)
     return tree
 
 
-def _block(statements: list[Any], context: Context, depth: int) -> list[Any]:
-    made: list[Any] = []
-    for statement in statements:
-        inner = depth + isinstance(statement, gast.Match)
-        for block in blocks(statement):
-            block[:] = _block(list(block), context, inner)
-        if not isinstance(statement, gast.Match):
-            made.append(statement)
-        elif all(_asks_for_value(case.pattern) and _binds_last(case) for case in statement.cases):
-            made += _as_ifs(statement, context, depth)
-        elif any(case.guard is not None for case in statement.cases):
-            made += _with_pattern_functions(statement, context, depth)
-        else:
-            made.append(_with_checked_subject(statement))
-    return made
+def _is_match(node: Any) -> bool:
+    return isinstance(node, gast.Match)
+
+
+class _Lowering:
+    """The `match` statements of one function."""
+
+    def __init__(self, function: Any, context: Context) -> None:
+        self.context = context
+        self.shows_variables = StaysPython(function).reads_frame
+        self._patterns = 0
+
+    def block(self, statements: list[Any], depth: int) -> list[Any]:
+        made: list[Any] = []
+        for statement in statements:
+            inner = depth + _is_match(statement)
+            for block in blocks(statement):
+                block[:] = self.block(list(block), inner)
+            made += self._match(statement, depth) if _is_match(statement) else [statement]
+        return made
+
+    def _match(self, statement: gast.Match, depth: int) -> list[Any]:
+        taken_apart = [case for case in statement.cases if not _is_simple(case)]
+        if taken_apart and self.shows_variables:
+            statement.subject = operator_call("match_subject", [statement.subject], statement.subject)
+            return [statement]
+        subject = statement.subject
+        made: list[Any] = []
+        guarded = any(case.guard is not None for case in statement.cases)
+        if not isinstance(subject, gast.Name) or guarded and not _is_plain_chain(statement):
+            held = self.context.fresh("subject", depth)
+            made.append(assign(held, subject, statement))
+            subject = name(held, subject)
+        numbers: dict[int, int] = {}
+        for case in taken_apart:
+            numbers[id(case)] = self._patterns
+            identifier = self.context.fresh("pattern", self._patterns)
+            self._patterns += 1
+            function = pattern_function(identifier, case.pattern, self.context)
+            self.context.add_function(function)
+            made.append(function)
+        return made + _Chain(subject.id, numbers, self.context, depth).links(statement.cases)
+
+
+def _is_simple(case: gast.match_case) -> bool:
+    """Can its pattern be an expression that asks for values, after which the whole value is captured?"""
+    return _asks_for_value(case.pattern) and _binds_last(case)
 
 
 def _asks_for_value(pattern: Any) -> bool:
@@ -129,17 +170,6 @@ def _test_is_always_true(pattern: Any) -> bool:
     )
 
 
-def _as_ifs(statement: gast.Match, context: Context, depth: int) -> list[Any]:
-    subject = statement.subject
-    made: list[Any] = []
-    guarded = any(case.guard is not None for case in statement.cases)
-    if not isinstance(subject, gast.Name) or guarded and not _is_plain_chain(statement):
-        held = context.fresh("subject", depth)
-        made.append(assign(held, subject, statement))
-        subject = name(held, subject)
-    return made + _chain(statement.cases, subject.id)
-
-
 def _is_plain_chain(statement: gast.Match) -> bool:
     """Does no guard rebind a name?"""
     guards = [case.guard for case in statement.cases if case.guard is not None]
@@ -147,85 +177,66 @@ def _is_plain_chain(statement: gast.Match) -> bool:
     return not any(isinstance(node, calm) for guard in guards for node in gast.walk(guard))
 
 
-def _chain(cases: list[Any], subject: str) -> list[Any]:
-    """The first case, and the others where it fails."""
-    if not cases:
-        return []
-    case, rest = cases[0], cases[1:]
-    captured = _captured(case.pattern)
-    bind = [] if captured is None else [assign(captured, name(subject, case.pattern), case.pattern)]
-    if not _test_is_always_true(case.pattern):
-        test = _test(case.pattern, subject)
+@dataclass(frozen=True, slots=True)
+class _Chain:
+    """The cases of one statement as a chain of `if`."""
+
+    subject: str
+    numbers: dict[int, int]
+    """Of the pattern functions, by the identity of the case."""
+    context: Context
+    depth: int
+
+    def links(self, cases: list[Any]) -> list[Any]:
+        """The first case, and the others where it fails."""
+        if not cases:
+            return []
+        case, rest = cases[0], cases[1:]
+        if id(case) in self.numbers:
+            return self._taken_apart(case, rest)
+        captured = _captured(case.pattern)
+        bind = []
+        if captured is not None:
+            bind.append(assign(captured, name(self.subject, case.pattern), case.pattern))
+        if not _test_is_always_true(case.pattern):
+            test = value_test(case.pattern, self.subject)
+            if case.guard is not None:
+                test = locate(gast.BoolOp(gast.And(), [test, case.guard]), case.pattern)
+            return [locate(gast.If(test, bind + case.body, self.links(rest)), case.pattern)]
+        if case.guard is None:
+            return bind + case.body
+        return [*bind, locate(gast.If(case.guard, case.body, self.links(rest)), case.pattern)]
+
+    def _taken_apart(self, case: Any, rest: list[Any]) -> list[Any]:
+        at, number = case.pattern, self.numbers[id(case)]
+        function = name(self.context.fresh("pattern", number), at)
+        call = locate(gast.Call(function, [name(self.subject, at)], []), at)
+        names = captured_names(at)
+        held = self.context.fresh("found", number)
         if case.guard is not None:
-            test = locate(gast.BoolOp(gast.And(), [test, case.guard]), case.pattern)
-        return [locate(gast.If(test, bind + case.body, _chain(rest, subject)), case.pattern)]
-    if case.guard is None:
-        return bind + case.body
-    return [*bind, locate(gast.If(case.guard, case.body, _chain(rest, subject)), case.pattern)]
+            return self._guarded(case, rest, call, held)
+        test, bind = call, []
+        if names:
+            test = _item(locate(gast.NamedExpr(name(held, at, gast.Store()), call), at), 0)
+            bind = [_bind(names, held, at)]
+        return [locate(gast.If(test, bind + case.body, self.links(rest)), at)]
+
+    def _guarded(self, case: Any, rest: list[Any], call: Any, held: str) -> list[Any]:
+        at, names = case.pattern, captured_names(case.pattern)
+        matches = self.context.fresh("matches", self.depth)
+        decide = [assign(matches, case.guard, at)]
+        made = [assign(matches, call, at)]
+        if names:
+            made = [assign(held, call, at), assign(matches, _item(name(held, at), 0), at)]
+            decide.insert(0, _bind(names, held, at))
+        made.append(locate(gast.If(name(matches, at), decide, []), at))
+        return [*made, locate(gast.If(name(matches, at), case.body, self.links(rest)), at)]
 
 
-def _test(pattern: Any, subject: str) -> Any:
-    if isinstance(pattern, gast.MatchAs):
-        return _test(_inner(pattern), subject)
-    if isinstance(pattern, gast.MatchOr):
-        return locate(
-            gast.BoolOp(gast.Or(), [_test(option, subject) for option in pattern.patterns]), pattern
-        )
-    value = pattern.value
-    if isinstance(pattern, gast.MatchSingleton):
-        constant = locate(gast.Constant(value, None), pattern)
-        return locate(gast.Compare(name(subject, pattern), [gast.Is()], [constant]), pattern)
-    return locate(gast.Compare(name(subject, pattern), [gast.Eq()], [value]), pattern)
+def _item(value: Any, index: int) -> Any:
+    return locate(gast.Subscript(value, constant(index, value), gast.Load()), value)
 
 
-def _with_pattern_functions(statement: gast.Match, context: Context, depth: int) -> list[Any]:
-    subject = context.fresh("subject", depth)
-    value = _with_checked_subject(statement).subject
-    if isinstance(value, gast.Name):
-        return _pattern_chain(statement.cases, value.id, context, depth)
-    begin = assign(subject, value, statement)
-    return [begin, *_pattern_chain(statement.cases, subject, context, depth)]
-
-
-def _pattern_chain(cases: list[Any], subject: str, context: Context, depth: int) -> list[Any]:
-    if not cases:
-        return []
-    case, rest = cases[0], cases[1:]
-    if case.guard is None and _test_is_always_true(case.pattern):
-        return _chain([case], subject)
-    at = case.pattern
-    captures, matches = context.fresh("captures", depth), context.fresh("matches", depth)
-    taken = name(context.fresh("pattern", depth), at)
-    found = locate(gast.Call(taken, [name(subject, at)], []), at)
-    is_found = locate(gast.Compare(name(captures, at), [gast.IsNot()], [constant(None, at)]), at)
-    names = list(Collector().collect(at).writes)
-    bind: list[Any] = []
-    if names:
-        targets = locate(gast.Tuple([name(n, at, gast.Store()) for n in names], gast.Store()), at)
-        bind.append(locate(gast.Assign([targets], name(captures, at), None), at))
-    if case.guard is not None:
-        bind.append(assign(matches, case.guard, at))
-    made = [_pattern_function(taken.id, at, names, context), assign(captures, found, at)]
-    made.append(assign(matches, is_found, at))
-    if bind:
-        made.append(locate(gast.If(name(matches, at), bind, []), at))
-    orelse = _pattern_chain(rest, subject, context, depth)
-    return [*made, locate(gast.If(name(matches, at), case.body, orelse), at)]
-
-
-def _pattern_function(identifier: str, pattern: Any, names: list[str], context: Context) -> Any:
-    """A function that gives the captures of a pattern as a tuple, or None where the pattern fails."""
-    subject = context.fresh("subject")
-    result = locate(gast.Tuple([name(n, pattern) for n in names], gast.Load()), pattern)
-    case = gast.match_case(pattern, None, [locate(gast.Return(result), pattern)])
-    statement = locate(gast.Match(name(subject, pattern), [case]), pattern)
-    arguments = gast.arguments([name(subject, pattern, gast.Param())], [], None, [], [], None, [])
-    return locate(gast.FunctionDef(identifier, arguments, [statement], [], None, None, []), pattern)
-
-
-def _with_checked_subject(statement: gast.Match) -> gast.Match:
-    asking = (gast.MatchClass, gast.MatchSingleton)
-    if any(isinstance(node, asking) for case in statement.cases for node in gast.walk(case.pattern)):
-        subject = statement.subject
-        statement.subject = operator_call("match_subject", [subject], subject)
-    return statement
+def _bind(names: list[str], held: str, at: Any) -> Any:
+    targets = locate(gast.Tuple([name(n, at, gast.Store()) for n in names], gast.Store()), at)
+    return locate(gast.Assign([targets], _item(name(held, at), 1), None), at)

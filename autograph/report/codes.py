@@ -125,18 +125,6 @@ def f(x):
 """,
     ),
     _code(
-        "AG205",
-        "a pattern that asks for a class, or for None",
-        "take the value apart first, and test the parts with `if`",
-        """
-def f(x):
-    match x:
-        case [int(), None]:
-            return 1
-    return 0
-""",
-    ),
-    _code(
         "AG206",
         "an iterator advanced under a condition",
         "iterate over a list or an array with `for`, or take the item before the statement",

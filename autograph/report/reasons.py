@@ -46,8 +46,6 @@ class Reasons:
         """Why the statement stays, None where it always does and nothing is lost: a `with`."""
         if isinstance(statement, (gast.With, gast.AsyncWith)):
             return None
-        if isinstance(statement, gast.Match):
-            return self._of_match(statement)
         if isinstance(statement, gast.TryStar):
             return Reason("`except*` has no staged form", "AG102", statement)
         if isinstance(statement, gast.If) and is_static(statement.test):
@@ -120,19 +118,6 @@ class Reasons:
         inside = {id(node) for t in tries for s in t.finalbody for node in own_nodes(s)}
         held = [node for node in own_nodes(statement) if isinstance(node, TRIES) and node.finalbody]
         return id(statement) in inside or any(self.jumps.of_block(node.finalbody) for node in held)
-
-    def _of_match(self, statement: Any) -> Reason:
-        asking = (gast.MatchClass, gast.MatchSingleton)
-        for case in statement.cases:
-            for node in gast.walk(case.pattern):
-                if isinstance(node, asking):
-                    return Reason(
-                        "its patterns take the value apart, and ask parts for a class or for None: "
-                        "a staged value there is refused",
-                        "AG205",
-                        node,
-                    )
-        return Reason("its patterns take the value apart: the structure of a value is known to Python")
 
 
 _SUSPENSIONS: dict[type, str] = {

@@ -174,7 +174,12 @@ def test_match_takes_static_structure_apart() -> None:
     """)
 
 
-def test_match_on_the_class_of_a_staged_value_is_refused() -> None:
+def test_match_tests_parts_with_staged_values() -> None:
+    program = "def f(x):\n match (x, 1):\n  case (0, 1): r = 1\n  case _: r = 2\n return r"
+    assert "if n == 0 and True:" in record(program, n)
+
+
+def test_match_on_the_class_of_a_value_of_a_stage_without_classes_is_refused() -> None:
     with pytest.raises(StagingError, match="patterns ask for a class"):
         record("def f(x):\n match [x]:\n  case [int()]: return 1", n)
 

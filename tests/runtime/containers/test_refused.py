@@ -51,22 +51,6 @@ def test_an_attribute_that_lists_do_not_have():
     check(f, (np.array([1.0, -1.0]),))
 
 
-def test_a_match_on_a_list():
-    def f(x):
-        kept = []
-        for v in x:
-            if v > 0:
-                kept.append(v)
-        match kept:
-            case []:
-                return "none"
-            case _:
-                return "some"
-
-    with pytest.raises(StagingError):
-        rt.function(f)(np.array([1.0, -1.0]))
-
-
 def kept(x):
     found = []
     for v in x:
