@@ -12,7 +12,7 @@ EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 # Small sizes, and what the example's `main` has to return for them.
 CASES = {
     "mandelbrot": (
-        {"width": 24, "height": 10, "limit": 60},
+        {"width": 40, "height": 4, "limit": 60},
         lambda times: times.max() == 60 > 2 >= times.min(),
     ),
     "newton": ({"times": 500}, lambda answer: answer[0].shape == (500,) and answer[1] == 7),
