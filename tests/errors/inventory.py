@@ -7,6 +7,7 @@
 """
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -46,21 +47,25 @@ class Message:
         return re.search(".+".join(words), text, re.DOTALL) is not None
 
 
-def inventory() -> list[Message]:
+@functools.cache
+def inventory() -> tuple[Message, ...]:
     """All messages of our packages, each once, in the order of their words."""
     found: set[Message] = set()
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
             found.update(errors_in(ast.parse(path.read_text(encoding="utf-8"))))
-    return sorted(found, key=lambda m: (re.sub(r"\W+", "", m.message).lower(), m.hint or ""))
+    return tuple(sorted(found, key=lambda m: (re.sub(r"\W+", "", m.message).lower(), m.hint or "")))
 
 
 def errors_in(tree: ast.AST) -> list[Message]:
     """The messages of the errors that a module makes."""
     found = []
     for function in _scopes(tree):
-        variables = _strings_by_name(function)
-        for call in _calls(function):
+        nodes = list(_nodes(function))
+        variables = _strings_by_name(nodes)
+        for call in nodes:
+            if not isinstance(call, ast.Call):
+                continue
             name = getattr(call.func, "attr", getattr(call.func, "id", ""))
             where, hint_at = MAKERS.get(name, (None, None))
             if where is None or len(call.args) <= where:
@@ -101,22 +106,18 @@ def _scopes(tree: ast.AST) -> Iterator[ast.AST]:
 
 def _nodes(scope: ast.AST) -> Iterator[ast.AST]:
     """The nodes of a scope, without those of functions inside; lambdas belong to it."""
-    pending = list(ast.iter_child_nodes(scope))
+    pending = [*ast.iter_child_nodes(scope)][::-1]
     while pending:
-        node = pending.pop(0)
+        node = pending.pop()
         yield node
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            pending = [*ast.iter_child_nodes(node), *pending]
+            pending += [*ast.iter_child_nodes(node)][::-1]
 
 
-def _calls(scope: ast.AST) -> Iterator[ast.Call]:
-    return (node for node in _nodes(scope) if isinstance(node, ast.Call))
-
-
-def _strings_by_name(scope: ast.AST) -> dict[str, list[str]]:
+def _strings_by_name(nodes: list[ast.AST]) -> dict[str, list[str]]:
     """What the variables of a function may hold: texts, in the order of the assignments."""
     found: dict[str, list[str]] = {}
-    for node in _nodes(scope):
+    for node in nodes:
         if not isinstance(node, ast.Assign):
             continue
         target = node.targets[0]
