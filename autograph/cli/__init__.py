@@ -98,7 +98,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.parser.error("unrecognized arguments: " + " ".join(unknown))
     try:
         status: int = options.run(options)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return status
     except AutographError as error:
         print(error, file=sys.stderr)
@@ -110,6 +111,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader has gone (`| head`). Python would complain once more when it flushes at exit.
         _discard(sys.stdout)
         return 1
+    except OSError as error:  # of standard output: what reads and writes files has errors of its own
+        _discard(sys.stdout)
+        print(UsageError(f"cannot write: {error.strerror}", file="<stdout>"), file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         return 130
 

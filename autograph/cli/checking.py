@@ -78,9 +78,10 @@ def _files(text: str) -> Iterator[Target]:
     for folder, folders, names in os.walk(target.file):
         folders[:] = sorted(f for f in folders if f not in _SKIPPED and not f.startswith("."))
         for name in sorted(names):
-            if name.endswith(".py"):
+            path = os.path.join(folder, name)
+            if name.endswith(".py") and os.path.isfile(path):  # no pipe, and no link to nowhere
                 found = True
-                yield Target(os.path.join(folder, name), None)
+                yield Target(path, None)
     if not found:
         raise UsageError("there are no Python files in this directory", file=target.file)
 

@@ -21,7 +21,9 @@ _ADDED, _REMOVED, _PLACE = "\033[32m", "\033[31m", "\033[36m"
 
 def wanted(no_color: bool) -> bool:
     """Colour on a terminal, unless the option or the NO_COLOR variable says otherwise."""
-    return not no_color and not os.environ.get("NO_COLOR") and sys.stdout.isatty()
+    if no_color or os.environ.get("NO_COLOR") or sys.stdout is None:
+        return False
+    return sys.stdout.isatty()
 
 
 def paint_diff(text: str) -> str:

@@ -14,8 +14,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from autograph.cli import colour
-from autograph.cli.files import find_definition, parse_target, read_program, write_result
-from autograph.deep import with_room
+from autograph.cli.files import find_definition, parse_target, read_program, with_room_for, write_result
 
 if TYPE_CHECKING:
     from autograph.report.statements import Becomes
@@ -38,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     target = parse_target(options.target)
     shown = "<stdin>" if target.file == "-" else target.file
     text = read_program(target.file)
-    report = with_room(report_on, text, shown)
+    report = with_room_for(shown, report_on, text, shown)
     first, last = 1, len(report.lines)
     if target.name is not None:
         from autograph.source import parse_text

@@ -7,11 +7,16 @@ import os
 import sys
 import tempfile
 import tokenize
+from collections.abc import Callable
 from io import BytesIO
-from typing import NamedTuple
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from autograph.cli.suggestions import did_you_mean
-from autograph.errors import AutographError, SourceSyntaxError
+from autograph.deep import with_room
+from autograph.errors import AutographError, ConversionError, SourceSyntaxError, place
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _MOST_LINES = 100_000
 _MOST_BYTES = 20_000_000
@@ -45,10 +50,24 @@ def parse_target(text: str) -> Target:
     return Target(file, name)
 
 
+def with_room_for(file: str, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """`with_room`, whose error names the file.
+
+    >>> def endless(): return endless()
+    >>> with_room_for("deep.py", endless)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    autograph.errors.ConversionError: deep.py: the code is nested too deeply to be converted...
+    """
+    try:
+        return with_room(work, *args, **kwargs)
+    except ConversionError as error:
+        raise place(error, file) from None
+
+
 def read_program(file: str, may_be_empty: bool = False) -> str:
     """The text of a Python file (`-`: standard input); an error that says why it cannot be read."""
     shown = "<stdin>" if file == "-" else file
-    raw = sys.stdin.buffer.read(_MOST_BYTES + 1) if file == "-" else _read_bytes(file)
+    raw = _read_input() if file == "-" else _read_bytes(file)
     _check_size(raw, shown)
     if not raw.strip() and not may_be_empty:
         raise UsageError("the file is empty: there is nothing to convert", file=shown)
@@ -57,11 +76,24 @@ def read_program(file: str, may_be_empty: bool = False) -> str:
     return _decode(raw, shown)
 
 
+def _read_input() -> bytes:
+    if sys.stdin is None or sys.stdin.closed:
+        raise UsageError("cannot be read: standard input is closed", file="<stdin>")
+    try:
+        return sys.stdin.buffer.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"cannot be read: {error.strerror}", file="<stdin>") from None
+
+
 def _read_bytes(file: str) -> bytes:
     try:
         with open(file, "rb") as stream:
             return stream.read(_MOST_BYTES + 1)
     except FileNotFoundError:
+        if os.path.islink(file):
+            raise UsageError(
+                f"this is a link to {os.readlink(file)!r}, which is not there", file=file
+            ) from None
         folder = os.path.dirname(file) or "."
         names = os.listdir(folder) if os.path.isdir(folder) else []
         hint = did_you_mean(os.path.basename(file), names)
@@ -88,19 +120,29 @@ def _decode(raw: bytes, file: str) -> str:
     try:
         encoding, _ = tokenize.detect_encoding(BytesIO(raw).readline)
         text = raw.decode(encoding)
-    except SyntaxError as error:  # an unknown coding cookie, or one that contradicts a byte order mark
-        raise SourceSyntaxError(str(error.msg), file=file, line=1) from None
+    except SyntaxError as error:  # an unknown coding cookie, one that contradicts a byte order mark, no UTF-8
+        message = str(error.msg)
+        if message.startswith("invalid or missing encoding"):
+            try:
+                raw.decode("utf-8")
+            except UnicodeDecodeError as reason:
+                raise _not_text(reason, raw, file) from None
+        raise SourceSyntaxError(message, file=file, line=1) from None
     except UnicodeDecodeError as error:
-        before = raw[: error.start]
-        start = before.rfind(b"\n") + 1
-        raise SourceSyntaxError(
-            f"this is not {error.encoding} text: byte {raw[error.start]:#04x} cannot be decoded",
-            file=file,
-            line=before.count(b"\n") + 1,
-            column=len(before[start:].decode(error.encoding, "replace")) + 1,
-            hint="save the file as UTF-8, or say its encoding in a `# -*- coding: NAME -*-` comment",
-        ) from None
+        raise _not_text(error, raw, file) from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _not_text(error: UnicodeDecodeError, raw: bytes, file: str) -> SourceSyntaxError:
+    before = raw[: error.start]
+    start = before.rfind(b"\n") + 1
+    return SourceSyntaxError(
+        f"this is not {error.encoding} text: byte {raw[error.start]:#04x} cannot be decoded",
+        file=file,
+        line=before.count(b"\n") + 1,
+        column=len(before[start:].decode(error.encoding, "replace")) + 1,
+        hint="save the file as UTF-8, or say its encoding in a `# -*- coding: NAME -*-` comment",
+    )
 
 
 def write_result(text: str, output: str | None) -> None:
@@ -108,24 +150,33 @@ def write_result(text: str, output: str | None) -> None:
     if output is None or output == "-":
         _print(text)
         return
-    folder = os.path.dirname(output) or "."
-    if os.path.isdir(output):
+    path = os.path.realpath(output)  # a link stays one
+    folder = os.path.dirname(path)
+    if os.path.isdir(path):
         raise UsageError("the output is a directory", file=output)
     if not os.path.isdir(folder):
-        raise UsageError(f"cannot write: there is no directory {folder!r}", file=output)
-    temporary = None
+        shown = os.path.dirname(output) or folder
+        raise UsageError(f"cannot write: there is no directory {shown!r}", file=output)
     try:
-        handle, temporary = tempfile.mkstemp(dir=folder, prefix=".autograph-", suffix=".tmp")
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        os.chmod(temporary, _mode_of(output))
-        os.replace(temporary, output)
-        temporary = None
+        if os.path.exists(path) and not os.path.isfile(path):
+            with open(path, "w", encoding="utf-8", newline="\n") as stream:  # a device, a pipe
+                stream.write(text)
+        else:
+            _replace(path, text)
     except OSError as error:
         raise UsageError(f"cannot write: {error.strerror}", file=output) from None
-    finally:
-        if temporary is not None:
-            os.unlink(temporary)
+
+
+def _replace(path: str, text: str) -> None:
+    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".autograph-", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+        os.chmod(temporary, _mode_of(path))
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
 
 
 def _mode_of(output: str) -> int:
@@ -139,6 +190,8 @@ def _mode_of(output: str) -> int:
 
 def _print(text: str) -> None:
     stream = sys.stdout
+    if stream is None:
+        raise UsageError("cannot write: standard output is closed")
     if text and not text.endswith("\n"):
         text += "\n"
     try:

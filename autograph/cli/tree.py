@@ -11,8 +11,7 @@ from __future__ import annotations
 import argparse
 import ast
 
-from autograph.cli.files import find_definition, parse_target, read_program, write_result
-from autograph.deep import with_room
+from autograph.cli.files import find_definition, parse_target, read_program, with_room_for, write_result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,5 +38,5 @@ def run(options: argparse.Namespace) -> int:
         tree = parse_text(convert_source(text, shown), shown)
     if target.name is not None:
         tree = find_definition(tree, target.name, shown)  # type: ignore[arg-type]
-    write_result(with_room(astunparse.dump, tree), options.output)
+    write_result(with_room_for(shown, astunparse.dump, tree), options.output)
     return 0

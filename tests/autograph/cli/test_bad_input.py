@@ -1,5 +1,7 @@
 """Bad files: one clear error each, from every command, and no output."""
 
+import os
+import stat
 import subprocess
 import sys
 
@@ -18,6 +20,7 @@ FILES = {
     "null": (b"x = 1\0", None, "this is a binary file, not Python source"),
     "image": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", None, "this is a binary file, not Python source"),
     "utf8": (b"x = 1\ny = '\xff'\n", "2:6", "this is not utf-8 text: byte 0xff cannot be decoded"),
+    "latin1": (b"x = '\xe9'\ny = 1\n", "1:6", "this is not utf-8 text: byte 0xe9 cannot be decoded"),
     "utf16": ("x = 1\n".encode("utf-16"), None, "this is a binary file, not Python source"),
     "cookie": (b"# coding: nonsense\nx = 1\n", "1", "unknown encoding: nonsense"),
     "bom": (b"\xef\xbb\xbf# coding: latin-1\nx = 1\n", "1", "encoding problem: utf-8"),
@@ -81,6 +84,23 @@ def test_files_that_are_not_there(autograph, folder, command):
     assert autograph(*COMMANDS[command], "missing/model.py") == (2, "", "missing/model.py: no such file\n")
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_link_to_nowhere(autograph, folder, tmp_path, command):
+    folder({"model.py": "x = 1\n"})
+    (tmp_path / "link.py").symlink_to("gone.py")
+    message = "link.py: this is a link to 'gone.py', which is not there\n"
+    assert autograph(*COMMANDS[command], "link.py") == (2, "", message)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_directory_with_what_is_no_file(autograph, folder, tmp_path):
+    folder({"model.py": "x = 1\n"})
+    os.mkfifo(tmp_path / "pipe.py")  # reading it would wait for ever
+    (tmp_path / "link.py").symlink_to("gone.py")
+    status, out, err = autograph("check", ".")
+    assert (status, err) == (0, "") and out.startswith("1 file,")
+
+
 @pytest.mark.parametrize("command", ["explain", "convert", "diff", "tree"])
 def test_directories(autograph, folder, command):
     folder({"inner/model.py": "x = 1\n"})
@@ -140,18 +160,47 @@ def test_deep_nesting_is_no_crash(autograph, folder, kind, command):
         assert err == ""
 
 
-@pytest.mark.parametrize("command", ["check", "explain", "convert", "tree"])
-def test_a_reader_that_leaves_early(folder, command):
-    folder({"big.py": "def f(x):\n    return not x\n" * 3000})
-    run = subprocess.run(
-        f"{sys.executable} -m autograph {command} big.py | head -1",
+def shell(line):
+    return subprocess.run(
+        line.format(f"{sys.executable} -m autograph"),
         shell=True,
         capture_output=True,
         text=True,
         env={"PYTHONPATH": ":".join(filter(None, sys.path)), "PATH": "/usr/bin:/bin"},
         check=False,
     )
+
+
+@pytest.mark.parametrize("command", ["check", "explain", "convert", "tree"])
+def test_a_reader_that_leaves_early(folder, command):
+    # Much to print, by far more than a pipe holds, and little to convert.
+    folder({"big.py": "def f(x):\n    return not x\n" + f"text = {'y' * 100!r}\n" * 1500})
+    run = shell(f"{{}} {command} big.py | head -1")
     assert len(run.stdout.splitlines()) == 1 and run.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{} convert - <&-", "<stdin>: cannot be read: standard input is closed\n"),
+        ("{} convert model.py >&-", "cannot write: standard output is closed\n"),
+        ("{} check model.py >/dev/full", "<stdout>: cannot write: No space left on device\n"),
+        ("{} convert model.py -o /dev/full", "/dev/full: cannot write: No space left on device\n"),
+    ],
+)
+def test_streams_that_are_closed_or_full(folder, line, message):
+    folder({"model.py": "def f(x):\n    return not x\n"})
+    run = shell(line)
+    assert (run.returncode, run.stdout, run.stderr) == (2, "", message)
+
+
+def test_a_device_or_a_link_is_written_to_and_stays(autograph, folder, tmp_path):
+    folder({"model.py": "def f(x):\n    return not x\n", "out.py": ""})
+    (tmp_path / "link.py").symlink_to("out.py")
+    assert autograph("convert", "model.py", "-o", "link.py") == (0, "", "")
+    assert (tmp_path / "link.py").is_symlink() and "ag__.not_(x)" in (tmp_path / "out.py").read_text()
+    assert autograph("convert", "model.py", "-o", os.devnull) == (0, "", "")
+    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
 
 
 def test_nothing_is_written_when_something_is_wrong(autograph, folder, tmp_path):
