@@ -28,6 +28,7 @@ from runtime.faults import unrefused
 from runtime.flattening import rebuild
 from runtime.generator_contexts import GeneratorContext
 from runtime.graph import Block, Operation, Value
+from runtime.handler_calls import handling
 from runtime.raised import Caught, handled
 from runtime.spec import leaf_types
 from runtime.trace import Trace
@@ -238,7 +239,9 @@ class _OpenBlock:
             slot.set(before)
 
         def run() -> None:
-            leave(Caught(exception, handled(trace, rebuild(known, iter(about), trace), exception)))
+            caught = Caught(exception, handled(trace, rebuild(known, iter(about), trace), exception))
+            with handling(trace, caught):
+                leave(caught)
 
         with trace.hold(variables):
             trace_block(trace, block, run)

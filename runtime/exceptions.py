@@ -21,6 +21,7 @@ from runtime.builder import emit
 from runtime.choices import dispatch
 from runtime.flattening import adapt, rebuild
 from runtime.graph import Block, Location, Operation, Value
+from runtime.handler_calls import handling
 from runtime.joins import containers, hint_of, identities
 from runtime.raised import Caught, append_raise, handled, may_raise_anything, narrowed, raising, view_of
 from runtime.slots import Contents, LocalAttribute, PolledSlot, Slot
@@ -282,7 +283,8 @@ def try_statement(
         return
 
     def finish(caught: Caught) -> None:
-        finalbody()
+        with handling(trace, caught):
+            finalbody()
         raise_again(trace, caught)
 
     protected(trace, lambda: _try_except(trace, body, handlers, orelse, state), finish, state)
@@ -354,11 +356,8 @@ def _try_handler(
 
 
 def _handle(trace: Trace, caught: Caught, handler: Handler) -> None:
-    trace.handling.append(caught)
-    try:
+    with handling(trace, caught):
         handler.body(caught.error)
-    finally:
-        trace.handling.pop()
 
 
 def reraise(trace: Trace, error: Any, *cause: Any) -> None:

@@ -97,7 +97,11 @@ def set_attribute(instance: Any, name: str, value: Any) -> None:
 
 
 def delete_attribute(instance: Any, name: str) -> None:
-    if name in attributes(instance):
+    if name not in attributes(instance):
+        return
+    if isinstance(instance, BaseException) and name in _FIELDS and name not in vars(instance):
+        object.__setattr__(instance, name, False if name == "__suppress_context__" else None)
+    else:
         object.__delattr__(instance, name)
 
 

@@ -217,5 +217,12 @@ def exception_method(trace: Trace, error: BaseException, name: str, args: tuple[
             "a note is added to an exception from outside", "add it where the exception is made"
         )
     before = slot.get()
-    trace.write(slot, [*([] if isinstance(before, Undefined) else before), *args])
+    if isinstance(before, Choice):
+        trace.write(slot, Choice(before.tag, tuple([_with_notes(held, args) for held in before.values])))
+    else:
+        trace.write(slot, _with_notes(before, args))
     return None
+
+
+def _with_notes(held: Any, notes: tuple[Any, ...]) -> list[Any]:
+    return [*([] if isinstance(held, Undefined) else held), *notes]

@@ -21,6 +21,7 @@ from autograph.errors import user_frame
 from runtime.builder import Staged, emit, user_location
 from runtime.engines.tracebacks import calling_at
 from runtime.graph import Location
+from runtime.handler_calls import call_in_run, exc_info_of, handler_call
 from runtime.ops.template import Make, make_template
 from runtime.staged.objects import GeneratorMethod
 from runtime.types import BOOL, FLOAT, INT, ArrayType, NumberType, ObjectType, ScalarType, Type
@@ -30,16 +31,20 @@ if TYPE_CHECKING:
 
 NONE: tuple[Type, ...] = ()
 
+_LEVELS = ("debug", "info", "warning", "error", "critical", "exception", "log")
 #: by module and name: what the functions return
 RESULTS: dict[tuple[str, str], tuple[Type, ...]] = {
     **{("time", name): (FLOAT,) for name in ("time", "perf_counter", "monotonic", "process_time")},
     **{("time", name): (INT,) for name in ("time_ns", "perf_counter_ns", "monotonic_ns", "process_time_ns")},
     ("time", "sleep"): NONE,
     ("_warnings", "warn"): NONE,
-    **{("logging", name): NONE for name in ("debug", "info", "warning", "error", "critical", "log")},
+    **{
+        ("logging", name): NONE
+        for name in ("debug", "info", "warning", "error", "critical", "exception", "log")
+    },
 }
 LOGGER_METHODS: dict[str, tuple[Type, ...]] = {
-    **dict.fromkeys(("debug", "info", "warning", "error", "critical", "log"), NONE),
+    **dict.fromkeys(_LEVELS, NONE),
     "isEnabledFor": (BOOL,),
 }
 #: of Python's `random`
@@ -79,18 +84,27 @@ def run_time_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: di
         made = "Generator" if function is np.random.default_rng else "RandomState"
         return _made(trace, function, args, kwargs, (ObjectType(made),))
     if _is_instance_of(owner, "logging", "Logger") and name in LOGGER_METHODS:
-        _refuse_frames(trace, name, args, kwargs)
-        target = function if name == "isEnabledFor" else _at_this_line(function)
-        return _made(trace, target, args, kwargs, LOGGER_METHODS[name])
+        if name == "isEnabledFor":
+            return _made(trace, function, args, kwargs, LOGGER_METHODS[name])
+        return _told(trace, function, name, args, kwargs)
     if not isinstance(function, BuiltinFunctionType | FunctionType):
         return NotImplemented
     key = (function.__module__ or "", name)
     if key not in RESULTS:
-        return NotImplemented
+        return handler_call(trace, function, args, kwargs)
     if key[0] != "time":
-        _refuse_frames(trace, name, args, kwargs)
-        function = _at_this_line(function)
+        return _told(trace, function, name, args, kwargs)
     return _made(trace, function, args, kwargs, RESULTS[key])
+
+
+def _told(trace: Trace, function: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A warning, or a line in a log: told from the user's line, with the exception if it is asked for."""
+    if name == "exception":
+        kwargs = {"exc_info": True, **kwargs}
+    if "exc_info" in kwargs and not isinstance(kwargs["exc_info"], tuple):
+        kwargs = {**kwargs, "exc_info": exc_info_of(trace, kwargs["exc_info"])}
+    _refuse_frames(trace, name, args, kwargs)
+    return call_in_run(trace, _at_this_line(function), args, kwargs, NONE)
 
 
 def _is_instance_of(owner: Any, module: str, cls: str) -> bool:
@@ -142,7 +156,7 @@ def _refuse_frames(trace: Trace, name: str, args: tuple[Any, ...], kwargs: dict[
             f"`{name}(stacklevel=...)` asks for callers that a compiled function does not have",
             "leave out `stacklevel`, or call it outside the decorated function",
         )
-    if kwargs.get("exc_info") or kwargs.get("stack_info"):
+    if kwargs.get("exc_info") is NotImplemented or kwargs.get("stack_info"):
         raise trace.refuse(
             f"`{name}()` asks for the exception or the stack, which a compiled function does not have",
             "put what you need into the message",

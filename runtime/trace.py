@@ -71,6 +71,7 @@ class Trace(Builder):
         self.handling: list[Caught] = []  # exceptions whose handlers are being traced
         self.raised: Any = None  # the exception that the next operation raises, where the trace knows it
         self.generators: list[weakref.ref[Any]] = []  # those of the user's code
+        self.outer_exception: BaseException | None = None  # that the caller handles
         self.given_up: BaseException | None = (
             None  # what unwound the trace, and a `try` of Python's may swallow
         )
@@ -305,6 +306,7 @@ class Trace(Builder):
     def trace_top(self, run: Callable[[], Any]) -> Any:
         """Trace the whole function into the outermost block; what it returns."""
         self.base = sys._getframe()
+        self.outer_exception = sys.exception()
         try:
             result = run()
             self._require_not_given_up()
