@@ -329,7 +329,7 @@ def test_python_m_autograph(model):
 
 def test_a_reader_that_leaves_early(model):
     root = Path(__file__).parents[3]
-    Path("big.py").write_text("def f(x):\n    return not x\n" * 5000)
+    Path("big.py").write_text("def f(x):\n    return not x\n" + "# much more than a pipe holds\n" * 5000)
     run = subprocess.run(
         f"{sys.executable} -m autograph convert big.py | head -1",
         shell=True,
