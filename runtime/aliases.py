@@ -57,7 +57,7 @@ class Aliases:
             self._guard_distinct(cls, paths)
         if not self._asked and not any(op.name in _CHANGES for op in walk(body)):
             return
-        for kind in (list, dict):
+        for kind in {type(value) for value, _ in self._known.values()}:
             self._guard_distinct(kind, [path for value, path in self._known.values() if type(value) is kind])
 
     def _guard_distinct(self, cls: type, paths: list[Path]) -> None:

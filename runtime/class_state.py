@@ -16,6 +16,7 @@ import numpy as np
 
 from autograph.errors import StagingError
 from autograph.operators import Undefined
+from runtime.as_it_is import AsItIs, is_instance, may_change
 from runtime.paths import Attribute, Constant, Guard, equals_number, is_identical
 from runtime.slots import PolledSlot
 from runtime.spec import Choice
@@ -37,6 +38,7 @@ class ClassState:
         self.held: dict[Any, dict[str, Any]] = {}  # what they held when they were reached
         self.known: dict[Any, dict[str, Any]] = {}  # what they hold in the trace
         self.shown: set[tuple[Any, str]] = set()  # inherited, where a derived class may have its own by now
+        self.as_it_is = AsItIs(outside)
         self.alone = threading.active_count() == 1
 
     def hold(self, owner: Any) -> None:
@@ -64,7 +66,10 @@ class ClassState:
         """What stands for the value in the trace."""
         path = Attribute(Constant(owner, owner.__name__), name)
         numeric = isinstance(value, bool | int | float | complex)
-        if self.alone and (path in self.outside.trace.decisions.staged_paths or _may_change(value)):
+        trace = self.outside.trace
+        if self.alone and (
+            path in trace.decisions.staged_paths or path in trace.containers.elements or _is_short(value)
+        ):
             try:
                 standing = self.outside.import_value(value, path)
             except StagingError:  # who reads it is refused there
@@ -72,6 +77,8 @@ class ClassState:
             if standing is not value:
                 store(owner, name, standing)
                 return standing
+        elif may_change(value):
+            self.as_it_is.enter(value, path, path)
         condition = equals_number(value) if numeric else is_identical(value)
         self.outside.guards.append(Guard(path, condition, repr(value)))
         return value
@@ -183,11 +190,11 @@ def store(owner: Any, name: str, value: Any) -> None:
         kind.__setattr__(owner, name, value)
 
 
-def _may_change(value: Any) -> bool:
-    """Does the trace have to see what happens to it?"""
-    if isinstance(value, np.ndarray):
+def _is_short(value: Any) -> bool:
+    """Does something stand for it in the trace, item by item?"""
+    if isinstance(value, np.ndarray) or is_instance(value):
         return True
-    return type(value) in (list, dict) and len(value) <= MAX_ITEMS
+    return may_change(value) and len(value) <= MAX_ITEMS
 
 
 def plain_values(owner: Any) -> dict[str, Any]:

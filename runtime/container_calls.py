@@ -215,6 +215,9 @@ def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) 
         trace.containers.require(owner)
     if name in ("extend", "update") and any(is_list(arg) or isinstance(arg, Indexed) for arg in args):
         trace.containers.require(owner)
+    if type(owner) not in (list, dict) and name not in _READS_OF_ALL:
+        if trace.containers.is_from_outside(owner):
+            trace.containers.require(owner)
     if isinstance(owner, SPECIAL_DICTS) and trace.frames and name not in _READS:
         trace.containers.require(owner)
         raise refuse_call(trace, getattr(owner, name))
@@ -237,6 +240,9 @@ _READS = frozenset({
     "get", "keys", "values", "items", "copy", "most_common", "elements", "total", "__contains__", "__len__",
     "__iter__", "__eq__", "__ne__", "__or__", "__getitem__", "__repr__", "__str__",
 })  # fmt: skip
+
+#: methods of sets, deques and dicts that change nothing
+_READS_OF_ALL = _READS | frozenset(dir(frozenset)) | {"index", "count", "__reversed__"}
 
 #: methods that hash or compare their arguments, or take them for an index
 _LOOKS = frozenset({

@@ -75,11 +75,18 @@ class Containers:
         """A container from outside, of which ``container`` is the stand-in."""
         self.known[id(container)] = (container, site)
 
+    def is_from_outside(self, container: Any) -> bool:
+        """Does it stand for a container that was there before the call?"""
+        if id(container) in self.trace.outside.classes.as_it_is.roots:
+            return True
+        return id(container) in self.known and isinstance(self.known[id(container)][1], PathBase)
+
     def require(self, container: Any) -> None:
         """Begin again with ``container`` a real one; returns where that is not possible."""
         decisions = self.trace.decisions
         if type(container) not in KINDS:
             return
+        self.trace.outside.classes.as_it_is.check_change(container)
         if not decisions.watch_containers:
             self.watch()
         if id(container) in self.known:
@@ -109,7 +116,7 @@ class Containers:
                 replace(decisions, watch_containers=True), "what a list or dict holds is known at run time"
             )
 
-    def restart(self, elements: dict[Any, Elements], reason: str) -> None:
+    def restart(self, elements: dict[Any, Elements], reason: str) -> NoReturn:
         raise Restart(replace(self.trace.decisions, containers=elements), reason)
 
     # -- elements -------------------------------------------------------------------------------------

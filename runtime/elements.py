@@ -17,6 +17,7 @@ int | float
 from __future__ import annotations
 
 import enum
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -106,19 +107,19 @@ def element_of_real(value: Any, site: Any) -> Spec:
         return Leaf(STR)
     elif type(value) is tuple or hasattr(value, "_make"):
         return Tuple(tuple([element_of_real(item, site) for item in value]), type(value))
-    elif type(value) is list:
+    elif type(value) in (list, set, deque):
         element: Spec | None = None
         inner = ("items of", site)
         for item in value:
             element = join_elements(element, element_of_real(item, inner))
-        return Leaf(ContainerType("list", element, frozenset({inner})))
-    elif type(value) is dict:
+        return Leaf(ContainerType(type(value).__name__, element, frozenset({inner})))
+    elif type(value) in (dict, Counter, OrderedDict):
         key, element = None, None
         inner = ("items of", site)
         for name, item in value.items():
             key = join_elements(key, element_of_real(name, inner))
             element = join_elements(element, element_of_real(item, inner))
-        return Leaf(ContainerType("dict", element, frozenset({inner}), key))
+        return Leaf(ContainerType(type(value).__name__, element, frozenset({inner}), key))
     elif is_user_instance(value):
         references: Any = current().references  # type: ignore[union-attr]
         references.require_class(value)

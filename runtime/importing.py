@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import functools
 import types
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograph.config import is_excluded
 from runtime.builder import Staged, leaked
+from runtime.containers import KINDS
 from runtime.definitions import keeps_its_code
 from runtime.elements import holds
 from runtime.opaque import guard_contents
@@ -110,9 +112,23 @@ class Importer:
             name = getattr(value, "__name__", repr(value))
             self.outside.add_guard(path, is_identical(value), name, routine=True)
             return value
-        if is_sealed(value):
-            return self.outside.sealed.enter(value, path)
+        if type(value) in KINDS:
+            return self._import_special(value, path)
         return self._import_object(value, path)
+
+    def _import_special(self, value: Any, path: Path) -> Any:
+        """A set, a deque or a dict of a kind of its own: a real one where its changes have to be seen."""
+        if id(value) in self.outside.stand_ins:
+            self.outside.aliases.same(value, path)
+            return self.outside.stand_ins[id(value)]
+        self.outside.aliases.know(value, path)
+        if path in self.trace.containers.elements:
+            return self._import_real_container(value, path)
+        standing = (
+            self.outside.sealed.enter(value, path) if is_sealed(value) else self._import_object(value, path)
+        )
+        self.trace.containers.enter(standing, path)
+        return standing
 
     def _import_number(self, value: Any, path: Path) -> Any:
         stageable = not isinstance(value, np.generic) or is_supported_dtype(value.dtype)
@@ -146,7 +162,7 @@ class Importer:
             self.outside.aliases.same(value, path)
             return self.outside.stand_ins[id(value)]
         self.outside.aliases.know(value, path)
-        if len(value) > MAX_CAPTURED_ITEMS:
+        if len(value) > MAX_CAPTURED_ITEMS and path not in self.trace.containers.elements:
             raise self.trace.refuse(
                 f"`{path}` is a {type(value).__name__} of {len(value)} items, "
                 "which is too long to trace item by item",
@@ -168,11 +184,19 @@ class Importer:
     def _import_real_container(self, value: Any, path: Path) -> Any:
         """A container that a run changes: an input, whatever its length, under a guard of what it holds."""
         kind = self.trace.containers.outside_type(value, path)
+        if isinstance(value, defaultdict):
+            factory = self.import_value(value.default_factory, Attribute(path, "default_factory"))
+            self.trace.containers.factories[path] = factory
         accepts = holds(kind)
         self.outside.guards.append(Guard(path, lambda s, n: f"{n.of(accepts)}({s})", f"a {kind}"))
         if self.trace.references.learn(value):
             self.trace.references.guard(path, f"a {kind}")
-        staged = self.outside.stand_ins[id(value)] = self.outside.input(path, kind)
+        if isinstance(path, Argument):  # of a kind that the signature takes for an object
+            staged = self.trace.wrap(self.outside.typed_input(path, kind))
+            self.outside.known_as(path, staged)
+        else:
+            staged = self.outside.input(path, kind)
+        self.outside.stand_ins[id(value)] = staged
         return staged
 
     def _import_namespace(self, value: Any, path: Path) -> Any:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import types
+from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -352,7 +353,7 @@ def claims_instance(value: Any) -> bool:
 
 def _parts(item: Any) -> list[Any]:
     """What an object from outside refers to, as far as a trace looks."""
-    if isinstance(item, tuple | list):
+    if isinstance(item, tuple | list | set | deque):
         return list(item)
     if isinstance(item, dict):
         return list(item.values())

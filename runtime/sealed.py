@@ -77,6 +77,7 @@ class Sealed:
             return None
 
         def refuse() -> NoReturn:
+            self.outside.trace.containers.require(self.outside.stand_ins[id(value)])
             raise self.outside.trace.refuse(
                 f"`{path}` is a defaultdict from outside and gets a new key, which is not staged",
                 "read it with `get`, or make the key before the call",

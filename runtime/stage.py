@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from inspect import CO_GENERATOR
@@ -240,10 +241,10 @@ class RuntimeStage(Stage):
         return NotImplemented
 
     def _require(self, target: Any, key: Any) -> None:
-        """A dict of which no hook sees the changes is a real one where it matters."""
+        """A container of which no hook sees the changes is a real one where it matters."""
         trace = require_trace()
-        if type(target) in SPECIAL_DICTS:
-            if trace.frames:
+        if type(target) in (*SPECIAL_DICTS, deque):
+            if trace.frames or trace.containers.is_from_outside(target):
                 trace.containers.require(target)
             trace.containers.require_for(target, key)
 

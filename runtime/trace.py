@@ -217,6 +217,7 @@ class Trace(Builder):
 
     def write_contents(self, container: Any, name: str, change: Callable[[], Any]) -> Any:
         """Run ``change``, which mutates a list or dict, under the eyes of the trace."""
+        self.outside.classes.as_it_is.check_change(container)
         if id(container) in self.outside.stored:
             self.containers.require(container)
             raise self.refuse(

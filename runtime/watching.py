@@ -6,6 +6,7 @@ Asked in code converted with `watch_containers` only; see runtime/containers.py.
 from __future__ import annotations
 
 import operator
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -48,6 +49,8 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
         if any(isinstance(part, Staged | Choice) for part in (key.start, key.stop, key.step)):
             trace.containers.require(container)
         return trace.containers.born(container[key])
+    if isinstance(container, deque):
+        trace.containers.require_for(container, key)
     if isinstance(key, Staged) and isinstance(container, _INDEXED):
         require_without_missing(trace, container)
         return item_at(trace, container, key)
@@ -151,7 +154,7 @@ def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b
     if type(a) in (list, dict):
         trace.write_contents(a, f"this {type(a).__name__}", lambda: function(a, b))
         return a
-    if trace.frames or trace.outside.is_outside(a):
+    if trace.frames or trace.outside.is_outside(a) or trace.containers.is_from_outside(a):
         trace.containers.require(a)
         raise trace.refuse(
             f"a {type(a).__name__} is changed in place, which is not staged here", "use a list or a dict"

@@ -15,9 +15,9 @@ import numpy as np
 from runtime.builder import WRAPPERS, Staged, emit
 from runtime.chosen_parts import choice_in, with_part
 from runtime.elements import element_of, join_elements
-from runtime.spec import Choice, Leaf, Spec, Tuple, kinds_of
+from runtime.spec import Choice, Const, Leaf, Spec, Tuple, Variant, kinds_of
 from runtime.staged.operands import refuse
-from runtime.types import BOOL, MAPPINGS, ArrayType, ContainerType, ScalarType
+from runtime.types import BOOL, INT, MAPPINGS, ArrayType, ContainerType, ScalarType
 
 REAL_CLASSES: dict[str, type] = {
     kind.__name__: kind for kind in (list, tuple, deque, dict, set, defaultdict, Counter, OrderedDict)
@@ -304,6 +304,10 @@ class StagedDeque(StagedList):
     def popleft(self) -> Any:
         return self._take("list.popleft")
 
+    @property
+    def maxlen(self) -> Any:
+        return self.containers.perform("deque.maxlen", (self,), Variant((Const(None), Leaf(INT))))
+
     def extendleft(self, items: Any, /) -> None:
         self._extend("list.extendleft", items)
 
@@ -370,7 +374,7 @@ def without_choices(values: tuple[Any, ...], function: Callable[..., Any]) -> An
 
 
 #: refused where the real class has them: a TypeError of ours would be taken for one of the program
-_OPERATORS = "add mul or and xor sub lt le gt ge iadd imul ior iand ixor isub reversed format".split()
+_OPERATORS = "add mul or and xor sub lt le gt ge iadd imul ior iand ixor isub neg pos reversed format".split()
 
 
 def complete(cls: type[StagedContainer], kind: str) -> None:

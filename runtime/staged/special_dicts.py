@@ -134,16 +134,41 @@ def _arithmetic(name: str) -> Callable[[StagedCounter, Any], Any]:
             raise refuse("a Counter from outside is combined with one made here", "pass a dict")
         if not isinstance(other, StagedCounter):
             return NotImplemented
-        containers, site = self.containers, self.containers.here()
+        return _new_counter(f"Counter.{name}", self, other)
+
+    return operate
+
+
+def _new_counter(operation: str, *counters: StagedCounter) -> Any:
+    containers = counters[0].containers
+    site = containers.here()
+    element: Spec | None = Leaf(INT)
+    key = None
+    for counter in counters:
+        element, key = join_elements(element, counter.element), join_elements(key, counter.key)
+    containers.admit(frozenset({site}), element, key)
+    return containers.new(operation, counters, "Counter", site)
+
+
+def _in_place(name: str) -> Callable[[StagedCounter, Any], Any]:
+    def operate(self: StagedCounter, other: Any) -> Any:
+        self.containers.require(other)
+        if not isinstance(other, StagedCounter):
+            return NotImplemented
         element = join_elements(join_elements(self.element, other.element), Leaf(INT))
-        containers.admit(frozenset({site}), element, join_elements(self.key, other.key))
-        return containers.new(f"Counter.{name}", (self, other), "Counter", site)
+        self.containers.admit(self.type.sites, element, other.key)
+        self._do(f"Counter.{name}", other)
+        return self
 
     return operate
 
 
 for _name in ("add", "sub", "or_", "and_"):
     setattr(StagedCounter, f"__{_name.rstrip('_')}__", _arithmetic(_name))
+for _name in ("iadd", "isub", "ior", "iand"):
+    setattr(StagedCounter, f"__{_name}__", _in_place(_name))
+for _name in ("pos", "neg"):
+    setattr(StagedCounter, f"__{_name}__", lambda self, name=_name: _new_counter(f"Counter.{name}", self))
 
 
 def counted(containers: Any, items: Any, more: dict[str, Any], site: Any) -> Any:
