@@ -37,12 +37,14 @@ from autograph.stages.slots import (
     Slot,
     attribute_access,
     cell_access,
+    cells_of,
     contents_slot,
     item_access,
     names_in,
     same_contents,
     slot_names,
 )
+from autograph.staging import State
 
 _ATOMS = frozenset(
     {int, float, complex, bool, str, bytes, type(None), type(...), type(NotImplemented), range, slice}
@@ -83,6 +85,24 @@ class Heap:
                         pending.append((part.value, True))
                     else:
                         pending.append((part, shared and not isinstance(value, type)))
+
+    @classmethod
+    def of_statement(
+        cls,
+        state: State,
+        blocks: Iterable[Callable[..., Any]],
+        opaque: Callable[[Any], bool] = lambda value: False,
+    ) -> Heap:
+        """What the blocks of a statement reach, without the variables of `state`, which the stage sees to.
+
+        >>> made = []
+        >>> heap = Heap.of_statement(State(("made",), lambda: (made,), lambda values: None), [])
+        >>> made.append(1); [slot.name for slot in heap.changes()]
+        ['the list']
+        """
+        blocks = [*blocks, state.get, state.set]
+        variables = [cell for cell, name in cells_of(blocks) if name in state.names]
+        return cls([*blocks, *state.get()], variables, opaque)
 
     @cached_property
     def identities(self) -> frozenset[int]:

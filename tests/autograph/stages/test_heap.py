@@ -8,6 +8,7 @@ import pytest
 
 from autograph.operators import Undefined
 from autograph.stages.heap import Heap, refers_to
+from autograph.staging import State
 
 TOTAL = 0
 
@@ -143,3 +144,27 @@ def test_cycles():
     b["c"] = 1
     assert len(heap.changes()) == 1
     assert not refers_to(a, lambda value: value == "x")
+
+
+def test_of_statement_leaves_its_variables_out():
+    total, seen, count = 0, [], 0
+
+    def bump():
+        nonlocal count
+        count += 1
+
+    def body():
+        nonlocal total
+        total += 1
+        seen.append(total)
+        bump()
+
+    def set_total(values):
+        nonlocal total
+        (total,) = values
+
+    heap = Heap.of_statement(State(("total",), lambda: (total,), set_total), [body])
+    body()
+    assert [slot.name for slot in heap.changes()] == ["the list", "a variable"]
+    heap.restore()
+    assert (total, seen, count) == (1, [], 0)
