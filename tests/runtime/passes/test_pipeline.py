@@ -9,7 +9,7 @@ from runtime.passes import PIPELINE, optimize
 from tests.runtime.graph.random_graphs import make_graph, run
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(st.integers(0, 2**32), st.booleans())
 def test_optimised_graphs_do_the_same(seed, aliased):
     graph = make_graph(seed)
@@ -22,6 +22,7 @@ def test_optimised_graphs_do_the_same(seed, aliased):
 
 
 @pytest.mark.parametrize("run_pass", PIPELINE, ids=lambda p: p.__name__)
+@settings(max_examples=50)
 @given(st.integers(0, 2**32), st.booleans())
 def test_each_pass_alone_does_the_same(run_pass, seed, aliased):
     graph = make_graph(seed)
