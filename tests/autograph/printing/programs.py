@@ -26,3 +26,8 @@ def comments_of(text: str) -> list[str]:
 def structure(text: str) -> str:
     """The program without its layout."""
     return ast.dump(ast.parse(text))
+
+
+def assert_after(before: str, expected: str) -> None:
+    """The conversion of `before` is `expected`, to the letter."""
+    assert after(before) == textwrap.dedent(expected).lstrip("\n")
