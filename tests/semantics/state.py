@@ -1,11 +1,10 @@
-"""State: globals, closures, objects, captured values, dicts and tuples, between calls and within."""
-
-import copy
+"""State: globals, closures, captured values, dicts and tuples, between calls and within."""
 
 import numpy as np
 
 from tests.differential import attempt
 from tests.features.registry import floats
+from tests.semantics.attributes import Meter
 from tests.semantics.cases import case, scenario
 
 X, Y = floats(3, -1, 4), floats(-2, 7, -1)
@@ -15,30 +14,6 @@ record = 0.0
 threshold = 2.0
 weights = floats(1, 1, 1)
 history: list = []
-
-
-class Meter:
-    made = 0
-
-    def __init__(self, scale=2.0):
-        self.scale = scale
-        self.total = 0.0
-        self.seen = []
-        Meter.made += 1
-
-    def read(self, v):
-        if v > 0:
-            self.total = self.total + v * self.scale
-        return self.total
-
-    def read_all(self, x):
-        for v in x:
-            self.read(v)
-        return self.total
-
-
-class Empty:
-    pass
 
 
 def count_positive(v):
@@ -62,40 +37,6 @@ def globals_change_before_an_exception(x):
         raise ValueError("negative")
     count_positive(x[1])
     return record
-
-
-@case((Meter(), X), (Meter(), Y))
-def a_method_changes_self(meter, x):
-    first = meter.read_all(x)
-    if x[0] > 0:
-        meter.scale = 10.0
-    return first, meter.read_all(x)
-
-
-@case((Meter(), X), (Meter(), Y))
-def an_attribute_is_changed_before_an_exception(meter, x):
-    meter.total = x[0]
-    if x[0] < 0:
-        raise ValueError("negative")
-    meter.total = 0.0
-    return meter.total
-
-
-@case(X, Y, promotes=True)
-def class_attributes_change(x):
-    if x[0] > 0:
-        meter = Meter(x[0])
-    else:
-        meter = Meter(1.0)
-    return meter.read(x[2]), Meter.made
-
-
-@case(X, Y, X, promotes=True)
-def a_class_counts_its_instances(x):
-    meter = Meter(x[0])
-    if x[0] > 0:
-        Meter.made += 10
-    return meter.read(x[2])
 
 
 @case(X, Y)
@@ -227,25 +168,6 @@ def a_counter_in_a_closure_survives_exceptions(function):
 
 
 @scenario
-def one_object_per_instance(function):
-    class Model:
-        def __init__(self, bias):
-            self.bias = bias
-            self.uses = 0
-
-        @function
-        def run(self, x):
-            self.uses += 1
-            return x + self.bias if x[0] > self.bias else x
-
-    a, b = Model(1.0), Model(2.0)
-    results = [a.run(X), b.run(X), a.run(Y), b.run(Y)]
-    a.bias = 10.0
-    results += [a.run(X), b.run(X)]
-    return results, a.uses, b.uses
-
-
-@scenario
 def a_default_argument_that_is_mutable(function):
     @function
     def f(x, log=[]):
@@ -319,49 +241,6 @@ def lambdas_made_in_a_loop_share_the_variable(x):
     return [make(10.0) for make in makers]
 
 
-@case((Meter(), X), (Meter(), Y))
-def aliases_of_one_object(meter, x):
-    other = meter
-    pair = {"a": meter, "b": other}
-    if x[0] > 0:
-        pair["a"].total = x[0]
-    else:
-        other.total = -x[0]
-    return pair["b"].total, meter.total, other is meter
-
-
-@case((Meter(), X), (Meter(), Y))
-def setattr_getattr_hasattr(meter, x):
-    name = "total" if x[0] > 0 else "scale"
-    if x[1] < 0:
-        setattr(meter, "extra", x[1])
-    return getattr(meter, "total"), hasattr(meter, "extra"), meter.scale
-
-
-@case((X,), (Y,), (X,))
-def an_attribute_is_given_to_a_new_object_on_one_path(x):
-    box = Empty()
-    if x[0] > 0:
-        box.extra = 1
-    return hasattr(box, "extra"), getattr(box, "extra", 7)
-
-
-@case((X,), (Y,), (X,))
-def an_attribute_that_one_path_gives_is_missing_on_the_other(x):
-    box = Empty()
-    if x[0] > 0:
-        box.extra = 1
-    return box.extra + 1
-
-
-@case((Meter(), X), (Meter(), Y), promotes=True)
-def copies_of_objects_are_separate(meter, x):
-    other = copy.copy(meter)
-    if x[0] > 0:
-        other.total = x[0]
-    return meter.total, other.total
-
-
 @scenario
 def several_signatures_of_one_function(function):
     @function
@@ -388,30 +267,6 @@ def many_values_of_a_python_number(function):
 
 
 @scenario
-def attributes_of_classes_are_inherited_until_they_are_set(function):
-    class Base:
-        total = 0.0
-        table = {"a": 1.0}
-
-        @classmethod
-        def add(cls, v):
-            cls.total = cls.total + v
-            cls.table["a"] += v
-
-    class Derived(Base):
-        pass
-
-    @function
-    def f(x):
-        for v in x:
-            if v > 0:
-                Derived.add(v)
-        return Derived.total, Base.total
-
-    return [f(X), f(Y), f(X), f(X)], Derived.total, Base.total, Base.table
-
-
-@scenario
 def a_function_counts_its_calls(function):
     def g(x):
         g.calls = getattr(g, "calls", 0) + 1
@@ -419,11 +274,3 @@ def a_function_counts_its_calls(function):
 
     f = function(g)
     return [f(X), f(Y), f(X), f(X)], g.calls
-
-
-@case(X, Y, promotes=True)
-def a_class_attribute_is_set_before_an_exception(x):
-    Meter.made = 7
-    y = x[int(x[1])]
-    Meter.made = 8
-    return y

@@ -4,11 +4,22 @@ import numpy as np
 import pytest
 
 from tests.differential import ENGINES, decorator
-from tests.semantics import algorithms, arrays, effects, identity, iterators, leaving, numbers, objects, state
+from tests.semantics import (
+    algorithms,
+    arrays,
+    attributes,
+    effects,
+    identity,
+    iterators,
+    leaving,
+    numbers,
+    objects,
+    state,
+)
 from tests.semantics.cases import CASES
 from tests.semantics.refused import REFUSED
 
-MODULES = (algorithms, arrays, effects, identity, iterators, leaving, numbers, objects, state)
+MODULES = (algorithms, arrays, attributes, effects, identity, iterators, leaving, numbers, objects, state)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
