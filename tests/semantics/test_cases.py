@@ -36,7 +36,7 @@ def test_converted_on_plain_values(name: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_python_ints_past_64_bits_are_right_or_an_error(engine: str) -> None:
+def test_staged_ints_past_64_bits_are_an_error(engine: str) -> None:
     def power_of_two(n):
         value = 1
         for _ in range(n):
@@ -46,10 +46,8 @@ def test_python_ints_past_64_bits_are_right_or_an_error(engine: str) -> None:
     f = decorator(engine)(power_of_two)
     assert f(np.int64(62)) == 2**62
     for n in (63, 64, 70):
-        try:
-            assert f(np.int64(n)) == 2**n
-        except OverflowError as error:
-            assert "64" in str(error)
+        with pytest.raises(OverflowError, match="does not fit in 64 bits"):
+            f(np.int64(n))
 
 
 def test_refused_cases_are_cases() -> None:
