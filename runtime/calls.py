@@ -58,8 +58,18 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         made = function(*args, **kwargs)
         trace.outside.add_local(made)
         return made
+    inner = getattr(function, "__runtime_inline__", None)
+    if inner is not None:  # another rt.function, or a method of a watched class: part of this trace
+        from autograph.operators import call
+
+        return call(inner, *args, **kwargs)
     for position, arg in enumerate(args):
         if isinstance(arg, Choice) and not takes_choices(function):
+            if _makes_for_init(function, args):
+                raise trace.refuse(
+                    f"a {args[0].__name__} is made of a value that is one of several",
+                    "make it inside the `if` that tells them apart",
+                )
             before, after = args[:position], args[position + 1 :]
             return dispatch(arg, lambda a: stage_or_make(trace, function, (*before, a, *after), kwargs))
     if is_dataclass_comparison(function, args):
@@ -78,11 +88,6 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         if result is not NotImplemented or not makes_iterator(function):
             return result
         return traced(trace, function(*args, **kwargs))
-    inner = getattr(function, "__runtime_inline__", None)
-    if inner is not None:  # another rt.function: part of this trace
-        from autograph.operators import call
-
-        return call(inner, *args, **kwargs)
     if _is_single_dispatch(function) and args:
         from autograph.operators import call
         from runtime.numpy_calls.builtins import class_of
@@ -102,10 +107,24 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
     return _python_call(trace, function, args, kwargs)
 
 
+def _makes_for_init(function: Any, args: tuple[Any, ...]) -> bool:
+    """Is this a `__new__` of Python's, called for a class whose own `__init__` is to see what it gives?"""
+    if getattr(function, "__name__", "") != "__new__" or not isinstance(args[0], type):
+        return False
+    return isinstance(args[0].__init__, types.FunctionType)  # type: ignore[misc]
+
+
+#: `ValueError.__new__`, `super().__init__`, `Exception.__init__`
+_MADE_OF_ARGUMENTS = (types.BuiltinMethodType, types.MethodWrapperType, types.WrapperDescriptorType)
+
+
 def takes_choices(function: Any) -> bool:
     """Does this function itself say what to do with a value that is one of several?"""
     if isinstance(function, type) and function is not type:
         return can_be_remade(function)  # an instance holds it
+    if isinstance(function, _MADE_OF_ARGUMENTS) and function.__name__ in ("__new__", "__init__"):
+        owner: Any = getattr(function, "__self__", None) or getattr(function, "__objclass__", object)
+        return can_be_remade(owner if isinstance(owner, type) else type(owner))
     if isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, str):
         return function.__name__ == "format"
     return is_hashable(function) and function in (print, str, repr, ascii, format)

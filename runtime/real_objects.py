@@ -36,7 +36,10 @@ def with_objects(trace: Trace, structure: Any, stored: bool) -> Any:
         if all(map(lambda a, b: a is b, parts, structure)):
             return structure
         return type(structure)._make(parts) if hasattr(structure, "_make") else tuple(parts)
-    if isinstance(structure, Make | Staged | Choice):
+    if isinstance(structure, Make):
+        args = _with_objects_in(trace, structure.args, stored)
+        return Make(structure.function, args, with_objects(trace, structure.kwargs, stored))
+    if isinstance(structure, Staged | Choice):
         return structure
     known = trace.outside.reference(structure)
     if known is not None:
@@ -52,6 +55,17 @@ def with_objects(trace: Trace, structure: Any, stored: bool) -> Any:
         trace.outside.stored.add(id(structure))
         trace.outside.keep(structure)
     return Make(made[0], tuple([with_objects(trace, part, stored) for part in made[1]]))
+
+
+def _with_objects_in(trace: Trace, args: tuple[Any, ...], stored: bool) -> tuple[Any, ...]:
+    """The arguments of what is made in each run; a dict among them holds attributes, and is nobody's."""
+
+    def part(arg: Any) -> Any:
+        if type(arg) is dict:
+            return {name: with_objects(trace, value, stored) for name, value in arg.items()}
+        return with_objects(trace, arg, stored)
+
+    return tuple(map(part, args))
 
 
 def leaving(trace: Trace, value: Any, how: str) -> Parts | None:

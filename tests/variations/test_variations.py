@@ -3,10 +3,10 @@
 import pytest
 
 from tests.differential import ENGINES
-from tests.variations import iteration, managers, numbers, optional_values, patterns, texts
+from tests.variations import exceptions, iteration, managers, numbers, optional_values, patterns, texts
 from tests.variations.cases import CASES
 
-MODULES = (iteration, managers, numbers, optional_values, patterns, texts)
+MODULES = (exceptions, iteration, managers, numbers, optional_values, patterns, texts)
 
 
 @pytest.mark.parametrize("engine", [*ENGINES, "convert"])
