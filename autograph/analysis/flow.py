@@ -69,7 +69,9 @@ class _Try:
 class Flow:
     """The graph of one function. Names that closures share count as live everywhere."""
 
-    def __init__(self, function: Function, collector: Collector | None = None) -> None:
+    def __init__(
+        self, function: Function, collector: Collector | None = None, kept: Iterable[str] = ()
+    ) -> None:
         self.collector = collector or Collector()
         self.scope: Scope = self.collector.scope(function)
         scope = self.scope
@@ -77,6 +79,8 @@ class Flow:
         self.index = {name: position for position, name in enumerate(known)}
         self.names = known
         self.always_live = self.mask(scope.captured | scope.globals | scope.nonlocals)
+        self.kept = self.mask(kept)
+        """Names that are one variable in all closures, dead or alive."""
         self.nodes: list[Node] = []
         self.points: dict[int, Points] = {}
         """Of every statement, by the identity of its tree node."""
@@ -104,6 +108,10 @@ class Flow:
     def names_in(self, mask: int) -> set[str]:
         """The opposite of `mask`."""
         return {name for position, name in enumerate(self.names) if mask >> position & 1}
+
+    def in_order(self, mask: int) -> tuple[str, ...]:
+        """The names in a mask, in the order in which the function binds them."""
+        return tuple(known for known in self.names if mask >> self.index[known] & 1) if mask else ()
 
     def live_after(self, statement: gast.stmt) -> set[str]:
         """Names whose value may be read after the statement."""
@@ -360,7 +368,10 @@ class Flow:
             for successor in node.swallows:
                 raised[successor].append(number)
         self.strictly_bound = self._forward(before, raised, surely=True)
-        """Names that surely have a value, whatever context managers do."""
+        """Names that surely have a value, whatever context managers and closures do."""
+        if self.scope.closure_deletes:
+            sure = ~self.mask(self.scope.closure_deletes)
+            self.strictly_bound = [mask & sure for mask in self.strictly_bound]
 
     def _live(self) -> list[int]:
         nodes = self.nodes
@@ -404,7 +415,7 @@ class Flow:
                         value = _merge(value, self._after(nodes[source], into[source], surely), surely)
                 if nodes[number].begins_block:
                     # What is dead here need not be bound: in a closure it will be a variable of its own.
-                    value &= self.live[number]
+                    value &= self.live[number] | self.kept
                 if value != into[number]:
                     into[number] = value
                     changed = True

@@ -35,6 +35,8 @@ class Names:
     """Read by closures made here, perhaps later."""
     closure_writes: set[str] = field(default_factory=set)
     """Rebound by closures made here, perhaps later (`nonlocal`)."""
+    closure_deletes: set[str] = field(default_factory=set)
+    """The part of `closure_writes` that they may delete."""
     globals: set[str] = field(default_factory=set)
     nonlocals: set[str] = field(default_factory=set)
     attributes: dict[str, gast.Attribute] = field(default_factory=dict)
@@ -53,13 +55,14 @@ class Scope:
     """Locals and nonlocals that closures of this function read or rebind."""
     closure_writes: set[str]
     """Locals and nonlocals that closures of this function rebind."""
+    closure_deletes: set[str]
 
 
 class Collector:
     """Collects names; remembers what it found out about nested functions."""
 
     def __init__(self) -> None:
-        self._free: dict[int, tuple[set[str], set[str]]] = {}
+        self._free: dict[int, tuple[set[str], set[str], set[str]]] = {}
 
     def collect(self, *nodes: gast.AST | None) -> Names:
         """The names that the nodes use, taken together."""
@@ -81,10 +84,11 @@ class Collector:
         own = local.keys() | names.nonlocals
         closure_writes = names.closure_writes & own
         captured = (names.captures & own) | closure_writes
-        return Scope(params, local, names.globals, names.nonlocals, captured, closure_writes)
+        deleted = names.closure_deletes & own
+        return Scope(params, local, names.globals, names.nonlocals, captured, closure_writes, deleted)
 
-    def free(self, function: Function) -> tuple[set[str], set[str]]:
-        """The outer names that a function reads, and those that it rebinds."""
+    def free(self, function: Function) -> tuple[set[str], set[str], set[str]]:
+        """The outer names that a function reads, those that it rebinds, those that it may delete."""
         known = self._free.get(id(function))
         if known is None:
             names = self.collect(*_body(function))
@@ -92,7 +96,9 @@ class Collector:
             own -= names.nonlocals
             bound_outside = names.nonlocals & (names.writes.keys() | names.deletes)
             reads = (names.reads | names.captures | bound_outside) - own
-            known = self._free[id(function)] = reads, (names.closure_writes - own) | bound_outside
+            writes = (names.closure_writes - own) | bound_outside
+            deletes = (names.closure_deletes - own) | (names.nonlocals & names.deletes)
+            known = self._free[id(function)] = reads, writes, deletes
         return known
 
 
@@ -235,9 +241,10 @@ class _Walk:
         self.visit_value(arguments.kw_defaults)
 
     def closure(self, node: Function) -> None:
-        reads, writes = self.collector.free(node)
+        reads, writes, deletes = self.collector.free(node)
         self.names.captures |= reads
         self.names.closure_writes |= writes
+        self.names.closure_deletes |= deletes
 
     def class_(self, node: gast.ClassDef) -> None:
         for part in (node.decorator_list, node.bases, node.keywords):
@@ -254,6 +261,7 @@ class _Walk:
         self.names.reads |= inner.reads
         self.names.captures |= inner.reads | inner.captures
         self.names.closure_writes |= inner.closure_writes | inner.nonlocals
+        self.names.closure_deletes |= inner.closure_deletes | (inner.nonlocals & inner.deletes)
 
     def comprehension(self, node: Any, lazy: bool = False) -> None:
         self.visit(node.generators[0].iter)
@@ -273,6 +281,7 @@ class _Walk:
         if lazy:
             self.names.captures |= names.reads - own
         self.names.closure_writes |= names.closure_writes - own
+        self.names.closure_deletes |= names.closure_deletes - own
         for target in names.writes:
             if target not in own:
                 self.write(target)

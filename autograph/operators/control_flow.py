@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from autograph.operators.lifetimes import leaving_nothing
 from autograph.staging import State, Thunk, active_stage, claiming, registered_stages
 
 Get = Callable[[], tuple[Any, ...]]
@@ -40,12 +41,12 @@ def if_stmt(
     if type(cond) is not bool:
         stage = claiming(cond)
         if stage is not None:
+            body, orelse = leaving_nothing(body, names), leaving_nothing(orelse, names)
             stage.if_stmt(cond, body, orelse, State(names, get_state, set_state))
             return
-    if cond:
-        body()
-    else:
-        orelse()
+    then = body if cond else orelse
+    del cond  # Python drops it before the block runs
+    then()
 
 
 Branch = Callable[[], Any]
@@ -71,7 +72,8 @@ def branch(
     if type(cond) is not bool:
         stage = claiming(cond)
         if stage is not None:
-            stage.if_stmt(cond, _whole(body), _whole(orelse), State(names, get_state, set_state))
+            state = State(names, get_state, set_state)
+            stage.if_stmt(cond, _whole(body, names), _whole(orelse, names), state)
             return _nothing
     then = body if cond else orelse
     while type(then) is tuple:
@@ -91,15 +93,16 @@ def elif_branch(
     if type(cond) is not bool:
         stage = claiming(cond)
         if stage is not None:
-            stage.if_stmt(cond, _whole(body), _whole(orelse), State(names, get_state, set_state))
+            state = State(names, get_state, set_state)
+            stage.if_stmt(cond, _whole(body, names), _whole(orelse, names), state)
             return _nothing
     return body if cond else orelse
 
 
-def _whole(part: Branch | Link) -> Thunk:
+def _whole(part: Branch | Link, names: tuple[str, ...]) -> Thunk:
     """A link with all that is to run after it; a branch is whole."""
     if type(part) is not tuple:
-        return part  # type: ignore[return-value]
+        return leaving_nothing(part, names)
     (begin,) = part
 
     def run() -> None:
@@ -108,7 +111,7 @@ def _whole(part: Branch | Link) -> Thunk:
             then = then[0]()
         then()
 
-    return run
+    return leaving_nothing(run, names, code_of=begin)
 
 
 def _nothing() -> None:
@@ -145,6 +148,7 @@ def while_stmt(
         if type(go_on) is not bool:
             stage = claiming(go_on)
             if stage is not None:
+                test, body = leaving_nothing(test, names), leaving_nothing(body, names)
                 if stage.while_rest(go_on, test, body, state) is not NotImplemented:
                     return
                 state.set(values)
@@ -152,6 +156,7 @@ def while_stmt(
                     active.rollback(checkpoint)
                 stage.while_stmt(test, body, state)
                 return
+            go_on = True if go_on else False  # its value is not to outlive the test
         if not go_on:
             return
         body()
@@ -175,19 +180,22 @@ def for_stmt(
     stage = active_stage() or claiming(iterable)
     if stage is not None:
         state = State(names, get_state, set_state)
-        if stage.for_stmt(iterable, test, body, state) is not NotImplemented:
+        if stage.for_stmt(iterable, test, leaving_nothing(body, names), state) is not NotImplemented:
             return
     if test is None:
         for item in iterable:
             body(item)
+            item = None  # only the variables of the loop hold it while the next one is made
         return
     iterator = iter(iterable)
     for item in iterator:
         body(item)
+        item = None
         go_on = test()
         if type(go_on) is not bool:
             stage = claiming(go_on)
             if stage is not None:
+                body = leaving_nothing(body, names)
                 stage.for_rest(iterator, test, body, State(names, get_state, set_state))
                 return
         if not go_on:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.control_flow import Get, Set, no_state
+from autograph.operators.lifetimes import leaving_nothing
 from autograph.staging import NOTHING, Handler, State, Thunk, active_stage, claiming, claiming_any
 from autograph.tracebacks import hide_frames, undo_bare_raise
 
@@ -70,11 +71,10 @@ def try_stmt(
     """
     stage = None if as_python else active_stage()
     if stage is not None:
-        clauses = tuple(Handler(types, run) for types, run in handlers)
-        if (
-            stage.try_stmt(body, clauses, orelse, finalbody, State(names, get_state, set_state))
-            is not NotImplemented
-        ):
+        parts = [leaving_nothing(part, names) for part in (body, orelse, finalbody)]
+        clauses = tuple(Handler(types, leaving_nothing(run, names)) for types, run in handlers)
+        state = State(names, get_state, set_state)
+        if stage.try_stmt(parts[0], clauses, parts[1], parts[2], state) is not NotImplemented:
             return
     try:  # no part in a function of its own: recursive functions stand in a `try` too
         if not handlers:

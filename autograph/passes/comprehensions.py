@@ -107,7 +107,7 @@ def keeps_variables(part: Any, variables: set[str], context: Context) -> bool:
     while pending:
         node = pending.pop()
         if isinstance(node, gast.Lambda):
-            reads, _ = collector.free(node)
+            reads, *_ = collector.free(node)
             if reads & variables:
                 return True
         elif isinstance(node, gast.GeneratorExp):

@@ -41,6 +41,7 @@ import gast
 
 from autograph.analysis.flow import Flow
 from autograph.analysis.jumps import LOOPS, TRIES, Jumps, blocks, suspends
+from autograph.analysis.lifetimes import kept_names
 from autograph.analysis.names import Collector, parameters
 from autograph.analysis.static import StaysPython, only_imports, own_nodes
 from autograph.passes.context import Context
@@ -82,6 +83,10 @@ class Conversion:
         self.stays = StaysPython(function, self.jumps)
         self.undefined: set[str] = set()
         self.states: set[str] = set()
+        self.kept: set[str] = set()
+        """Variables that live as long as the function, though no statement has them as state."""
+        self.enclosing: frozenset[str] = frozenset()
+        """The state of the statements around."""
         self.begins: dict[int, str] = {}
         """Assignments of `Undefined` right before a statement, by identity: the variable."""
 
@@ -90,8 +95,10 @@ class Conversion:
         if not self._has_work(function.body) and not self._may_read_unbound(function):
             return
         self.collector = Collector()
-        self.flow = Flow(function, self.collector)
+        kept = kept_names(function.body, parameters(function.args))
+        self.flow = Flow(function, self.collector, {n for n in kept if not self.context.is_generated(n)})
         self.scope = self.flow.scope
+        self.kept = self.flow.names_in(self.flow.kept & self.flow.mask(self.scope.local))
         self.frame = frame = _Frame()
         self.unbound_reads_in_thunks(frame)
         body = self.block(function.body, frame, set())
@@ -190,10 +197,17 @@ class Conversion:
                 handler.body = [locate(gast.Try(inner, [], [], [self.undefined_again(variable, at)]), at)]
 
     def statement(self, statement: Any, frame: _Frame, initialised: set[str]) -> list[Any]:
+        outside = self.kept, self.enclosing
         state = self.state(statement)
-        self.states.update(state)
+        # What is state further out is a variable of its own in a block that leaves nothing of it for later.
+        self.kept = self.kept - self.enclosing.difference(state)
+        self.enclosing = self.enclosing.union(state)
+        kept = self.flow.in_order(
+            self.flow.changed_mask(statement) & self.flow.mask(self.kept.difference(state))
+        )
+        self.states.update(state, kept)
         made: list[Any] = []
-        for variable in self.unbound(statement, state, frame, initialised):
+        for variable in self.unbound(statement, (*state, *kept), frame, initialised):
             made.append(_undefined(variable, statement, self.context))
             self.begins[id(made[-1])] = variable
         if frame is self.frame:
@@ -202,23 +216,30 @@ class Conversion:
             self.explicit_super(statement)
         made += self.state_functions(state, statement)
         if isinstance(statement, gast.Try):
-            return made + convert_try(self, statement, state)
-        convert = {gast.If: self.if_, gast.While: self.while_, gast.For: self.for_}[type(statement)]
-        return made + convert(statement, state)
+            made += convert_try(self, statement, state)
+        else:
+            convert = {gast.If: self.if_, gast.While: self.while_, gast.For: self.for_}[type(statement)]
+            made += convert(statement, state)
+        self.kept, self.enclosing = outside
+        return made
 
     def state(self, statement: Any) -> tuple[str, ...]:
         """The variables that the statement may change, and whose value matters to more than one closure."""
         flow = self.flow
         changed = flow.changed_mask(statement) | flow.mask(self.scope.closure_writes)
         mask = changed & (flow.live_after_mask(statement) | flow.live_into_blocks_mask(statement))
-        return tuple(known for known in flow.names if mask >> flow.index[known] & 1) if mask else ()
+        return flow.in_order(mask)
 
     def unbound(
         self, statement: Any, state: tuple[str, ...], frame: _Frame, initialised: set[str]
     ) -> list[str]:
         """State variables to set to `Undefined` right before the statement; others are noted in `frame`."""
         here = []
-        known = frame.outer | initialised | self.flow.bound_before(statement)
+        bound = self.flow.bound_before(statement)
+        if frame is not self.frame:  # a variable of the closure, though the function has one of that name
+            bound -= self.flow.names_in(self.flow.kept)
+        deleted = self.scope.closure_deletes.intersection(self.scope.params)  # `Undefined`, if at all
+        known = frame.outer | initialised | bound | deleted
         maybe: set[str] | None = None
         for variable in state:
             if variable in known or variable not in self.scope.local or variable in frame.undefined:
@@ -302,7 +323,8 @@ class Conversion:
 
         ``last`` is a statement to run however the block is left.
         """
-        frame = _Frame(frozenset(state), kind == "loop_body")
+        outer = self.kept.union(state)
+        frame = _Frame(frozenset(outer), kind == "loop_body")
         held = set(self.collector.collect(*(first or [])).writes) | {parameter or ""}
         body = (first or []) + self.block(statements, frame, held)
         body = _without_needless_pass(_with_undefined(body, frame, at, self.context))
@@ -311,7 +333,7 @@ class Conversion:
         if last is not None:
             body = [locate(gast.Try(body or [locate(gast.Pass(), at)], [], [], [last]), at)]
         written = self.collector.collect(*body)
-        declared = self.declarations((written.writes.keys() | written.deletes) & set(state), at)
+        declared = self.declarations((written.writes.keys() | written.deletes) & outer, at)
         return self.define(kind, parameter, declared + (body or [locate(gast.Pass(), at)]), at, depth)
 
     def undefined_again(self, variable: str, at: Any) -> Any:
@@ -368,7 +390,7 @@ class Conversion:
     def for_(self, statement: gast.For, state: tuple[str, ...]) -> list[Any]:
         first: list[Any] = []
         target = statement.target
-        if isinstance(target, gast.Name) and target.id not in state:
+        if isinstance(target, gast.Name) and target.id not in state and target.id not in self.kept:
             item = target.id
         else:
             item = self.context.fresh("item")
@@ -385,7 +407,8 @@ class Conversion:
 
     def test(self, test: Any, state: tuple[str, ...]) -> Any:
         self.context.note_test(test)
-        declared = self.declarations(self.collector.collect(test).writes.keys() & set(state), test)
+        outer = self.kept.union(state)
+        declared = self.declarations(self.collector.collect(test).writes.keys() & outer, test)
         return self.define("loop_test", None, [*declared, locate(gast.Return(test), test)], test)
 
 

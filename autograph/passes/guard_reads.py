@@ -33,7 +33,8 @@ from autograph.template import assign, constant, locate, name, operator_call
 def guard_reads(
     body: list[Any], flow: Flow, undefined: set[str], states: set[str], functions: list[Any]
 ) -> list[Any]:
-    """Guard reads of `undefined` names, and make `del` of those in `states` leave `Undefined` behind.
+    """Guard reads of `undefined` names, and make `del` of those in `states` leave `Undefined` behind, also
+    where a function in this one deletes them.
 
     `functions` are the user's, which have variables of their own; closures that a pass made have not.
     """
@@ -42,6 +43,7 @@ def guard_reads(
         for known in states
         if any((node.deletes | node.unbinds) >> flow.index[known] & 1 for node in flow.nodes)
     }
+    deleted |= flow.scope.closure_deletes & flow.scope.local.keys()
     guarded = undefined | deleted
     if not guarded:
         return body

@@ -46,7 +46,7 @@ def _rename_in(function: Function, collector: Collector, context: Context) -> No
         return
     captured: set[str] = set()
     for closure in closures:
-        reads, writes = collector.free(closure)
+        reads, writes, _ = collector.free(closure)
         captured |= (reads | writes) - _own_names_around(closure, comprehensions)
     inside = {id(node) for c in comprehensions for node in gast.walk(c)}
     mentioned = {node.id for node in own if isinstance(node, gast.Name) and id(node) not in inside}
