@@ -114,19 +114,22 @@ def _global_names(code: CodeType, instructions: tuple[str, ...]) -> frozenset[st
 # record refers to the converted code only, so that it keeps nothing of the original alive.
 
 _records: dict[int, Converted | AutographError] = {}
-_watched: dict[int, Converted] = {}  # with `watch_containers`
+_variants: dict[int, dict[tuple[bool, bool], Converted]] = {}  # by `watch_containers` and `close_with`
 _alive: dict[int, weakref.ref[CodeType]] = {}
 _converting = threading.RLock()
 
 
-def conversion_of(function: FunctionType, watch_containers: bool = False) -> Converted:
+def conversion_of(
+    function: FunctionType, watch_containers: bool = False, close_with: bool = False
+) -> Converted:
     """The record for the function's code; raises ConversionError where it is refused.
 
     `watch_containers`: converted so that an active stage sees each container made, and each item read.
+    `close_with`: the block of each `with` is a closure (see `passes/close_with.py`).
     """
     code = function.__code__
-    if watch_containers and not is_converted_code(code):
-        return _watched_conversion(function)
+    if (watch_containers or close_with) and not is_converted_code(code):
+        return _variant(function, watch_containers, close_with)
     found = _records.get(id(code))
     if found is None:
         with _converting:
@@ -139,30 +142,42 @@ def conversion_of(function: FunctionType, watch_containers: bool = False) -> Con
     return found
 
 
-def _watched_conversion(function: FunctionType) -> Converted:
+def _variant(function: FunctionType, watch_containers: bool, close_with: bool) -> Converted:
     conversion_of(function)  # refused, or remembered as long as the code lives
-    found = _watched.get(id(function.__code__))
+    key = (watch_containers, close_with)
+    variants = _variants.setdefault(id(function.__code__), {})
+    found = variants.get(key)
     if found is None:
         with _converting:
-            found = _watched.setdefault(id(function.__code__), _convert_code(function, watch_containers=True))
+            options = {"watch_containers": watch_containers, "close_with": close_with}
+            found = variants.setdefault(key, _convert_code(function, **options))
     return found
 
 
-def inside_out(function: FunctionType, watch_containers: bool = False) -> Converted:
+def inside_out(
+    function: FunctionType,
+    watch_containers: bool = False,
+    close_with: bool = False,
+    sees_consumer: bool = False,
+) -> Converted:
     """A generator function as one that hands each item to its first argument, a consumer.
+
+    `sees_consumer`: it is a context manager's, and the consumer the block of a `with`.
 
     For stages whose loops consume generators; see `passes/push_yields.py`. Raises ConversionError where the
     generator has no such form.
     """
     code = function.__code__
-    key = (id(code), watch_containers)
+    key = (id(code), watch_containers, close_with, sees_consumer)
     found = _inside_out.get(key)
     if found is None:
         with _converting:
             found = _inside_out.get(key)
             if found is None:
                 try:
-                    found = _convert_code(function, watch_containers, inside_out=True)
+                    found = _convert_code(
+                        function, watch_containers, close_with, inside_out=True, sees_consumer=sees_consumer
+                    )
                 except AutographError as error:
                     found = error.copy()
                 _inside_out[key] = found
@@ -172,7 +187,7 @@ def inside_out(function: FunctionType, watch_containers: bool = False) -> Conver
     return found
 
 
-_inside_out: dict[tuple[int, bool], Converted | AutographError] = {}
+_inside_out: dict[tuple[int, bool, bool, bool], Converted | AutographError] = {}
 
 
 def _convert(function: FunctionType) -> Converted | AutographError:
@@ -192,7 +207,7 @@ def _remember(code: CodeType, record: Converted | AutographError) -> None:
 
     def forget(_: object) -> None:
         _records.pop(identity, None)
-        _watched.pop(identity, None)
+        _variants.pop(identity, None)
         _alive.pop(identity, None)
 
     _alive[identity] = weakref.ref(code, forget)
@@ -200,10 +215,10 @@ def _remember(code: CodeType, record: Converted | AutographError) -> None:
 
 
 def _convert_code(
-    function: FunctionType, watch_containers: bool = False, inside_out: bool = False
+    function: FunctionType, watch_containers: bool = False, close_with: bool = False, **options: bool
 ) -> Converted:
     try:
-        return with_room(_convert_source, function, watch_containers, inside_out)
+        return with_room(_convert_source, function, watch_containers, {"close_with": close_with, **options})
     except AutographError as error:
         if error.file is None:
             error.line = function.__code__.co_firstlineno
@@ -211,7 +226,7 @@ def _convert_code(
         raise
 
 
-def _convert_source(function: FunctionType, watch_containers: bool, inside_out: bool) -> Converted:
+def _convert_source(function: FunctionType, watch_containers: bool, chosen: dict[str, bool]) -> Converted:
     from autograph import emit, passes, source
 
     code = function.__code__
@@ -220,11 +235,11 @@ def _convert_source(function: FunctionType, watch_containers: bool, inside_out: 
     tree = emit.wrap(found, code.co_freevars)
     names = emit.OriginalNames(tree)
     try:
-        options = passes.Options(inside_out=inside_out, flatten_chains=True, mark_in_place=True)
+        options = passes.Options(flatten_chains=True, mark_in_place=True, **chosen)
         tree = passes.convert_tree(tree, options, watch_containers=watch_containers)
     except AutographError as error:
         raise place(error, found.file, found.lines) from None
-    new_code = emit.compile_function(tree, names, code, found, keep_original=not inside_out)
+    new_code = emit.compile_function(tree, names, code, found, keep_original=not options.inside_out)
     return Converted(new_code, code.co_freevars)
 
 

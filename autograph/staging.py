@@ -162,6 +162,14 @@ class Stage:
         """The context manager of a `with` statement, asked of an active stage: what to enter in its place."""
         return manager
 
+    def with_stmt(
+        self, manager: Any, body: Callable[[Any], None], swallowed: Thunk, orelse: Thunk | None, state: State
+    ) -> Any:
+        """`with`, offered to a stage for which the code was converted so; NotImplemented runs it as Python.
+
+        `swallowed()` runs after an exit that took an exception, `orelse()` after one that had none."""
+        return NotImplemented
+
     def python_try(self, reason: str) -> Any:
         """A context manager around each part of a `try` that stays Python's, asked of an active stage."""
         return contextlib.nullcontext()

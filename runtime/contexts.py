@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import types
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,9 @@ from autograph.errors import AutographError
 from autograph.operators import call
 from runtime.blocks import Frame, trace_block
 from runtime.branches import NO_STATE
-from runtime.builder import Staged, emit
+from runtime.builder import Staged, emit, user_location
 from runtime.choices import dispatch, truth
-from runtime.decisions import Control, PathEnded
+from runtime.decisions import Control, PathEnded, Restart
 from runtime.exceptions import Region, raise_again
 from runtime.faults import unrefused
 from runtime.flattening import rebuild
@@ -42,11 +43,12 @@ class StagedContext:
         self.trace = trace
         self.manager = manager
         self.raising = 0
+        place = user_location()
+        self.site = (place.file, place.line)
         self.block: _OpenBlock | None = None
 
     def __enter__(self) -> Any:
-        self._check()
-        entered = self._run("__enter__")
+        entered = self.enter()
         self.raising = self.trace.raising
         if self._sees_exceptions():
             self.block = _OpenBlock(self.trace)
@@ -76,34 +78,58 @@ class StagedContext:
         """What the exit does where the block raises: it may act, and let the exception go on."""
 
         if isinstance(self.manager, GeneratorContext):
+            self._require_closure()
             raise self.trace.refuse(
                 f"the `yield` of `{self.manager.name}` stands in a `try` or `with`, and this block may raise",
                 "write the manager as a class with __enter__ and __exit__, or use try/finally here",
                 self.manager.name,
             )
 
-        def leave(error: Any) -> Any:
-            kind = emit("class_of", [error]) if isinstance(error, Staged) else type(error)
-            traceback = emit("exception.traceback", [self.trace.wrap(caught.value)])
-            return truth(self._run("__exit__", kind, error, traceback))
-
-        if dispatch(caught.error, leave) is not False:
+        if dispatch(caught.error, lambda error: self.swallows(error, caught)) is not False:
+            self._require_closure()
             raise self.trace.refuse(
                 f"the exit of this {type(self.manager).__name__} may swallow what its block raises",
                 "write it as try/except",
             )
         raise_again(self.trace, caught)
 
+    def enter(self) -> Any:
+        """What the manager gives on entering."""
+        self._check()
+        return self._run("__enter__")
+
+    def leave(self) -> None:
+        """The exit after a block that raised nothing."""
+        self._run("__exit__", None, None, None)
+
+    def swallows(self, error: Any, caught: Caught) -> Any:
+        """The exit after a block that raised: does it take the exception? A bool, or a staged one."""
+        kind = emit("class_of", [error]) if isinstance(error, Staged) else type(error)
+        traceback = emit("exception.traceback", [self.trace.wrap(caught.value)])
+        return truth(self._run("__exit__", kind, error, traceback))
+
+    def _require_closure(self) -> None:
+        """Begin again with the block as a closure, which may be left in the middle."""
+        decisions = self.trace.decisions
+        if self.site not in decisions.swallowing:
+            raise Restart(
+                replace(decisions, swallowing=decisions.swallowing | {self.site}),
+                "the exit of a `with` may swallow an exception",
+            )
+
     def _sees_exceptions(self) -> bool:
         """May the exit do something where the block raises?"""
         if isinstance(self.manager, GeneratorContext):
             return self.manager.sees_exceptions()
+        if type(self.manager) is contextlib.closing:
+            return True
         return _is_users(getattr(type(self.manager), "__exit__", None))
 
     def _leave_harmless(self, kind: Any, error: Any, traceback: Any) -> Any:
         if kind is not None and not issubclass(kind, Control):
             return self._run("__exit__", kind, error, traceback)
         if self.trace.raising != self.raising and isinstance(self.manager, contextlib.suppress):
+            self._require_closure()
             raise self.trace.refuse(
                 "an exception that is raised at run time would not be suppressed here",
                 "write it as try/except",
@@ -138,6 +164,12 @@ class StagedContext:
     def _run(self, name: str, *args: Any) -> Any:
         if type(self.manager) is np.errstate:
             return emit("errstate") if name == "__enter__" else None
+        if type(self.manager) is contextlib.closing:
+            thing = self.manager.thing  # type: ignore[attr-defined]
+            if name == "__enter__":
+                return thing
+            call(thing.close)
+            return None
         method = getattr(type(self.manager), name)
         if _is_users(method):
             return call(method, self.manager, *args)
@@ -278,8 +310,8 @@ def _rename(block: Block, names: dict[Value, Value]) -> None:
     block.results = tuple([names.get(value, value) for value in block.results])
 
 
-#: managers that do nothing but what the block below sees
-HARMLESS = (contextlib.nullcontext, contextlib.suppress)
+#: managers that do nothing but what a trace sees
+HARMLESS = (contextlib.nullcontext, contextlib.suppress, contextlib.closing)
 
 
 def _is_users(method: Any) -> bool:

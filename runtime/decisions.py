@@ -25,6 +25,7 @@ class Decisions:
     arrays_apart: bool = False  # arrays of different dtypes are not promoted where paths meet
     watch_containers: bool = False  # code shows where lists and dicts are made
     containers: dict[Any, Any] = field(default_factory=dict)  # sites of those that a run changes
+    swallowing: frozenset[tuple[str, int]] = frozenset()  # `with` statements whose exits may swallow
     guarded_functions: frozenset[CodeType] = frozenset()  # those that return what they raise
     generalised_functions: frozenset[CodeType] = frozenset()  # those whose plain numbers are staged
     unrolled_functions: frozenset[CodeType] = frozenset()  # never made graph functions

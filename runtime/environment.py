@@ -75,7 +75,8 @@ class Environment:
         if isinstance(function.__globals__, TraceGlobals):
             return converted if record is None else record.bind(function)  # made during this trace
         if record is None:
-            record = conversion_of(function, self.trace.decisions.watch_containers)
+            decisions = self.trace.decisions
+            record = conversion_of(function, decisions.watch_containers, bool(decisions.swallowing))
         self.trace.outside.definitions.enter(function)
         self._entered[record.code] = None
         names = function.__code__.co_freevars

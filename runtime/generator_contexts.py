@@ -47,6 +47,7 @@ class GeneratorContext:
         if isinstance(function, types.MethodType):
             args = (function.__self__, *args)
         self.name = function.__qualname__
+        self.function, self.args, self.kwargs = function.__wrapped__, args, kwargs
         self.generator = call(function.__wrapped__, *args, **kwargs)
 
     def __enter__(self) -> Any:

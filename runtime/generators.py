@@ -234,12 +234,18 @@ def generator_function(trace: Trace, function: Any, entered: Callable[..., Any])
     return make
 
 
-def inside_out(trace: Trace, function: Any) -> Callable[..., Any]:
-    """The function with ``yield`` turned into calls of its first argument."""
+def inside_out(trace: Trace, function: Any, sees_consumer: bool = False) -> Callable[..., Any]:
+    """The function with ``yield`` turned into calls of its first argument.
+
+    ``sees_consumer``: it is a context manager's, and may handle what its consumer raises.
+    """
     from autograph import conversion
 
     try:
-        record = conversion.inside_out(function, trace.decisions.watch_containers)
+        decisions = trace.decisions
+        record = conversion.inside_out(
+            function, decisions.watch_containers, bool(decisions.swallowing), sees_consumer
+        )
     except ConversionError as error:
         raise trace.refuse(
             f"the generator `{function.__qualname__}` cannot be part of a graph: {error.message}",

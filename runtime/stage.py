@@ -43,6 +43,7 @@ from runtime.texts import depends_on_run, formatted, percent
 from runtime.trace import current_trace
 from runtime.types import ArrayType
 from runtime.watched_classes import hooked
+from runtime.with_statements import with_statement
 
 #: Python `while` loops with more iterations under a trace are restarted as staged loops
 MAX_PYTHON_ITERATIONS = 500
@@ -187,6 +188,12 @@ class RuntimeStage(Stage):
 
     def context(self, manager: Any) -> Any:
         return StagedContext(require_trace(), manager)
+
+    def with_stmt(
+        self, manager: Any, body: Callable[[Any], None], swallowed: Thunk, orelse: Thunk | None, state: State
+    ) -> Any:
+        with_statement(require_trace(), manager, body, swallowed, orelse, plain(state))
+        return None
 
     def python_try(self, reason: str) -> Any:
         return PythonTry(require_trace(), reason)

@@ -20,6 +20,10 @@ class Options:
     """Send callees through `ag__.converted`, so that what they reach is converted too."""
     inside_out: bool = False
     """The function is a generator, and a consumer is to be handed what it yields."""
+    sees_consumer: bool = False
+    """That generator is a context manager's: its `try` and `with` see what the consumer raises."""
+    close_with: bool = False
+    """The block of each `with` is a closure (see passes/close_with.py)."""
     mark_in_place: bool = False
     """Let a stage see `items += other` (see passes/mark_in_place.py)."""
     flatten_chains: bool = False

@@ -44,6 +44,7 @@ from autograph.analysis.jumps import LOOPS, TRIES, Jumps, blocks, suspends
 from autograph.analysis.lifetimes import kept_names
 from autograph.analysis.names import Collector, parameters
 from autograph.analysis.static import StaysPython, only_imports, own_nodes
+from autograph.passes.close_with import as_with, convert_with_block
 from autograph.passes.context import Context
 from autograph.passes.convert_try import convert_try
 from autograph.passes.guard_reads import guard_reads
@@ -157,6 +158,8 @@ class Conversion:
 
     def python(self, statement: Any, frame: _Frame, initialised: set[str]) -> list[Any]:
         """A statement that stays; what is in it may not."""
+        if hasattr(statement, "manager"):
+            statement = as_with(statement)
         inner = frame
         if isinstance(statement, LOOPS) and frame.is_loop_body:
             inner = _Frame(frame.outer, False, frame.undefined)  # its `continue` is its own
@@ -215,6 +218,8 @@ class Conversion:
         if self.context.is_used("super"):
             self.explicit_super(statement)
         made += self.state_functions(state, statement)
+        if hasattr(statement, "manager"):
+            return made + convert_with_block(self, statement, state)
         if isinstance(statement, gast.Try):
             made += convert_try(self, statement, state)
         else:

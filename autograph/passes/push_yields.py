@@ -114,7 +114,10 @@ class _Push:
         return locate(gast.If(ended, [locate(gast.Return(None), at)], []), at)
 
     def refuse_catching(self, statement: Any) -> None:
-        """What happens in the consumer must not be caught here."""
+        """What happens in the consumer must not be caught here, unless this is a context manager."""
+        if self.context.options.sees_consumer and isinstance(statement, (gast.With, gast.Try)):
+            if not any(map(suspends, getattr(statement, "finalbody", []))):
+                return
         if isinstance(statement, (gast.With, gast.AsyncWith, gast.AsyncFor)):
             raise _refusal("it yields inside a `with` or `async` statement", statement, "yield outside of it")
         if not isinstance(statement, TRIES):

@@ -5,10 +5,7 @@ from __future__ import annotations
 import contextlib
 
 import numpy as np
-import pytest
 
-from autograph.errors import StagingError
-from runtime import function
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -281,23 +278,3 @@ def lists_inside(x):
 
 
 test_with = PROGRAMS.test()
-
-
-class Quiet:
-    def __enter__(self):
-        return self
-
-    def __exit__(self, kind, error, traceback):
-        return True
-
-
-def test_an_exit_that_swallows_is_refused():
-    @function
-    def program(x):
-        y = 5
-        with Quiet():
-            y = 1 // int(x[0])
-        return y
-
-    with pytest.raises(StagingError, match="may swallow what its block raises"):
-        program(np.array([0.0]))

@@ -1,0 +1,400 @@
+"""A `with` whose exit may swallow what its block raises at run time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing, contextmanager, suppress
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograph import StagingError
+from runtime import function
+from tests.differential import ENGINES, check
+
+ROWS = [1.0, 2.0, 3.0], [-1.0, 2.0, 0.5], [0.0, 2.0, -1.0], [5.0, -2.0, 4.0]
+CALLS = [(np.array(row),) for row in ROWS]
+CASES: dict[str, Callable[..., Any]] = {}
+SEEN = 0
+
+
+def case(function: Callable[..., Any]) -> Callable[..., Any]:
+    CASES[function.__name__] = function
+    return function
+
+
+class Swallow:
+    def __init__(self, kind):
+        self.kind = kind
+        self.seen = 0
+
+    def __enter__(self):
+        print("enter")
+        return self
+
+    def __exit__(self, t, e, tb):
+        print("exit", t, e)
+        if t is not None:
+            self.seen += 1
+        return t is not None and issubclass(t, self.kind)
+
+
+class Maybe:
+    def __init__(self, flag):
+        self.flag = flag
+
+    def __enter__(self):
+        return 2.0
+
+    def __exit__(self, t, e, tb):
+        return self.flag
+
+
+def check_pos(v):
+    if v < 0:
+        raise ValueError(f"neg {v}")
+    return v * 2
+
+
+@contextmanager
+def ignoring(*kinds):
+    print("begin")
+    try:
+        yield 3.0
+    except kinds as e:
+        print("ignored", type(e).__name__, e)
+    else:
+        print("fine")
+    finally:
+        print("finally")
+
+
+@contextmanager
+def wrapping():
+    try:
+        yield
+    except ValueError as e:
+        raise RuntimeError("wrapped") from e
+
+
+@contextmanager
+def cleanup(log):
+    log.append("open")
+    try:
+        yield log
+    finally:
+        log.append("close")
+
+
+@contextmanager
+def locked(log):
+    with cleanup(log) as l:
+        yield l
+
+
+class Res:
+    def __init__(self):
+        self.open = True
+        self.n = 0
+
+    def close(self):
+        print("closed")
+        self.open = False
+
+
+class Thing:
+    pass
+
+
+class Timer:
+    def __enter__(self):
+        self.t = 0
+        return self
+
+    def __exit__(self, *a):
+        self.t = 1
+
+
+@case
+def suppress_keeps_what_was_done(x):
+    y = 0.0
+    with suppress(ValueError):
+        y = 1.0
+        y = check_pos(x[0])
+    return y
+
+
+@case
+def unbound_where_it_was_swallowed(x):
+    with suppress(ValueError, ZeroDivisionError):
+        y = check_pos(x[0]) + 1 // int(x[0])
+    return y
+
+
+@case
+def continue_and_break_in_a_suppress(x):
+    total = 0.0
+    n = 0
+    for v in x:
+        with suppress(ValueError):
+            n += 1
+            if v == 0.5:
+                continue
+            total += check_pos(v)
+            if total > 7:
+                break
+        print(n, total)
+    return total, n
+
+
+@case
+def return_in_a_suppress(x):
+    with suppress(ValueError):
+        return check_pos(x[0])
+    return "swallowed"
+
+
+@case
+def list_that_grows(x):
+    out = []
+    for v in x:
+        with suppress(ValueError):
+            out.append(v)
+            out.append(check_pos(v))
+    return out
+
+
+@case
+def exit_with_effects(x):
+    with Swallow(ValueError) as s:
+        print("in")
+        y = check_pos(x[0])
+        print("after", y)
+    return s.seen, s.kind.__name__
+
+
+@case
+def exit_for_another_class(x):
+    s = Swallow(KeyError)
+    y = "none"
+    try:
+        with s:
+            y = check_pos(x[0])
+    except ValueError as e:
+        return "outer", str(e), s.seen
+    return y, s.seen
+
+
+@case
+def exit_that_a_staged_flag_decides(x):
+    y = 0.0
+    with Maybe(bool(x[1] > 0)) as k:
+        y = check_pos(x[0]) * k
+    return y
+
+
+@case
+def several_managers(x):
+    y = z = 0.0
+    with Swallow(KeyError) as a, Swallow(ValueError) as b:
+        y = check_pos(x[0])
+        with suppress(ZeroDivisionError):
+            z = 1 // int(x[1] - 2)
+        print("end")
+    return y, z, a.seen, b.seen
+
+
+@case
+def generator_that_ignores(x):
+    y = 0.0
+    with ignoring(ValueError) as k:
+        y = k
+        y = check_pos(x[0]) * k
+    return y
+
+
+@case
+def generator_that_raises_another(x):
+    with wrapping():
+        y = check_pos(x[0])
+    return y
+
+
+@case
+def cause_of_the_other(x):
+    try:
+        with wrapping():
+            y = check_pos(x[0])
+    except RuntimeError as e:
+        return str(e), str(e.__cause__)
+    return y
+
+
+@case
+def generator_with_finally(x):
+    log = []
+    try:
+        with cleanup(log) as l:
+            l.append("in")
+            y = check_pos(x[0])
+            l.append("after")
+    except ValueError:
+        print("caught")
+    return log
+
+
+@case
+def generator_with_a_with(x):
+    log = []
+    try:
+        with locked(log):
+            y = check_pos(x[0])
+    except ValueError:
+        print("caught")
+    return log
+
+
+@case
+def jumps_out_of_a_generator_manager(x):
+    for v in x:
+        with ignoring(ValueError):
+            if v == 2.0:
+                return "two"
+            check_pos(v)
+            if v == 0:
+                break
+        print("next")
+    return "end"
+
+
+@case
+def generator_manager_in_a_loop(x):
+    total = 0.0
+    for v in x:
+        with ignoring(ValueError) as k:
+            total += check_pos(v) * k
+    return total
+
+
+@case
+def closing_in_a_try(x):
+    r = Res()
+    try:
+        with closing(r) as q:
+            q.n = check_pos(x[0])
+    except ValueError:
+        print("caught")
+    return r.open, r.n
+
+
+@case
+def attributes_of_an_object(x):
+    o = Thing()
+    o.n = 0
+    with suppress(ValueError):
+        o.n = 1
+        o.m = check_pos(x[0])
+        o.n = 2
+    return o.n, hasattr(o, "m")
+
+
+@case
+def global_variable(x):
+    global SEEN
+    SEEN = 0
+    with suppress(ValueError):
+        SEEN = 1
+        check_pos(x[0])
+        SEEN = 2
+    return SEEN
+
+
+@case
+def array_writes(x):
+    with suppress(ValueError):
+        x[1] = 7.0
+        check_pos(x[0])
+        x[2] = 9.0
+    return x
+
+
+@case
+def object_made_inside(x):
+    o = None
+    with suppress(ValueError):
+        o = Thing()
+        o.v = x[1]
+        check_pos(x[0])
+    return None if o is None else o.v
+
+
+@case
+def index_that_may_be_out_of_range(x):
+    i = int(x[0])
+    with suppress(IndexError):
+        return x[i]
+    return "out"
+
+
+@case
+def key_that_may_be_missing(x):
+    d = {1: "a", 5: "b"}
+    v = "none"
+    with suppress(KeyError):
+        v = d[int(x[0])]
+    return v
+
+
+@case
+def exits_with_and_without(x):
+    y = 0
+    with Timer() as t:
+        with suppress(ValueError):
+            y = check_pos(x[0])
+    return y, t.t
+
+
+@case
+def target_in_a_dict(x):
+    d = {}
+    with suppress(ValueError), Maybe(False) as d["k"]:
+        check_pos(x[0])
+    return d
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", CASES)
+def test_as_python(name: str, engine: str) -> None:
+    check(CASES[name], *CALLS, engines=[engine], promotes=True)
+
+
+def test_a_manager_that_yields_twice_is_refused() -> None:
+    @contextmanager
+    def twice():
+        try:
+            yield 1
+        except ValueError:
+            yield 2
+
+    @function
+    def program(x):
+        with twice():
+            check_pos(x[0])
+        return x
+
+    with pytest.raises(StagingError, match="may yield more than once"):
+        program(np.array([1.0]))
+
+
+def test_the_block_is_a_closure_only_where_an_exit_swallows() -> None:
+    """An object made in the block would be refused by a `try`; an exit that swallows nothing needs none."""
+
+    @function
+    def program(x):
+        with Timer() as timer:
+            made = Thing()
+            made.value = check_pos(x[0])
+        return made.value, timer.t
+
+    assert program(np.array([2.0])) == (4.0, 1)
