@@ -7,7 +7,7 @@ from tests.features.registry import floats, row
 TABLE = floats(1, 2, 3, 4, 5, 6).reshape(3, 2)
 
 
-@row("int accumulator becomes float", floats(1, 2.5), floats(-1, 4), promotes=True)
+@row("int accumulator becomes float", floats(1, 2.5), floats(-1, 4))
 def int_accumulator(x):
     total = 0
     for v in x:

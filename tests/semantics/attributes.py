@@ -152,7 +152,7 @@ def attributes_of_classes_are_inherited_until_they_are_set(function):
     return [f(X), f(Y), f(X), f(X)], Derived.total, Base.total, Base.table
 
 
-@case(X, Y, promotes=True)
+@case(X, Y)
 def a_class_attribute_is_set_before_an_exception(x):
     Meter.made = 7
     y = x[int(x[1])]

@@ -80,7 +80,7 @@ def an_object_is_stored_and_returned(x):
     return point
 
 
-@case(X, Y, promotes=True)
+@case(X, Y)
 def an_object_is_stored_on_both_paths(x):
     if x[0] > 0:
         BOX.point = Point(x[0], 1)

@@ -68,7 +68,7 @@ def vectors_are_added_in_a_loop(x):
     return total, total.square
 
 
-@case(X, Y, promotes=True)
+@case(X, Y)
 def a_vector_is_the_state_of_a_while_loop(x):
     at, steps = Vector(0.0, 0.0), 0
     while at.square < 20 and steps < 50:
@@ -77,7 +77,7 @@ def a_vector_is_the_state_of_a_while_loop(x):
     return at, steps
 
 
-@case(LONG, -LONG, promotes=True)
+@case(LONG, -LONG)
 def an_object_is_replaced_or_changed_in_a_loop(x):
     p = Slotted(x[0], 0)
     for v in x:
