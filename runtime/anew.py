@@ -13,6 +13,7 @@ True
 from __future__ import annotations
 
 import collections
+import copy
 import datetime
 import decimal
 import enum
@@ -65,6 +66,10 @@ def parts_of(value: Any) -> Parts | None:
         raise MayNotLeave("a class that is made inside")
     if isinstance(value, IMMUTABLE) or isinstance(value, types.MethodWrapperType):
         return None
+    if isinstance(value, np.poly1d) or kind.__module__.startswith("numpy.polynomial"):
+        return functools.partial(copy.deepcopy, value), ()
+    if isinstance(value, np.ndarray):
+        raise MayNotLeave(f"an array of class {kind.__name__} that no operation made")
     if hasattr(kind, "__next__"):
         raise MayNotLeave(f"an iterator (a {kind.__name__})")
     if isinstance(value, list | dict | set | collections.deque | bytearray):

@@ -25,7 +25,8 @@ from runtime.generator_contexts import GeneratorContext, makes_context
 from runtime.instances import can_be_remade, is_user_instance
 from runtime.iterators import Advance, traced
 from runtime.numpy_calls import call_whole, staged_call
-from runtime.numpy_calls.whole import IMPURE_NUMPY, SCIPY
+from runtime.numpy_calls.arguments import has_staged
+from runtime.numpy_calls.whole import IMPURE_NUMPY, is_whole
 from runtime.purity import (
     MUTATORS,
     PURE_BUILTINS,
@@ -180,7 +181,7 @@ def makes_iterator(function: Any) -> bool:
 
 def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     result = run_time_call(trace, function, args, kwargs)
-    if result is NotImplemented and (getattr(function, "__module__", "") or "").startswith(SCIPY):
+    if result is NotImplemented and is_whole(function):
         result = call_whole(function, args, kwargs)
     if result is not NotImplemented:
         return result
@@ -212,7 +213,8 @@ def _registered(trace: Trace, made: Any) -> Any:
         constant = trace.wrap(trace.constant(made))
         return emit("copy", [constant]) if made.flags.writeable else constant
     if type(made) in (tuple, list) and any(isinstance(part, np.ndarray) for part in made):  # np.ix_
-        return type(made)([_registered(trace, part) for part in made])
+        parts = {id(part): _registered(trace, part) for part in made}
+        return type(made)([parts[id(part)] for part in made])  # np.diag_indices has one array twice
     if cls.__flags__ & (1 << 9) and (hasattr(made, "__dict__") or is_user_instance(made)):
         if cls.__module__ not in sys.stdlib_module_names and not isinstance(
             made, tuple | BaseException | types.FunctionType
@@ -305,6 +307,8 @@ def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str,
     if cls.__module__ == "builtins" or cls.__module__.split(".")[0] in ("numpy", "functools"):
         if cls.__name__ in IMPURE_NUMPY:
             raise refuse_call(trace, cls)
+        if issubclass(cls, np.ndarray) and not has_staged((args, kwargs)):
+            return _registered(trace, cls(*args, **kwargs))
         return NotImplemented
     if not cls.__flags__ & (1 << 9) or acts_when_made(cls):
         raise refuse_call(trace, cls)

@@ -34,6 +34,7 @@ from runtime.paths import (
     is_identical,
 )
 from runtime.sealed import is_sealed
+from runtime.staged.concatenators import concatenator
 from runtime.types import ArrayType, is_supported_dtype, type_of
 from runtime.unsupported_arrays import check_array
 
@@ -78,6 +79,9 @@ class Importer:
         if isinstance(value, VALUES):
             self.outside.add_guard(path, equals_value(value), repr(value))
             return value
+        replaced = concatenator(value, path, self.outside.add_guard)
+        if replaced is not None:
+            return replaced
         boxed = getattr(type(value), "__runtime_import__", None)
         if boxed is not None:  # rt.Tensor
             return boxed(value, self.outside, path)

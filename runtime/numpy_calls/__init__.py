@@ -14,9 +14,10 @@ import numpy as np
 
 from autograph.errors import StagingError
 from runtime.numpy_calls import builtins as builtins
+from runtime.numpy_calls import callbacks as callbacks
 from runtime.numpy_calls import functions as functions
 from runtime.numpy_calls import shapes as shapes
-from runtime.numpy_calls.arguments import has_staged
+from runtime.numpy_calls.arguments import has_staged, is_not_static
 from runtime.numpy_calls.creation import SCALAR_CLASSES
 from runtime.numpy_calls.table import TABLE as TABLE
 from runtime.numpy_calls.whole import call_whole as call_whole
@@ -37,11 +38,27 @@ def staged_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         return NotImplemented
     implementation = implementation_of(function)
     if implementation is not None:
-        return implementation(*args, **kwargs)
+        try:
+            return implementation(*args, **kwargs)
+        except StagingError as error:
+            if not is_not_static(error):
+                raise
+            return _whole_or(error, function, args, kwargs)
     owner = getattr(function, "__self__", None)
     if isinstance(owner, np.ufunc):
         return call_ufunc_method(owner, function.__name__, args, kwargs)
     return NotImplemented
+
+
+def _whole_or(error: StagingError, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The call as a whole, of which only the ranks of the results must be known, or ``error``."""
+    try:
+        result = call_whole(function, args, kwargs)
+    except StagingError:
+        raise error from None
+    if result is NotImplemented:
+        raise error
+    return result
 
 
 def only_numbers(args: tuple[Any, ...]) -> bool:

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import operator
+import weakref
 from typing import Any
 
 import numpy as np
@@ -35,15 +36,26 @@ def has_staged(item: Any) -> bool:
 def static(value: Any, name: str) -> Any:
     """A value known while tracing, NumPy's integers as Python's. Raises StagingError for a staged one."""
     if isinstance(value, Staged):
-        raise refuse(
+        error = refuse(
             f"`{name}` is known only at run time, but the shape or type of the result hangs on it",
             f"give `{name}` as a plain Python value",
         )
+        _not_static.add(error)
+        raise error
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, (tuple, list)):
         return tuple([static(item, name) for item in value])
     return value
+
+
+#: errors of `static`
+_not_static: weakref.WeakSet[BaseException] = weakref.WeakSet()
+
+
+def is_not_static(error: BaseException) -> bool:
+    """Was it raised because an operation needs an argument that only a run knows?"""
+    return error in _not_static
 
 
 def as_dtype(dtype: Any) -> np.dtype[Any] | None:

@@ -327,6 +327,8 @@ geomspace = implements(np.geomspace, unsupported=("axis",))(
 def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
     if any(np.ndim(x) > 1 for x in xi):
         return whole_or_refuse(np.meshgrid, xi, {"indexing": indexing, "sparse": sparse}, "xi")
+    if len(xi) == 1:
+        return (array(xi[0]).reshape(-1),)
     result = apply("meshgrid", xi, indexing=indexing, sparse=sparse)
     return result if isinstance(result, tuple) else (result,)
 

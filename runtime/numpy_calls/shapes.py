@@ -190,7 +190,7 @@ def dstack(tup: Any) -> Any:
 def column_stack(tup: Any) -> Any:
     if is_list(tup):
         return joined("column_stack", tup)
-    arrays = [a[:, None] if a.ndim == 1 else a for a in arrays_of(tup)]
+    arrays = [a.reshape(-1, 1) if a.ndim < 2 else a for a in arrays_of(tup)]
     return concatenate(arrays, 1)
 
 

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import FunctionType, MethodType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -27,6 +27,12 @@ SCIPY = (
     "scipy.special", "scipy.linalg", "scipy.fft", "scipy.signal", "scipy.ndimage", "scipy.stats",
     "scipy.integrate", "scipy.spatial.distance",
 )  # fmt: skip
+#: functions of NumPy in Python that no protocol hands over, and that ask for the contents of their arguments
+WHOLE_NUMPY = frozenset({
+    "asarray_chkfinite", "bartlett", "base_repr", "binary_repr", "blackman", "fftfreq",
+    "format_float_positional", "format_float_scientific", "hamming", "hanning", "kaiser", "mask_indices",
+    "require", "rfftfreq", "tril_indices", "triu_indices",
+})  # fmt: skip
 #: fewer trials that succeed say too little about lengths
 ENOUGH = 3
 
@@ -36,6 +42,16 @@ IMPURE_NUMPY = frozenset({
     "memmap", "open_memmap", "DataSource", "seterr", "geterr", "seterrcall", "geterrcall", "setbufsize",
     "getbufsize", "set_printoptions", "get_printoptions", "show_config", "show_runtime", "info", "test",
 })  # fmt: skip
+
+
+def is_whole(function: Any) -> bool:
+    """Is it called as a whole because none of NumPy's protocols would hand the call over?"""
+    module, name = getattr(function, "__module__", None) or "", getattr(function, "__name__", "")
+    if module.startswith(SCIPY):
+        return True
+    if module.startswith("numpy.polynomial"):
+        return isinstance(function, FunctionType) and "val" not in name
+    return module.split(".")[0] == "numpy" and name in WHOLE_NUMPY
 
 
 def call_whole(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -77,6 +93,8 @@ class Whole:
     """The function, with its results one after the other."""
 
     function: Callable[..., Any]
+    #: its results are known from trials
+    is_tried: ClassVar[bool] = True
 
     @property
     def __name__(self) -> str:
@@ -194,6 +212,16 @@ def _mixed(size: int) -> np.ndarray:
 TRIALS: tuple[Callable[[int], np.ndarray] | None, ...] = (None, _increasing, np.ones, _mixed, np.zeros)
 
 
+#: integers in a trial: a length may be one of them
+COUNTS: dict[Callable[[int], np.ndarray] | None, int] = {
+    None: 3,
+    _increasing: 2,
+    np.ones: 1,
+    _mixed: 4,
+    np.zeros: 0,
+}
+
+
 class _Sample:
     """Values of one trial in place of staged ones. ``length`` is that of unknown dimensions.
 
@@ -218,6 +246,8 @@ class _Sample:
         if isinstance(type, ArrayType):
             return self._array(type)
         number = self._array(ArrayType(type.dtype, (1,)))[0]  # type: ignore[union-attr]
+        if type.dtype.kind in "iu":  # type: ignore[union-attr]
+            number = type.dtype.type(COUNTS[self.values])  # type: ignore[union-attr]
         return number if isinstance(type, ScalarType) else NUMBERS[type.kind](number)  # type: ignore[union-attr]
 
     def _array(self, type: ArrayType) -> np.ndarray:
@@ -232,6 +262,8 @@ class _Sample:
             if self.values is _increasing:
                 found = found + self.operands
             self.operands += 1
+        if type.dtype.kind == "c" and self.values in (_increasing, _mixed):
+            found = found + 1j * found[::-1]
         if type.dtype.kind in "iu":
             found = np.ceil(np.abs(found) if type.dtype.kind == "u" else found)
         return found.astype(type.dtype)

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+from autograph.errors import StagingError
 from runtime.ops.definition import Effects, op
 from runtime.ops.exceptions import raise_static as raise_static
 from runtime.ops.promotion import result_type
@@ -212,12 +213,22 @@ def run_call(*values: Any, function: Any, template: Template, outputs: tuple[Typ
         return result
     results = result if len(outputs) > 1 else (result,)
     if len(results) != len(outputs):
-        raise TypeError(f"{_name(function)} returned {len(results)} values, {len(outputs)} were promised")
+        raise _unforeseen(function, f"{len(results)} values", f"{len(outputs)} values")
     for value, promised in zip(results, outputs, strict=True):
         found = _found_type(value, promised)
         if not is_subtype(found, promised):
-            raise TypeError(f"{_name(function)} returned {found}, {promised} was promised")
+            raise _unforeseen(function, str(found), str(promised))
     return result
+
+
+def _unforeseen(function: Any, found: str, promised: str) -> Exception:
+    """The error (not raised) for a result of another type than the graph was made for."""
+    if getattr(function, "is_tried", False):
+        return StagingError(
+            f"{function.__name__}() returned {found}, where trials while tracing returned {promised}",
+            hint="what it returns hangs on the values: call it outside the decorated function",
+        )
+    return TypeError(f"{_name(function)} returned {found}, {promised} was promised")
 
 
 def _found_type(value: Any, promised: Type) -> Type:

@@ -23,7 +23,7 @@ from runtime.ops.promotion import (
     trial,
 )
 from runtime.ops.shape import VIEW, same_shape, shape_op
-from runtime.types import ArrayType, Type
+from runtime.types import ArrayType, Shape, Type
 
 # -- joining and splitting -----------------------------------------------------------------------------
 
@@ -263,5 +263,11 @@ def _trace_rule(types: tuple[Type, ...], offset: int = 0) -> Type:
 
 shape_op("trace", np.trace, _trace_rule, PURE, [[(3, 4)], [(3, 4), {"offset": 1}]])
 
+
+def _triangle_shape(types: tuple[Type, ...], **attributes: Any) -> Shape:
+    shape = same_shape(types)
+    return shape * 2 if len(shape) == 1 else shape
+
+
 for _name, _function in (("tril", np.tril), ("triu", np.triu)):
-    shape_op(_name, _function, by_trial(same_shape, _function), PURE, [[(3, 4)], [(3, 4), {"k": 1}]])
+    shape_op(_name, _function, by_trial(_triangle_shape, _function), PURE, [[(3, 4)], [(3, 4), {"k": 1}]])

@@ -36,7 +36,9 @@ def operand_shape(types: tuple[Type, ...], name: str) -> Shape:
 
 def reduction_rule(name: str, kernel: Callable[..., Any]) -> Infer:
     def infer(types: tuple[Type, ...], axis: Any = None, keepdims: bool = False, **attributes: Any) -> Type:
-        shape = reduced_shape(operand_shape(types, name), axis, keepdims)
+        shape = operand_shape(types, name)
+        of_scalar = not shape and axis in (0, -1)  # which NumPy lets pass
+        shape = reduced_shape(shape, None if of_scalar else axis, keepdims)
         (found,) = trial(kernel, types, {"axis": axis, "keepdims": keepdims, **attributes})
         return shaped(found, shape)
 

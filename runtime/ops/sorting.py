@@ -48,8 +48,10 @@ def sorted_rule(name: str, dtype: np.dtype[Any] | None = None) -> Any:
         found = dtype or t.dtype
         if axis is None:
             return ArrayType(found, (known_size(t.shape),))
-        normalize_axis(axis, t.ndim)
-        return ArrayType(found, t.shape)
+        of_scalar = dtype is not None and not t.ndim  # there is one place, 0
+        shape = (1,) if of_scalar else t.shape
+        normalize_axis(axis, len(shape))
+        return ArrayType(found, shape)
 
     return infer
 
@@ -228,7 +230,8 @@ selecting("take_along_axis", np.take_along_axis, take_along_rule, MAY_RAISE, [])
 def choose_rule(types: tuple[Type, ...], mode: str = "raise") -> Type:
     index, *choices = numeric(types, "np.choose()")
     shape = broadcast_shapes(*[t.shape for t in (index, *choices)])
-    return ArrayType(np.result_type(*[t.dtype for t in choices]), shape)
+    dtype = np.result_type(*[t.dtype for t in choices])
+    return ArrayType(dtype, shape) if shape else ScalarType(dtype)
 
 
 selecting(
@@ -245,7 +248,7 @@ def select_rule(types: tuple[Type, ...], count: int) -> Type:
 
 
 def _select(*items: Any, count: int) -> Any:
-    return np.select([np.asarray(c, bool) for c in items[:count]], list(items[count:-1]), items[-1])
+    return np.select(list(items[:count]), list(items[count:-1]), items[-1])
 
 
 selecting("select", _select, select_rule, MAY_RAISE, [])
@@ -299,10 +302,10 @@ selecting(
 def convolve_rule(types: tuple[Type, ...], mode: str = "full") -> Type:
     x, y = numeric(types, "np.convolve()")
     (found,) = trial(np.convolve, types, {"mode": mode})
-    n, m = x.shape[0], y.shape[0]
+    n, m = [t.shape[0] if t.ndim else 1 for t in (x, y)]
     if n is None or m is None:
         return shaped(found, (None,))
-    length = {"full": n + m - 1, "same": max(n, m), "valid": max(n, m) - min(n, m) + 1}[mode]
+    length = {"full": n + m - 1, "same": max(n, m), "valid": max(n, m) - min(n, m) + 1}.get(mode)
     return shaped(found, (length,))
 
 

@@ -93,7 +93,21 @@ def extracted(x):
     return np.extract(x > 2, x), np.extract(x[0] > -4, x[1]), np.extract([True, False, True], [1, 2, 3])
 
 
-FUNCTIONS = [extracted, corners, spaces, grids, crosses, bins, least_squares, padded, sets, polynomial]
+def fewer_dimensions(x):
+    a, row = x[0, 0], x[1]
+    totals = np.sum(a, axis=0), np.max(a, axis=-1), np.any(a, axis=0), np.argmax(a, 0), np.argsort(a)
+    made = np.tril(row), np.triu(row, 1), np.meshgrid(row), np.column_stack([a, 2]), np.choose(1, [a, row[1]])
+    return totals, made, np.convolve(row, 2), np.convolve(a, row[1])
+
+
+def select_by_numbers(x):
+    return np.select([x], [x])
+
+
+FUNCTIONS = [
+    extracted, corners, spaces, grids, crosses, bins, least_squares, padded, sets, polynomial,
+    fewer_dimensions, select_by_numbers,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("f", FUNCTIONS)

@@ -1,0 +1,126 @@
+"""NumPy's functions that call what they are given, and those that read an iterator: the calls are staged.
+
+np.piecewise(x, [x < 0], [lambda v: -v, np.sqrt])
+np.apply_along_axis(lambda row: row / row.sum(), 1, m)
+np.fromiter((v * v for v in x), float)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.numpy_calls.arguments import as_dtype, has_staged, static
+from runtime.numpy_calls.creation import array, array_of, zeros, zeros_like
+from runtime.numpy_calls.table import implements
+from runtime.ops.promotion import normalize_axis
+from runtime.staged.operands import refuse
+from runtime.types import ArrayType
+
+
+def _call(function: Any, *args: Any, **kwargs: Any) -> Any:
+    from autograph.operators import call
+
+    return call(function, *args, **kwargs)
+
+
+def _if(condition: Any, then: Callable[[], None]) -> None:
+    from autograph.operators import if_stmt
+
+    if_stmt(condition, then, lambda: None)
+
+
+@implements(np.piecewise)
+def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
+    if not has_staged((x, condlist, funclist, args, kw)):
+        return NotImplemented
+    x = array(x, copy=None)
+    if not isinstance(condlist, (list, tuple)):
+        condlist = [condlist] if getattr(condlist, "ndim", 0) <= 1 and x.ndim else list(condlist)
+    elif x.ndim and not any(getattr(each, "ndim", 0) or isinstance(each, list) for each in condlist):
+        condlist = [list(condlist)]
+    conditions = [array(condition, bool) for condition in condlist]
+    if x.ndim == 0 or any(condition.ndim == 0 for condition in conditions):
+        raise refuse("np.piecewise() of a single number is not supported in a staged function", "use `if`")
+    if len(funclist) == len(conditions) + 1:
+        conditions.append(~np.any(np.stack(conditions), axis=0))
+    elif len(funclist) != len(conditions):
+        n = len(conditions)
+        said = f"with {n} condition(s), either {n} or {n + 1} functions are expected"
+        raise ValueError(said)
+    y = zeros_like(x)
+    for condition, function in zip(conditions, funclist, strict=True):
+        if not callable(function):
+            y[condition] = function
+        else:
+            _fill(y, condition, x[condition], function, args, kw)
+    return y
+
+
+def _fill(y: Any, condition: Any, values: Any, function: Any, args: Any, kw: Any) -> None:
+    def then() -> None:
+        y[condition] = _call(function, values, *args, **kw)
+
+    _if(values.size > 0, then)
+
+
+@implements(np.apply_along_axis)
+def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
+    if not has_staged((arr, args, kwargs)):
+        return NotImplemented
+    arr = array(arr, copy=None)
+    axis = normalize_axis(static(axis, "axis"), arr.ndim)
+    rest = [k for k in range(arr.ndim) if k != axis]
+    rows = arr.transpose(*rest, axis)
+    shape = arr.type.shape if isinstance(arr.type, ArrayType) else ()
+    lengths = [n for k, n in enumerate(shape) if k != axis and n is not None]
+    if len(lengths) < len(rest):
+        raise refuse(
+            "np.apply_along_axis() over an array whose number of rows is known only at run time",
+            "write the loop over the rows",
+        )
+    if 0 in lengths:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    first = array(_call(func1d, rows[(0,) * len(lengths)], *args, **kwargs), copy=None)
+    found = zeros((*lengths, *first.shape), first.dtype)
+    found[(0,) * len(lengths)] = first
+
+    def body(number: Any) -> None:
+        place = _place(number, lengths)
+        found[place] = array(_call(func1d, rows[place], *args, **kwargs), copy=None)
+
+    _for_each(math.prod(lengths), body)
+    new = range(len(lengths), len(lengths) + first.ndim)
+    return found.transpose(*range(axis), *new, *range(axis, len(lengths)))
+
+
+def _place(number: Any, lengths: list[int]) -> tuple[Any, ...]:
+    """The place in C order of an item, from its number."""
+    place = []
+    for length in reversed(lengths):
+        place.append(number % length)
+        number = number // length
+    return tuple(reversed(place))
+
+
+def _for_each(count: int, body: Callable[[Any], None]) -> None:
+    from autograph.operators import for_stmt
+
+    for_stmt(range(1, count), None, body)
+
+
+@implements(np.fromiter)
+def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any:
+    if like is not None or count != -1:
+        raise refuse("np.fromiter() with `count` is not supported in a staged function", "leave it out")
+    return array_of(_call(list, iter), as_dtype(dtype))
+
+
+@implements(np.frombuffer, np.from_dlpack)
+def memory_of(x: Any, *args: Any, **kwargs: Any) -> Any:
+    if not has_staged((x, args, kwargs)):
+        return NotImplemented
+    raise refuse("the memory of a staged array is asked for", "use x.view(dtype)")
