@@ -81,18 +81,20 @@ PROGRAMS = [
     squares, positive_squares, pairs, any_and_all, extremes, no_item_at_all, doubled, targets,
     loop_over_expression, used_up, late_binding, listed,
 ]  # fmt: skip
+#: an int on one path and a float on another: the staged result has the promoted type
+PROMOTED = (pairs, extremes, loop_over_expression)
 
 
 @pytest.mark.parametrize("f", [*PROGRAMS, pulled])
 def test_known_length(f):
-    assert check(f, Call(X), Call(Y), Call(ONE), promotes=True)
+    assert check(f, Call(X), Call(Y), Call(ONE), promotes=f in PROMOTED)
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
 @pytest.mark.parametrize("engine", ["numpy", "native"])
 def test_unknown_length(f, engine):
     decorate = lambda g: rt.function(g, engine=engine, input_signature=[ANY_LENGTH])
-    assert check(f, Call(X), Call(Y), Call(ONE), engines=[decorate], promotes=True)
+    assert check(f, Call(X), Call(Y), Call(ONE), engines=[decorate], promotes=f in PROMOTED)
 
 
 def chosen(x):
@@ -105,7 +107,7 @@ def nested(x):
 
 @pytest.mark.parametrize("f", [chosen, nested])
 def test_filtered_list(f):
-    assert check(f, Call(X), Call(Y), Call(ONE), promotes=True)
+    assert check(f, Call(X), Call(Y), Call(ONE))
 
 
 def left_early(x):

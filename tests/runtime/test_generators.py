@@ -147,17 +147,19 @@ PROGRAMS = [
     sum_of_halves, until_large, early_return, builtins, closing, of_a_closure, one_in_the_other, twice, lists,
     changes_a_list, nothing_sent, pulled_by_hand,
 ]  # fmt: skip
+#: an int on one path and a float on another: the staged result has the promoted type
+PROMOTED = (sum_of_halves, one_in_the_other, pulled_by_hand)
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_known_length(f):
-    assert check(f, Call(X), Call(Y), Call(ONE), promotes=True)
+    assert check(f, Call(X), Call(Y), Call(ONE), promotes=f in PROMOTED)
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_unknown_length(f):
     decorate = lambda g: rt.function(g, engine="numpy", input_signature=[ANY_LENGTH])
-    assert check(f, Call(X), Call(Y), Call(ONE), engines=[decorate], promotes=True)
+    assert check(f, Call(X), Call(Y), Call(ONE), engines=[decorate], promotes=f in PROMOTED)
 
 
 def pulled_twice(x):

@@ -284,11 +284,16 @@ PROGRAMS = [
     data_classes, abstract_classes, functions_in_containers, higher_order, annotated_targets,
     deletions, calls_with_stars, starred_assignment,
 ]  # fmt: skip
+#: an int on one path and a float on another: the staged result has the promoted type
+PROMOTED = (
+    property_set_and_deleted, through_a_decorator, a_manager, abstract_classes, functions_in_containers,
+    annotated_targets,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_right(f):
-    assert check(f, Call(X), Call(Y), Call(ZERO), promotes=True)
+    assert check(f, Call(X), Call(Y), Call(ZERO), promotes=f in PROMOTED)
 
 
 def test_a_cached_property_of_an_object_from_outside():
@@ -306,7 +311,7 @@ def test_a_cached_property_of_an_object_from_outside():
         lazy.x = Y
         return [*results, f(-1.0), f(4.0)]
 
-    assert check_scenario(scenario, promotes=True)
+    assert check_scenario(scenario)
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="type parameters are syntax of Python 3.12")

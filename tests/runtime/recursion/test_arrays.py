@@ -152,7 +152,7 @@ CALLS = {
 
 @pytest.mark.parametrize("function", CALLS, ids=lambda function: function.__name__)
 def test_recursion_over_arrays(function):
-    assert check(function, *CALLS[function], promotes=True)
+    assert check(function, *CALLS[function])
 
 
 def test_what_was_read_before_a_call_that_writes():

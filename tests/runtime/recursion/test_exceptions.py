@@ -85,7 +85,7 @@ def prints(n):
     ids=lambda item: getattr(item, "__name__", ""),
 )
 def test_exceptions_and_prints(function, calls):
-    assert check(function, *calls, promotes=True)
+    assert check(function, *calls)
 
 
 def below(n):
