@@ -188,7 +188,8 @@ def do_not_convert(f: F) -> F:
 def to_code(f: Callable[..., Any]) -> str:
     """The converted source of a function; it runs after `import autograph.operators as ag__`.
 
-    Decorators are left out: they have acted on the function already.
+    Decorators are left out: they have acted on the function already. So are comments, which only the text of
+    a whole module has places for: `autograph convert FILE:NAME` keeps them.
     """
     function = _plain_function(f)
     try:

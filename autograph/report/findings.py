@@ -21,6 +21,7 @@ from autograph.errors import AutographError, ConversionError, SourceSyntaxError
 from autograph.report.codes import CODES, Code, Severity
 from autograph.report.outside import ImportedNames
 from autograph.report.statements import Becomes, Fate, FunctionReport, Report
+from autograph.report.unbound_reads import first_unsure_read
 
 _IGNORED = re.compile(r"#\s*autograph:\s*ignore(?:\[([A-Z0-9, ]*)\])?")
 
@@ -201,16 +202,13 @@ class _Finder:
         for number, parts in flow.code.items():
             unsure = flow.nodes[number].reads & ~flow.bound[number] & flow.maybe[number] & local
             for name in sorted(flow.names_in(unsure) - told) if unsure else ():
-                node = next((n for part in parts if part for n in own_nodes(part) if _reads(n, name)), None)
+                reads = (first_unsure_read(part, name) for part in parts if part is not None)
+                node = next((read for read in reads if read is not None), None)
                 if node is not None:
                     told.add(name)
                     yield self._at(
                         node, "AG301", f"`{name}` may have no value here", f"give `{name}` a value first"
                     )
-
-
-def _reads(node: Any, name: str) -> bool:
-    return isinstance(node, gast.Name) and node.id == name and isinstance(node.ctx, gast.Load)
 
 
 def _says_the_same(outer: Fate, inner: Fate) -> bool:
