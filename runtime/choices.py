@@ -237,7 +237,7 @@ def _install_operators() -> None:
             dispatch(certain(self), lambda owner: setattr(owner, name, value))
 
     def get_item(self: Choice, key: Any) -> Any:
-        return dispatch(certain(self), lambda value: value[key])
+        return dispatch(certain(self), lambda value: operator.getitem(value, key))
 
     def call_choice(self: Choice, *args: Any, **kwargs: Any) -> Any:
         return dispatch(certain(self), lambda function: call(function, *args, **kwargs))

@@ -74,6 +74,16 @@ def dict_missing(n):
     return d[3]
 
 
+@PROGRAMS.of((X,), (-X,))
+def item_of_one_of_two_dicts(x):
+    table = {"k": x[0]} if x[0] > 0 else {}
+    found = table and table["k"]
+    try:
+        return found, table["k"]
+    except KeyError as error:
+        return found, error.args
+
+
 @PROGRAMS.of((5,), (0,))
 def dict_del(n):
     d = {1: 2, 3: 4}
