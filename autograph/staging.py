@@ -255,6 +255,10 @@ class Stage:
         """A maybe-bound value is read: give the value, or arrange for UnboundLocalError at run time."""
         return value
 
+    def bound_free(self, value: Any) -> Any:
+        """`bound`, for a variable of an enclosing function, of which Python says NameError."""
+        return self.bound(value)
+
     # Containers, offered to a stage for which the code was converted so (`watch_containers`).
 
     def made(self, container: Any) -> Any:

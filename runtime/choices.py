@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import is_internal_code
-from autograph.operators import Undefined, call
+from autograph.operators import Undefined, bound_free, call
 from autograph.staging import State
 from runtime import spec
 from runtime.branches import NO_STATE, branch, require_trace
@@ -84,7 +84,15 @@ def dispatch(choice: Choice, function: Callable[[Any], Any], state: State = NO_S
     return rest(0)
 
 
+class _FreeUndefined(Undefined):
+    """Of a variable of an enclosing function."""
+
+    __slots__ = ()
+
+
 def raise_unbound(value: Undefined) -> Any:
+    if isinstance(value, _FreeUndefined):
+        bound_free(Undefined(value.name))
     raise UnboundLocalError(
         f"cannot access local variable '{value.name}' where it is not associated with a value"
     )
@@ -97,6 +105,14 @@ def resolve(value: Any) -> Any:
     if any(isinstance(v, Undefined) for v in value.values):
         return dispatch(value, lambda v: v)
     return value
+
+
+def resolve_free(value: Any) -> Any:
+    """`resolve`, for a variable of an enclosing function: NameError where it is not bound."""
+    if isinstance(value, Choice):
+        free = [_FreeUndefined(v.name) if isinstance(v, Undefined) else v for v in value.values]
+        value = Choice(value.tag, tuple(free))
+    return resolve(value)
 
 
 def identical(a: Any, b: Any) -> Any:

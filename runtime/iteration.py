@@ -6,7 +6,7 @@ Python where its length is known, which is how short loops are unrolled.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from runtime.builder import Staged, emit
@@ -77,9 +77,49 @@ def staged_range(*arguments: Any) -> Indexed:
     start, stop, step = (
         (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1) if len(bounds) == 2 else bounds
     )
-    if not isinstance(step, Staged) and step == 0:
+    _check_step(step)
+    return Indexed((start, stop, step), _itself, "this range")
+
+
+def _itself(index: Any) -> Any:
+    return index
+
+
+class RangeParts(tuple[Any, Any, Any]):
+    """The bounds of a staged range that a path leaves in a variable; made a range again afterwards."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _make(cls, bounds: Any) -> Indexed:
+        return Indexed(tuple(bounds), _itself, "this range")
+
+
+def range_parts(values: Sequence[Any]) -> list[Any]:
+    """Values of one variable: ranges by their bounds, where one of them is staged."""
+    if not any(isinstance(value, Indexed) and value.item is _itself for value in values):
+        return list(values)
+    return [
+        RangeParts(value.bounds)
+        if isinstance(value, Indexed) and value.item is _itself
+        else RangeParts((value.start, value.stop, value.step))
+        if type(value) is range
+        else value
+        for value in values
+    ]
+
+
+def _check_step(step: Any) -> None:
+    """Raises ValueError where the range is made, in the run if only that knows."""
+    from runtime.branches import branch
+
+    def refuse_zero() -> None:
         raise ValueError("range() arg 3 must not be zero")
-    return Indexed((start, stop, step), lambda i: i, "this range")
+
+    if isinstance(step, Staged):
+        branch(emit("py.eq", [step, 0]), refuse_zero, lambda: None)
+    elif step == 0:
+        refuse_zero()
 
 
 def is_int(value: Staged) -> bool:

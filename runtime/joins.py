@@ -14,6 +14,7 @@ from runtime.captures import UNSHARED, references
 from runtime.flattening import adapt, rebuild
 from runtime.graph import Block, Value, walk
 from runtime.instances import attributes
+from runtime.iteration import Indexed, range_parts
 from runtime.promoted_arrays import joiner
 from runtime.spec import (
     Choice,
@@ -54,11 +55,11 @@ class Joined:
         for position in range(len(names)):
             views = [values[position] for values in alternatives]
             first = held(views[0])
-            kept = all(held(view) is first for view in views[1:]) and (
-                len(views) > 1
-                or not (_has_staged(first) or _has_view(first))
-                or (before is not None and first is before[position])
-            )
+            same = all(held(view) is first for view in views[1:])
+            was_there = before is not None and first is before[position]
+            if any(isinstance(view, Indexed) for view in views) and not (same and was_there):
+                views, same = self._ranges(views, names[position]), False
+            kept = same and (len(views) > 1 or not (_has_staged(first) or _has_view(first)) or was_there)
             self.kept.append(kept)
             spec = None
             for number, view in enumerate(views if kept else opened(views)):
@@ -69,6 +70,18 @@ class Joined:
             if isinstance(spec, Variant) and not kept:
                 self._refuse_objects(spec, names[position])
             self.specs.append(spec)
+
+    def _ranges(self, views: list[Any], name: str) -> list[Any]:
+        """Ranges by their bounds. Others of a length that a run knows belong to the path that makes them."""
+        views = range_parts(views)
+        for view in views:
+            if isinstance(view, Indexed) and view.static is None:
+                raise self.trace.refuse(
+                    f"`{name}` is {view.what} of one path, and is used after it",
+                    "make it where it is used, or make a list of it",
+                    name,
+                )
+        return views
 
     def _refuse_objects(self, spec: Variant, name: str) -> None:
         """Objects of one path, of which others know: their attributes would have to be chosen one by one."""

@@ -21,7 +21,7 @@ from runtime.branches import NO_STATE, branch, require_trace
 from runtime.builder import Staged, emit, user_location
 from runtime.builtin_calls import refuse_consumption
 from runtime.calls import stage_call
-from runtime.choices import dispatch, identical, resolve, truth
+from runtime.choices import dispatch, identical, resolve, resolve_free, truth
 from runtime.comprehensions import comprehension
 from runtime.containers import KINDS, SPECIAL_DICTS
 from runtime.contexts import StagedContext
@@ -391,6 +391,9 @@ class RuntimeStage(Stage):
 
     def bound(self, value: Any) -> Any:
         return resolve(value)
+
+    def bound_free(self, value: Any) -> Any:
+        return resolve_free(value)
 
     # -- calls --------------------------------------------------------------------------------------
 

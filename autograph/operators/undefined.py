@@ -60,4 +60,5 @@ def bound_free(value: Any) -> Any:
             " in enclosing scope",
             name=value.name,
         )
-    return bound(value)
+    stage = claiming(value)
+    return value if stage is None else stage.bound_free(value)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import functools
 import math
+import sys
 from collections.abc import Iterator
+from dis import opname
 from typing import Any, NoReturn
 
 import numpy as np
@@ -175,11 +177,13 @@ class StagedArray(Staged):
 
     def __iter__(self) -> Iterator[Any]:
         if not self.ndim:
-            name = "0-d array" if isinstance(self.type, ArrayType) else f"'numpy.{self.dtype.name}' object"
-            said = (
-                f"iteration over a {name}" if isinstance(self.type, ArrayType) else f"{name} is not iterable"
-            )
-            raise TypeError(said)
+            if isinstance(self.type, ArrayType):
+                raise TypeError("iteration over a 0-d array")
+            kind = f"numpy.{self.dtype.name}"
+            frame = sys._getframe(1)
+            if opname[frame.f_code.co_code[frame.f_lasti]].startswith("UNPACK"):
+                raise TypeError(f"cannot unpack non-iterable {kind} object")
+            raise TypeError(f"'{kind}' object is not iterable")
         length = self.type.shape[0]
         if length is None:
             watch_containers(self.builder)

@@ -5,7 +5,7 @@ import operator
 
 import numpy as np
 
-from tests.features.registry import floats
+from tests.features.registry import floats, ints
 from tests.variations.cases import case
 
 ROWS = [floats(1, -2, 3, 4), floats(5, 1), floats()]
@@ -173,3 +173,38 @@ def builtins_are_mapped_over_lists(x):
         if v < 0:
             rows.append([v])
     return sum(map(sum, rows)), list(map(len, rows)), max(map(max, rows), default=None)
+
+
+@case(ints(0, 5, 0), ints(0, 5, 1), ints(5, 0, -2))
+def a_range_of_step_zero_is_refused_where_it_is_made(s):
+    print("before")
+    try:
+        places = range(s[0], s[1], s[2])
+    except ValueError as error:
+        return str(error)
+    print("after")
+    return list(places)
+
+
+@case(ints(0, 5, 0), ints(0, 5, 1))
+def a_range_of_step_zero_that_nobody_uses(s):
+    range(s[0], s[1], s[2])
+    return 1
+
+
+@case(ints(0, 5, 2), ints(3, 5, 1))
+def a_range_is_chosen(s):
+    places = range(s[0], s[1]) if s[0] > 0 else range(3)
+    if s[1] > s[2]:
+        back = range(s[1], 0, -1)
+    else:
+        return None
+    return sum(i for i in places), [i for i in back], len(places)
+
+
+@case(ints(0, 5, 2), ints(3, 5, 1), floats(1, 2))
+def numbers_are_unpacked(x):
+    total = 0
+    for a, b in x.reshape(2, -1) if x.dtype == float and len(x) > 2 else x:
+        total += a * b
+    return total

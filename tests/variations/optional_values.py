@@ -178,3 +178,28 @@ def a_name_is_deleted_on_one_path(x):
         return y
     except UnboundLocalError as error:
         return str(error)
+
+
+@case(*SIGNS)
+def an_inner_function_reads_what_is_perhaps_not_bound(x):
+    def inner():
+        return late + 1
+
+    if x > 0:
+        late = x
+    return inner()
+
+
+@case(*SIGNS)
+def an_inner_function_adds_to_what_is_perhaps_not_bound(x):
+    def inner():
+        nonlocal late
+        late += 1
+        return late
+
+    if x > 0:
+        late = x
+    try:
+        return inner(), late
+    except NameError as error:
+        return type(error).__name__, str(error)
