@@ -31,6 +31,8 @@ class Node:
     deletes: int = 0
     unbinds: int = 0
     """Deleted without a look: the name of a handler, when the handler is left."""
+    captures: int = 0
+    """Read by closures made here, perhaps later."""
     next: list[int] = field(default_factory=list)
     raises: list[int] = field(default_factory=list)
     """Where an exception in this step goes, within the function."""
@@ -107,11 +109,16 @@ class Flow:
 
     def names_in(self, mask: int) -> set[str]:
         """The opposite of `mask`."""
-        return {name for position, name in enumerate(self.names) if mask >> position & 1}
+        return set(self.in_order(mask))
 
     def in_order(self, mask: int) -> tuple[str, ...]:
         """The names in a mask, in the order in which the function binds them."""
-        return tuple(known for known in self.names if mask >> self.index[known] & 1) if mask else ()
+        found = []
+        while mask:  # most masks hold few of many names
+            lowest = mask & -mask
+            found.append(self.names[lowest.bit_length() - 1])
+            mask ^= lowest
+        return tuple(found)
 
     def live_after(self, statement: gast.stmt) -> set[str]:
         """Names whose value may be read after the statement."""
@@ -138,11 +145,19 @@ class Flow:
 
     def bound_before(self, statement: gast.stmt) -> set[str]:
         """Names that surely have a value when the statement begins, whatever context managers do."""
-        return self.names_in(self.strictly_bound[self.points[id(statement)].before])
+        return self.names_in(self.bound_before_mask(statement))
+
+    def bound_before_mask(self, statement: gast.stmt) -> int:
+        """`bound_before` as a mask."""
+        return self.strictly_bound[self.points[id(statement)].before]
 
     def maybe_bound_before(self, statement: gast.stmt) -> set[str]:
         """Names that may have a value when the statement begins."""
-        return self.names_in(self.maybe[self.points[id(statement)].before])
+        return self.names_in(self.maybe_bound_before_mask(statement))
+
+    def maybe_bound_before_mask(self, statement: gast.stmt) -> int:
+        """`maybe_bound_before` as a mask."""
+        return self.maybe[self.points[id(statement)].before]
 
     # Building
 
@@ -153,6 +168,7 @@ class Flow:
             node.maybe_writes = self.mask(names.maybe_writes)
             node.writes = self.mask(names.writes) & ~node.maybe_writes
             node.deletes = self.mask(names.deletes)
+            node.captures = self.mask(names.captures)
         number = len(self.nodes)
         self.nodes.append(node)
         if self._tries:

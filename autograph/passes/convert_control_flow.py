@@ -240,17 +240,18 @@ class Conversion:
     ) -> list[str]:
         """State variables to set to `Undefined` right before the statement; others are noted in `frame`."""
         here = []
-        bound = self.flow.bound_before(statement)
+        flow = self.flow
+        bound = flow.bound_before_mask(statement)
         if frame is not self.frame:  # a variable of the closure, though the function has one of that name
-            bound -= self.flow.names_in(self.flow.kept)
-        deleted = self.scope.closure_deletes.intersection(self.scope.params)  # `Undefined`, if at all
-        known = frame.outer | initialised | bound | deleted
-        maybe: set[str] | None = None
+            bound &= ~flow.kept
+        bound |= flow.mask(self.scope.closure_deletes.intersection(self.scope.params))  # or `Undefined`
+        maybe = flow.maybe_bound_before_mask(statement)
         for variable in state:
-            if variable in known or variable not in self.scope.local or variable in frame.undefined:
+            if variable in frame.outer or variable in initialised or bound >> flow.index[variable] & 1:
                 continue
-            maybe = self.flow.maybe_bound_before(statement) if maybe is None else maybe
-            if variable in maybe:
+            if variable not in self.scope.local or variable in frame.undefined:
+                continue
+            if maybe >> flow.index[variable] & 1:
                 frame.undefined.append(variable)
             else:
                 here.append(variable)

@@ -38,11 +38,10 @@ def guard_reads(
 
     `functions` are the user's, which have variables of their own; closures that a pass made have not.
     """
-    deleted = {
-        known
-        for known in states
-        if any((node.deletes | node.unbinds) >> flow.index[known] & 1 for node in flow.nodes)
-    }
+    gone = 0
+    for node in flow.nodes:
+        gone |= node.deletes | node.unbinds
+    deleted = states & flow.names_in(gone)
     deleted |= flow.scope.closure_deletes & flow.scope.local.keys()
     guarded = undefined | deleted
     if not guarded:
@@ -67,7 +66,9 @@ class _Guard:
         flow = self.flow
         mask = flow.mask(self.guarded)
         for number, code in flow.code.items():
-            unsure = flow.names_in(mask & ~flow.strictly_bound[number])
+            node = flow.nodes[number]
+            used = node.reads | node.deletes | node.captures
+            unsure = flow.names_in(mask & used & ~flow.strictly_bound[number])
             closures = unsure | self.deleted
             if unsure or closures:
                 for part in code:
