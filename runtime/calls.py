@@ -7,6 +7,7 @@ simply made, or refused.
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 import types
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 
 from autograph.operators import Undefined
 from runtime import iteration
+from runtime.attributes import is_generated
 from runtime.builder import Staged, emit
 from runtime.builtin_calls import HANDLERS, handles
 from runtime.caches import call_cached
@@ -26,6 +28,7 @@ from runtime.instances import can_be_remade, is_user_instance
 from runtime.iterators import Advance, traced
 from runtime.numpy_calls import call_whole, staged_call
 from runtime.numpy_calls.arguments import has_staged
+from runtime.numpy_calls.vectorized import call_vectorized
 from runtime.numpy_calls.whole import IMPURE_NUMPY, is_whole
 from runtime.purity import (
     MUTATORS,
@@ -59,6 +62,10 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         made = function(*args, **kwargs)
         trace.outside.add_local(made)
         return made
+    if isinstance(function, np.vectorize):
+        vectorized = call_vectorized(trace, function, args, kwargs)
+        if vectorized is not NotImplemented:
+            return vectorized
     inner = getattr(function, "__runtime_inline__", None)
     if inner is not None:  # another rt.function, or a method of a watched class: part of this trace
         from autograph.operators import call
@@ -123,6 +130,10 @@ def takes_choices(function: Any) -> bool:
     """Does this function itself say what to do with a value that is one of several?"""
     if isinstance(function, type) and function is not type:
         return can_be_remade(function)  # an instance holds it
+    if isinstance(function, types.FunctionType) and function.__name__ == "__init__":
+        return is_generated(
+            inspect.unwrap(function)
+        )  # it stores what it gets, past `__setattr__` where frozen
     if isinstance(function, _MADE_OF_ARGUMENTS) and function.__name__ in ("__new__", "__init__"):
         owner: Any = getattr(function, "__self__", None) or getattr(function, "__objclass__", object)
         return can_be_remade(owner if isinstance(owner, type) else type(owner))

@@ -25,6 +25,7 @@ from runtime.containers import KINDS, SPECIAL_DICTS, Factory
 from runtime.elements import element_of
 from runtime.generators import generator_expression
 from runtime.iteration import Indexed, indexed
+from runtime.iterators import TracedIterator
 from runtime.numpy_calls import staged_call
 from runtime.numpy_calls.list_arrays import is_list
 from runtime.ops.template import Hole, Template
@@ -203,8 +204,11 @@ def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) 
 
     NotImplemented where nothing is in the way.
     """
-    if isinstance(owner, str) and name == "join" and len(args) == 1 and has_unknown(args[0]):
-        return join(trace, owner, args[0])
+    if isinstance(owner, str) and name == "join" and len(args) == 1:
+        items = list(args[0]) if isinstance(args[0], TracedIterator) else args[0]
+        if has_unknown(items):
+            return join(trace, owner, items)
+        return NotImplemented if items is args[0] else owner.join(items)
     if isinstance(owner, tuple) and name in ("index", "count") and has_unknown((*owner, *args)):
         return getattr(call(tuple, as_list(trace, owner)), name)(*args)
     if type(owner) not in KINDS:

@@ -12,6 +12,7 @@ from typing import Any
 
 from autograph.converted_code import is_converted_code
 from runtime.builder import Staged, current, emit
+from runtime.chosen_parts import taken_by_run
 from runtime.ops.template import make_template
 from runtime.real_objects import with_objects
 from runtime.spec import Choice
@@ -46,7 +47,7 @@ def formatted(trace: Trace, pieces: tuple[Any, ...]) -> Any:
                     lambda v: formatted(trace, (*before, (*piece[:place], v, *piece[place + 1 :]), *after)),
                 )
     parts = tuple(p if isinstance(p, str) else (p[0], p[1] or None, p[2] or "") for p in pieces)
-    template, leaves = make_template(with_objects(trace, parts, stored=False))
+    template, leaves = make_template(taken_by_run(with_objects(trace, parts, stored=False)))
     if not leaves and not any(depends_on_run(trace, part) for part in parts if not isinstance(part, str)):
         return "".join([p if isinstance(p, str) else _plain(*p) for p in parts])
     return emit("format", leaves, template=template)
@@ -85,7 +86,7 @@ def percent(trace: Trace, text: str, values: Any) -> Any:
         return NotImplemented
 
     def append(values: Any) -> Any:
-        template, leaves = make_template((text, with_objects(trace, values, stored=False)))
+        template, leaves = make_template((text, taken_by_run(with_objects(trace, values, stored=False))))
         return emit("str.percent", leaves, template=template)
 
     return without_choices((values,), append)
