@@ -43,6 +43,7 @@ from autograph.stages.slots import (
     names_in,
     same_contents,
     slot_names,
+    user_code,
 )
 from autograph.staging import State
 
@@ -100,9 +101,8 @@ class Heap:
         >>> made.append(1); [slot.name for slot in heap.changes()]
         ['the list']
         """
-        blocks = [*blocks, state.get, state.set]
-        variables = [cell for cell, name in cells_of(blocks) if name in state.names]
-        return cls([*blocks, *state.get()], variables, opaque)
+        variables = [cell for cell, name in cells_of([state.get, state.set]) if name in state.names]
+        return cls([*user_code(blocks), *state.get()], variables, opaque)
 
     @cached_property
     def identities(self) -> frozenset[int]:

@@ -21,7 +21,11 @@ from autograph.operators import Undefined
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slot:
-    """A place that can be changed: an attribute, a global, a cell, the contents of a container."""
+    """A place that can be changed: an attribute, a global, a cell, the contents of a container.
+
+    `owner` is the object; `key` the name of the attribute or global, `"cell"` or `"contents"`; `name` is for
+    people. `read()` gives what it holds, `Undefined(name)` for nothing, `Contents` of a container; `write` sets it.
+    """
 
     owner: Any
     key: Any
@@ -36,7 +40,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a container holds, apart from the container."""
+    """What a container holds, apart from the container; `keys` are those of a dict, else empty."""
 
     keys: tuple[Any, ...]
     values: tuple[Any, ...]
@@ -154,6 +158,16 @@ def cells_of(functions: Iterable[Any]) -> Iterator[tuple[CellType, str]]:
     for function in functions:
         if isinstance(function, FunctionType):
             yield from zip(function.__closure__ or (), function.__code__.co_freevars, strict=True)
+
+
+def user_code(blocks: Iterable[Any]) -> Iterator[Any]:
+    """The user's closures among blocks, some of which operators hand over in functions of theirs."""
+    for block in blocks:
+        if isinstance(block, FunctionType) and (block.__module__ or "").startswith("autograph.operators."):
+            held = (contents_of(cell) for cell in block.__closure__ or ())
+            yield from user_code(value for values in held for value in values if callable(value))
+        else:
+            yield block
 
 
 def contents_of(cell: CellType) -> tuple[Any, ...]:

@@ -67,7 +67,8 @@ def _truth_of_choice(value: Choice) -> Any:
 def dispatch(choice: Choice, run: Callable[[Any], Any]) -> Any:
     """`run` of the option that is meant, by conditionals on which it is."""
     possible = choice.possible()
-    if len(possible) > 1 and any(choice.options[k] is None for k in possible):
+    options = [choice.options[k] for k in possible]
+    if any(isinstance(option, Undefined) or option is None and len(options) > 1 for option in options):
         raise choice.unknown(possible)
 
     def among(positions: list[int]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Iterable
 from functools import reduce
@@ -70,6 +71,11 @@ def _int(value: Any) -> Any:
         return NotImplemented
     value = scalar(value)
     return as_weak(jnp.trunc(value) if jnp.issubdtype(value.dtype, jnp.floating) else value, int)
+
+
+def _rounded(function: Any) -> Call:
+    """`math.floor` and its like: an int."""
+    return lambda value: as_weak(function(scalar(value)), int) if is_array(value) else NotImplemented
 
 
 def _float(value: Any) -> Any:
@@ -188,6 +194,9 @@ _BUILTINS: dict[Any, Call] = {
     float: _float,
     complex: _complex,
     round: _round,
+    math.floor: _rounded(jnp.floor),
+    math.ceil: _rounded(jnp.ceil),
+    math.trunc: _rounded(jnp.trunc),
     min: _extreme(min, lambda a, b: a < b),
     max: _extreme(max, lambda a, b: a > b),
     sum: _sum,

@@ -5,6 +5,7 @@ Under a test that tells (`if best is None:`), the value is known and can be used
 
 from __future__ import annotations
 
+import operator
 import re
 import sys
 import threading
@@ -131,16 +132,19 @@ def _forward(name: str) -> Callable[..., Any]:
 def _operate(name: str, value: Any, *arguments: Any) -> Any:
     if name == "__call__":
         return call(value, *arguments)
-    result = getattr(value, name)(*arguments)
-    if result is NotImplemented and name.strip("_") in _REFLECTED:
-        result = getattr(arguments[0], f"__{_REFLECTED[name.strip('_')]}__")(value)
-    return result
+    short = name.strip("_")
+    if short in _REFLECTED and short.removeprefix("r") in _BINARY and short not in _BINARY:
+        return _OPERATORS[short.removeprefix("r")](*arguments, value)
+    return _OPERATORS[short](value, *arguments)
 
 
 _BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift divmod".split()
 _REFLECTED = {n: f"r{n}" for n in _BINARY} | {f"r{n}": n for n in _BINARY}
 _REFLECTED |= {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
-for _name in [*_REFLECTED, "neg", "pos", "abs", "invert", "getitem", "len", "iter", "call", "contains"]:
+_UNARY = ["neg", "pos", "abs", "invert", "getitem", "len", "iter", "call", "contains"]
+_OPERATORS: dict[str, Any] = {n: getattr(operator, f"__{n}__", None) for n in [*_REFLECTED, *_UNARY]}
+_OPERATORS |= {"divmod": divmod, "len": len, "iter": iter}
+for _name in _OPERATORS:
     setattr(Choice, f"__{_name}__", _forward(f"__{_name}__"))
 
 

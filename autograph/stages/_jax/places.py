@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from inspect import getattr_static
 from itertools import chain
 from types import FunctionType
 from typing import Any
@@ -19,14 +20,15 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
+from autograph.operators import Undefined
 from autograph.stages._jax import paths
 from autograph.stages._jax.choices import Choice, simplified
 from autograph.stages._jax.contents import View
 from autograph.stages._jax.outside import is_free, is_outside, note_entry, refuse_change
-from autograph.stages._jax.tracing import is_opaque
+from autograph.stages._jax.tracing import is_array, is_opaque
 from autograph.stages.heap import Heap
-from autograph.stages.slots import Slot, cells_of, contents_of, globals_written
-from autograph.staging import State
+from autograph.stages.slots import Slot, cells_of, contents_of, globals_written, user_code
+from autograph.staging import NEVER_STAGED, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +72,9 @@ class Places:
                 variable=error.name,
                 hint="give it a value first, at module level",
             ) from None
-        blocks = [block for block in blocks if block is not None]
+        blocks = list(user_code(block for block in blocks if block is not None))
         cells = list(cells_of(blocks))
-        ours = [cell for cell, name in cells if name in state.names]
+        ours = [c for c, name in [*cells, *cells_of([state.get, state.set])] if name in state.names]
         setter = state.set
         self._global_names = globals_written(setter.__code__) if isinstance(setter, FunctionType) else ()
         self._variables = [(name, value) for cell, name in cells for value in contents_of(cell)]
@@ -82,7 +84,10 @@ class Places:
         return [Place(k, name) for k, name in enumerate(self.state.names)]
 
     def read_before(self, place: Place) -> Any:
-        return self.before[place.key] if place.slot is None else self.heap.before(place.slot)
+        if place.slot is None:
+            return self.before[place.key]
+        held = self.heap.before(place.slot)
+        return _of_the_class(place.slot, held) if isinstance(held, Undefined) else held
 
     def write(self, values: Iterable[tuple[Place, Any]]) -> None:
         """Give places new values; the others keep theirs."""
@@ -152,6 +157,12 @@ class Places:
         named = chain(zip(self.state.names, self.before, strict=True), self._variables)
         found = next((name for name, value in named if value is slot.owner), None)
         return found or self.heap.holder(slot.owner) or slot.name
+
+
+def _of_the_class(slot: Slot, missing: Undefined) -> Any:
+    """What an attribute reads as that the object has not: a number or text of its class."""
+    held = getattr_static(type(slot.owner), str(slot.key), missing)
+    return held if type(held) in NEVER_STAGED or is_array(held) else missing
 
 
 def holds_containers(value: Any) -> bool:

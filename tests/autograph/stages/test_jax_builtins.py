@@ -1,5 +1,6 @@
 """`min`, `max`, `any`, `all` and `sum` over arrays, generators and containers, as Python has them."""
 
+import math
 import re
 
 import jax
@@ -50,6 +51,10 @@ def in_a_branch(xs):
     return 0.0
 
 
+def rounded(xs):
+    return [f(xs[1]) * 10 + f(xs[2]) // 2 for f in (math.floor, math.ceil, int, round)]
+
+
 def counted(xs):
     return sum(1 for x in xs if x > 0), any([x > 2 for x in xs]), all([x > -9 for x in xs])
 
@@ -67,6 +72,7 @@ def counted(xs):
         of_rows,
         in_a_branch,
         counted,
+        rounded,
     ],
 )
 def test_as_in_python(f, xs):
