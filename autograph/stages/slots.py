@@ -24,7 +24,7 @@ class Slot:
     """A place that can be changed: an attribute, a global, a cell, the contents of a container.
 
     `owner` is the object; `key` the name of the attribute or global, `"cell"` or `"contents"`; `name` is for
-    people. `read()` gives what it holds, `Undefined(name)` for nothing, `Contents` of a container; `write` sets it.
+    people. `read()` gives what it holds, `Undefined(name)` for nothing, `Contents` of a container.
     """
 
     owner: Any
