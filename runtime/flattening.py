@@ -138,6 +138,8 @@ def convert_leaf(value: Value, type: Type, builder: Builder) -> Value:
     """A cast where the kind or the dtype differs; a reference with another static shape needs none."""
     if types.is_subtype(value.type, type):
         return value
+    if getattr(value.type, "dtype", None) != getattr(type, "dtype", None):
+        builder.conversions += 1
     return builder.append(Operation("cast", (value,), (type,), {"to": type})).output
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.builder import Staged, emit
 from runtime.numpy_calls.arguments import as_dtype, has_staged, static
 from runtime.numpy_calls.creation import array, array_of, zeros, zeros_like
 from runtime.numpy_calls.table import implements
@@ -21,10 +22,10 @@ from runtime.staged.operands import refuse
 from runtime.types import ArrayType
 
 
-def _call(function: Any, *args: Any, **kwargs: Any) -> Any:
-    from autograph.operators import call
+def call(function: Any, *args: Any, **kwargs: Any) -> Any:
+    from autograph import operators
 
-    return call(function, *args, **kwargs)
+    return operators.call(function, *args, **kwargs)
 
 
 def _if(condition: Any, then: Callable[[], None]) -> None:
@@ -62,7 +63,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
 
 def _fill(y: Any, condition: Any, values: Any, function: Any, args: Any, kw: Any) -> None:
     def then() -> None:
-        y[condition] = _call(function, values, *args, **kw)
+        y[condition] = call(function, values, *args, **kw)
 
     _if(values.size > 0, then)
 
@@ -84,15 +85,15 @@ def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any
         )
     if 0 in lengths:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
-    first = array(_call(func1d, rows[(0,) * len(lengths)], *args, **kwargs), copy=None)
+    first = array(call(func1d, rows[(0,) * len(lengths)], *args, **kwargs), copy=None)
     found = zeros((*lengths, *first.shape), first.dtype)
     found[(0,) * len(lengths)] = first
 
     def body(number: Any) -> None:
         place = _place(number, lengths)
-        found[place] = array(_call(func1d, rows[place], *args, **kwargs), copy=None)
+        found[place] = array(call(func1d, rows[place], *args, **kwargs), copy=None)
 
-    _for_each(math.prod(lengths), body)
+    for_each(1, math.prod(lengths), body)
     new = range(len(lengths), len(lengths) + first.ndim)
     return found.transpose(*range(axis), *new, *range(axis, len(lengths)))
 
@@ -106,17 +107,19 @@ def _place(number: Any, lengths: list[int]) -> tuple[Any, ...]:
     return tuple(reversed(place))
 
 
-def _for_each(count: int, body: Callable[[Any], None]) -> None:
+def for_each(start: int, stop: Any, body: Callable[[Any], None]) -> None:
+    """A staged loop: a run counts, however few there are."""
     from autograph.operators import for_stmt
 
-    for_stmt(range(1, count), None, body)
+    last = stop if isinstance(stop, Staged) else emit("constant", [], value=stop)
+    for_stmt(call(range, start, last), None, body)
 
 
 @implements(np.fromiter)
 def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any:
     if like is not None or count != -1:
         raise refuse("np.fromiter() with `count` is not supported in a staged function", "leave it out")
-    return array_of(_call(list, iter), as_dtype(dtype))
+    return array_of(call(list, iter), as_dtype(dtype))
 
 
 @implements(np.frombuffer, np.from_dlpack)

@@ -91,7 +91,7 @@ def _range(item: slice, ndmin: int, trans1d: int) -> Any:
     start = 0 if item.start is None else item.start
     step: Any = 1 if item.step is None else item.step
     if isinstance(step, complex | np.complexfloating):
-        made = linspace(start, item.stop, int(abs(step)))
+        made = linspace(start, item.stop, int(np.abs(step)))
     else:
         made = arange(start, item.stop, step)
     if ndmin > 1:

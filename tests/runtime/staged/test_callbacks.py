@@ -44,6 +44,31 @@ def iterators(x, m, n):
     return kept, np.fromiter(range(n), np.int8), np.fromiter(map(lambda v: v + 1, x), complex)
 
 
+def item_by_item(x, m, n):
+    chosen = np.vectorize(lambda v, w: v if v > w else 0.0)(m, x)
+    pairs = np.vectorize(lambda v: (v, v > 1))(x)
+    counts = np.vectorize(lambda v: int(v) % n)(m), np.vectorize(lambda v: v * 1.5, otypes="i")(x[x > 0])
+    return (
+        chosen,
+        pairs,
+        counts,
+        np.vectorize(max)(x, 2.0),
+        np.vectorize(lambda v: v + 1)(np.arange(3, dtype=np.uint8)),
+    )
+
+
+def item_by_item_printed(x, m, n):
+    return np.vectorize(lambda v: print(v) or 1)(x)
+
+
+def item_by_item_divided(x, m, n):
+    return np.vectorize(lambda v: 1 / v)(x - n)
+
+
+def no_items(x, m, n):
+    return np.vectorize(abs)(x[:0])
+
+
 def in_a_row(x, m, n):
     small = np.arange(3, dtype=np.uint8)
     weak = (
@@ -92,6 +117,7 @@ def lengths_of_a_run(x, m, n):
 
 PROGRAMS = [
     pieces, pieces_in_a_loop, too_many_pieces, rows, many_rows, iterators, in_a_row, in_columns,
+    item_by_item, item_by_item_printed, item_by_item_divided, no_items,
     rows_of_unlike_ranks, an_unknown_directive, lengths_of_a_run,
 ]  # fmt: skip
 
@@ -133,6 +159,10 @@ def test_each_call_makes_its_own_objects():
         (lambda x: np.r_["r", x], "makes a matrix"),
         (lambda x: np.piecewise(x[0], [x[0] < 0], [1, 2]), "of a single number"),
         (lambda x: np.fromiter(x, float, 2), "`count`"),
+        (lambda x: np.vectorize(lambda v: v if v > 0 else 0)(x), "numbers of several types"),
+        (lambda x: np.vectorize(lambda v: [v])(x), "returns no number"),
+        (lambda x: np.vectorize(lambda v: v, cache=True)(x), "with a cache"),
+        (lambda x: np.vectorize(abs)(x[x > 0]), "give `otypes`"),
     ],
 )
 def test_refused(function, words):

@@ -1,0 +1,105 @@
+"""``np.vectorize(f)(x, y)``: a staged loop over the items, which ``f`` gets as Python numbers, as from NumPy.
+
+The dtype of the result is that of ``f`` of the first items, which NumPy calls once more to know it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runtime.builder import Staged
+from runtime.numpy_calls.arguments import has_staged
+from runtime.numpy_calls.callbacks import call, for_each
+from runtime.numpy_calls.creation import array, zeros
+from runtime.paths import Attribute
+from runtime.spec import Choice
+from runtime.staged.operands import refuse
+from runtime.types import ArrayType, NumberType, ScalarType
+
+if TYPE_CHECKING:
+    from runtime.trace import Trace
+
+KINDS = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
+
+
+def call_vectorized(
+    trace: Trace, vectorized: np.vectorize, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """The staged result; NotImplemented where nothing is staged. Raises StagingError for other options."""
+    if not has_staged((args, kwargs)):
+        return NotImplemented
+    if kwargs or vectorized.signature or vectorized.excluded or vectorized.cache:
+        raise refuse(
+            "np.vectorize() with a signature, with keywords or with a cache is not supported here",
+            "write the loop over the items",
+        )
+    function = _function_of(trace, vectorized)
+    arrays = [array(a, copy=None) for a in args]
+    for a in arrays:
+        if a.dtype.itemsize * 8 < 64 and a.dtype.kind == "f" or a.dtype.kind == "u" and a.dtype.itemsize == 8:
+            raise refuse(
+                f"np.vectorize() over items of dtype {a.dtype} is not supported", "convert them first"
+            )
+    whole = np.broadcast_arrays(*arrays) if len(arrays) > 1 else arrays
+    rows = [a.reshape(-1) for a in whole]
+    dtypes = [np.dtype(each) for each in vectorized.otypes] if vectorized.otypes is not None else None
+    before = trace.conversions
+    single = dtypes is not None and len(dtypes) == 1
+    if dtypes is None:
+        single, dtypes = _dtypes_of_first(function, rows)
+    found = [zeros(rows[0].shape, dtype) for dtype in dtypes]
+
+    def body(k: Any) -> None:
+        made = call(function, *[_number(row[k]) for row in rows])
+        parts = (made,) if single else made
+        if not isinstance(parts, tuple) or len(parts) != len(found):
+            raise refuse("the function of np.vectorize() returns something else at times", "return one kind")
+        for out, part in zip(found, parts, strict=True):
+            _require_number(part)
+            out[k] = part
+
+    for_each(0, rows[0].size, body)
+    if trace.conversions != before:
+        raise refuse(
+            "the function of np.vectorize() has numbers of several types: NumPy takes that of the first",
+            "convert them in the function, with float(...) say",
+        )
+    results = tuple([out.reshape(whole[0].shape) for out in found])
+    return results[0] if single else results
+
+
+def _function_of(trace: Trace, vectorized: np.vectorize) -> Any:
+    path = trace.outside.path_of(vectorized)
+    function = vectorized.pyfunc
+    return function if path is None else trace.outside.import_value(function, Attribute(path, "pyfunc"))
+
+
+def _number(item: Any) -> Any:
+    return call(KINDS[item.dtype.kind], item)
+
+
+def _dtypes_of_first(function: Any, rows: list[Any]) -> tuple[bool, list[np.dtype[Any]]]:
+    """Is the result one array, and the dtypes of the arrays, from a call that NumPy makes as well."""
+    size = rows[0].size
+    if isinstance(size, Staged):
+        raise refuse(
+            "np.vectorize() without `otypes` over an array whose length is known only at run time",
+            "give `otypes`",
+        )
+    if size == 0:
+        raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+    first = call(function, *[row[0] for row in rows])
+    parts = first if isinstance(first, tuple) else (first,)
+    return not isinstance(first, tuple), [_require_number(part) for part in parts]
+
+
+def _require_number(part: Any) -> np.dtype[Any]:
+    type = part.type if isinstance(part, Staged) else None
+    if isinstance(type, NumberType | ScalarType) and not isinstance(part, Choice):
+        return type.dtype
+    if isinstance(part, bool | int | float | complex | np.generic):
+        return np.asarray(part).dtype
+    what = "an array" if isinstance(type, ArrayType) else "no number"
+    raise refuse(f"the function of np.vectorize() returns {what}", "return a number")
