@@ -27,6 +27,7 @@ from runtime.graph import Value
 from runtime.paths import Argument, Attribute, Constant, Guard, Item, Path, equals_number
 from runtime.tensor import Tensor
 from runtime.types import ArrayType, NumberType, ScalarType, Type, parse_type
+from runtime.unsupported_arrays import subclass_hint
 
 if TYPE_CHECKING:
     from runtime.trace import Trace
@@ -59,14 +60,17 @@ class TensorSpec:
         """Is ``value`` an array of this dtype and of a shape that this one admits?"""
         if isinstance(value, Tensor):
             value = value.numpy()
-        shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
-        if shape is None or dtype != self.dtype or len(shape) != len(self.shape):
+        if type(value) is not np.ndarray:  # a NumPy scalar is no array, a subclass may mean something else
             return False
-        return all(n is None or n == m for n, m in zip(self.shape, shape, strict=True))
+        if value.dtype != self.dtype or value.ndim != len(self.shape):
+            return False
+        return all(n is None or n == m for n, m in zip(self.shape, value.shape, strict=True))
 
     def way_out(self, value: Any, name: str) -> str:
         """What to write in place of an argument that is not admitted."""
         value = value.numpy() if isinstance(value, Tensor) else value
+        if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
+            return subclass_hint(value, name)
         if not isinstance(value, np.ndarray):
             return f"pass np.asarray({name}, dtype={self.dtype.name!r})"
         if value.dtype != self.dtype:

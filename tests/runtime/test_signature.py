@@ -67,6 +67,19 @@ def test_what_does_not_fit_is_named(given, described):
     )
 
 
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+def test_a_scalar_is_no_array_and_a_subclass_is_another(engine):
+    """Machine code read a NumPy scalar as an array; a subclass may have another `*`."""
+    f = rt.function(lambda n: n * 2, engine=engine, input_signature=[rt.TensorSpec([], "int64")])
+    assert f(np.array(3)) == 6
+    assert said(lambda: f(np.int64(3))) == (
+        "argument `n` of <lambda>() is i64, which does not fit its input_signature i64[]"
+    )
+    squared = rt.function(lambda x: x * x, engine=engine, input_signature=[rt.TensorSpec([2, 2], "float64")])
+    with pytest.raises(ArgumentError, match="MaskedArray"):
+        squared(np.ma.array(np.ones((2, 2))))
+
+
 def test_the_error_says_where_the_function_is_and_shows_the_call():
     def f(x):
         return x
