@@ -206,7 +206,7 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     if isinstance(function, type):
         return _construct(trace, function, args, kwargs)
     if is_pure(function):
-        return _registered(trace, function(*args, **kwargs))
+        return trace.caches.born(_registered(trace, function(*args, **kwargs)))
     raise refuse_call(trace, function)
 
 

@@ -264,12 +264,16 @@ def _on_real_list(function: Any, gives: str) -> None:
     @handles(function)
     def call_on(trace: Trace, items: Any, *args: Any, **kwargs: Any) -> Any:
         trace.containers.require(items)
+        if kwargs.get("key", items) is None:
+            del kwargs["key"]
+        if kwargs and kwargs.keys() <= {"lo", "hi"} and len(args) == 1:  # of bisect
+            args = (*args, kwargs.pop("lo", 0), *([kwargs.pop("hi")] if "hi" in kwargs else []))
         if not is_list(items) or kwargs:
             raise refuse_call(trace, function)
         if gives == "a place":
             return items._ask(name, *args)
         if gives == "nothing":
-            return items._store(name, (), *args)
+            return items._insert(name, *args)
         for item in args:  # pushed, while another one is popped
             trace.containers.admit(items.type.sites, element_of(trace.containers.item(item)))
         return items._take(name, *args)

@@ -25,7 +25,7 @@ from runtime.numpy_calls import staged_call
 from runtime.numpy_calls.list_arrays import is_list
 from runtime.ops.promotion import dummy, result_type
 from runtime.spec import Leaf, Spec, Variant
-from runtime.staged.containers import keys_of, new_list, without_choices
+from runtime.staged.containers import StagedContainer, keys_of, new_list, without_choices
 from runtime.trace import Trace
 from runtime.types import NumberType, ScalarType
 
@@ -44,6 +44,8 @@ def stage_sum(trace: Trace, iterable: Any, /, start: Any = 0) -> Any:
     items = as_list(trace, iterable)
 
     def total(start: Any) -> Any:
+        if isinstance(start, list | tuple | StagedContainer):
+            return _sum_one_by_one(items, start)
         kinds = kinds_of_sum(items.element, start)
         if kinds is None:
             return _sum_one_by_one(items, start)

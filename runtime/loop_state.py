@@ -9,6 +9,7 @@ from typing import Any
 from autograph.errors import StagingError
 from autograph.staging import State
 from runtime.blocks import Outcome
+from runtime.builder import Staged
 from runtime.captures import Capture
 from runtime.flattening import adapt, rebuild
 from runtime.graph import Block, Operation, Value
@@ -253,6 +254,8 @@ class LoopState:
                     continue
                 for container in (*known, const):
                     self.trace.containers.require(container)
+                    if not isinstance(container, Staged):
+                        self.trace.references.require_class(container)
                 raise self.trace.refuse(
                     f"`{c.name}` becomes another {type(const).__name__} object "
                     "in each iteration of a staged loop",

@@ -29,7 +29,7 @@ from runtime.decisions import Restart
 from runtime.exceptions import raise_statement, try_statement
 from runtime.foreign_calls import refusing_confusion
 from runtime.generators import TracedGenerator, generator_expression, generator_function, with_consumers
-from runtime.iteration import Indexed, indexed
+from runtime.iteration import Indexed, indexed, taken
 from runtime.iterators import TracedIterator, traced
 from runtime.loops import for_loop, while_loop
 from runtime.membership import is_in
@@ -123,6 +123,7 @@ class RuntimeStage(Stage):
                     if not isinstance(iterable, Staged)
                     else self._unroll(source, test, body, state)
                 )
+        taken(source)
         if source.over:
             watching.for_each(trace, iterable, source, test, body, plain(state))
             return None
@@ -237,6 +238,8 @@ class RuntimeStage(Stage):
                 dispatch(key, lambda k: self._store(target, k, value))
                 return target
             trace.containers.require_for(target, key)
+            if isinstance(key, slice) and isinstance(value, StagedContainer | Indexed):
+                trace.containers.require(target)
             if isinstance(value, (*KINDS, StagedContainer)) and _holds(target, key, value):
                 return target  # `target[key] += other` changed it in place
             trace.write_contents(

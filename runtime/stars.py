@@ -21,13 +21,13 @@ from runtime.choices import dispatch
 from runtime.container_calls import has_unknown
 from runtime.elements import join_elements
 from runtime.generators import TracedGenerator
-from runtime.iteration import Indexed
+from runtime.iteration import Indexed, Iterated
 from runtime.numpy_calls.list_arrays import is_list
 from runtime.ops.template import Make
-from runtime.spec import Choice
+from runtime.spec import Choice, Const, Leaf, Spec, Tuple, describe, kinds_of
 from runtime.staged.containers import items_of, new_list, without_choices
 from runtime.trace import Trace
-from runtime.types import ArrayType
+from runtime.types import STR, ArrayType, ContainerType, ScalarType
 
 
 class Spread:
@@ -136,6 +136,8 @@ def _call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, 
     if function in (min, max) and not kwargs:
         items = _joined(trace, args, "list")
         return trace.containers.perform(f"list.{function.__name__}_of", (items,), items.element)
+    if function is zip and not kwargs:
+        return _zipped(trace, _joined(trace, args, "list"))
     given = _parameters(function)
     if given is None:
         raise trace.refuse(
@@ -146,6 +148,37 @@ def _call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, 
         )
     python, bound = given
     return _call_counted(trace, function, python, bound, args, kwargs)
+
+
+def _zipped(trace: Trace, rows: Any) -> Any:
+    """``zip(*rows)``: tuples as long as there are rows."""
+    containers = trace.containers
+    item = None
+    for row in kinds_of(rows.element):
+        item = join_elements(item, _item_of(trace, row))
+    site = (containers.here(), "zip", "tuple")
+    containers.admit(frozenset({site}), item)
+    made = new_list(containers, "list.zipped", (rows,), Leaf(containers.type_at("tuple", site)))
+    return Iterated((0, made.length(), 1), lambda i: made[i], "this zip", (made,))
+
+
+def _item_of(trace: Trace, row: Spec) -> Spec | None:
+    """What iterating over an item of this spec gives."""
+    if isinstance(row, Tuple):
+        item: Spec | None = None
+        for part in row.items:
+            item = join_elements(item, part)
+        return item
+    kind = row.type if isinstance(row, Leaf) else None
+    if isinstance(kind, ContainerType):
+        return trace.containers.current(kind.key if kind.is_mapping else kind.element)
+    if isinstance(kind, ArrayType) and kind.ndim:
+        return Leaf(ArrayType(kind.dtype, kind.shape[1:]) if kind.ndim > 1 else ScalarType(kind.dtype))
+    if kind == STR or isinstance(row, Const) and isinstance(row.value, str):
+        return Leaf(STR)
+    raise trace.refuse(
+        f"{describe(row)} is among what `zip` takes the items of", "use lists, tuples, arrays or strings"
+    )
 
 
 def _parameters(function: Any) -> tuple[types.FunctionType, int] | None:

@@ -21,6 +21,7 @@ from autograph.staging import NOTHING, State
 from runtime import flattening, spec
 from runtime.blocks import Frame
 from runtime.builder import Builder, Staged, current, location_in
+from runtime.caches import Caches
 from runtime.callers import callers, location_of
 from runtime.chosen_parts import choice_in, with_part
 from runtime.containers import Containers
@@ -58,6 +59,7 @@ class Trace(Builder):
         self.environment = Environment(self)
         self.containers = Containers(self)
         self.references = new_references(self)
+        self.caches = Caches(self)
         self.python_loops: dict[tuple[str, int], int] = {}  # iterations of `while` loops that ran as Python
         self.effects = 0  # operations so far that somebody outside could observe
         self.raising = 0  # those of them that may well raise

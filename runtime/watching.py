@@ -166,7 +166,7 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
     """The items that are assigned to variables, of something whose length only a run knows."""
     if isinstance(value, Choice):
         return dispatch(value, lambda v: _unpack_one(v, before, after))
-    if isinstance(value, TracedGenerator) and value.can_push():
+    if isinstance(value, TracedGenerator) and value.can_push() or _is_open(value):
         return operators.unpack(call(list, value), before, after)
     if isinstance(value, StagedContainer):
         value = value.items_now() if value.type.is_mapping or value.type.name == "set" else value
@@ -182,6 +182,10 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
     rest = value[before : -after if after else None]
     last = [value[k - after] for k in range(after)]
     return (*first, new_list(trace.containers, "list.of", (rest,), element), *last)
+
+
+def _is_open(value: Any) -> bool:
+    return isinstance(value, Indexed) and value.static is None
 
 
 def _unpack_one(value: Any, before: int, after: int | None) -> tuple[Any, ...]:

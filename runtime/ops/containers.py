@@ -81,6 +81,7 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "list.repeat": operator.mul,
     "list.slice": operator.getitem,
     "list.of": list,
+    "list.zipped": lambda rows: list(zip(*rows)),  # noqa: B905
     "list.copy": lambda items: items.copy(),
     "list.tolist": lambda array: array.tolist(),
     "list.sorted": lambda items, reverse: sorted(items, reverse=reverse),

@@ -15,6 +15,7 @@ import numpy as np
 from runtime.builder import WRAPPERS, Staged, emit
 from runtime.chosen_parts import choice_in, with_part
 from runtime.elements import element_of, join_elements
+from runtime.iteration import Indexed
 from runtime.spec import Choice, Const, Leaf, Spec, Tuple, Variant, kinds_of
 from runtime.staged.operands import refuse
 from runtime.types import BOOL, INT, MAPPINGS, ArrayType, ContainerType, ScalarType
@@ -247,6 +248,16 @@ class StagedList(StagedSequence):
     def insert(self, index: Any, item: Any, /) -> None:
         self._store("list.insert", (index,), item)
 
+    def _insert(self, operation: str, *args: Any) -> None:
+        """Put an item where an operation finds that it belongs: the first argument, if there is any."""
+
+        def insert(*values: Any) -> None:
+            for item in values[:1]:
+                self.containers.admit(self.type.sites, element_of(self.containers.item(item)))
+            self.containers.perform(operation, (self, *values))
+
+        without_choices(args, insert)
+
     def pop(self, *index: Any) -> Any:
         return self._take("list.pop", *index)
 
@@ -353,6 +364,10 @@ def items_of(containers: Any, items: Any) -> tuple[Any, Spec | None]:
     if isinstance(items, Staged) and isinstance(items.type, ArrayType) and items.type.ndim:
         kind = items.type
         return items, Leaf(ArrayType(kind.dtype, kind.shape[1:]) if kind.ndim > 1 else ScalarType(kind.dtype))
+    if isinstance(items, Indexed):
+        from autograph.operators import call
+
+        return items_of(containers, call(list, items))
     if isinstance(items, list | tuple | range | str | dict | set):
         element: Spec | None = None
         for item in items:

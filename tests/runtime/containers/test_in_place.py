@@ -4,9 +4,8 @@ import operator
 from collections import deque
 
 import numpy as np
-import pytest
 
-from tests.differential import Refused, check
+from tests.differential import check
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -157,11 +156,10 @@ def as_functions(x):
 test_program = PROGRAMS.test()
 
 
-def test_a_set_of_the_caller_is_refused():
+def test_a_set_of_the_caller():
     def f(x, seen):
         if x[0] > 2:
             seen |= {2}
         return seen
 
-    with pytest.raises(Refused, match="changed in place"):
-        check(f, (np.array([3]), {1}), (np.array([0]), {1}))
+    check(f, (np.array([3]), {1}), (np.array([0]), {1}))

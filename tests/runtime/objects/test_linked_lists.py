@@ -1,5 +1,7 @@
 """Nodes that refer to the next one, made, walked and turned round under staged conditions."""
 
+import numpy as np
+
 from tests.features.registry import floats
 from tests.programs import Programs
 from tests.runtime.objects.classes import Box, Node
@@ -157,6 +159,21 @@ def optional_best(function):
         return best.x, best.i
 
     return [f(floats(1, -2, 3)), f(floats(1)), f(floats())]
+
+
+@PROGRAMS.of(*[(np.array([n]),) for n in (3, 0, 5)])
+def made_and_turned_round_in_loops(x):
+    head = None
+    for i in range(int(x[0])):
+        head = Node(i, head)
+    turned = None
+    while head:
+        head.next, turned, head = turned, head, head.next
+    found = []
+    while turned:
+        found.append(turned.v)
+        turned = turned.next
+    return found
 
 
 test_program = PROGRAMS.test()

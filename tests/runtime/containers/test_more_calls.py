@@ -1,0 +1,144 @@
+"""Calls on lists of a length that only a run knows: zip(*rows), bisect, slices, cached functions."""
+
+import bisect
+import functools
+
+import numpy as np
+import pytest
+
+from autograph.errors import StagingError
+from tests.differential import Refused, check
+from tests.programs import Programs
+
+PROGRAMS = Programs()
+of = PROGRAMS.of
+
+SIZES = [(np.array([n]),) for n in (3, 0, 5)]
+
+
+@of(*SIZES)
+def transposed(x):
+    n = int(x[0])
+    rows = [[i * 3 + j for j in range(3)] for i in range(n)]
+    for column in zip(*rows):
+        print(column)
+    return list(zip(*rows)), [list(r) for r in zip(*rows[::-1])], list(map(sum, zip(*rows, [7, 8])))
+
+
+@of((np.array([3]),), (np.array([2]),))
+def transposed_pairs(x):
+    pairs = [(i, str(i)) for i in range(int(x[0]))]
+    numbers, texts = zip(*pairs)
+    arrays = [np.arange(3) + i for i in range(int(x[0]))]
+    return numbers, max(numbers), "".join(texts), list(zip(*arrays)), list(zip(*["abc", "xyz"][: int(x[0])]))
+
+
+@of(*SIZES)
+def bisected(x):
+    n = int(x[0])
+    items = [1, 3, 5, 7]
+    bisect.insort(items, n)
+    bisect.insort_right(items, 4, 1)
+    bisect.insort_left(items, 6, lo=1, hi=len(items))
+    return items, bisect.bisect(items, n, hi=2), bisect.bisect_left(items, n, lo=1, hi=3)
+
+
+@of(*SIZES)
+def slices_stored(x):
+    n = int(x[0])
+    a, b = list(range(8)), list(range(8))
+    a[1:n] = range(n)
+    b[:2] = [k * 2 for k in range(n)]
+    return a, b, sum([[k] * k for k in range(n)], []), sum([[n], [1]], [])
+
+
+@of((np.array([4]),), (np.array([3]),))
+def an_extended_slice(x):
+    items = list(range(8))
+    items[::2] = [1] * int(x[0])
+    return items
+
+
+@functools.lru_cache(maxsize=None)
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+
+def through_another(n):
+    return paths(n)
+
+
+@functools.cache
+def paths(n):
+    return 1 if n <= 0 else through_another(n - 1) + through_another(n - 2)
+
+
+@of((np.array([60]),), (np.array([5]),))
+def recursion_with_a_cache(x):
+    return fib(int(x[0])), paths(int(x[0]))
+
+
+@of(*SIZES)
+def a_cache_made_inside(x):
+    n = int(x[0])
+
+    @functools.cache
+    def grid(i, j):
+        if i < 0 or j < 0:
+            return 0
+        if i == 0 and j == 0:
+            return 1
+        return grid(i - 1, j) + grid(i, j - 1)
+
+    total = 0
+    for k in range(n):
+        total += grid(k, 2)
+    return grid(n, n), total
+
+
+@functools.cache
+def fails(n):
+    if n == 0:
+        raise ValueError("zero")
+    return fails(n - 1)
+
+
+@of(*SIZES)
+def a_cached_function_that_raises(x):
+    try:
+        return fails(int(x[0]))
+    except ValueError as error:
+        return str(error)
+
+
+@functools.cache
+def shown(n):
+    print(n)
+    return n if n < 1 else shown(n - 1) + 1
+
+
+def test_a_cached_recursion_that_prints_is_refused():
+    with pytest.raises(Refused, match="has a cache"):
+        check(lambda x: shown(int(x[0])), *SIZES)
+
+
+@pytest.mark.parametrize("make", [lambda items: zip(items, items), enumerate, reversed])
+def test_an_iterator_gives_its_items_once(make):
+    import runtime as rt
+
+    @rt.function
+    def f(x):
+        items = [i for i in range(int(x[0]))]
+        again = make(items)
+        total = 0
+        for _ in again:
+            total += 1
+        for _ in again:
+            total += 100
+        return total
+
+    with pytest.raises(StagingError, match="a second time"):
+        f(np.array([3]))
+
+
+test_program = PROGRAMS.test()
