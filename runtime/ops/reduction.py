@@ -185,7 +185,8 @@ def _accumulate(x: Any, ufunc: str, axis: int = 0) -> Any:
 
 
 def _reduce_rule(types: tuple[Type, ...], ufunc: str, axis: Any = 0, keepdims: bool = False) -> Type:
-    shape = reduced_shape(operand_shape(types, f"{ufunc}.reduce"), axis, keepdims)
+    shape = operand_shape(types, f"{ufunc}.reduce")
+    shape = reduced_shape(shape, axis if shape or axis not in (0, -1) else None, keepdims)
     (found,) = trial(_reduce, types, {"ufunc": ufunc, "axis": axis, "keepdims": keepdims})
     return shaped(found, shape)
 

@@ -95,7 +95,7 @@ def extracted(x):
 
 def fewer_dimensions(x):
     a, row = x[0, 0], x[1]
-    totals = np.sum(a, axis=0), np.max(a, axis=-1), np.any(a, axis=0), np.argmax(a, 0), np.argsort(a)
+    totals = np.sum(a, axis=0), np.max(a, axis=-1), np.any(a, axis=0), np.argmax(a, 0), np.add.reduce(a)
     made = np.tril(row), np.triu(row, 1), np.meshgrid(row), np.column_stack([a, 2]), np.choose(1, [a, row[1]])
     return totals, made, np.convolve(row, 2), np.convolve(a, row[1])
 
