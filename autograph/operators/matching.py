@@ -35,6 +35,9 @@ def match_sequence(subject: Any, length: int, or_more: bool = False) -> Any:
 
     if claiming(subject) is None:
         return bool(type(subject).__flags__ & _IS_SEQUENCE) and fits()
+    kind = call(type, subject)
+    if isinstance(kind, type) and claiming(kind) is None and kind is not type(subject):  # its stage says
+        return bool(kind.__flags__ & _IS_SEQUENCE) and fits()
     is_sequence = _is_instance(subject, Sequence)
     return and_(is_sequence, lambda: not_(_is_instance(subject, _TEXTS)), lambda: fits())
 

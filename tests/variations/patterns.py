@@ -253,7 +253,7 @@ def a_pattern_that_names_an_attribute_twice(x):
 
 
 @case(*ROWS)
-def an_array_is_no_sequence(x):
+def an_array_is_a_sequence_where_numpy_says_so(x):
     match x:
         case [a, *_]:
             return "sequence", a
