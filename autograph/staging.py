@@ -112,6 +112,10 @@ class Stage:
 
     # A loop whose test may turn out to be claimed evaluates it once as Python and once more in `while_stmt`.
 
+    def stages_while(self) -> bool:
+        """Must the `while` that begins here be staged, whatever its test gives the first time?"""
+        return False
+
     def checkpoint(self) -> Any:
         """Called on the active stage before a `while` test is evaluated as Python: where do we stand?"""
         return None

@@ -137,6 +137,8 @@ def refuse_consumption(trace: Trace, iterator: Any) -> None:
     """An iterator that no trace made may not be advanced: it would happen once and for all."""
     if type(iterator) is not TracedIterator and hasattr(type(iterator), "__next__"):
         if trace.frames or trace.outside.is_outside(iterator):
+            if isinstance(iterator, TracedIterator):
+                iterator.may_advance_anywhere()
             raise trace.refuse(
                 f"a {type(iterator).__name__} that was made before is advanced, "
                 "which a trace would do once and for all",

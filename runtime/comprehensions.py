@@ -21,6 +21,7 @@ from runtime.builder import Staged, user_location
 from runtime.choices import is_undefined, resolve, truth
 from runtime.decisions import Restart
 from runtime.generators import TracedGenerator, generator_expression, run_clause
+from runtime.item_iterators import StagedIterator
 from runtime.iterators import TracedIterator
 from runtime.staged.containers import StagedContainer
 from runtime.trace import Trace
@@ -64,7 +65,8 @@ def consumes(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., An
 
 def stage_consumer(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result of a call that consumes a generator, its first argument; NotImplemented for other calls."""
-    if (function is any or function is all) and len(args) == 1 and type(args[0]) is TracedIterator:
+    is_iterator = len(args) == 1 and (type(args[0]) is TracedIterator or isinstance(args[0], StagedIterator))
+    if (function is any or function is all) and is_iterator:
         args = (generator_expression(require_trace(), Clause(lambda item: item, args[0])),)
     if not args or not isinstance(args[0], TracedGenerator) or not args[0].can_push():
         return NotImplemented

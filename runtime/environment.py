@@ -153,6 +153,7 @@ class Environment:
             contents = cell.cell_contents
         except ValueError:
             substitute = types.CellType()
+            self.trace.outside.definitions.guard_no_attribute(cell, "cell_contents")
         else:
             substitute = types.CellType()
             # before the import: contents may refer to the function itself

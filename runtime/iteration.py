@@ -58,52 +58,16 @@ class Indexed:
             )
         return map(self.item, self.static)
 
+    def begun(self, early: bool) -> Indexed:
+        """What a loop that begins now runs over; ``early``: it may end before the last item."""
+        return self
+
     def counted(self) -> Indexed:
         """The same items, with indices from 0."""
         start, _, step = self.bounds
         if type(start) is int and start == 0 and type(step) is int and step == 1:
             return self
         return Indexed((0, self.length(), 1), lambda i: self.item(start + i * step), self.what, self.over)
-
-
-class Iterated(Indexed):
-    """One that stands for an iterator, a ``zip`` say: its items are there once, in the block that made it."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        frames = _tracing().frames
-        self._frame = frames[-1] if frames else None
-        self._begun: Iterator[Any] | None = None
-
-    def __iter__(self) -> Iterator[Any]:
-        if self._begun is None:
-            self._begun = super().__iter__()
-            self._check_block()
-        return self._begun
-
-    def take(self) -> None:
-        """All the items go to one loop."""
-        if self._begun is not None:
-            raise _tracing().refuse(
-                f"{self.what} is iterated over a second time", "make a new one, or a list of it"
-            )
-        self._check_block()
-        self._begun = iter(())
-
-    def _check_block(self) -> None:
-        frames = _tracing().frames
-        if (frames[-1] if frames else None) is not self._frame:
-            raise _tracing().refuse(
-                f"{self.what} was made before a staged condition or loop, and is iterated over in it",
-                "make it where it is used, or a list of it",
-            )
-
-
-def taken(source: Indexed) -> Indexed:
-    """A source whose items go to one loop, or into another iterator."""
-    if isinstance(source, Iterated):
-        source.take()
-    return source
 
 
 def staged_range(*arguments: Any) -> Indexed:
@@ -230,8 +194,8 @@ def staged_enumerate(iterable: Any, start: Any = 0) -> Any:
     source = indexed(iterable)
     if source is None:
         return NotImplemented
-    counted = taken(source).counted()
-    return Iterated(
+    counted = source.counted()
+    return Indexed(
         counted.bounds,
         lambda i: (i if type(start) is int and start == 0 else start + i, counted.item(i)),
         "this enumerate",
@@ -247,14 +211,14 @@ def staged_zip(*iterables: Any, strict: bool = False) -> Any:
         ]
     if strict or not sources or any(source is None for source in sources):
         return NotImplemented
-    counted = [taken(source).counted() for source in sources if source is not None]
+    counted = [source.counted() for source in sources if source is not None]
     length = counted[0].bounds[1]
     for other in counted[1:]:
         stop = other.bounds[1]
         staged = isinstance(length, Staged) or isinstance(stop, Staged)
         length = _select("py.lt", length, stop) if staged else min(length, stop)
     over = tuple([container for source in counted for container in source.over])
-    return Iterated((0, length, 1), lambda i: tuple(source.item(i) for source in counted), "this zip", over)
+    return Indexed((0, length, 1), lambda i: tuple(source.item(i) for source in counted), "this zip", over)
 
 
 def over_items(items: Any) -> Indexed | None:
@@ -275,10 +239,10 @@ def staged_reversed(sequence: Any) -> Any:
     source = indexed(sequence)
     if source is None:
         return NotImplemented
-    counted = taken(source).counted()
+    counted = source.counted()
     last = counted.bounds[1] - 1
     item = lambda i: counted.item(last - i)
-    return Iterated((0, counted.bounds[1], 1), item, "this reversed sequence", counted.over)
+    return Indexed((0, counted.bounds[1], 1), item, "this reversed sequence", counted.over)
 
 
 def is_in_range(item: Any, places: Any) -> Any:

@@ -7,14 +7,18 @@ times, it is refused. So this is right,
     pairs = zip([1, 2], [3, 4])
     a, _ = next(pairs)
 
-and a ``next(pairs)`` under a staged condition is an error at its line.
+and for a ``next(pairs)`` under a staged condition the trace begins again with an iterator whose place a run
+knows (item_iterators.py); where there is none, of a generator, it is an error at its line.
 """
 
 from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from runtime.decisions import Restart
 
 if TYPE_CHECKING:
     from runtime.trace import Trace
@@ -26,6 +30,7 @@ class TracedIterator(Iterator[Any]):
     def __init__(self, trace: Trace, inner: Iterator[Any]) -> None:
         self._trace = trace
         self._inner = inner
+        self._site: Any = None
         self._frame = trace.frames[-1] if trace.frames else None
         self._spent = False
 
@@ -53,6 +58,14 @@ class TracedIterator(Iterator[Any]):
         self._check()
         return method(*args)
 
+    def is_made_at(self, site: Any) -> None:
+        """A call at this place made it, and there one whose place a run knows could stand instead."""
+        self._site = self._site or site
+
+    def may_advance_anywhere(self) -> None:
+        """Begin again, where that was not tried, with one whose place a run knows."""
+        restart_advancing(self._trace, self._site)
+
     def is_taken_over(self) -> None:
         """Another iterator, which is looked after by itself, advances it from here on."""
         self._frame = self._trace.frames[-1] if self._trace.frames else None
@@ -64,6 +77,8 @@ class TracedIterator(Iterator[Any]):
     def _check(self) -> None:
         here = self._trace.frames[-1] if self._trace.frames else None
         kind = type(self._inner).__name__
+        if self._spent or here is not self._frame:
+            self.may_advance_anywhere()
         if self._spent:
             raise self._trace.refuse(
                 f"a {kind} is advanced after a loop over it that may end early at a staged condition",
@@ -85,6 +100,16 @@ class Advance:
 
     def __call__(self, *args: Any) -> Any:
         return self.iterator.advanced(self.method, *args)
+
+
+def restart_advancing(trace: Trace, site: Any) -> None:
+    """Begin again with an iterator of this site whose place a run knows; returns where that was tried."""
+    if site is not None and site not in trace.decisions.advancing:
+        advancing = trace.decisions.advancing | {site}
+        raise Restart(
+            replace(trace.decisions, advancing=advancing),
+            "how far an iterator is advanced is known at run time",
+        )
 
 
 def traced(trace: Trace, made: Any) -> Any:

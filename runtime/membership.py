@@ -23,6 +23,7 @@ from runtime.comparing import require_hashable, same
 from runtime.comprehensions import any_of
 from runtime.containers import KINDS
 from runtime.generators import generator_expression
+from runtime.item_iterators import StagedIterator
 from runtime.iteration import Indexed, is_in_range
 from runtime.iterators import TracedIterator
 from runtime.spec import Choice
@@ -44,12 +45,12 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
         return watching.contains(trace, item, container)
     if isinstance(container, range | Indexed) and is_in_range(item, container) is not NotImplemented:
         return is_in_range(item, container)
+    if type(container) is TracedIterator or isinstance(container, StagedIterator):  # as far as the item
+        return any_of(generator_expression(trace, Clause(lambda other: same(trace, item, other), container)))
     if isinstance(container, Indexed) or type(container) in _COMPARED_ONE_BY_ONE:
         if isinstance(container, dict | set | frozenset):
             require_hashable(item)
         return or_(False, *[lambda other=other: same(trace, item, other) for other in list(container)])
-    if type(container) is TracedIterator:  # advanced as far as the item
-        return any_of(generator_expression(trace, Clause(lambda other: same(trace, item, other), container)))
     method = getattr(type(container), "__contains__", None)
     method = getattr(method, "__runtime_inline__", method)
     if isinstance(method, FunctionType):

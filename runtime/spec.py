@@ -278,7 +278,7 @@ def join_kinds(a: Spec, b: Spec) -> Spec:
         else:
             kinds.append(kind)
     if len(kinds) > MAX_KINDS:
-        return join(a, b)
+        return _join_promoting(a, b)
     return _one_or_several(kinds)
 
 
@@ -306,6 +306,22 @@ def is_same_kind(a: Type, b: Type) -> bool:
 
 
 def join_variants(a: Spec, b: Spec) -> Spec:
+    """Numbers of two kinds, of which a value of either spec already is one, are not promoted."""
+    if _keeps_numbers_apart(a) or _keeps_numbers_apart(b):
+        return join_kinds(a, b)
+    return _join_promoting(a, b)
+
+
+def _keeps_numbers_apart(spec: Spec) -> bool:
+    numbers = [kind for kind in kinds_of(spec) if isinstance(kind, Leaf) and is_number(kind.type)]
+    return len(numbers) > 1
+
+
+def is_number(type: Type) -> bool:
+    return isinstance(type, types.NumberType | types.ScalarType)
+
+
+def _join_promoting(a: Spec, b: Spec) -> Spec:
     alternatives = list(a.alternatives if isinstance(a, Variant) else (a,))
     for new in b.alternatives if isinstance(b, Variant) else (b,):
         for position, old in enumerate(alternatives):

@@ -14,6 +14,7 @@ from autograph.operators import Undefined, remove_item, update_item
 from autograph.operators.containers import merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import folds as folds  # registers what it handles
+from runtime import iterator_calls as iterator_calls  # as these do
 from runtime import itertools_calls as itertools_calls  # as this one does
 from runtime import stars, watching
 from runtime import streams as streams  # registers what it handles
@@ -29,7 +30,8 @@ from runtime.decisions import Restart
 from runtime.exceptions import raise_statement, try_statement
 from runtime.foreign_calls import refusing_confusion
 from runtime.generators import TracedGenerator, generator_expression, generator_function, with_consumers
-from runtime.iteration import Indexed, indexed, taken
+from runtime.item_iterators import AdvancingIterator, ItemIterator
+from runtime.iteration import Indexed, indexed
 from runtime.iterators import TracedIterator, traced
 from runtime.loops import for_loop, while_loop
 from runtime.membership import is_in
@@ -45,8 +47,9 @@ from runtime.types import ArrayType
 from runtime.watched_classes import hooked
 from runtime.with_statements import with_statement
 
-#: Python `while` loops with more iterations under a trace are restarted as staged loops
+#: Python `while` loops with more iterations or operations under a trace are restarted as staged loops
 MAX_PYTHON_ITERATIONS = 500
+MAX_PYTHON_OPERATIONS = 2_000
 
 _CONTAINERS: list[Any] = [[], (), range(0), {}, {}.items(), {}.values(), "", reversed([])]
 _ITERATORS = frozenset(type(iter(container)) for container in _CONTAINERS)
@@ -78,14 +81,35 @@ class RuntimeStage(Stage):
         branch(truth(cond), body, orelse, plain(state))
 
     def while_stmt(self, test: Thunk, body: Thunk, state: State) -> None:
-        while_loop(test, body, plain(state))
+        location = user_location()
+        site = (location.file, location.line)
+        decisions = require_trace().decisions
+        try:
+            while_loop(test, body, plain(state))
+        except StagingError as error:
+            if site not in decisions.staged_loops:
+                raise
+            raise Restart(
+                replace(
+                    decisions,
+                    staged_loops=decisions.staged_loops - {site},
+                    unrolled=decisions.unrolled | {site},
+                ),
+                f"the loop cannot be staged: {error.message}",
+            ) from None
+
+    def stages_while(self) -> bool:
+        location = user_location()
+        return (location.file, location.line) in require_trace().decisions.staged_loops
 
     def checkpoint(self) -> Any:
         trace = require_trace()
         location = user_location()
         site = (location.file, location.line)
-        turns = trace.python_loops.get(site, 0) + 1
-        trace.python_loops[site] = turns
+        turns, budget = trace.python_loops.get(site, (0, trace.budget))
+        trace.python_loops[site] = (turns + 1, budget)
+        if turns >= MAX_PYTHON_ITERATIONS or budget - trace.budget > MAX_PYTHON_OPERATIONS:
+            trace.stage_longest_loop()
         trace.poll()  # what was stored before the test belongs before it
         return trace, trace.block, len(trace.block.operations), trace.writes, trace.held_unseen()
 
@@ -108,6 +132,9 @@ class RuntimeStage(Stage):
         if isinstance(iterable, TracedGenerator) and iterable.can_push():
             iterable.consume(test, body, state)
             return None
+        if isinstance(iterable, AdvancingIterator):
+            iterable.iterate(test, body, plain(state))
+            return None
         source = indexed(iterable)
         if source is None:
             refuse_consumption(trace, iterable)
@@ -123,7 +150,7 @@ class RuntimeStage(Stage):
                     if not isinstance(iterable, Staged)
                     else self._unroll(source, test, body, state)
                 )
-        taken(source)
+        source = source.begun(early=test is not None)
         if source.over:
             watching.for_each(trace, iterable, source, test, body, plain(state))
             return None
@@ -155,22 +182,26 @@ class RuntimeStage(Stage):
         plainly = iterator._inner if type(iterator) is TracedIterator else iterator
         if isinstance(plainly, type(iter(range(0)))) and site not in trace.decisions.unrolled:
             raise Restart(trace.decisions.with_staged(site), "it may end early, at a staged condition")
-        if type(plainly) not in _ITERATORS and not isinstance(plainly, zip | enumerate | map):
+        if not isinstance(plainly, (*_ITERATORS, zip, enumerate, map, ItemIterator)):
             raise trace.refuse(
                 f"this loop over a {type(plainly).__name__} may end early at a staged condition",
                 "iterate over a list, a range or an array",
             )
         more = [True]
 
+        advance = plainly.advanced if isinstance(plainly, ItemIterator) else plainly.__next__
+
         def step() -> None:
-            for item in plainly:
-                body(item)
+            try:
+                item = advance()
+            except StopIteration:
+                more[0] = False
                 return
-            more[0] = False
+            body(item)
 
         while more[0]:
             branch(truth(test()), step, lambda: None, plain(state))
-        if type(iterator) is TracedIterator:
+        if isinstance(iterator, TracedIterator | ItemIterator):
             iterator.spend()
 
     def try_stmt(

@@ -21,7 +21,8 @@ from runtime.choices import dispatch
 from runtime.container_calls import has_unknown
 from runtime.elements import join_elements
 from runtime.generators import TracedGenerator
-from runtime.iteration import Indexed, Iterated
+from runtime.item_iterators import ItemIterator
+from runtime.iteration import Indexed
 from runtime.numpy_calls.list_arrays import is_list
 from runtime.ops.template import Make
 from runtime.spec import Choice, Const, Leaf, Spec, Tuple, describe, kinds_of
@@ -159,7 +160,9 @@ def _zipped(trace: Trace, rows: Any) -> Any:
     site = (containers.here(), "zip", "tuple")
     containers.admit(frozenset({site}), item)
     made = new_list(containers, "list.zipped", (rows,), Leaf(containers.type_at("tuple", site)))
-    return Iterated((0, made.length(), 1), lambda i: made[i], "this zip", (made,))
+    return ItemIterator(
+        trace, Indexed((0, made.length(), 1), lambda i: made[i], "this zip", (made,)), "zip", None
+    )
 
 
 def _item_of(trace: Trace, row: Spec) -> Spec | None:

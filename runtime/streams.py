@@ -21,7 +21,7 @@ from runtime.builder import Staged
 from runtime.builtin_calls import HANDLERS, handles
 from runtime.container_calls import called, has_unknown
 from runtime.generators import TracedGenerator, inside_out
-from runtime.iteration import Indexed, indexed, over_items, taken
+from runtime.iteration import Indexed, indexed, over_items
 from runtime.trace import Trace
 from runtime.types import ArrayType, ContainerType
 
@@ -246,7 +246,7 @@ def zipped(trace: Trace, *iterables: Any, strict: bool = False) -> Any:
     if len(places) != 1 or strict or any(source is None for source in sources):
         return _plain_zip(trace, *iterables, strict=strict)
     (place,) = places
-    known = [taken(source).counted() for source in sources if source is not None]
+    known = [source.counted() for source in sources if source is not None]
     before, after = known[:place], known[place:]
 
     def push(consume: Callable[[Any], Any], early: bool, unroll: bool) -> None:

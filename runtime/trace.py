@@ -60,7 +60,8 @@ class Trace(Builder):
         self.containers = Containers(self)
         self.references = new_references(self)
         self.caches = Caches(self)
-        self.python_loops: dict[tuple[str, int], int] = {}  # iterations of `while` loops that ran as Python
+        #: `while` loops that ran as Python: their turns, and the budget when they began
+        self.python_loops: dict[tuple[str, int], tuple[int, int]] = {}
         self.effects = 0  # operations so far that somebody outside could observe
         self.raising = 0  # those of them that may well raise
         self.writes = 0  # stores to slots so far
@@ -119,7 +120,18 @@ class Trace(Builder):
         caller = callers(frame, self.base)
         return place if caller is None else replace(place, caller=caller)
 
+    def stage_longest_loop(self) -> None:
+        """Begin again with the `while` loop of most turns staged; returns where that was tried."""
+        if self.python_loops:
+            site = max(self.python_loops, key=self.python_loops.__getitem__)
+            turns, _ = self.python_loops[site]
+            if turns > MANY_TURNS and site not in self.decisions.staged_loops | self.decisions.unrolled:
+                raise Restart(
+                    self.decisions.with_staged(site), f"it is a loop of more than {turns - 1} turns"
+                )
+
     def too_large(self) -> None:
+        self.stage_longest_loop()
         if self.decisions.unroll_limit > 2:
             raise Restart(replace(self.decisions, unroll_limit=2), f"more than {MAX_OPERATIONS} operations")
         raise self.refuse(
@@ -384,6 +396,8 @@ SILENT = frozenset({"constant", "undef", "landing", "if", "while", "for", "try"}
 UNLIKELY = frozenset(
     {"py.add", "py.sub", "py.mul", "py.neg", "py.abs", "print", "store_attr", "store_item", "landing"}
 )
+#: fewer turns of a `while` loop are no reason for a large trace
+MANY_TURNS = 16
 #: a larger trace is a loop unrolled by mistake
 MAX_OPERATIONS = 20_000
 

@@ -141,6 +141,9 @@ def while_stmt(
         return
     state = State(names, get_state, set_state)
     active = active_stage()
+    if active is not None and active.stages_while():
+        active.while_stmt(leaving_nothing(test, names), leaving_nothing(body, names), state)
+        return
     while True:
         values = state.get()
         checkpoint = active.checkpoint() if active is not None else None

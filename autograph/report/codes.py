@@ -126,11 +126,11 @@ def f(x):
     ),
     _code(
         "AG206",
-        "an iterator advanced under a condition",
+        "a generator advanced under a condition",
         "iterate over a list or an array with `for`, or take the item before the statement",
         """
 def f(x):
-    numbers = iter([1, 2, 3])
+    numbers = (n * n for n in (1, 2, 3))
     if x > 0:
         x = next(numbers)
     return x

@@ -23,6 +23,8 @@ from autograph.report.outside import ImportedNames
 from autograph.report.statements import Becomes, Fate, FunctionReport, Report
 from autograph.report.unbound_reads import first_unsure_read
 
+#: what a stage may advance in a run, where it is made of lists or arrays
+_OVER_ITEMS = {"iter", "enumerate", "zip", "reversed", "map"}
 _IGNORED = re.compile(r"#\s*autograph:\s*ignore(?:\[([A-Z0-9, ]*)\])?")
 
 
@@ -168,15 +170,27 @@ class _Finder:
     def _advanced_iterators(self) -> Iterator[Finding]:
         staged = [fate for fate in self.function.fates if fate.becomes is Becomes.STAGED]
         for node in self.nodes:
-            is_next = (
-                isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id == "next"
-            )
-            if is_next and "next" not in self.imports.bound:
+            if self._calls_builtin(node, {"next"}) and not self._knows_its_place(node.args[:1]):
                 around = [f for f in staged if f.line < node.lineno <= f.end_line]
                 if around:
                     where = f"the `{around[-1].kind}` of line {around[-1].line}"
                     message = f"`next` advances an iterator inside {where}: staged, it would happen once only"
                     yield self._at(node, "AG206", message)
+
+    def _calls_builtin(self, node: gast.AST, names: set[str]) -> bool:
+        is_call = isinstance(node, gast.Call) and isinstance(node.func, gast.Name)
+        return is_call and node.func.id in names - self.imports.bound
+
+    def _knows_its_place(self, iterators: list[gast.AST]) -> bool:
+        """Is it an iterator over items, made in this function: one that a stage can advance in a run?"""
+        (iterator,) = iterators or (None,)
+        made = [
+            node.value
+            for node in self.nodes
+            if isinstance(node, gast.Assign)
+            and any(isinstance(t, gast.Name) and t.id == getattr(iterator, "id", "") for t in node.targets)
+        ]
+        return bool(made) and all(self._calls_builtin(value, _OVER_ITEMS) for value in made)
 
     # Names
 

@@ -5,28 +5,45 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.builder import Staged, emit
+from runtime.item_iterators import ItemIterator
 from runtime.iteration import Indexed
 from runtime.staged.indexing import SplitIndex
 from runtime.staged.operands import apply, operand, refuse
 
 
-class StagedFlat(Indexed):
-    """The items of ``array``. What an iteration sees is what the array holds then, as in NumPy."""
+class StagedFlat(ItemIterator):
+    """The items of ``array``. What an iteration sees is what the array holds then, as in NumPy.
+
+    As NumPy's, it is used up once, and begins anew where it is indexed.
+    """
 
     def __init__(self, array: Any) -> None:
         self.array = array
-        super().__init__((0, array.size, 1), lambda i: self[i], "this flat iterator")
+        source = Indexed((0, array.size, 1), self._at, "this flat iterator")
+        super().__init__(array.builder, source, "flatiter", None)
+
+    def _at(self, place: Any) -> Any:
+        split = SplitIndex(place)
+        return apply("flat_getitem", [self.array, *split.dynamic], index=split.index)
+
+    def _begin_anew(self) -> None:
+        if self.is_here():
+            self.bounds, self._lost = (0, self.array.size, 1), False
+        else:
+            self._lost = True
 
     def __getitem__(self, key: Any) -> Any:
+        self._begin_anew()
         split = self._split(key)
         return apply("flat_getitem", [self.array, *split.dynamic], index=split.index)
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        self._begin_anew()
         split = self._split(key)
         inputs = [self.array, operand(value), *map(operand, split.dynamic)]
         emit("flat_setitem", inputs, index=split.index)
 
-    def __len__(self) -> int:
+    def __len__(self) -> int:  # type: ignore[override]
         size = self.array.size
         if isinstance(size, Staged):
             raise refuse("the length of this array is known only at run time", "use x.size")

@@ -12,7 +12,7 @@ from autograph.errors import StagingError
 
 
 def advances_an_iterator(x):
-    numbers = iter([1, 2, 3])
+    numbers = (n for n in [1, 2, 3])
     if x[0] > 0:
         next(numbers)
     return next(numbers)
@@ -21,7 +21,7 @@ def advances_an_iterator(x):
 @pytest.mark.parametrize(
     ("function", "words"),
     [
-        (advances_an_iterator, "a list_iterator that was made before is advanced under a staged condition"),
+        (advances_an_iterator, "a generator that was made before is advanced under a staged condition"),
     ],
 )
 def test_refused(function, words):

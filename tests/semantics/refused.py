@@ -4,5 +4,4 @@ REFUSED: dict[str, bool] = {
     "a_generator_is_summed_in_a_branch": True,
     "a_list_iterator_is_asked_in_a_branch": True,
     "a_zip_is_unpacked_in_a_branch": True,
-    "an_iterator_is_looped_over_until_a_staged_condition": True,
 }

@@ -1,4 +1,4 @@
-"""Fields that are one of several things at run time (None or a number, a number or a text), and their texts."""
+"""Fields that are one of several things at run time, None or a number say, and their texts."""
 
 import dataclasses
 from typing import Any, NamedTuple
