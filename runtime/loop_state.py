@@ -172,6 +172,8 @@ class LoopState:
                 continue
             if isinstance(slot, LocalAttribute) and key[1] in inner:  # type: ignore[index]
                 continue  # part of a structure that the loop carries
+            if isinstance(slot, LocalAttribute) and self._is_made_inside(key[1]):  # type: ignore[index]
+                continue  # it was not there before
             if isinstance(slot, PolledSlot):  # a variable of the statement, too: it had a value at the head
                 before = slot.get()
             view = _left(outcome, key, value)
@@ -210,6 +212,11 @@ class LoopState:
         outside = self.trace.outside
         parts = [part for value in values for part in _parts(value) if outside.is_local(part)]
         return {id(part) for part in parts if outside.births[id(part)][1] is self.block}
+
+    def _is_made_inside(self, identity: int) -> bool:
+        """Did the body make this instance, whoever still holds it?"""
+        frame, _ = self.trace.outside.births[identity]
+        return frame is not None and not any(frame is outer for outer in self.trace.frames)
 
     def _is_unchanged(self, c: _Carried, head: Any, view: Any) -> bool:
         if held(view) is not head:

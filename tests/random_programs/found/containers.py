@@ -54,4 +54,12 @@ def f(a, n):
         print('caught', table)
     return table, a
 """,
+    "an_item_of_its_own_kind_that_leaves_a_loop": """
+def f(a, n):
+    first = a[0]
+    table = {'i': 0, 'n': first}
+    while a[1] < 0:
+        return table['i'] if first <= first else 0, table
+    return 7, table
+""",
 }

@@ -45,4 +45,28 @@ def f(a, n):
         first += a[0]
     return first, a
 """,
+    "an_object_made_in_a_loop_in_a_try": """
+class Pt:
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+
+def f(a, n):
+    v = a[0]
+    outer = Pt(np.float64(1.0), np.float64(0.0))
+    try:
+        i = 0
+        while i < 3 and n > a.sum():
+            i += 1
+            made = Pt(v, v) if v <= n else outer
+            made.y += v
+            k = 0
+            while k < 2 and n > 1:
+                k += 1
+                v, *rest = a
+                print(len(rest), rest[-1])
+    finally:
+        i = 0
+    return outer.x, outer.y
+""",
 }
