@@ -2,17 +2,18 @@
 
 A variable of the function that only lives on for the sake of what it holds (`analysis/lifetimes.py`) is no
 state, so a stage would not set it back: what a branch that was traced, not run, has put there goes at its
-end.
+end. That is so in converted code only: functions that were written by hand, of a stage say, may bind
+what they like.
 
 >>> def f():
-...     folder = None
+...     found = None
 ...     def then_body():
-...         nonlocal folder
-...         folder = "made in a trace"
+...         nonlocal found
+...         found = "bound by hand"
 ...     leaving_nothing(then_body, ())()
-...     return folder
+...     return found
 >>> print(f())
-None
+bound by hand
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ import weakref
 from collections.abc import Iterator
 from types import CellType, CodeType, FunctionType
 from typing import Any
+
+from autograph.converted_code import is_converted_code
 
 _stored: dict[int, tuple[frozenset[str], weakref.ref[CodeType]]] = {}
 _EMPTY = object()
@@ -48,7 +51,7 @@ def leaving_nothing(block: Any, names: tuple[str, ...], code_of: Any = None) -> 
 
 
 def _cells(block: Any, names: tuple[str, ...]) -> Iterator[CellType]:
-    if isinstance(block, FunctionType) and block.__closure__:
+    if isinstance(block, FunctionType) and block.__closure__ and is_converted_code(block.__code__):
         stored = _stored_names(block.__code__)
         for name, cell in zip(block.__code__.co_freevars, block.__closure__, strict=True):
             if name in stored and name not in names:

@@ -85,14 +85,28 @@ def test_many_strings_are_warned_of():
     assert "a Python value" in str(warning.message)
 
 
-def test_a_set_outside_that_grows_is_warned_of():
+def test_a_set_outside_that_grows_is_an_input_by_then():
     items = {1.0}
     f = rt.function(lambda x: x * len(items))
+    for _ in range(12):
+        assert f(X)[0] == len(items)
+        items.add(float(len(items)) + 1.0)
+    assert f.trace_count == 3
+
+
+def test_a_text_outside_that_keeps_changing_is_warned_of():
+    text = ""
+
+    def f(x):
+        return x * len(text)
+
+    decorated = rt.function(f)
 
     def calls():
+        nonlocal text
         for _ in range(12):
-            assert f(X)[0] == len(items)
-            items.add(float(len(items)) + 1.0)
+            assert decorated(X)[0] == len(text)
+            text += "more"
 
     (warning,) = warned(calls)
     assert "because what it reads from outside keeps changing" in str(warning.message)
