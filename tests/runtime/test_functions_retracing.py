@@ -94,22 +94,23 @@ def test_a_set_outside_that_grows_is_an_input_by_then():
     assert f.trace_count == 3
 
 
-def test_a_text_outside_that_keeps_changing_is_warned_of():
-    text = ""
+def test_a_tuple_outside_that_keeps_changing_is_warned_of():
+    sizes = ()
 
     def f(x):
-        return x * len(text)
+        return x * len(sizes)
 
     decorated = rt.function(f)
 
     def calls():
-        nonlocal text
-        for _ in range(12):
-            assert decorated(X)[0] == len(text)
-            text += "more"
+        nonlocal sizes
+        for size in range(12):
+            assert decorated(X)[0] == len(sizes)
+            sizes = (*sizes, size)
 
     (warning,) = warned(calls)
-    assert "because what it reads from outside keeps changing" in str(warning.message)
+    assert "because `sizes` keeps changing: a tuple of 0, a tuple of 1" in str(warning.message)
+    assert "It is read from outside and is a constant of each trace" in str(warning.message)
 
 
 def test_seven_traces_are_no_reason_to_worry():
