@@ -18,6 +18,10 @@ def test_the_text_is_as_the_page_says(entry: Entry, engine: str, tmp_path: Path)
     assert printed_by(entry.program, tmp_path, engine).rstrip() == entry.expected.rstrip()
 
 
+def test_every_example_shows_an_error() -> None:
+    assert [entry.title for entry in ENTRIES if not entry.expected.strip()] == []
+
+
 def test_every_message_of_ours_is_on_the_page() -> None:
     page = PAGE.read_text(encoding="utf-8")
     wanted, there = (set(text.partition(HEADING)[2].splitlines()) for text in (with_table(page), page))
