@@ -78,6 +78,11 @@ class References:
         cls = type(instance)
         if self.is_real(cls) or not is_user_instance(instance) or not can_be_reference(cls):
             return
+        if any(
+            other.__qualname__ == cls.__qualname__ and other.__module__ == cls.__module__
+            for other in self.classes()
+        ):
+            return  # the function makes the class itself: each trace has another one
         containers = self.trace.containers
         containers.watch()
         containers.restart(

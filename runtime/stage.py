@@ -16,24 +16,19 @@ from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import folds as folds  # registers what it handles
 from runtime import iterator_calls as iterator_calls  # as these do
 from runtime import itertools_calls as itertools_calls  # as this one does
-from runtime import stars, watching
+from runtime import loop_statements, stars, watching
 from runtime import streams as streams  # registers what it handles
-from runtime.branches import NO_STATE, branch, require_trace
-from runtime.builder import Staged, emit, user_location
-from runtime.builtin_calls import refuse_consumption
+from runtime.branches import branch, require_trace
+from runtime.builder import Staged, emit
 from runtime.calls import stage_call
 from runtime.choices import dispatch, identical, resolve, resolve_free, truth
 from runtime.comprehensions import comprehension
 from runtime.containers import KINDS, SPECIAL_DICTS
 from runtime.contexts import StagedContext
-from runtime.decisions import Restart
 from runtime.exceptions import raise_statement, try_statement
 from runtime.foreign_calls import refusing_confusion
-from runtime.generators import TracedGenerator, generator_expression, generator_function, with_consumers
-from runtime.item_iterators import AdvancingIterator, ItemIterator
-from runtime.iteration import Indexed, indexed
-from runtime.iterators import TracedIterator, traced
-from runtime.loops import for_loop, while_loop
+from runtime.generators import generator_expression, generator_function
+from runtime.iteration import Indexed
 from runtime.membership import is_in
 from runtime.purity import is_of_collections
 from runtime.python_tries import PythonTry
@@ -41,18 +36,12 @@ from runtime.raised import exception_link
 from runtime.references import claims_instance
 from runtime.spec import Choice
 from runtime.staged.containers import StagedContainer
+from runtime.statement_state import plain
 from runtime.texts import depends_on_run, formatted, percent
 from runtime.trace import current_trace
 from runtime.types import ArrayType
 from runtime.watched_classes import hooked
 from runtime.with_statements import with_statement
-
-#: Python `while` loops with more iterations or operations under a trace are restarted as staged loops
-MAX_PYTHON_ITERATIONS = 500
-MAX_PYTHON_OPERATIONS = 2_000
-
-_CONTAINERS: list[Any] = [[], (), range(0), {}, {}.items(), {}.values(), "", reversed([])]
-_ITERATORS = frozenset(type(iter(container)) for container in _CONTAINERS)
 
 
 class RuntimeStage(Stage):
@@ -81,128 +70,24 @@ class RuntimeStage(Stage):
         branch(truth(cond), body, orelse, plain(state))
 
     def while_stmt(self, test: Thunk, body: Thunk, state: State) -> None:
-        location = user_location()
-        site = (location.file, location.line)
-        decisions = require_trace().decisions
-        try:
-            while_loop(test, body, plain(state))
-        except StagingError as error:
-            if site not in decisions.staged_loops:
-                raise
-            raise Restart(
-                replace(
-                    decisions,
-                    staged_loops=decisions.staged_loops - {site},
-                    unrolled=decisions.unrolled | {site},
-                ),
-                f"the loop cannot be staged: {error.message}",
-            ) from None
+        loop_statements.while_statement(require_trace(), test, body, state)
 
     def stages_while(self) -> bool:
-        location = user_location()
-        return (location.file, location.line) in require_trace().decisions.staged_loops
+        return loop_statements.must_be_staged(require_trace())
 
     def checkpoint(self) -> Any:
-        trace = require_trace()
-        location = user_location()
-        site = (location.file, location.line)
-        turns, budget = trace.python_loops.get(site, (0, trace.budget))
-        trace.python_loops[site] = (turns + 1, budget)
-        if turns >= MAX_PYTHON_ITERATIONS or budget - trace.budget > MAX_PYTHON_OPERATIONS:
-            trace.stage_longest_loop()
-        trace.poll()  # what was stored before the test belongs before it
-        return trace, trace.block, len(trace.block.operations), trace.writes, trace.held_unseen()
+        return loop_statements.checkpoint(require_trace())
 
     def rollback(self, checkpoint: Any) -> None:
-        trace, block, length, writes, held = checkpoint
-        if trace.writes != writes:
-            raise trace.refuse(
-                "the test of this `while` changes objects outside",
-                "compute the test in the body, into a variable",
-            )
-        del block.operations[length:]
-        trace.give_unseen_back(held)
-        for region in trace.regions:
-            region.roll_back()
+        loop_statements.rollback(checkpoint)
 
     def for_stmt(self, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> Any:
-        trace = require_trace()
-        if isinstance(iterable, Choice):
-            return dispatch(iterable, lambda i: self._for(i, test, body, state), plain(state))
-        if isinstance(iterable, TracedGenerator) and iterable.can_push():
-            iterable.consume(test, body, state)
-            return None
-        if isinstance(iterable, AdvancingIterator):
-            iterable.iterate(test, body, plain(state))
-            return None
-        source = indexed(iterable)
-        if source is None:
-            refuse_consumption(trace, iterable)
-            return NotImplemented
-        location = user_location()
-        site = (location.file, location.line)
-        static = source.static
-        if static is not None:
-            few = len(static) <= trace.decisions.unroll_limit and site not in trace.decisions.staged_loops
-            if few or site in trace.decisions.unrolled:
-                return (
-                    NotImplemented
-                    if not isinstance(iterable, Staged)
-                    else self._unroll(source, test, body, state)
-                )
-        source = source.begun(early=test is not None)
-        if source.over:
-            watching.for_each(trace, iterable, source, test, body, plain(state))
-            return None
-        try:
-            for_loop(source.bounds, source.item, test, body, plain(state))
-        except StagingError as error:
-            if static is None or len(static) > trace.max_unrolled:
-                raise
-            raise Restart(
-                trace.decisions.with_unrolled(site), f"the loop cannot be staged: {error.message}"
-            ) from None
-        return None
-
-    def _for(self, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
-        from autograph.operators import for_stmt
-
-        for_stmt(iterable, test, body, state.get, state.set, state.names)
-
-    def _unroll(self, source: Indexed, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
-        items = traced(require_trace(), iter(source))  # lazily: the body may write into the array
-        self._for(items, test, body, state)
+        return loop_statements.for_statement(require_trace(), iterable, test, body, state)
 
     def for_rest(
         self, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State
     ) -> None:
-        trace = require_trace()
-        location = user_location()
-        site = (location.file, location.line)
-        plainly = iterator._inner if type(iterator) is TracedIterator else iterator
-        if isinstance(plainly, type(iter(range(0)))) and site not in trace.decisions.unrolled:
-            raise Restart(trace.decisions.with_staged(site), "it may end early, at a staged condition")
-        if not isinstance(plainly, (*_ITERATORS, zip, enumerate, map, ItemIterator)):
-            raise trace.refuse(
-                f"this loop over a {type(plainly).__name__} may end early at a staged condition",
-                "iterate over a list, a range or an array",
-            )
-        more = [True]
-
-        advance = plainly.advanced if isinstance(plainly, ItemIterator) else plainly.__next__
-
-        def step() -> None:
-            try:
-                item = advance()
-            except StopIteration:
-                more[0] = False
-                return
-            body(item)
-
-        while more[0]:
-            branch(truth(test()), step, lambda: None, plain(state))
-        if isinstance(iterator, TracedIterator | ItemIterator):
-            iterator.spend()
+        loop_statements.for_rest(require_trace(), iterator, test, body, state)
 
     def try_stmt(
         self,
@@ -455,41 +340,6 @@ def _holds(target: Any, key: Any, value: Any) -> bool:
     if isinstance(target, dict):
         return target.get(key) is value
     return type(key) is int and -len(target) <= key < len(target) and target[key] is value
-
-
-def _bound_globals(state: State) -> tuple[Any, ...]:
-    """The values of the variables; a global among them that has none yet is refused."""
-    try:
-        return state.get()
-    except NameError as error:
-        raise require_trace().refuse(
-            f"the global `{error.name}` is assigned under a staged condition, and has no value before",
-            "give it a value first, at module level",
-            error.name,
-        ) from None
-
-
-def plain(state: State) -> State:
-    """The state without composite names: the tracer watches attributes and items itself."""
-    original = with_consumers(require_trace(), state)
-    state = State(original.names, lambda: _bound_globals(original), original.set)
-    keep = [i for i, name in enumerate(state.names) if name.isidentifier()]
-    if len(keep) == len(state.names):
-        return state
-    if not keep:
-        return NO_STATE
-
-    def set_some(values: tuple[Any, ...]) -> None:
-        everything = list(state.get())
-        for i, value in zip(keep, values, strict=True):
-            everything[i] = value
-        state.set(tuple(everything))
-
-    def get_some() -> tuple[Any, ...]:
-        everything = state.get()
-        return tuple(everything[i] for i in keep)
-
-    return State(tuple(state.names[i] for i in keep), get_some, set_some)
 
 
 __all__ = ["RuntimeStage", "Undefined", "replace"]
