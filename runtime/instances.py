@@ -14,6 +14,7 @@ import functools
 import operator
 import sys
 import types
+import weakref
 from typing import Any
 
 HEAP_TYPE = 1 << 9
@@ -48,8 +49,21 @@ def _is_library(module: str) -> bool:
     return module.split(".")[0] in sys.stdlib_module_names and module != "__main__"
 
 
+#: by class: those of an ordinary metaclass, whose slots cannot change
+_known_members: weakref.WeakKeyDictionary[type, dict[str, Any]] = weakref.WeakKeyDictionary()
+
+
 def _members(cls: type) -> dict[str, Any]:
     """The descriptors of ``__slots__``."""
+    if type(cls) is not type:
+        return _find_members(cls)
+    known = _known_members.get(cls)
+    if known is None:
+        known = _known_members[cls] = _find_members(cls)
+    return known
+
+
+def _find_members(cls: type) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         found |= {
@@ -134,12 +148,27 @@ def exception_attributes(error: BaseException) -> dict[str, Any]:
     found = {"args": BaseException.args.__get__(error)}  # type: ignore[attr-defined]
     found |= object.__getattribute__(error, "__dict__")
     found |= _slots(error)
-    for name in _FIELDS:
-        field = next((vars(base)[name] for base in type(error).__mro__ if name in vars(base)), None)
-        if name not in found and isinstance(field, types.MemberDescriptorType | types.GetSetDescriptorType):
+    cls = type(error)
+    for name, field in _fields(cls):
+        if name not in found:
             value = field.__get__(error)
             if value is not None and value is not False:
                 found[name] = value
+    return found
+
+
+#: by class of Python's own, which never changes
+_known_fields: dict[type, tuple[tuple[str, Any], ...]] = {}
+
+
+def _fields(cls: type) -> tuple[tuple[str, Any], ...]:
+    if cls in _known_fields:
+        return _known_fields[cls]
+    held = [(n, next((vars(base)[n] for base in cls.__mro__ if n in vars(base)), None)) for n in _FIELDS]
+    kinds = types.MemberDescriptorType | types.GetSetDescriptorType
+    found = tuple([(name, field) for name, field in held if isinstance(field, kinds)])
+    if not cls.__flags__ & HEAP_TYPE:
+        _known_fields[cls] = found
     return found
 
 
