@@ -22,6 +22,7 @@ from runtime.choices import dispatch
 from runtime.flattening import adapt, rebuild
 from runtime.graph import Block, Location, Operation, Value
 from runtime.handler_calls import handling
+from runtime.iteration import range_parts
 from runtime.joins import containers, hint_of, identities
 from runtime.raised import Caught, append_raise, handled, may_raise_anything, narrowed, raising, view_of
 from runtime.slots import Contents, LocalAttribute, PolledSlot, Slot
@@ -155,6 +156,7 @@ class Region:
         return self._hand_over([landing.error if few else False for landing in self.landings], spec)
 
     def _settle(self, values: list[Any]) -> Spec:
+        values = range_parts(values)
         return self._hand_over(values, reduce(join, map(spec_of, values)))
 
     def _hand_over(self, values: list[Any], spec: Spec) -> Spec:

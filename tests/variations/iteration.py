@@ -202,6 +202,17 @@ def a_range_is_chosen(s):
     return sum(i for i in places), [i for i in back], len(places)
 
 
+@case(ints(3, 2), ints(3, -2), ints(0, -2))
+def a_range_is_made_in_a_block_that_raises_later(s):
+    try:
+        places = range(s[0])
+        if s[1] > 0:
+            raise ValueError("no")
+    except ValueError:
+        print("caught", len(places))
+    return [i for i in places]
+
+
 @case(ints(0, 5, 2), ints(3, 5, 1), floats(1, 2))
 def numbers_are_unpacked(x):
     total = 0
