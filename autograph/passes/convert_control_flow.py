@@ -339,7 +339,7 @@ class Conversion:
         if last is not None:
             body = [locate(gast.Try(body or [locate(gast.Pass(), at)], [], [], [last]), at)]
         written = self.collector.collect(*body)
-        declared = self.declarations((written.writes.keys() | written.deletes) & outer, at)
+        declared = self.declarations(((written.writes.keys() | written.deletes) & outer) - {parameter}, at)
         return self.define(kind, parameter, declared + (body or [locate(gast.Pass(), at)]), at, depth)
 
     def undefined_again(self, variable: str, at: Any) -> Any:

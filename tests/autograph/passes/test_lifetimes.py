@@ -270,3 +270,16 @@ def test_a_parameter_that_is_let_go(capsys: pytest.CaptureFixture[str]) -> None:
 def test_variables_of_plain_values_stay_in_their_block() -> None:
     text = converted_text("def f(xs):\n s = 0\n for x in xs:\n  y = x * 2 + len(xs)\n  s += y\n return s")
     assert "nonlocal s\n" in text
+
+
+def test_the_variable_of_a_handler_that_is_bound_again_in_it() -> None:
+    text = (
+        "def f(n):\n"
+        " try:\n"
+        "  return 1 // n\n"
+        " except BaseException as e:\n"
+        "  e.args = ('mine',)\n"
+        "  e = e.with_traceback(None)\n"
+        "  return type(e).__name__, e.args\n"
+    )
+    assert_same(text, 0, 1)
