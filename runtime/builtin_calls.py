@@ -14,7 +14,7 @@ from runtime.builder import Staged, emit
 from runtime.choices import certain, dispatch, is_undefined, special_method, truth, truth_method
 from runtime.copies import copied, deeply_copied
 from runtime.instances import Namespace, is_user_instance
-from runtime.iterators import TracedIterator
+from runtime.iterators import OutsideIterator, TracedIterator
 from runtime.numpy_calls import staged_call
 from runtime.run_time_calls import run_time_stream
 from runtime.spec import Choice, is_run_time
@@ -135,7 +135,7 @@ def stage_setattr(trace: Trace, owner: Any, name: str, value: Any) -> Any:
 
 def refuse_consumption(trace: Trace, iterator: Any) -> None:
     """An iterator that no trace made may not be advanced: it would happen once and for all."""
-    if type(iterator) is not TracedIterator and hasattr(type(iterator), "__next__"):
+    if type(iterator) not in (TracedIterator, OutsideIterator) and hasattr(type(iterator), "__next__"):
         if trace.frames or trace.outside.is_outside(iterator):
             if isinstance(iterator, TracedIterator):
                 iterator.may_advance_anywhere()

@@ -17,6 +17,7 @@ import numpy as np
 from autograph.errors import StagingError
 from autograph.operators import Undefined
 from runtime.as_it_is import AsItIs, is_instance, may_change
+from runtime.iterators import is_python_iterator
 from runtime.paths import Attribute, Constant, Guard, equals_number, is_identical
 from runtime.slots import PolledSlot
 from runtime.spec import Choice
@@ -77,6 +78,12 @@ class ClassState:
             if standing is not value:
                 store(owner, name, standing)
                 return standing
+        elif is_python_iterator(value):
+            raise trace.refuse(
+                f"`{path}` is an iterator, which other threads could advance meanwhile",
+                "keep it in an object, or call the function once before the threads start",
+                name,
+            )
         elif may_change(value):
             self.as_it_is.enter(value, path, path)
         condition = equals_number(value) if numeric else is_identical(value)
@@ -192,7 +199,7 @@ def store(owner: Any, name: str, value: Any) -> None:
 
 def _is_short(value: Any) -> bool:
     """Does something stand for it in the trace, item by item?"""
-    if isinstance(value, np.ndarray) or is_instance(value):
+    if isinstance(value, np.ndarray) or is_instance(value) or is_python_iterator(value):
         return True
     return may_change(value) and len(value) <= MAX_ITEMS
 

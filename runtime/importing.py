@@ -19,6 +19,7 @@ from runtime.builder import Staged, leaked
 from runtime.containers import KINDS
 from runtime.definitions import keeps_its_code
 from runtime.elements import holds
+from runtime.iterators import OutsideIterator, is_python_iterator
 from runtime.opaque import guard_contents
 from runtime.paths import (
     Argument,
@@ -118,7 +119,18 @@ class Importer:
             return value
         if type(value) in KINDS:
             return self._import_special(value, path)
+        if is_python_iterator(value):
+            return self._import_iterator(value, path)
         return self._import_object(value, path)
+
+    def _import_iterator(self, value: Any, path: Path) -> Any:
+        if id(value) in self.outside.stand_ins:
+            self.outside.aliases.same(value, path)
+        else:
+            self.outside.aliases.know(value, path)
+            self.outside.stands_for(OutsideIterator(self.trace, value, path), value, path)
+            self.outside.guards.append(Guard(path, is_identical(value), f"this {type(value).__name__}"))
+        return self.outside.stand_ins[id(value)]
 
     def _import_special(self, value: Any, path: Path) -> Any:
         """A set, a deque or a dict of a kind of its own: a real one where its changes have to be seen."""

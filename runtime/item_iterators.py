@@ -15,14 +15,11 @@ is state of the staged statements, as the contents of a list are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
-from autograph.operators import and_, if_exp
-from autograph.staging import State
 from runtime.iteration import Indexed
 from runtime.iterators import restart_advancing
-from runtime.loops import while_loop
 from runtime.trace import Trace
 
 
@@ -30,7 +27,7 @@ class StagedIterator(Indexed):
     """An iterator over the items of a source; ``kind`` is what Python calls it."""
 
     def __init__(self, trace: Trace, source: Indexed, kind: str) -> None:
-        super().__init__(source.bounds, source.item, source.what, source.over)
+        super().__init__(source.bounds, source.item, source.what, source.over, source.known)
         self.trace, self.kind = trace, kind
 
     def handed_over(self) -> Indexed:
@@ -56,7 +53,7 @@ class ItemIterator(StagedIterator, Iterator[Any]):
 
     def begun(self, early: bool) -> Indexed:
         self._check()
-        rest = Indexed(self.bounds, self.item, self.what, self.over)
+        rest = self.like(self.bounds, self.item)
         self._lost = early
         start, _, step = self.bounds
         self.bounds = (start, start, step)
@@ -101,62 +98,3 @@ class ItemIterator(StagedIterator, Iterator[Any]):
 
     def _refuse(self, words: str) -> Exception:
         return self.trace.refuse(f"{self.what} {words}", "make a new one, or iterate over a list or an array")
-
-
-class AdvancingIterator(StagedIterator):
-    """One whose place only a run knows: the number of items that were taken.
-
-    Of a list that a run knows, the length is asked for each time, as Python's own iterator does.
-    """
-
-    def __init__(self, trace: Trace, source: Indexed, kind: str) -> None:
-        super().__init__(trace, source.counted(), kind)
-        self._place: list[Any] = [0]  # its contents are watched, as those of a list of the user's
-        self._handed_over = False
-
-    @property
-    def static(self) -> None:
-        return None
-
-    def iterate(self, test: Callable[[], Any] | None, body: Callable[[Any], Any], state: State) -> None:
-        """``for item in self: body(item)`` as long as ``test()``."""
-
-        def there_is_more() -> Any:
-            more = self._there() < self._end()
-            return more if test is None else and_(more, test)
-
-        while_loop(there_is_more, lambda: body(self._advance(self._place[0])), state)
-
-    def handed_over(self) -> Indexed:
-        rest = Indexed((self._there(), self._end(), 1), self._advance, self.what, self.over)
-        self._handed_over = True
-        return rest
-
-    def take(self, *default: Any) -> Any:
-        def none() -> Any:
-            if default:
-                return default[0]
-            raise StopIteration
-
-        place = self._there()
-        return if_exp(place >= self._end(), none, lambda: self._advance(place))
-
-    def __iter__(self) -> NoReturn:
-        raise self.trace.refuse(
-            f"{self.what} is advanced by Python, and only a run knows how far it is",
-            "iterate over it with a `for` statement of its own",
-        )
-
-    def _end(self) -> Any:
-        return self.over[0].length() if self.over else self.bounds[1]
-
-    def _there(self) -> Any:
-        if self._handed_over:
-            raise self.trace.refuse(
-                f"{self.what} is advanced, which another iterator runs over", "use the other one alone"
-            )
-        return self._place[0]
-
-    def _advance(self, place: Any) -> Any:
-        self.trace.write_contents(self._place, self.what, lambda: self._place.__setitem__(0, place + 1))
-        return self.item(place)

@@ -25,12 +25,14 @@ class Indexed:
         item: Callable[[Any], Any],
         what: str,
         over: tuple[Any, ...] = (),
+        known: tuple[Any, ...] = (),
     ) -> None:
-        """``over``: the lists among what it runs over, of which only a run knows the lengths."""
+        """It runs over containers ``over`` whose lengths only a run knows, and ``known`` ones."""
         self.bounds = bounds
         self.item = item
         self.what = what
         self.over = over
+        self.known = known
         self.seen = _tracing().containers.resized if over else 0  # changes of lengths until now
 
     def length(self) -> Any:
@@ -58,6 +60,12 @@ class Indexed:
             )
         return map(self.item, self.static)
 
+    def like(
+        self, bounds: tuple[Any, Any, Any], item: Callable[[Any], Any], what: str | None = None
+    ) -> Indexed:
+        """Other indices, or other items, over the same containers."""
+        return Indexed(bounds, item, what or self.what, self.over, self.known)
+
     def begun(self, early: bool) -> Indexed:
         """What a loop that begins now runs over; ``early``: it may end before the last item."""
         return self
@@ -67,7 +75,7 @@ class Indexed:
         start, _, step = self.bounds
         if type(start) is int and start == 0 and type(step) is int and step == 1:
             return self
-        return Indexed((0, self.length(), 1), lambda i: self.item(start + i * step), self.what, self.over)
+        return self.like((0, self.length(), 1), lambda i: self.item(start + i * step))
 
 
 def staged_range(*arguments: Any) -> Indexed:
@@ -195,12 +203,8 @@ def staged_enumerate(iterable: Any, start: Any = 0) -> Any:
     if source is None:
         return NotImplemented
     counted = source.counted()
-    return Indexed(
-        counted.bounds,
-        lambda i: (i if type(start) is int and start == 0 else start + i, counted.item(i)),
-        "this enumerate",
-        counted.over,
-    )
+    pair = lambda i: (i if type(start) is int and start == 0 else start + i, counted.item(i))
+    return counted.like(counted.bounds, pair, "this enumerate")
 
 
 def staged_zip(*iterables: Any, strict: bool = False) -> Any:
@@ -217,8 +221,15 @@ def staged_zip(*iterables: Any, strict: bool = False) -> Any:
         stop = other.bounds[1]
         staged = isinstance(length, Staged) or isinstance(stop, Staged)
         length = _select("py.lt", length, stop) if staged else min(length, stop)
-    over = tuple([container for source in counted for container in source.over])
-    return Indexed((0, length, 1), lambda i: tuple(source.item(i) for source in counted), "this zip", over)
+    return Indexed(
+        (0, length, 1), lambda i: tuple([s.item(i) for s in counted]), "this zip", *containers_of(counted)
+    )
+
+
+def containers_of(sources: Sequence[Indexed]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """The containers of several sources: those of unknown length, those of known length."""
+    over = [container for source in sources for container in source.over]
+    return tuple(over), tuple([container for source in sources for container in source.known])
 
 
 def over_items(items: Any) -> Indexed | None:
@@ -227,7 +238,8 @@ def over_items(items: Any) -> Indexed | None:
 
     if type(items) not in (list, tuple, str):
         return None
-    return Indexed((0, len(items), 1), lambda i: item_at(_tracing(), items, i), "this list")
+    known = (items,) if type(items) is list else ()
+    return Indexed((0, len(items), 1), lambda i: item_at(_tracing(), items, i), "this list", known=known)
 
 
 def _select(comparison: str, a: Any, b: Any) -> Any:
@@ -241,8 +253,7 @@ def staged_reversed(sequence: Any) -> Any:
         return NotImplemented
     counted = source.counted()
     last = counted.bounds[1] - 1
-    item = lambda i: counted.item(last - i)
-    return Indexed((0, counted.bounds[1], 1), item, "this reversed sequence", counted.over)
+    return counted.like(counted.bounds, lambda i: counted.item(last - i), "this reversed sequence")
 
 
 def is_in_range(item: Any, places: Any) -> Any:

@@ -5,31 +5,53 @@ It is imported after the modules that say what these builtins make of staged val
 
 from __future__ import annotations
 
+import ast
 import builtins
+import itertools
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators import call
+from autograph.operators import call, if_exp
 from runtime import streams as streams  # its handlers come first
+from runtime.advancing import AdvancingIterator, Endless
+from runtime.blocks import same_items
+from runtime.branches import require_trace
+from runtime.builder import Staged
 from runtime.builtin_calls import HANDLERS, handles
 from runtime.container_calls import called
-from runtime.item_iterators import AdvancingIterator, ItemIterator, StagedIterator
+from runtime.elements import element_of
+from runtime.item_iterators import ItemIterator, StagedIterator
 from runtime.iteration import (
     Indexed,
+    containers_of,
     indexed,
     over_items,
     staged_enumerate,
     staged_reversed,
     staged_zip,
 )
-from runtime.iterators import TracedIterator, traced
+from runtime.iterators import OutsideIterator, TracedIterator, traced
+from runtime.run_time_calls import made_in_run
+from runtime.spec import Choice
 from runtime.trace import Trace
+from runtime.types import INT
 
 Source = Indexed | None
 
+_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
+
 
 def _source(iterable: Any) -> Source:
-    return indexed(iterable) or over_items(iterable)
+    return indexed(iterable) or over_items(iterable) or _over_keys(iterable)
+
+
+def _over_keys(mapping: Any) -> Source:
+    """What a dict that the trace knows, or a view of it, gives now."""
+    if type(mapping) not in (dict, *_VIEWS):
+        return None
+    source = over_items(list(mapping))
+    assert source is not None
+    return Indexed(source.bounds, source.item, f"this {type(mapping).__name__}", known=(mapping,))
 
 
 def _enumerated(iterable: Any, start: Any = 0) -> Source:
@@ -54,15 +76,78 @@ def _mapped(function: Any, *iterables: Any) -> Source:
     else:
         source = _zipped(*iterables)
         item = lambda i: call(called(function), *source.item(i))  # type: ignore[union-attr]
-    return None if source is None else Indexed(source.bounds, item, "this map", source.over)
+    return None if source is None else source.like(source.bounds, item, "this map")
 
 
 def _iterated(*args: Any) -> Source:
     return _source(args[0]) if len(args) == 1 else None
 
 
+def _counted(start: Any = 0, step: Any = 1) -> Source:
+    """Of ints: Python adds floats one by one, which gives others than a product."""
+    if not all(type(n) is int or (isinstance(n, Staged) and n.type == INT) for n in (start, step)):
+        return None
+    return Endless(lambda i: start + i * step, "this count")
+
+
+def _cycled(iterable: Any) -> Source:
+    """`cycle` keeps the items that it saw the first time: a list must not change meanwhile."""
+    if type(iterable) not in (list, tuple, str, range):
+        return None
+    items = tuple(iterable)
+    source = over_items(items)
+    assert source is not None
+
+    def item(i: Any) -> Any:
+        if type(iterable) is list and not same_items(iterable, items):
+            raise require_trace().refuse(
+                "this cycle runs over a list that was changed since", "make the cycle of a copy: list(...)"
+            )
+        return source.item(i % len(items))
+
+    return Endless(item, "this cycle") if items else source
+
+
+def _chained(*iterables: Any) -> Source:
+    parts = [_source(iterable) for iterable in iterables]
+    if None in parts or any(isinstance(part, Endless) for part in parts[:-1]) or not parts:
+        return None
+    counted = [part.counted() for part in parts if part is not None]
+    if any(part.over for part in counted):
+        return None
+    first, *rest = counted
+    for other in rest:
+        first = _after(first, other)
+    return first
+
+
+def _after(first: Indexed, second: Indexed) -> Indexed:
+    """The items of one, then those of the other, each of its own kind."""
+    middle, end = first.bounds[1], second.bounds[1]
+
+    def item(i: Any) -> Any:
+        kinds = []
+
+        def noted(value: Any) -> Any:
+            kinds.append(value if isinstance(value, Choice) else element_of(value))
+            return value
+
+        found = if_exp(i < middle, lambda: noted(first.item(i)), lambda: noted(second.item(i - middle)))
+        if any(isinstance(kind, Choice) or kind != kinds[0] for kind in kinds):
+            raise require_trace().refuse(
+                "this chain has items of different kinds, and only a run knows which is next",
+                "run over the parts of the chain one after the other",
+            )
+        return found
+
+    _, known = containers_of((first, second))
+    if end is None:
+        return Endless(item, "this chain", known)
+    return Indexed((0, middle + end, 1), item, "this chain", known=known)
+
+
 def _makes(function: Any, source_of: Callable[..., Source]) -> None:
-    before = HANDLERS[function]
+    before = HANDLERS.get(function)
     kind = function.__name__
 
     @handles(function)
@@ -77,7 +162,7 @@ def _makes(function: Any, source_of: Callable[..., Source]) -> None:
             source = source_of(*args, **kwargs)
             if source is not None and (not source.over or _follows(source, args)):
                 return AdvancingIterator(trace, source, kind)
-        made = before(trace, *args, **kwargs)
+        made = NotImplemented if before is None else before(trace, *args, **kwargs)
         if type(made) is Indexed:
             return ItemIterator(trace, made, kind, site)
         made = traced(trace, function(*args, **kwargs)) if made is NotImplemented else made
@@ -96,6 +181,9 @@ _makes(builtins.zip, _zipped)
 _makes(builtins.reversed, _reversed)
 _makes(builtins.map, _mapped)
 _makes(builtins.iter, _iterated)
+_makes(itertools.count, _counted)
+_makes(itertools.cycle, _cycled)
+_makes(itertools.chain, _chained)
 
 _next = HANDLERS[next]
 
@@ -104,7 +192,16 @@ _next = HANDLERS[next]
 def stage_next(trace: Trace, iterator: Any, *default: Any) -> Any:
     if isinstance(iterator, StagedIterator):
         return iterator.take(*default)
+    if type(iterator) is OutsideIterator and _counts_ints(iterator.original):
+        return made_in_run(trace, next, (iterator.original,), {}, (INT,))
     return _next(trace, iterator, *default)
+
+
+def _counts_ints(iterator: Any) -> bool:
+    """Is it a `count` of ints? What it is at shows in ``count(5)``, ``count(0.5)``, ``count(5, 2)`` only."""
+    if type(iterator) is not itertools.count:
+        return False
+    return all(type(part) is int for part in ast.literal_eval("(" + repr(iterator)[6:-1] + ",)"))
 
 
 _len = HANDLERS[len]

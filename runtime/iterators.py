@@ -13,10 +13,11 @@ knows (item_iterators.py); where there is none, of a generator, it is an error a
 
 from __future__ import annotations
 
+import io
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from runtime.decisions import Restart
 
@@ -100,6 +101,36 @@ class Advance:
 
     def __call__(self, *args: Any) -> Any:
         return self.iterator.advanced(self.method, *args)
+
+
+class OutsideIterator(Iterator[Any]):
+    """Stands for an iterator that the function finds outside: it may be handed on, but not advanced."""
+
+    def __init__(self, trace: Trace, original: Iterator[Any], path: Any) -> None:
+        self._trace, self.original, self._path = trace, original, path
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return type(self.original)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> NoReturn:
+        raise self._trace.refuse(
+            f"`{self._path}` is an iterator ({type(self.original).__name__}), "
+            "which a trace would advance once and for all",
+            "iterate over a list or an array, or make the iterator in the decorated function",
+            str(self._path),
+        )
+
+
+def is_python_iterator(value: Any) -> bool:
+    """Is it an iterator of Python's own, whose place nothing shows? Files are not meant."""
+    found = getattr(type(value), "__next__", None)
+    return (
+        found is not None and not isinstance(found, types.FunctionType) and not isinstance(value, io.IOBase)
+    )
 
 
 def restart_advancing(trace: Trace, site: Any) -> None:

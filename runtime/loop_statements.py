@@ -9,13 +9,14 @@ from typing import Any
 from autograph.errors import StagingError
 from autograph.staging import State, Thunk
 from runtime import watching
+from runtime.advancing import AdvancingIterator
 from runtime.branches import branch
 from runtime.builder import Staged, user_location
 from runtime.builtin_calls import refuse_consumption
 from runtime.choices import dispatch, truth
 from runtime.decisions import Restart
 from runtime.generators import TracedGenerator
-from runtime.item_iterators import AdvancingIterator, ItemIterator
+from runtime.item_iterators import ItemIterator
 from runtime.iteration import Indexed, indexed
 from runtime.iterators import TracedIterator, traced
 from runtime.loops import for_loop, while_loop
@@ -136,6 +137,12 @@ def _unroll(
     _for(items, test, body, state)
 
 
+def _advance_in_run(iterator: Any) -> None:
+    """Begin again, where that was not tried, with an iterator whose place a run knows."""
+    if isinstance(iterator, TracedIterator):
+        iterator.may_advance_anywhere()
+
+
 def for_rest(
     trace: Trace, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State
 ) -> None:
@@ -143,8 +150,12 @@ def for_rest(
     site = (location.file, location.line)
     plainly = iterator._inner if type(iterator) is TracedIterator else iterator
     if isinstance(plainly, type(iter(range(0)))) and site not in trace.decisions.unrolled:
-        raise Restart(trace.decisions.with_staged(site), "it may end early, at a staged condition")
+        if site not in trace.decisions.staged_loops:
+            raise Restart(trace.decisions.with_staged(site), "it may end early, at a staged condition")
+        _advance_in_run(iterator)
+        raise Restart(trace.decisions.with_unrolled(site), "an iterator was made before the loop over it")
     if not isinstance(plainly, (*_ITERATORS, zip, enumerate, map, ItemIterator)):
+        _advance_in_run(iterator)
         raise trace.refuse(
             f"this loop over a {type(plainly).__name__} may end early at a staged condition",
             "iterate over a list, a range or an array",

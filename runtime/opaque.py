@@ -9,10 +9,8 @@ from __future__ import annotations
 import array
 import collections
 import enum
-import io
 import os
 import threading
-import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -46,20 +44,8 @@ def guard_contents(outside: Outside, value: Any, path: Path) -> None:
             "read the attribute outside the decorated function and pass it as an argument",
             str(path),
         )
-    elif hasattr(type(value), "__next__") and not _is_users_class(type(value)):
-        if not isinstance(value, io.IOBase):
-            raise outside.trace.refuse(
-                f"`{path}` is an iterator ({type(value).__name__}), "
-                "which a trace would advance once and for all",
-                "iterate over a list or an array, or make the iterator in the decorated function",
-                str(path),
-            )
     elif isinstance(value, _CONTAINERS):
         _guard_items(outside, value, path)
-
-
-def _is_users_class(cls: type) -> bool:
-    return isinstance(getattr(cls, "__next__", None), types.FunctionType)
 
 
 def _guard_items(outside: Outside, value: Any, path: Path) -> None:

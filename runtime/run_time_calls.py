@@ -79,13 +79,13 @@ def run_time_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: di
     if _is_instance_of(owner, "random", "Random") and name in RANDOM_METHODS:
         return _of_object(trace, owner, name, args, kwargs, RANDOM_METHODS[name])
     if function is np.random.seed:
-        return _made(trace, function, args, kwargs, NONE)
+        return made_in_run(trace, function, args, kwargs, NONE)
     if function in (np.random.default_rng, np.random.RandomState):
         made = "Generator" if function is np.random.default_rng else "RandomState"
-        return _made(trace, function, args, kwargs, (ObjectType(made),))
+        return made_in_run(trace, function, args, kwargs, (ObjectType(made),))
     if _is_instance_of(owner, "logging", "Logger") and name in LOGGER_METHODS:
         if name == "isEnabledFor":
-            return _made(trace, function, args, kwargs, LOGGER_METHODS[name])
+            return made_in_run(trace, function, args, kwargs, LOGGER_METHODS[name])
         return _told(trace, function, name, args, kwargs)
     if not isinstance(function, BuiltinFunctionType | FunctionType):
         return NotImplemented
@@ -94,7 +94,7 @@ def run_time_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: di
         return handler_call(trace, function, args, kwargs)
     if key[0] != "time":
         return _told(trace, function, name, args, kwargs)
-    return _made(trace, function, args, kwargs, RESULTS[key])
+    return made_in_run(trace, function, args, kwargs, RESULTS[key])
 
 
 def _told(trace: Trace, function: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -113,7 +113,7 @@ def _is_instance_of(owner: Any, module: str, cls: str) -> bool:
     return found is not None and isinstance(owner, found)
 
 
-def _made(
+def made_in_run(
     trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: tuple[Type, ...]
 ) -> Any:
     from runtime.chosen_parts import holds_choice
@@ -188,8 +188,8 @@ def _of_object(
     if trace.outside.is_outside(owner):
         owner = trace.wrap(trace.object_value(owner))
     if isinstance(owner, Staged):
-        return _made(trace, Method(name), (owner, *args), kwargs, outputs)
-    return _made(trace, getattr(owner, name), args, kwargs, outputs)
+        return made_in_run(trace, Method(name), (owner, *args), kwargs, outputs)
+    return made_in_run(trace, getattr(owner, name), args, kwargs, outputs)
 
 
 def _fresh(name: str) -> Any:
