@@ -21,7 +21,7 @@ from autograph.template import operator_call
 
 def convert_conditional_expression(node: gast.IfExp, context: Context) -> Any:
     """`a if c else b` becomes `ag__.if_exp(c, lambda: a, lambda: b)`."""
-    if is_static(node.test) or not can_be_thunks(node.body, node.orelse):
+    if is_static(node.test) or not can_be_thunks(node.body, node.orelse, held=context.held):
         return node
     return operator_call(
         "if_exp", [node.test, make_thunk(node.body, context), make_thunk(node.orelse, context)], node

@@ -42,6 +42,8 @@ class Context:
         self._wanted: dict[int, tuple[gast.AST, Wanted]] = {}
         self.comprehensions: dict[int, gast.AST] = {}
         """Those to become calls, by identity."""
+        self.held: set[str] = set()
+        """Names that hold a value within one expression, and are read nowhere else."""
         self.enclosing: Function | None = None
         """The user's function that a rule's node stands in."""
         self.may_assign = True

@@ -25,7 +25,7 @@ from autograph.template import locate, operator_call
 
 def convert_assert(node: gast.Assert, context: Context) -> Any:
     """`assert c, m` becomes `ag__.assert_stmt(c, lambda: m)`."""
-    if not __debug__ or node.msg is not None and not can_be_thunks(node.msg):
+    if not __debug__ or node.msg is not None and not can_be_thunks(node.msg, held=context.held):
         return node
     arguments = [node.test]
     if node.msg is not None:

@@ -30,7 +30,7 @@ _TRUTHS = frozenset({"not_", "in_", "not_in", "is_", "is_not"})
 
 def convert_bool_op(node: gast.BoolOp, context: Context) -> Any:
     """`a and b` becomes `ag__.and_(a, lambda: b)`."""
-    if is_static(node) or not can_be_thunks(*node.values[1:]):
+    if is_static(node) or not can_be_thunks(*node.values[1:], held=context.held):
         return node
     wanted = wanted_here(node, context.wanted_of(node))
     if isinstance(node.op, gast.And):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any
 
 import gast
@@ -15,10 +16,11 @@ from autograph.template import name, thunk
 _BINDS_TO_FRAME = (gast.NamedExpr, gast.Yield, gast.YieldFrom, gast.Await)
 
 
-def can_be_thunks(*operands: Any) -> bool:
+def can_be_thunks(*operands: Any, held: Set[str] = frozenset()) -> bool:
     """May these expressions be evaluated in a function of their own?
 
-    Not when they bind a name, suspend, or look at the frame they run in.
+    Not when they suspend, look at the frame they run in, or bind a name; those in ``held`` are ours, and
+    nobody reads them outside the expression that binds them.
 
     >>> can_be_thunks(gast.parse("x + (y := 1)").body[0].value)
     False
@@ -26,6 +28,9 @@ def can_be_thunks(*operands: Any) -> bool:
     pending = list(operands)
     while pending:
         node = pending.pop()
+        if isinstance(node, gast.NamedExpr) and node.target.id in held:
+            pending.append(node.value)
+            continue
         if isinstance(node, _BINDS_TO_FRAME) or getattr(node, "is_async", False):
             return False
         if isinstance(node, gast.Name) and node.id in FRAME_READERS:

@@ -133,6 +133,11 @@ PROGRAMS = {
         "def f(a):\n def g(x):\n  print(x)\n  return x\n return g(1) < g(a) < g(3) != g(4), 0 < a <= 2, a in (1, 2) in [True]",
         0, 2, 5,
     ),
+    "chained_comparisons_as_operands": (
+        "def f(a):\n def g(x):\n  print(x)\n  return x\n while a > 0 and 0 < g(a) < 3: a -= 1\n"
+        " return 0 < g(a) < g(0 <= g(a + 1) < 5), (1 < g(a) < 2) if a else (a == 0 or 0 < g(a) <= g(2) < 3), [v for v in (1, 2) if v and 0 < g(v) < 2]",
+        0, 1, 2, 3, -1
+    ),
     "chained_comparison_in_comprehension": (
         "def f(xs):\n return [x for x in [y for y in xs if 0 < int(y) < 5] if 0 < abs(x) < abs(x + 1) < 4]", [-1, 1, 2, 9]
     ),
