@@ -5,7 +5,7 @@ What the block leaves in variables and slots is the outcome; the statement joins
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ class Frame:
     written: dict[Hashable, tuple[Slot, Any]] = field(default_factory=dict)
     variables: dict[Hashable, Any] = field(default_factory=dict)  # what those of closures held at its start
     covered: set[Hashable] = field(default_factory=set)  # those that the statement's state takes care of
+    heads: dict[Hashable, Slot] = field(default_factory=dict)  # slots that it begins with other values of
 
 
 @dataclass(eq=False)
@@ -56,15 +57,17 @@ def trace_block(
     lists: Sequence[Any] = (),
     state: State | None = None,
     before: Sequence[Any] | None = None,
+    heads: Iterable[Slot] = (),
 ) -> Outcome:
     """Run Python code that fills ``block``, then undo its stores to slots; say what it did.
 
     ``lists`` are containers that the code may change with ``+=``, which no hook sees; ``state`` is that
     of the statement, whose variables the caller looks after. With ``before``, what these held, ``run``
-    gives a tuple of what they hold now.
+    gives a tuple of what they hold now. ``heads`` are slots that hold other values at the block's head than
+    before the statement: what a loop carries, what a handler was handed over.
     """
     trace.poll()
-    frame = Frame(block, covered=covered_by(state))
+    frame = Frame(block, covered=covered_by(state), heads={slot.key: slot for slot in heads})
     frame.variables = {key: variable.get() for key, variable in trace.variables.items()}
     views: dict[Hashable, Any] = {}
     copies = [(container, container.copy()) for container in lists]

@@ -276,7 +276,7 @@ class _OpenBlock:
                 leave(caught)
 
         with trace.hold(variables):
-            trace_block(trace, block, run)
+            trace_block(trace, block, run, heads=[slot for slot, _ in slots])
         trace.assign(self.state, variables)
         for slot, value in kept:
             slot.set(value)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -44,7 +44,7 @@ class Landing(NamedTuple):
     operation: Operation
     error: Any  # what is known of the exception
     values: tuple[Any, ...]  # of the variables
-    slots: dict[Hashable, tuple[Slot, Any, Any]]  # those written so far: value before the body, value there
+    slots: dict[Hashable, tuple[Slot, Any]]  # those that may differ from before the body: value there
 
 
 class Region:
@@ -72,11 +72,11 @@ class Region:
     def land(self, operation: Operation) -> None:
         """Called before an operation that may raise."""
         values = self.state.get()
-        slots = {key: (slot, before, slot.get()) for key, (slot, before) in self._written().items()}
+        slots = {key: (slot, slot.get()) for key, slot in self._changed().items()}
         raised = self.trace.raised
         if raised is None:
             raised = may_raise_anything(operation)
-        now = (self.trace.block, raised, *values, *(value for _, _, value in slots.values()))
+        now = (self.trace.block, raised, *values, *(value for _, value in slots.values()))
         if (
             self.last is not None
             and len(now) == len(self.last)
@@ -104,12 +104,14 @@ class Region:
                 variable=name,
             )
 
-    def _written(self) -> dict[Hashable, tuple[Slot, Any]]:
-        found: dict[Hashable, tuple[Slot, Any]] = {}
+    def _changed(self) -> dict[Hashable, Slot]:
+        """The slots that the body wrote so far, and those that an inner block began with other values of."""
+        found: dict[Hashable, Slot] = {}
         for frame in self.trace.frames[self.depth :]:
-            for key, entry in frame.written.items():
-                if not isinstance(entry[0], LocalAttribute) or self.knows(entry[0].owner):
-                    found.setdefault(key, entry)
+            slots = {**frame.heads, **{key: slot for key, (slot, _) in frame.written.items()}}
+            for key, slot in slots.items():
+                if not isinstance(slot, LocalAttribute) or self.knows(slot.owner):
+                    found.setdefault(key, slot)
         return found
 
     def roll_back(self) -> None:
@@ -124,7 +126,7 @@ class Region:
         found = list(self.last or ())
         for landing in self.landings:
             found += [landing.error, *landing.values]
-            found += [value for _, before, after in landing.slots.values() for value in (before, after)]
+            found += [value for _, value in landing.slots.values()]
         return found
 
     # -- when the body is traced ----------------------------------------------------------------------
@@ -139,12 +141,12 @@ class Region:
             self._settle([landing.values[position] for landing in self.landings])
             for position in range(len(self.state.names))
         ]
-        slots = {key: slot for one in self.landings for key, (slot, _, _) in one.slots.items()}
+        slots = {key: slot for one in self.landings for key, (slot, _) in one.slots.items()}
         found = []
         for key, slot in slots.items():
             if not self._is_gone(slot):
                 began = before[key] if key in before else slot.get()
-                values = [one.slots[key][2] if key in one.slots else began for one in self.landings]
+                values = [one.slots[key][1] if key in one.slots else began for one in self.landings]
                 found.append((slot, self._settle(values)))
         return error, variables, found
 
@@ -177,10 +179,11 @@ class Region:
             return False
         slots: dict[int, Slot] = {id(slot): slot}
         for landing in self.landings:
-            slots |= {id(one): one for one, _, _ in landing.slots.values()}
+            slots |= {id(one): one for one, _ in landing.slots.values()}
         slots |= {id(one): one for one, _ in self.trace.noted.values()}
         for frame in self.trace.frames:
             slots |= {id(one): one for one, _ in frame.written.values()}
+            slots |= {id(one): one for one in frame.heads.values()}
         known = sum(
             1 for one in slots.values() if isinstance(one, Contents) and one.container is slot.container
         )
@@ -213,7 +216,12 @@ def protected(trace: Trace, body: Callable[[], Any], on_error: Callable[[Any], A
 
 
 def _trace_part(
-    trace: Trace, block: Block, part: Callable[[], Any], state: State, before: tuple[Any, ...]
+    trace: Trace,
+    block: Block,
+    part: Callable[[], Any],
+    state: State,
+    before: tuple[Any, ...],
+    heads: Iterable[Slot] = (),
 ) -> Outcome:
     def run() -> tuple[Any, ...]:
         part()
@@ -222,7 +230,7 @@ def _trace_part(
         return values
 
     try:
-        return trace_block(trace, block, run, containers(before), state, before=before)
+        return trace_block(trace, block, run, containers(before), state, before=before, heads=heads)
     finally:
         state.set(before)
 
@@ -249,7 +257,7 @@ def _trace_handler(
         on_error(Caught(exception, handled(trace, rebuild(known, iter(about), trace), exception)))
 
     with trace.hold(entered):
-        outcome = _trace_part(trace, block, run, state, entered)
+        outcome = _trace_part(trace, block, run, state, entered, [slot for slot, _, _ in kept])
     for slot, original, value in kept:
         slot.set(original)
         if slot.key not in outcome.slots:

@@ -120,6 +120,9 @@ class LoopState:
         everything = [*self.variables, *(c for _, c in self.slots.values())]
         return [(c, c.spec) for c in everything if c.spec is not None]
 
+    def carried_slots(self) -> list[Slot]:
+        return [slot for slot, c in self.slots.values() if c.spec is not None]
+
     def leaves(self) -> list[tuple[Type, str]]:
         """The type of each graph value that is carried, and a name for it."""
         return [(type, hint_of(c.name, spec)) for c, spec in self.carried() for type in leaf_types(spec)]

@@ -70,7 +70,8 @@ def _trace_body(
 
     mine = [c.before for c in loop.variables] + [c.before for _, c in loop.slots.values()]
     with trace.hold(loop.before, entered, heads, list(slots.values()), mine, loop.views):
-        return trace_block(trace, block, run, containers(loop.before), state, before=entered)
+        lists = containers(loop.before)
+        return trace_block(trace, block, run, lists, state, before=entered, heads=loop.carried_slots())
 
 
 def _new_block(trace: Trace, loop: LoopState, index: bool) -> tuple[Block, list[Any]]:
@@ -96,7 +97,7 @@ def _trace_test(trace: Trace, loop: LoopState, test: Callable[..., Any], index: 
         result = truth(test(*leading))
         return trace.value_of(result), loop.state.get()
 
-    outcome = trace_block(trace, block, run, state=loop.state)
+    outcome = trace_block(trace, block, run, state=loop.state, heads=loop.carried_slots())
     loop.leave()
     if not outcome.ended:
         go_on, left = outcome.result

@@ -156,7 +156,11 @@ class Outside:
         identity = id(item)
         del self._local[identity], self.births[identity]
         self.unwatched.pop(identity, None)
-        noted = [self.trace.noted, *(frame.written for frame in self.trace.frames)]
+        frames = self.trace.frames
+        noted: list[dict[Any, Any]] = [
+            self.trace.noted,
+            *(slots for frame in frames for slots in (frame.written, frame.heads)),
+        ]
         for slots in noted:
             for key in [k for k in slots if isinstance(k, tuple) and k[:2] == ("attribute", identity)]:
                 del slots[key]

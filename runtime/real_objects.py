@@ -119,7 +119,7 @@ def real_object(trace: Trace, instance: Any) -> Value:
 def written_since(trace: Trace, frame: Any, instance: Any) -> bool:
     """Did a block that is still open write to the instance after it was made in an outer one?"""
     inner = trace.frames[trace.frames.index(frame) + 1 :] if frame in trace.frames else trace.frames
-    keys = [key for one in inner for key in one.written]
+    keys = [key for one in inner for key in (*one.written, *one.heads)]
     return any(isinstance(key, tuple) and key[:2] == ("attribute", id(instance)) for key in keys)
 
 

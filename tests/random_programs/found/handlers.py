@@ -69,4 +69,17 @@ def f(a, n):
         i = 0
     return outer.x, outer.y
 """,
+    "a_dict_changed_in_a_try_that_lets_the_exception_pass": """
+def f(a, n):
+    table = {'i': 0}
+    try:
+        try:
+            table['i'] += len(a)
+            assert a, 'no'
+        except IndexError:
+            pass
+    except ValueError:
+        pass
+    return table
+""",
 }

@@ -41,4 +41,16 @@ def f(a, n):
         text = text + ('b' if a[k % 3] > n else text[:2])
     return text
 """,
+    "a_chain_of_comparisons_behind_and": """
+def noisy(v):
+    print('noisy', v)
+    return v
+
+def f(a, n):
+    i = 0
+    while i < 5 and bool(noisy(a[0]) < noisy(a[1]) < noisy(3)):
+        i += 1
+        a[0] += 1
+    return i, a[0] if n > 0 and a[1] < a.sum() < 9 else n, n < 2 or -1 < a[0] < a[2]
+""",
 }

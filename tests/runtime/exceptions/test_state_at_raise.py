@@ -1,0 +1,162 @@
+"""What a handler sees of objects, dicts, globals and variables around: what they hold where the body raised.
+
+A loop in the body has changed them in earlier iterations, a handler in it was handed what its own body left.
+"""
+
+import contextlib
+
+import numpy as np
+
+from tests.programs import Programs
+
+PROGRAMS = Programs()
+CALLS = [(np.array([1.0, 3.0, 9.0]), n) for n in (2, 0, -3, 5)]
+case = PROGRAMS.of(*CALLS)
+
+
+class Box:
+    def __init__(self):
+        self.v = 0.0
+
+
+class Quiet:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        print("exit")
+
+
+SHARED = Box()
+counted = 0
+
+
+@case
+def an_attribute_changed_after_the_operation_in_a_loop(x, n):
+    box = Box()
+    try:
+        for i in range(n, n + 5):
+            x[i] += 1
+            box.v += 1.0
+    except IndexError:
+        box.v += 1000.0
+    return box.v
+
+
+@case
+def an_object_from_outside_changed_in_a_while(x, n):
+    SHARED.v = 0.0
+    i = n
+    try:
+        while True:
+            x[i] += 1
+            SHARED.v += 1.0
+            i += 1
+    except IndexError:
+        SHARED.v += 1000.0
+    return SHARED.v
+
+
+@case
+def a_dict_changed_in_a_loop_whose_test_raises(x, n):
+    table = {"k": 0}
+    i = n
+    try:
+        while x[i] < 10:
+            table["k"] += 1
+            i += 1
+    except IndexError:
+        table["k"] += 100
+    return table
+
+
+@case
+def a_global_changed_in_a_loop(x, n):
+    global counted
+    counted = 0
+    try:
+        for i in range(n, n + 5):
+            x[i] += 1
+            counted += 1
+    except IndexError:
+        counted += 1000
+    return counted
+
+
+@case
+def a_variable_around_changed_in_a_loop(x, n):
+    count = 0
+
+    def step(i):
+        nonlocal count
+        x[i] += 1
+        count += 1
+
+    try:
+        for i in range(n, n + 3):
+            step(i)
+    except IndexError:
+        count += 100
+    return count
+
+
+@case
+def a_dict_changed_in_a_try_that_lets_the_exception_pass(x, n):
+    table = {"k": 0}
+    try:
+        try:
+            table["k"] += 4
+            x[n + 100] = 1
+        except KeyError:
+            table["k"] += 10
+    except IndexError:
+        table["k"] += 100
+    return table
+
+
+@case
+def changed_in_a_body_with_a_finally(x, n):
+    box = Box()
+    try:
+        try:
+            box.v += 1.0
+            x[n + 1] = 7
+            box.v += 10.0
+        finally:
+            box.v += 100.0
+    except IndexError:
+        box.v += 1000.0
+    return box.v
+
+
+@case
+def changed_in_a_with_that_the_exception_leaves(x, n):
+    box = Box()
+    table = {"k": 0}
+    try:
+        with Quiet(), contextlib.suppress(KeyError):
+            for i in range(n, n + 3):
+                box.v += 1.0
+                x[i] += 1
+                table["k"] += 1
+    except IndexError:
+        table["k"] += 100
+    return box.v, table
+
+
+@case
+def a_loop_in_a_try_in_a_loop(x, n):
+    box = Box()
+    for k in range(3):
+        try:
+            for i in range(n, n + 2):
+                x[i + k] += 1
+                box.v += 1.0
+        except IndexError:
+            box.v += 100.0
+            continue
+        box.v += 1000.0
+    return box.v
+
+
+test_program = PROGRAMS.test()
