@@ -47,6 +47,7 @@ class Converted:
                 and plain.__globals__ is function.__globals__
                 and plain.__defaults__ is function.__defaults__
                 and plain.__kwdefaults__ is function.__kwdefaults__
+                and plain.__name__ is function.__name__
             ):
                 return plain
         cells = None if closure is None else tuple(closure[i] for i in self._cell_indices)

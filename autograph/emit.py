@@ -19,13 +19,21 @@ import gast
 
 from autograph import staging, tracebacks
 from autograph.converted_code import Role, register_converted_code
+from autograph.places import (
+    Place,
+    fill_locations,
+    first_line,
+    place_all,
+    place_of,
+    set_place,
+    start_of,
+)
 from autograph.same_code import same_code, span_of
 from autograph.source import FunctionSource
 
 _AG = "\0autograph.operators"  # no string of a program: it stands for the module until the code is compiled
 _TRACEBACKS = "\0autograph.tracebacks"
 _STAGING = "\0autograph.staging"
-_Place = tuple[int, int, int, int]  # line, column, end line, end column
 _COMPREHENSION_NAMES = frozenset({"<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>"})
 _FUNCTION_FLAG = 0x1  # CO_OPTIMIZED: set for functions, not for class bodies
 
@@ -134,7 +142,7 @@ def _keep_first_line(function: ast.FunctionDef | ast.AsyncFunctionDef, line: int
     """Put an expression that is never run on the decorator's line: a decorated function begins there."""
     if line < function.lineno:
         spot = ast.Constant(None)
-        _set_place(spot, (line, 0, line, 0))
+        set_place(spot, (line, 0, line, 0))
         function.decorator_list = [spot]
 
 
@@ -150,17 +158,17 @@ def _keep_original_body(function: Any, original: Any) -> None:
         asked = f"{_STAGING!r}.active_stage() is None"
     test = ast.parse(asked, mode="eval").body
     if isinstance(function, ast.Lambda):
-        _place_all(test, _place(original.body))
+        place_all(test, place_of(original.body))
         function.body = ast.copy_location(ast.IfExp(test, original.body, function.body), original.body)
         return
     has_docstring = ast.get_docstring(original, clean=False) is not None
     start = 1 if has_docstring and len(original.body) > 1 else 0
     users, converted = original.body[start:], function.body[start:]
-    _place_all(test, _start_of(users[0]))  # on the line of the first statement: a debugger stops once
+    place_all(test, start_of(users[0]))  # on the line of the first statement: a debugger stops once
     # `global` and `nonlocal` hold for the whole function, and the user's statements say them first.
     converted = [_DropDeclarations().visit(statement) for statement in converted]
     branch = ast.If(test, users, converted)
-    _set_place(branch, _start_of(users[0]))
+    set_place(branch, start_of(users[0]))
     function.body[start:] = [branch]
 
 
@@ -190,22 +198,6 @@ class _DropDeclarations(ast.NodeTransformer):
         return node
 
     visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
-
-
-def _start_of(node: ast.stmt) -> _Place:
-    line = _first_line(node)
-    return line, node.col_offset, line, node.col_offset
-
-
-def _first_line(node: Any) -> int:
-    decorators = getattr(node, "decorator_list", None)
-    return decorators[0].lineno if decorators else node.lineno
-
-
-def _place_all(tree: ast.AST, place: _Place) -> None:
-    for node in ast.walk(tree):
-        if "lineno" in node._attributes:
-            _set_place(node, place)
 
 
 def _innermost(module: ast.Module) -> ast.AST:
@@ -241,10 +233,10 @@ class _Shape:
         lambdas = [node for node in ast.walk(module) if isinstance(node, ast.Lambda)]
         users = {(node.lineno, node.col_offset): node for node in lambdas}
         # The bodies of all lambdas, the smallest first, and whether the lambda is the user's.
-        self.bodies: list[tuple[_Place, bool]] = []
+        self.bodies: list[tuple[Place, bool]] = []
         for node in sorted(lambdas, key=_extent):
             place = (node.lineno, node.col_offset)
-            self.bodies.append((_place(node.body), place in original.lambdas and users[place] is node))
+            self.bodies.append((place_of(node.body), place in original.lambdas and users[place] is node))
         self.comprehensions = dict(_parts_of_comprehensions(module))
         self.hiding: set[tuple[str, int]] = set()
         # Functions defined in the user's own statements, as the original's code object has them.
@@ -271,7 +263,7 @@ class _Shape:
         return self.comprehensions.get(next(around, (0, 0, 0, 0)))
 
 
-def _parts_of_comprehensions(module: ast.Module) -> Iterator[tuple[_Place, str]]:
+def _parts_of_comprehensions(module: ast.Module) -> Iterator[tuple[Place, str]]:
     """The bodies of lambdas that are parts of comprehensions which are functions for this Python."""
     for node in ast.walk(module):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -280,10 +272,10 @@ def _parts_of_comprehensions(module: ast.Module) -> Iterator[tuple[_Place, str]]
                 yield from _lambdas_of(node, kind)
 
 
-def _lambdas_of(call: ast.Call, kind: str) -> Iterator[tuple[_Place, str]]:
+def _lambdas_of(call: ast.Call, kind: str) -> Iterator[tuple[Place, str]]:
     for part in (call.args[0], *call.args[2:]):
         if isinstance(part, ast.Lambda):
-            yield _place(part.body), kind
+            yield place_of(part.body), kind
             if isinstance(part.body, ast.Call) and getattr(part.body.func, "attr", None) == "each":
                 yield from _lambdas_of(part.body, kind)
 
@@ -293,12 +285,8 @@ if sys.version_info < (3, 12):  # compiled into the function around from then on
     _COMPREHENSIONS |= {"list_comp": "<listcomp>", "set_comp": "<setcomp>", "dict_comp": "<dictcomp>"}
 
 
-def _place(node: Any) -> _Place:
-    return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
-
-
 def _extent(node: ast.Lambda) -> tuple[int, int]:
-    line, column, end_line, end_column = _place(node.body)
+    line, column, end_line, end_column = place_of(node.body)
     return end_line - line, end_column - column
 
 
@@ -315,6 +303,17 @@ class _Finish(ast.NodeTransformer):
         self.uses = True
         return ast.copy_location(ast.Constant(_AG), node)
 
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        iterated = _iterated(node) if sys.version_info >= (3, 13) else None
+        if iterated is not None:  # where Python 3.13 says that the iterator raised
+            place = place_of(iterated)
+            set_place(node, place)
+            if place[0] != place[2]:  # CPython reports the call of a method at the line its name ends on
+                place = (*place[:2], place[0], place[1] + 1)
+            place_all(node.func, place)
+        self.generic_visit(node)
+        return node
+
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         outside, self.uses = self.uses, False
         self.generic_visit(node)
@@ -329,52 +328,24 @@ class _Finish(ast.NodeTransformer):
     def _hide_frames(self, node: ast.FunctionDef) -> None:
         handler = ast.parse(f"try: pass\nexcept: {_TRACEBACKS!r}.hide_frames(); raise").body[0]
         assert isinstance(handler, ast.Try)
-        _place_all(handler, (node.lineno, node.col_offset, node.lineno, node.col_offset))
+        place_all(handler, (node.lineno, node.col_offset, node.lineno, node.col_offset))
         start = 1 if ast.get_docstring(node, clean=False) is not None else 0
         if node.body[start:]:
             handler.body = node.body[start:]
             node.body[start:] = [handler]
-            self.shape.hiding.add((node.name, _first_line(node)))
+            self.shape.hiding.add((node.name, first_line(node)))
 
 
-def fill_locations(tree: ast.AST) -> None:
-    """Give nodes that a pass made without a place that of what they hold, or of what holds them."""
-    _fill(tree, (1, 0, 1, 0))
-
-
-def _fill(node: ast.AST, outer: _Place) -> None:
-    if "lineno" in node._attributes:
-        place = _place_of(node)
-        if place is None:
-            place = _first_place_below(node) or outer
-            _set_place(node, place)
-        outer = place
-    for child in ast.iter_child_nodes(node):
-        _fill(child, outer)
-
-
-def _place_of(node: Any) -> _Place | None:
-    line, column = getattr(node, "lineno", None), getattr(node, "col_offset", None)
-    if line is None or column is None:
+def _iterated(node: ast.Call) -> ast.expr | None:
+    """What the call of an operator iterates over."""
+    called = node.func
+    if not isinstance(called, ast.Attribute) or getattr(called.value, "id", None) != "ag__":
         return None
-    end, end_column = getattr(node, "end_lineno", None), getattr(node, "end_col_offset", None)
-    if end is None or end_column is None or (end, end_column) < (line, column):
-        _set_place(node, (line, column, line, column))
-        return line, column, line, column
-    return line, column, end, end_column
+    position = _ITERATED.get(called.attr)
+    return None if position is None else node.args[position]
 
 
-def _set_place(node: Any, place: _Place) -> None:
-    node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = place
-
-
-def _first_place_below(node: ast.AST) -> _Place | None:
-    for child in ast.iter_child_nodes(node):
-        place = _place_of(child) if "lineno" in child._attributes else None
-        place = place or _first_place_below(child)
-        if place is not None:
-            return place
-    return None
+_ITERATED = {"for_stmt": 0, "list_comp": 1, "set_comp": 1, "dict_comp": 1, "generator": 1, "each": 1}
 
 
 def _settle(

@@ -33,6 +33,8 @@ def hide_frames() -> None:
         exception = sys.exception()
         if exception is not None and not keep_all_frames():
             _hide_frames_of(exception)
+    except RecursionError:
+        return  # there is no room for it so deep; the callers do it
     finally:
         _cleaning.discard(thread)
 

@@ -72,6 +72,7 @@ class StaysPython:
         self.counts_frames = any(map(counts_frames, nodes))
         outer = {n for node in nodes if isinstance(node, (gast.Global, gast.Nonlocal)) for n in node.names}
         self.unbound_outside = {n for node in nodes for n in unbound_by(node)} & outer if outer else outer
+        self._raises_again = {id(inner) for node in nodes for inner in _around_raises(node)}
         opaque = frozenset({"return"}) if self.suspends else frozenset()
         if not isinstance(function, gast.Lambda):
             self._block(function.body, opaque)
@@ -119,9 +120,15 @@ class StaysPython:
             return True
         if isinstance(statement, LOOPS) and self._out_of_finally(statement.body):
             return True  # a jump out of a `finally` undoes other jumps, so that flags would not do
+        if self.raises_again(statement):
+            return True
         if self.unbound_outside and self.unbinds_outside(statement):
             return True  # others see the variable, and that it has no value
         return self.counts_frames and any(map(counts_frames, own_nodes(statement)))
+
+    def raises_again(self, statement: Any) -> bool:
+        """Does it stand in a handler of an `except*`, around a `raise`?"""
+        return id(statement) in self._raises_again
 
     def unbinds_outside(self, statement: Any) -> Any:
         """The node that unbinds a variable of the module, or of a function around; None where none does."""
@@ -148,6 +155,27 @@ class StaysPython:
 
 def _body(function: Function) -> list[Any]:
     return [function.body] if isinstance(function, gast.Lambda) else function.body
+
+
+def raised_by(statement: gast.TryStar) -> list[gast.Raise]:
+    """The `raise` statements in the handlers of an `except*`.
+
+    Python tells by the traceback whether one raises again what was caught, and joins that with what no
+    handler took. So it must be raised in the frame that handles, which then is the only entry.
+    """
+    parts = [part for handler in statement.handlers for part in handler.body]
+    return [node for part in parts for node in own_nodes(part) if isinstance(node, gast.Raise)]
+
+
+def _around_raises(node: Any) -> Iterator[Any]:
+    """What stands around those `raise` statements, in their handlers."""
+    if not isinstance(node, gast.TryStar) or not raised_by(node):
+        return
+    for handler in node.handlers:
+        for part in handler.body:
+            for inner in own_nodes(part):
+                if blocks(inner) and any(isinstance(each, gast.Raise) for each in own_nodes(inner)):
+                    yield inner
 
 
 def only_imports(statement: gast.Try) -> bool:

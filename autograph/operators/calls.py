@@ -11,9 +11,10 @@ True
 
 from __future__ import annotations
 
+import builtins
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from typing import Any
@@ -24,6 +25,8 @@ from autograph.converted_code import is_converted_code
 from autograph.errors import AutographError, SourceChangedError, SourceNotFoundError
 from autograph.operators.frames import COUNTERS
 from autograph.staging import Stage, claiming
+
+_import = builtins.__import__
 
 AsIs = object()  # the decision not to convert
 
@@ -136,6 +139,8 @@ def _function(f: FunctionType, stage: Stage | None) -> Any:
     if decision is None:
         if is_converted_code(code):
             return f if stage is None else stage.enter(f, f)
+        if stage is None and builtins.__import__ is not _import:
+            return f  # conversion imports modules, and is not to get what a test gives in their place
         decision = _decide(f)
     if decision is AsIs:
         return f if stage is None else Offer(stage, f)
@@ -190,11 +195,15 @@ def _callable_object(f: Any, kind: type, stage: Stage | None) -> Any:
     return f if stage is None else Offer(stage, f)
 
 
+_namespace: Callable[[type], Mapping[str, Any]] = type.__dict__["__dict__"].__get__
+"""The `__dict__` of a class, also where its metaclass defines another."""
+
+
 def _python_function(kind: type, name: str) -> FunctionType | None:
     """The function that a special method of `kind` is, if it is one written in Python."""
     for base in kind.__mro__:
-        if name in base.__dict__:
-            found = base.__dict__[name]
+        found = _namespace(base).get(name, AsIs)
+        if found is not AsIs:
             return found if type(found) is FunctionType else None
     return None
 
@@ -232,7 +241,7 @@ def _constructs_in_python(cls: type) -> bool:
 
 def _constructor(cls: type, name: str) -> FunctionType | None:
     for base in cls.__mro__:
-        found = base.__dict__.get(name)
+        found = _namespace(base).get(name)
         if found is not None:
             found = found.__func__ if isinstance(found, staticmethod) else found
             return found if type(found) is FunctionType else None

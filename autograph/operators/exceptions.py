@@ -108,18 +108,18 @@ def _handle(
                     undo_bare_raise(error, before)
                 raise
             finally:
-                del before  # it refers to this frame
+                del before, error  # this frame may be kept, by that of a handler which raises
             return True
     return False
 
 
 def _matches(kind: type[BaseException], types: Any) -> bool:
     """Python's own test: by the classes an exception's class was made from, with no hook asked."""
-    if isinstance(types, tuple):
-        return any(_matches(kind, each) for each in types)
-    if not (isinstance(types, type) and issubclass(types, BaseException)):
-        raise TypeError("catching classes that do not inherit from BaseException is not allowed")
-    return types in kind.__mro__
+    wanted = types if isinstance(types, tuple) else (types,)
+    for each in wanted:  # all of them, before one may match
+        if not (isinstance(each, type) and issubclass(each, BaseException)):
+            raise TypeError("catching classes that do not inherit from BaseException is not allowed")
+    return any(base is each for base in kind.__mro__ for each in wanted)
 
 
 def python_try(reason: str) -> Any:

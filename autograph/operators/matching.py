@@ -30,6 +30,8 @@ def match_sequence(subject: Any, length: int, or_more: bool = False) -> Any:
     """Is this a sequence of that length, as patterns see it? A text is none."""
 
     def fits() -> Any:
+        if or_more and not length:
+            return True  # `[*items]` asks for no length
         found = call(len, subject)
         return found >= length if or_more else found == length
 

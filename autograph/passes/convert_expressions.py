@@ -21,6 +21,7 @@ from typing import Any
 import gast
 
 from autograph.analysis.names import COMPREHENSIONS
+from autograph.analysis.static import raised_by
 from autograph.passes import (
     calls,
     comparisons,
@@ -67,6 +68,7 @@ class _Walk:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.seen: set[int] = set()
+        self.raised_again: set[int] = set()
 
     def function(self, node: Any) -> None:
         self.seen.add(id(node))
@@ -110,6 +112,8 @@ class _Walk:
         if kind is gast.ClassDef:
             self.class_(node)
             return node
+        if kind is gast.TryStar:
+            self.raised_again.update(map(id, raised_by(node)))
         wanted = self.context.wanted_of(node)
         if kind is gast.BoolOp:
             flatten(node, wanted)
@@ -120,7 +124,7 @@ class _Walk:
             for generator in node.generators:
                 comprehensions.join_tests(generator)
         self.children(node)
-        rule = RULES.get(kind)
+        rule = None if id(node) in self.raised_again else RULES.get(kind)
         return node if rule is None or is_operator_call(node) else rule(node, self.context)
 
     def children(self, node: Any) -> None:

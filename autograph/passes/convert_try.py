@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Any
 
 import gast
 
-from autograph.template import constant, locate, name, thunk
+from autograph.template import assign, constant, locate, name, thunk
 
 if TYPE_CHECKING:
     from autograph.passes.convert_control_flow import Conversion
@@ -74,11 +74,20 @@ def _handler_closure(
     if handler.name is None or handler.name.id not in state:
         # The exception that has no name gets one that nobody reads: `_` may be the user's.
         parameter = conversion.context.fresh("error") if handler.name is None else handler.name.id
-        return conversion.closure(kind, parameter, handler.body, state, handler, depth=depth)
+        # What is raised in the block keeps its frame alive, which is not to keep what was caught. (In text,
+        # `e` is gone with the closure.)
+        forget = assign(parameter, constant(None, handler), handler)
+        last = forget if conversion.context.options.flatten_chains and may_raise(handler.body) else None
+        return conversion.closure(kind, parameter, handler.body, state, handler, depth=depth, last=last)
     parameter = conversion.context.fresh("error")
     bind = locate(gast.Assign([_target(handler)], name(parameter, handler), None), handler)
     unbind = conversion.undefined_again(handler.name.id, handler)
     return conversion.closure(kind, parameter, handler.body, state, handler, [bind], depth=depth, last=unbind)
+
+
+def may_raise(body: list[Any]) -> bool:
+    """Can an exception leave these statements?"""
+    return not all(isinstance(statement, (gast.Pass, gast.Break, gast.Continue)) for statement in body)
 
 
 def _target(handler: gast.ExceptHandler) -> Any:

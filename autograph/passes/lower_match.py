@@ -113,13 +113,16 @@ class _Lowering:
 
     def _match(self, statement: gast.Match, depth: int) -> list[Any]:
         taken_apart = [case for case in statement.cases if not _is_simple(case)]
-        if taken_apart and self.shows_variables:
+        guarded = any(case.guard is not None for case in statement.cases)
+        held_apart = (
+            not isinstance(statement.subject, gast.Name) or guarded and not _is_plain_chain(statement)
+        )
+        if self.shows_variables and (taken_apart or held_apart):
             statement.subject = operator_call("match_subject", [statement.subject], statement.subject)
             return [statement]
         subject = statement.subject
         made: list[Any] = []
-        guarded = any(case.guard is not None for case in statement.cases)
-        if not isinstance(subject, gast.Name) or guarded and not _is_plain_chain(statement):
+        if held_apart:
             held = self.context.fresh("subject", depth)
             made.append(assign(held, subject, statement))
             subject = name(held, subject)
@@ -142,7 +145,7 @@ def _is_simple(case: gast.match_case) -> bool:
 def _asks_for_value(pattern: Any) -> bool:
     """Literals, names of constants, captures, and alternatives of these."""
     if isinstance(pattern, gast.MatchOr):
-        return all(_asks_for_value(option) and not _captured(option) for option in pattern.patterns)
+        return all(_asks_for_value(option) and not captured_names(option) for option in pattern.patterns)
     if isinstance(pattern, gast.MatchAs):
         return _inner(pattern) is None or _asks_for_value(_inner(pattern))
     return isinstance(pattern, (gast.MatchValue, gast.MatchSingleton))
@@ -150,16 +153,11 @@ def _asks_for_value(pattern: Any) -> bool:
 
 def _binds_last(case: gast.match_case) -> bool:
     """Can the capture wait until the test is decided? Not when a guard comes in between."""
-    return case.guard is None or _captured(case.pattern) is None or _test_is_always_true(case.pattern)
+    return case.guard is None or not captured_names(case.pattern) or _test_is_always_true(case.pattern)
 
 
 def _inner(pattern: gast.MatchAs) -> Any:
     return getattr(pattern, "pattern", None)
-
-
-def _captured(pattern: Any) -> str | None:
-    """The name that the whole value is bound to."""
-    return pattern.name if isinstance(pattern, gast.MatchAs) else None
 
 
 def _test_is_always_true(pattern: Any) -> bool:
@@ -194,10 +192,8 @@ class _Chain:
         case, rest = cases[0], cases[1:]
         if id(case) in self.numbers:
             return self._taken_apart(case, rest)
-        captured = _captured(case.pattern)
-        bind = []
-        if captured is not None:
-            bind.append(assign(captured, name(self.subject, case.pattern), case.pattern))
+        names = captured_names(case.pattern)  # each is the whole value: `0 as a as b`
+        bind = [assign(captured, name(self.subject, case.pattern), case.pattern) for captured in names]
         if not _test_is_always_true(case.pattern):
             test = value_test(case.pattern, self.subject)
             if case.guard is not None:

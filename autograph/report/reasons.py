@@ -54,6 +54,7 @@ class Reasons:
             return Reason("there is nothing in it but imports")
         return (
             self._of_frame(statement)
+            or self._of_raise(statement)
             or self._of_unbinding(statement)
             or self._of_suspension(statement)
             or self._of_jump(statement)
@@ -73,6 +74,13 @@ class Reasons:
             what = unparse(call.func)
             return Reason(f"`{what}` on line {call.lineno} counts the frames that call it", "AG203", call)
         return None
+
+    def _of_raise(self, statement: Any) -> Reason | None:
+        if not self.stays.raises_again(statement):
+            return None
+        cause = next(node for node in own_nodes(statement) if isinstance(node, gast.Raise))
+        text = f"`raise` on line {cause.lineno} stands in an `except*`, and may raise again what it caught"
+        return Reason(text, "AG102", cause)
 
     def _of_unbinding(self, statement: Any) -> Reason | None:
         cause = self.stays.unbinds_outside(statement) if self.stays.unbound_outside else None

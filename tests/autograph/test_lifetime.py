@@ -37,6 +37,26 @@ class TestLifetime:
         gc.collect()
         assert [c for c in codes if c() is not None] == []
 
+    def test_a_handler_that_raises_keeps_nothing_alive(self):
+        class Held:
+            pass
+
+        def fails(held):
+            raise ValueError(held)
+
+        def f(held):
+            try:
+                fails(held)
+            except ValueError as error:
+                raise error
+
+        held = Held()
+        seen = weakref.ref(held)
+        with pytest.raises(ValueError):
+            autograph.convert(f)(held)
+        del held
+        assert seen() is None
+
     def test_concurrent_first_calls(self):
         def f(x):
             while x > 10:

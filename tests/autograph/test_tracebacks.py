@@ -1,5 +1,6 @@
 """What a converted function raises: the same traceback, the same exception, the same causes."""
 
+import sys
 import traceback
 
 import pytest
@@ -35,6 +36,36 @@ class TestTracebacks:
             return y
 
         assert [name for name, *_ in self.both(f, 1)] == ["<lambda>", "f", "fail"]
+
+    def test_in_an_iterator(self):
+        class Broken:
+            def __iter__(self):
+                return self
+
+            def __next__(self):
+                fail("next")
+
+        def loop(x):
+            for y in (
+                x,
+                Broken(),
+            )[x]:
+                return y
+
+        def comprehension(x):
+            return {
+                y
+                for y in (
+                    Broken()
+                )
+            }  # fmt: skip
+
+        self.both(loop, 1)
+        if sys.version_info >= (
+            3,
+            12,
+        ):  # before, a comprehension has a frame
+            self.both(comprehension, 1)
 
     def test_in_nested_loops(self):
         def f(n):

@@ -308,3 +308,45 @@ def test_recursion_goes_as_deep(stage):
 def test_what_is_not_callable(stage):
     with pytest.raises(TypeError, match="'int' object is not callable"):
         call(3)
+
+
+def _renamed():
+    yield not 1
+
+
+def test_a_generator_has_the_name_that_its_function_has_now(stage):
+    names = []
+    for name in ("before", "after"):
+        _renamed.__name__ = name
+        names.append(call(_renamed).__name__)
+    assert names == ["before", "after"]
+
+
+def _not(x):
+    return not x
+
+
+def test_nothing_is_converted_while_the_import_function_is_replaced(stage, monkeypatch):
+    def no_import(*args):
+        raise ImportError(args)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("builtins.__import__", no_import)
+        assert call(_not, 0) is True
+    assert converted(_not) is not _not
+
+
+def test_a_class_whose_metaclass_hides_its_namespace(stage):
+    class Hiding(type):
+        @property
+        def __dict__(cls):
+            raise AttributeError
+
+    class Hidden(metaclass=Hiding):
+        def __init__(self, x):
+            self.x = not x
+
+        def __call__(self):
+            return self.x
+
+    assert call(call(Hidden, 0)) is True
