@@ -23,7 +23,7 @@ from contextvars import ContextVar
 from runtime.graph.core import Graph, Operation
 
 _level: ContextVar[int | None] = ContextVar("autograph_debug", default=None)
-#: the verifier runs between passes unless AUTOGRAPH_VERIFY=0
+#: the verifier runs after the last pass; AUTOGRAPH_VERIFY=each: after each one, =0: never
 _VERIFY = "AUTOGRAPH_VERIFY"
 
 
@@ -62,15 +62,20 @@ def fired(rule: str, op: Operation) -> None:
         print(f"#     {rule}: {op.name} at {op.location or 'no known line'}", file=sys.stderr)
 
 
+def verifies() -> bool:
+    """Is a graph verified once the passes are done? It takes as long as a pass."""
+    return os.environ.get(_VERIFY, "1") != "0"
+
+
 def after(name: str, before: Graph, graph: Graph, seconds: float) -> None:
-    """What happens between passes: print (levels 1 and 2) and verify."""
+    """What happens between passes: print (levels 1 and 2) and, where one is to be found, verify."""
     now = level()
     if now >= 1:
-        changed = str(before) != str(graph)
+        changed = before is not graph and str(before) != str(graph)
         show(1, f"{name}: {seconds * 1e3:.2f} ms{'' if changed else ', no change'}")
         if changed and now >= 2:
             print(str(graph).rstrip("\n"), file=sys.stderr)
-    if os.environ.get(_VERIFY, "1") != "0":
+    if os.environ.get(_VERIFY) == "each":
         from runtime.graph.verify import verify
 
         verify(graph, functions=False)  # a pass takes them one by one

@@ -109,13 +109,15 @@ class Graph:
 
     ``info`` is for people and tools: the trace's decisions, the signature it was made for.
     ``functions`` are the graphs that its ``call_function`` operations call by name: recursion. They
-    share this one table.
+    share this one table. ``found`` is what passes found out about the graph as it stands (see
+    ``effects.memory_of``); a pass that changes something makes a new graph.
     """
 
     name: str
     body: Block
     info: dict[str, Any] = field(default_factory=dict)
     functions: dict[str, Graph] = field(default_factory=dict)
+    found: dict[str, Any] = field(default_factory=dict)
 
     @property
     def params(self) -> list[Value]:

@@ -70,8 +70,10 @@ class Summary:
 def effects_of(operation: Operation) -> Effects:
     """The declared effects of the operation itself, without its blocks."""
     definition = REGISTRY[operation.name]
+    if isinstance(definition.effects, Effects):  # whatever the operands: most operations
+        return definition.effects
     types = tuple([value.type for value in operation.inputs])
-    effects = definition.effects_of(types, operation.attributes)
+    effects = definition.effects(types, **operation.attributes)
     if effects.may_raise and definition.family == "elementwise" and _one_length(operation):
         # The lengths agree, whatever they are: what is left are reasons that lie in the dtypes.
         types = tuple([ArrayType(t.dtype, ()) if isinstance(t, ArrayType) else t for t in types])
@@ -99,7 +101,7 @@ def refers_to_memory(type: Type) -> bool:
 
 
 class Memory:
-    """The aliases and effects of one graph, as it stands now. Make a new one after a rewrite.
+    """The aliases and effects of one graph, as it stands now. Make a new one after a change in place.
 
     ``distinct_params`` says that the parameters are known not to alias each other.
     """
@@ -108,26 +110,29 @@ class Memory:
         self.graph = graph
         self._roots: dict[Value, Roots] = {}
         self._summaries: dict[Operation, Summary] = {}
-        self._has_try = any(op.name == "try" for op in graph.operations())
+        operations = list(graph.operations())
+        self._effects = {op: effects_of(op) for op in operations}
+        self._has_try = any(op.name == "try" for op in operations)
+        has_loops = any(op.name in ("while", "for") for op in operations)
         #: the roots of memory that is not of this graph's making
         self.outside: Roots = frozenset({OUTSIDE, *(graph.params if distinct_params else ())})
         for param in graph.params:
             self._set(param, frozenset({param}) if distinct_params else self.outside)
-        while self._propagate(graph.body):  # around the loops, until nothing new turns up
+        while self._propagate(graph.body) and has_loops:  # around the loops, until nothing new turns up
             pass
         #: roots that code outside the graph may hold while the graph still runs
-        self.leaked: Roots = self._find_leaked()
+        self.leaked: Roots = self._find_leaked(operations)
         for value, roots in self._roots.items():
             if not roots.isdisjoint(self.leaked):  # unknown code may hand it back to us
                 self._roots[value] = roots | self.outside
         #: roots of what the graph returns
         self.returned: Roots = self._roots_of(graph.results)
-        self._handed_on = _handed_on(graph)
+        self._handed_on = self._find_handed_on(operations)
         #: every root that somebody else may hold in the end
         self.escaped: Roots = self.returned | self.leaked
         #: roots written by any operation of the graph
         self.written: Roots = frozenset(
-            root for op in graph.operations() if not op.blocks for root in self._summary(op).writes
+            root for op in operations if not op.blocks for root in self._summary(op).writes
         )
 
     # -- questions about values ------------------------------------------------------------------------
@@ -161,7 +166,8 @@ class Memory:
             return True
         if isinstance(value.type, ObjectType):
             return False
-        if value.owner is not None and not value.owner.blocks and effects_of(value.owner).view_of is not None:
+        maker = value.owner
+        if maker is not None and not maker.blocks and self._effects[maker].view_of is not None:
             return value not in self._handed_on
         return self.is_fresh(value) and not self.is_written(value) and not self.escapes(value)
 
@@ -192,13 +198,7 @@ class Memory:
     def is_removable(self, operation: Operation) -> bool:
         """May the operation go when nobody uses its outputs? (An int overflow is ours, not Python's.)"""
         s = self._summary(operation)
-        return not s.writes and not any(self.has_own_effect(op) for op in _with_nested(operation))
-
-    def has_own_effect(self, operation: Operation) -> bool:
-        """Must the operation stay, whoever needs its outputs or what stands in its blocks?"""
-        effects = effects_of(operation)
-        raises = may_raise_itself(operation) and operation.name not in OVERFLOW_ONLY
-        return bool(effects.writes) or effects.ordered or raises or operation.name in ("while", "try")
+        return not s.writes and not any(has_own_effect(op) for op in _with_nested(operation))
 
     def can_move_across(self, operation: Operation, other: Operation) -> bool:
         """May two neighbours change places with nobody noticing?"""
@@ -251,7 +251,7 @@ class Memory:
     def _roots_of_output(self, op: Operation, output: Value) -> Roots:
         if not refers_to_memory(output.type):
             return NOTHING
-        effects = effects_of(op)
+        effects = self._effects[op]
         if op.name == CALL:  # a function may return what it was given
             return self._roots_of(op.inputs) | self.outside | {output}
         if effects.view_of is not None:
@@ -293,21 +293,36 @@ class Memory:
                     changed |= self._set(output, self.roots(result))
         return changed
 
-    def _find_leaked(self) -> Roots:
+    def _find_leaked(self, operations: list[Operation]) -> Roots:
         leaked: set[Root] = set()
-        for op in self.graph.operations():
-            makes_object = any(isinstance(v.type, ObjectType) and v.type != STR for v in op.outputs)
-            if (effects_of(op).ordered and op.name not in _FORGETS) or (makes_object and not op.blocks):
+        for op in operations:
+            if self._is_kept(op) or (_makes_object(op) and not op.blocks):
                 leaked |= self._roots_of(op.inputs)
         return frozenset(leaked) - self.outside
 
+    def _is_kept(self, op: Operation) -> bool:
+        """May an ordered operation keep what it is given?"""
+        return self._effects[op].ordered and op.name not in _FORGETS
+
+    def _find_handed_on(self, operations: list[Operation]) -> set[Value]:
+        """Values that flow out of a block, or into an operation that may keep them."""
+        found = set(self.graph.results)
+        for op in operations:
+            if op.blocks:
+                found.update(value for block in op.blocks for value in block.results)
+                found.update(loop_state(op))
+            if self._is_kept(op) or op.name == CALL or _makes_object(op):
+                found.update(op.inputs)
+        return found
+
     def _summary(self, op: Operation) -> Summary:
-        if op not in self._summaries:
-            self._summaries[op] = self._summarise(op)
-        return self._summaries[op]
+        known = self._summaries.get(op)
+        if known is None:
+            known = self._summaries[op] = self._summarise(op)
+        return known
 
     def _summarise(self, op: Operation) -> Summary:
-        effects = effects_of(op)
+        effects = self._effects[op]
         reads = self._roots_of(op.inputs) if effects.reads and not op.blocks else NOTHING
         writes = self._roots_of([op.inputs[k] for k in effects.writes])
         if effects.ordered:
@@ -317,10 +332,9 @@ class Memory:
         if not op.blocks:
             return Summary(reads, writes, effects.ordered, effects.may_raise)
         parts = [self._summary(inner) for block in op.blocks for inner in block.operations]
-        mine = frozenset(value for block in op.blocks for value in _made_in(block))
         return Summary(
-            reads.union(*[p.reads for p in parts]) - mine,
-            writes.union(*[p.writes for p in parts]) - mine,
+            _without_own(reads.union(*[p.reads for p in parts]), op),
+            _without_own(writes.union(*[p.writes for p in parts]), op),
             effects.ordered or any(p.ordered for p in parts),
             may_raise_itself(op) or any(p.may_raise for p in parts) or _ends_in_raise(op),
             op.name == "while" or any(p.may_diverge for p in parts),
@@ -330,6 +344,14 @@ class Memory:
         """Writes of nested operations, those to memory that the operation itself made included."""
         inner = [self.writes_inside(nested) for block in op.blocks for nested in block.operations]
         return frozenset().union(*inner)
+
+
+def memory_of(graph: Graph) -> Memory:
+    """The `Memory` of a graph that nobody changes in place any more, made at the first question."""
+    memory: Memory | None = graph.found.get("memory")
+    if memory is None:
+        memory = graph.found["memory"] = Memory(graph)
+    return memory
 
 
 def may_raise_itself(operation: Operation) -> bool:
@@ -348,18 +370,15 @@ def loop_state(op: Operation) -> tuple[Value, ...]:
     return op.inputs[3:] if op.name == "for" else ()
 
 
-def _handed_on(graph: Graph) -> set[Value]:
-    """Values that flow out of a block, or into an operation that may keep them."""
-    found = set(graph.results)
-    for op in graph.operations():
-        if effects_of(op).ordered and op.name not in _FORGETS:
-            found.update(op.inputs)
-        found.update(value for block in op.blocks for value in block.results)
-        found.update(loop_state(op))
-        makes_object = any(isinstance(v.type, ObjectType) and v.type != STR for v in op.outputs)
-        if makes_object or op.name == CALL:
-            found.update(op.inputs)
-    return found
+def has_own_effect(operation: Operation) -> bool:
+    """Must the operation stay, whoever needs its outputs or what stands in its blocks?"""
+    effects = effects_of(operation)
+    raises = may_raise_itself(operation) and operation.name not in OVERFLOW_ONLY
+    return bool(effects.writes) or effects.ordered or raises or operation.name in ("while", "try")
+
+
+def _makes_object(op: Operation) -> bool:
+    return any(isinstance(v.type, ObjectType) and v.type != STR for v in op.outputs)
 
 
 def _with_nested(op: Operation) -> Iterator[Operation]:
@@ -367,6 +386,13 @@ def _with_nested(op: Operation) -> Iterator[Operation]:
     for block in op.blocks:
         for inner in block.operations:
             yield from _with_nested(inner)
+
+
+def _without_own(roots: Roots, op: Operation) -> Roots:
+    """The roots that are not of the making of the operation's blocks."""
+    if all(isinstance(root, Outside) for root in roots):
+        return roots
+    return roots.difference(value for block in op.blocks for value in _made_in(block))
 
 
 def _made_in(block: Block) -> Iterator[Value]:

@@ -1,7 +1,7 @@
 """Building a changed copy of a graph: what every pass is made of.
 
 A pass subclasses ``Rebuild`` and says what becomes of an operation; all else is copied. The old graph
-stays as it was.
+stays as it was. A pass that finds nothing to do returns the graph that it was given, and copies nothing.
 
 >>> from runtime.formats.parse import parse
 >>> class SubtractInstead(Rebuild):
@@ -88,11 +88,14 @@ def clone(graph: Graph) -> Graph:
 
 def map_functions(graph: Graph, change: Callable[[Graph], Graph]) -> Graph:
     """A graph made by ``change``, and its functions each made by it too."""
-    functions = {name: change(function) for name, function in graph.functions.items()}
-    result = change(graph)
-    for part in (result, *functions.values()):
-        part.functions = functions
-    return result
+    functions: dict[str, Graph] = {}
+
+    def made(part: Graph) -> Graph:
+        result = change(part)
+        return Graph(result.name, result.body, dict(result.info), functions)
+
+    functions.update({name: made(function) for name, function in graph.functions.items()})
+    return made(graph)
 
 
 def constant_of(value: Value) -> Operation | None:
@@ -106,8 +109,3 @@ def make_constant(item: object, like: Value, location_of: Operation) -> Operatio
     op = Operation("constant", (), (like.type,), {"value": item}, location=location_of.location)
     op.output.hint = like.hint
     return op
-
-
-def count_operations(graph: Graph) -> int:
-    """How many operations a graph has, those of its functions not counted."""
-    return sum(1 for _ in graph.operations())

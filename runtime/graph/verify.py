@@ -1,4 +1,4 @@
-"""Is a graph well formed? Runs between passes, so that a bug is caught by the pass that made it.
+"""Is a graph well formed? Runs after the passes; between them, too, to find the one that made a bug.
 
 >>> from runtime.formats.parse import parse
 >>> graph = parse('''

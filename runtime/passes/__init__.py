@@ -20,7 +20,8 @@ from collections.abc import Callable
 
 from runtime import debug
 from runtime.graph.core import Graph
-from runtime.graph.rewrite import clone, count_operations, map_functions
+from runtime.graph.rewrite import map_functions
+from runtime.graph.verify import verify
 from runtime.passes.common_subexpressions import merge_common_subexpressions
 from runtime.passes.constants import fold_constants
 from runtime.passes.dead_code import remove_dead_code
@@ -28,15 +29,16 @@ from runtime.passes.dead_state import remove_constant_state
 from runtime.passes.loop_invariants import hoist_loop_invariants
 from runtime.passes.simplify import simplify
 
+#: gives back the graph itself where there is nothing to do
 Pass = Callable[[Graph], Graph]
 
 PIPELINE: list[Pass] = [
     fold_constants,  # also takes the branch of an `if` that is known, so it comes first
     simplify,
     remove_constant_state,  # what a loop never changes becomes an outer value: more to fold and to hoist
+    remove_dead_code,  # before those that ask about memory, which takes longest
     merge_common_subexpressions,
     hoist_loop_invariants,
-    remove_dead_code,  # last: what the others left behind
 ]
 
 #: a pass may open the way for an earlier one; more rounds than this were never useful
@@ -45,22 +47,26 @@ MAX_ROUNDS = 3
 
 def optimize(graph: Graph) -> Graph:
     """An equivalent graph that does less, its functions too. The argument is left as it is."""
-    return map_functions(clone(graph), _optimized)
+    result = map_functions(graph, _optimized)
+    if debug.verifies():
+        verify(result)
+    return result
 
 
 def _optimized(graph: Graph) -> Graph:
     result = graph
     for _ in range(MAX_ROUNDS):
-        before = count_operations(result)
+        before = result
         for run in PIPELINE:
             result = apply(run, result)
-        if count_operations(result) == before:
+        if result is before:
             break
+    result.found.clear()
     return result
 
 
 def apply(run: Pass, graph: Graph) -> Graph:
-    """One pass, timed, verified and shown as AUTOGRAPH_DEBUG says."""
+    """One pass, timed and shown as AUTOGRAPH_DEBUG says."""
     start = time.perf_counter()
     result = run(graph)
     debug.after(run.__name__, graph, result, time.perf_counter() - start)

@@ -20,13 +20,12 @@ with an earlier one: had it raised, the program would not have come this far.
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from runtime import debug
 from runtime.formats.literals import Objects, is_inline_constant, literal
 from runtime.graph.core import Block, Graph, Operation, Value
-from runtime.graph.effects import Memory, Root
+from runtime.graph.effects import Root, memory_of
 from runtime.graph.rewrite import Rebuild
 from runtime.ops import REGISTRY
 
@@ -34,53 +33,81 @@ Key = tuple[Any, ...]
 
 
 def merge_common_subexpressions(graph: Graph) -> Graph:
-    return _Merge(Memory(graph)).graph(graph)
+    repeats = _Repeats(graph)
+    return _Merge(repeats.found).graph(graph) if repeats.found else graph
 
 
-class _Merge(Rebuild):
-    def __init__(self, memory: Memory) -> None:
-        super().__init__()
-        self.memory = memory
+class _Repeats:
+    """Finds operations whose results were computed before, in the same block or in one around it."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.memory = memory_of(graph)
         self.objects = Objects()
+        #: an operation -> the outputs of the earlier one
+        self.found: dict[Operation, tuple[Value, ...]] = {}
+        #: a value -> the one computed before that it equals
+        self.same: dict[Value, Value] = {}
         #: what was computed in this block and those around it
         self.available: dict[Key, tuple[Value, ...]] = {}
         #: how often each memory was written so far
-        self.writes: Counter[Root] = Counter()
+        self.writes: dict[Root, int] = {}
+        self.block(graph.body)
 
-    def block(self, block: Block) -> Block:
-        outer, writes = dict(self.available), self.writes.copy()
-        copy = super().block(block)
-        self.available, self.writes = outer, writes  # one branch does not see what the other writes
-        return copy
+    def block(self, block: Block) -> None:
+        writes = dict(self.writes)
+        keys = [key for op in block.operations if (key := self.operation(op)) is not None]
+        for key in keys:
+            del self.available[key]
+        self.writes = writes  # one branch does not see what the other writes
 
-    def operation(self, op: Operation, block: Block) -> None:
+    def operation(self, op: Operation) -> Key | None:
+        """Returns the key of an operation that may serve for later ones."""
         if op.name in ("while", "for", "try"):
             # a body reads what its end wrote, a handler what the body wrote
-            self.writes.update(self.memory.writes_inside(op))
+            self.note_writes(op)
         key = self.key(op)
         known = self.available.get(key) if key is not None else None
         if known is not None:
-            debug.fired("computed before", op)
-            self.replace(op.outputs, known)
-            return
-        copy = self.copy(op)
-        block.append(copy)
-        self.writes.update(self.memory.writes_inside(op))
+            self.found[op] = known
+            self.same.update(zip(op.outputs, known, strict=True))
+            return None
+        for block in op.blocks:
+            self.block(block)
+        self.note_writes(op)
         if key is not None:
-            self.available[key] = copy.outputs
+            self.available[key] = op.outputs
+        return key
+
+    def note_writes(self, op: Operation) -> None:
+        for root in self.memory.writes_inside(op):
+            self.writes[root] = self.writes.get(root, 0) + 1
 
     def key(self, op: Operation) -> Key | None:
         """What the result depends on; None when the operation must stay."""
         if op.blocks or not op.outputs or self.memory.is_ordered(op) or self.memory.writes(op):
             return None
-        if not all(self.memory.is_anonymous(value) for value in op.outputs):
+        if not all(map(self.memory.is_anonymous, op.outputs)):
             return None
         if op.name == "constant" and not is_inline_constant(op):
             return None
-        inputs = [id(value) for value in self.of(op.inputs)]
+        inputs = [id(self.same.get(value, value)) for value in op.inputs]
         if "commutative" in REGISTRY[op.name].traits:
             inputs.sort()
-        versions = [(root, self.writes[root]) for root in self.memory.reads(op)]
-        attributes = literal(op.attributes, self.objects)
+        versions = frozenset([(root, self.writes.get(root, 0)) for root in self.memory.reads(op)])
+        attributes = literal(op.attributes, self.objects) if op.attributes else ""
         types = tuple([value.type for value in op.outputs])
-        return (op.name, tuple(inputs), attributes, types, frozenset(versions))
+        return (op.name, tuple(inputs), attributes, types, versions)
+
+
+class _Merge(Rebuild):
+    def __init__(self, repeats: dict[Operation, tuple[Value, ...]]) -> None:
+        super().__init__()
+        self.repeats = repeats
+
+    def operation(self, op: Operation, block: Block) -> None:
+        known = self.repeats.get(op)
+        if known is None:
+            block.append(self.copy(op))
+            return
+        debug.fired("computed before", op)
+        self.replace(op.outputs, self.of(known))

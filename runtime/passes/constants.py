@@ -42,7 +42,13 @@ _RUN_TIME_ONLY = frozenset({"constant", "undef", "format", "py.invert"})
 
 
 def fold_constants(graph: Graph) -> Graph:
-    return _FoldConstants().graph(graph)
+    found = any(_is_known(op) or _computed(op, op.inputs) is not None for op in graph.operations())
+    return _FoldConstants().graph(graph) if found else graph
+
+
+def _is_known(op: Operation) -> bool:
+    """Is it known which branch of an ``if`` runs?"""
+    return op.name == "if" and constant_of(op.inputs[0]) is not None
 
 
 class _FoldConstants(Rebuild):
@@ -72,14 +78,16 @@ class _FoldConstants(Rebuild):
 
 def _computed(op: Operation, inputs: tuple[Value, ...]) -> tuple[Any, ...] | None:
     """The results, when they are known, immutable and computed without complaint."""
+    constants = [constant for value in inputs if (constant := constant_of(value)) is not None]
+    if not inputs or len(constants) != len(inputs) or op.blocks or not op.outputs:
+        return None
     definition = REGISTRY[op.name]
-    if not op.inputs or op.blocks or definition.kernel is None or op.name in _RUN_TIME_ONLY:
+    if definition.kernel is None or op.name in _RUN_TIME_ONLY:
         return None
     if not all(_is_number(value) for value in (*op.inputs, *op.outputs)):
         return None
-    constants = [constant_of(value) for value in inputs]
-    arguments = [constant.attributes["value"] for constant in constants if constant is not None]
-    if len(arguments) != len(inputs) or not op.outputs or _has_effect(op) or _may_explode(op, arguments):
+    arguments = [constant.attributes["value"] for constant in constants]
+    if _has_effect(op) or _may_explode(op, arguments):
         return None
     try:
         with np.errstate(all="raise"):  # what warns at run time shall warn at run time

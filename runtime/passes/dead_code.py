@@ -25,19 +25,23 @@ from collections.abc import Iterable
 
 from runtime import debug
 from runtime.graph.core import Block, Graph, Operation, Value
-from runtime.graph.effects import Memory, loop_state
+from runtime.graph.effects import has_own_effect, loop_state
 from runtime.graph.rewrite import Rebuild
 
 
 def remove_dead_code(graph: Graph) -> Graph:
-    return _RemoveDead(_Needs(graph)).graph(graph)
+    needs = _Needs(graph)
+    return graph if needs.everything else _RemoveDead(needs).graph(graph)
+
+
+#: operations of whose results each may go by itself
+_PRUNED = frozenset({"if", "while", "for"})
 
 
 class _Needs:
     """Which values and operations are needed, found from what is returned and from the effects."""
 
     def __init__(self, graph: Graph) -> None:
-        self.memory = Memory(graph)
         self.values: set[Value] = set()
         self.operations: set[Operation] = set()
         self.todo: list[Value] = []
@@ -46,11 +50,17 @@ class _Needs:
         self.parents: dict[Operation, Operation | None] = {}
         self.scan(graph.body, None)
         for op in self.parents:
-            if self.memory.has_own_effect(op):
+            if has_own_effect(op):
                 self.need_operation(op)
         self.need(graph.results)
         while self.todo:
             self.trace_back(self.todo.pop())
+
+    @property
+    def everything(self) -> bool:
+        """Is there nothing to leave out?"""
+        results = (op.outputs for op in self.operations if op.name in _PRUNED)
+        return len(self.operations) == len(self.parents) and all(map(self.values.issuperset, results))
 
     def scan(self, block: Block, parent: Operation | None) -> None:
         """Note what loops carry, and where operations stand."""
@@ -96,7 +106,7 @@ class _Needs:
                     self.need(test.results)
             else:
                 self.need(op.inputs)
-            if op.name not in ("if", "while", "for"):
+            if op.name not in _PRUNED:
                 for block in op.blocks:
                     self.need(block.results)
                 self.need(op.outputs if op.blocks else ())
@@ -112,7 +122,7 @@ class _RemoveDead(Rebuild):
         if op not in self.needs.operations:
             if op.name != "constant":
                 debug.fired("nobody needs it", op)
-        elif op.name in ("if", "while", "for"):
+        elif op.name in _PRUNED:
             block.append(self.pruned(op))
         else:
             block.append(self.copy(op))

@@ -26,7 +26,8 @@ from runtime.graph.rewrite import Rebuild
 
 
 def remove_constant_state(graph: Graph) -> Graph:
-    return _RemoveConstantState().graph(graph)
+    found = any(map(_constant_state, graph.operations()))
+    return _RemoveConstantState().graph(graph) if found else graph
 
 
 class _RemoveConstantState(Rebuild):

@@ -23,59 +23,63 @@ from __future__ import annotations
 
 from runtime import debug
 from runtime.graph.core import Block, Graph, Operation, Value
-from runtime.graph.effects import Memory, Roots
+from runtime.graph.effects import Memory, Roots, memory_of
 from runtime.graph.liveness import used_values
 from runtime.graph.rewrite import Rebuild
 
 
 def hoist_loop_invariants(graph: Graph) -> Graph:
-    return _Hoist(Memory(graph)).graph(graph)
+    loops = [op for op in graph.operations() if op.name in ("while", "for")]
+    invariant = {loop: found for loop in loops if (found := _invariant(loop, memory_of(graph)))}
+    return _Hoist(invariant).graph(graph) if invariant else graph
+
+
+def _invariant(loop: Operation, memory: Memory) -> dict[Operation, None]:
+    """The operations of a loop's own blocks that compute alike in each iteration.
+
+    Inner loops come later: what leaves an inner loop lands in this one's body, and moves on with the
+    next round of passes.
+    """
+    inside: set[Value] = set()
+    for block in loop.blocks:
+        inside.update(block.params)
+        inside.update(output for op in block.operations for output in op.outputs)
+    written = memory.writes_inside(loop)
+    found: dict[Operation, None] = {}
+    for block in loop.blocks:
+        for op in block.operations:
+            if _may_move(op, written, memory) and inside.isdisjoint(used_values(op)):
+                if op.name != "constant":
+                    debug.fired("alike in every iteration", op)
+                found[op] = None
+                inside.difference_update(op.outputs)
+    return found
+
+
+def _may_move(op: Operation, written: Roots, memory: Memory) -> bool:
+    if not memory.is_pure(op) or not memory.reads(op).isdisjoint(written):
+        return False
+    return all(map(memory.is_anonymous, op.outputs))
 
 
 class _Hoist(Rebuild):
-    """A loop's blocks are rebuilt with ``landing`` being the block before the loop."""
+    """A loop's invariant operations are rebuilt into the block before it."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, invariant: dict[Operation, dict[Operation, None]]) -> None:
         super().__init__()
-        self.memory = memory
+        self.invariant = invariant
 
     def operation(self, op: Operation, block: Block) -> None:
-        if op.name not in ("while", "for"):
+        hoisted = self.invariant.get(op)
+        if hoisted is None:
             block.append(self.copy(op))
             return
         inputs = self.of(op.inputs)
-        hoisted = self.hoist(op, block)
+        for moved in hoisted:
+            self.operation(moved, block)
         blocks = tuple([self.without(nested, hoisted) for nested in op.blocks])
         block.append(self.derive(op, inputs, blocks))
 
-    def hoist(self, loop: Operation, landing: Block) -> set[Operation]:
-        """Rebuild the invariant operations of a loop into the block before it; returns them.
-
-        Inner loops come later: what leaves an inner loop lands in this one's body, and moves on
-        with the next round of passes.
-        """
-        inside: set[Value] = set()
-        for block in loop.blocks:
-            inside.update(block.params)
-            inside.update(output for op in block.operations for output in op.outputs)
-        written = self.memory.writes_inside(loop)
-        hoisted: set[Operation] = set()
-        for block in loop.blocks:
-            for op in block.operations:
-                if inside.isdisjoint(used_values(op)) and self.is_invariant(op, written):
-                    if op.name != "constant":
-                        debug.fired("alike in every iteration", op)
-                    super().operation(op, landing)
-                    hoisted.add(op)
-                    inside.difference_update(op.outputs)
-        return hoisted
-
-    def is_invariant(self, op: Operation, written: Roots) -> bool:
-        memory = self.memory
-        if not memory.is_pure(op) or not memory.reads(op).isdisjoint(written):
-            return False
-        return all(memory.is_anonymous(value) for value in op.outputs)
-
-    def without(self, block: Block, hoisted: set[Operation]) -> Block:
+    def without(self, block: Block, hoisted: dict[Operation, None]) -> Block:
         rest = [op for op in block.operations if op not in hoisted]
         return self.block(Block(block.params, rest, block.results, block.ends))

@@ -17,7 +17,7 @@ Absent on purpose: ``x + 0.0`` (x may be -0.0), ``x * 0`` (x may be NaN or infin
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from runtime import debug
@@ -30,34 +30,45 @@ Rule = Callable[[Operation, tuple[Value, ...]], Value | None]
 
 
 def simplify(graph: Graph) -> Graph:
-    return _Simplify().graph(graph)
+    found = any(_operand(op, op.inputs) or next(_equal_yields(op), None) for op in graph.operations())
+    return _Simplify().graph(graph) if found else graph
 
 
 class _Simplify(Rebuild):
     def operation(self, op: Operation, block: Block) -> None:
-        inputs = self.of(op.inputs)
-        rule = RULES.get(op.name)
-        same = rule(op, inputs) if rule is not None else None
-        if same is not None and same.type == op.output.type and not isinstance(same.type, ArrayType):
+        same = _operand(op, self.of(op.inputs))
+        if same is not None:
             debug.fired(f"{op.name} gives back its operand", op)
             self.values[op.output] = same
             return
         copy = self.copy(op)
         block.append(copy)
-        if op.name == "if":
-            self.join_equal_yields(op, copy)
+        for k, value in _equal_yields(copy):
+            debug.fired("both branches yield the same", op)
+            self.values[op.outputs[k]] = value
 
-    def join_equal_yields(self, op: Operation, copy: Operation) -> None:
-        """What both branches yield alike need not pass through the ``if``."""
-        living = [block for block in copy.blocks if block.ends == "yield"]
-        inside = {output for block in copy.blocks for inner in block.operations for output in inner.outputs}
-        for k, output in enumerate(op.outputs):
-            yielded = {block.results[k] for block in living}
-            if len(yielded) == 1:
-                (value,) = yielded
-                if value not in inside and value.type == output.type:
-                    debug.fired("both branches yield the same", op)
-                    self.values[output] = value
+
+def _operand(op: Operation, inputs: tuple[Value, ...]) -> Value | None:
+    """The operand that an operation gives back, if it does."""
+    rule = RULES.get(op.name)
+    same = rule(op, inputs) if rule is not None else None
+    if same is not None and same.type == op.output.type and not isinstance(same.type, ArrayType):
+        return same
+    return None
+
+
+def _equal_yields(op: Operation) -> Iterator[tuple[int, Value]]:
+    """What both branches of an ``if`` yield alike need not pass through it: (number of the output, value)."""
+    if op.name != "if":
+        return
+    living = [block for block in op.blocks if block.ends == "yield"]
+    inside = {output for block in op.blocks for inner in block.operations for output in inner.outputs}
+    for k, output in enumerate(op.outputs):
+        yielded = {block.results[k] for block in living}
+        if len(yielded) == 1:
+            (value,) = yielded
+            if value not in inside and value.type == output.type:
+                yield k, value
 
 
 def number(value: Value) -> Any:

@@ -46,8 +46,19 @@ def test_a_wrong_pass_is_caught(monkeypatch):
         graph.body.operations.clear()
         return graph
 
-    monkeypatch.setattr(passes, "PIPELINE", [lose_everything])
+    def see(graph):
+        seen.append(graph)
+        return graph
+
+    seen = []
+    monkeypatch.setattr(passes, "PIPELINE", [lose_everything, see])
     with pytest.raises(VerificationError):
         optimize(parse(TEXT))
+    assert seen
     monkeypatch.setenv("AUTOGRAPH_VERIFY", "0")
     optimize(parse(TEXT))
+    seen.clear()
+    monkeypatch.setenv("AUTOGRAPH_VERIFY", "each")
+    with pytest.raises(VerificationError):
+        optimize(parse(TEXT))
+    assert not seen, "the pass before is found to be the wrong one"
