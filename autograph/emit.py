@@ -314,6 +314,17 @@ class _Finish(ast.NodeTransformer):
         self.generic_visit(node)
         return node
 
+    def visit_Try(self, node: ast.Try) -> ast.Try:
+        self.generic_visit(node)
+        if self.uses and not tracebacks.keep_all_frames():
+            for handler in node.handlers:  # of the user's: what a pass makes has a `finally` only
+                hiding = ast.parse(f"{_TRACEBACKS!r}.hide_frames()").body[0]
+                place_all(hiding, start_of(handler.body[0]))
+                handler.body.insert(0, hiding)
+        return node
+
+    visit_TryStar: Any = visit_Try
+
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         outside, self.uses = self.uses, False
         self.generic_visit(node)

@@ -32,15 +32,32 @@ def hide_frames() -> None:
     try:
         exception = sys.exception()
         if exception is not None and not keep_all_frames():
+            if thread in _behind:
+                _behind.discard(thread)
+                _catch_up(exception)
             _hide_frames_of(exception)
     except RecursionError:
-        return  # there is no room for it so deep; the callers do it
+        _behind.add(thread)  # there is no room for it so deep; a caller does it
     finally:
         _cleaning.discard(thread)
 
 
 _cleaning: set[int] = set()
 """The threads that are in `hide_frames`."""
+_behind: set[int] = set()
+"""The threads in which there was no room for that."""
+
+
+def _catch_up(exception: BaseException) -> None:
+    """Clean the parts of the functions that could not, from the innermost outwards."""
+    entries = []
+    entry = exception.__traceback__
+    while entry is not None:
+        if is_hiding(entry.tb_frame.f_code):
+            entries.append(entry)
+        entry = entry.tb_next
+    for entry in reversed(entries[1:]):
+        _without_our_frames(entry)
 
 
 def _hide_frames_of(exception: BaseException | None) -> None:

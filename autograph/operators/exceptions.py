@@ -76,21 +76,23 @@ def try_stmt(
         state = State(names, get_state, set_state)
         if stage.try_stmt(parts[0], clauses, parts[1], parts[2], state) is not NotImplemented:
             return
+    raises = True
     try:  # no part in a function of its own: recursive functions stand in a `try` too
-        if not handlers:
+        try:
             body()
-        else:
-            try:
-                body()
-            except BaseException as error:
-                hide_frames()  # a handler sees the traceback that it would see without us
-                if not _handle(error, handlers):
-                    raise
-                return
+        except BaseException as error:
+            hide_frames()  # handlers, and `finally`, see the traceback that they would see without us
+            if not handlers or not _handle(error, handlers):
+                raise
+            raises = False
+            return
         if orelse is not None:
             orelse()
+        raises = False
     finally:
         if finalbody is not None:
+            if raises:
+                hide_frames()
             finalbody()
 
 

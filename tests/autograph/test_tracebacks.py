@@ -67,6 +67,43 @@ class TestTracebacks:
         ):  # before, a comprehension has a frame
             self.both(comprehension, 1)
 
+    def test_in_what_a_finally_sees(self):
+        def f(seen):
+            try:
+                if seen is not None:
+                    raise ValueError
+            finally:
+                seen += [entry.name for entry in traceback.extract_tb(sys.exception().__traceback__)]
+                raise KeyError
+
+        self.both(f, [])
+        seen, seen_converted = [], []
+        for function, names in ((f, seen), (autograph.convert(f), seen_converted)):
+            with pytest.raises(KeyError):
+                function(names)
+        assert seen == seen_converted == ["f"]
+
+    def test_in_what_the_handler_of_a_generator_sees(self):
+        def f(x):
+            try:
+                yield 1
+                raise ValueError(x)
+            except ValueError as error:
+                yield [entry.name for entry in traceback.extract_tb(error.__traceback__)]
+
+        assert list(f(0)) == list(autograph.convert(f)(0)) == [1, ["f"]]
+
+    def test_where_the_stack_ends(self):
+        def f(x):
+            return f(x)
+
+        def deepest(function):
+            with pytest.raises(RecursionError) as caught:
+                function(1)
+            return {entry.name for entry in traceback.extract_tb(caught.value.__traceback__)[2:]}
+
+        assert deepest(f) == deepest(autograph.convert(f)) == {"f"}
+
     def test_in_nested_loops(self):
         def f(n):
             total = 0
