@@ -63,15 +63,24 @@ def _catch_up(exception: BaseException) -> None:
 def _hide_frames_of(exception: BaseException | None) -> None:
     if not isinstance(exception, AutographError) and _asks_for_frames():
         return
-    seen = set()
-    while exception is not None and id(exception) not in seen:
-        seen.add(id(exception))
-        head = exception.__traceback__
-        if head is not None:
-            visible = _without_our_frames(head)
-            if visible is not None and visible is not head:
-                exception.__traceback__ = visible
+    _clean(exception)
+    seen = {id(exception)}
+    while exception is not None:
         exception = exception.__cause__ or exception.__context__
+        if exception is None or id(exception) in seen or not _clean(exception):
+            return  # what had been handled, or had left a function, was cleaned then, with what is behind it
+        seen.add(id(exception))
+
+
+def _clean(exception: BaseException | None) -> bool:
+    """Take our frames out of the traceback of one exception; were there any?"""
+    head = None if exception is None else exception.__traceback__
+    if exception is None or head is None:
+        return False
+    visible, changed = _without_our_frames(head)
+    if visible is not None and visible is not head:
+        exception.__traceback__ = visible
+    return changed
 
 
 def _asks_for_frames() -> bool:
@@ -96,8 +105,11 @@ def undo_bare_raise(exception: BaseException, before: TracebackType | None) -> N
         exception.__traceback__ = before
 
 
-def _without_our_frames(head: TracebackType) -> TracebackType | None:
-    """Relink the entries from `head` to the next function that has cleaned its part already."""
+def _without_our_frames(head: TracebackType) -> tuple[TracebackType | None, bool]:
+    """Relink the entries from `head` to the next function that has cleaned its part already.
+
+    The first entry that stays, and whether anything had to be done.
+    """
     ours = _function_of(head.tb_frame)
     kept: list[TracebackType] = []
     entry: TracebackType | None = head
@@ -114,11 +126,16 @@ def _without_our_frames(head: TracebackType) -> TracebackType | None:
             kept.append(entry)
         entry = entry.tb_next
     if not kept:
-        return entry  # every entry is ours, as in an exception that was caught and replaced among operators
+        return (
+            entry,
+            True,
+        )  # every entry is ours, as in an exception that was caught and replaced among operators
+    changed = kept[0] is not head
     for before, after in zip(kept, [*kept[1:], entry], strict=True):
         if before.tb_next is not after:
             before.tb_next = after
-    return kept[0]
+            changed = True
+    return kept[0], changed
 
 
 def _waits_for(outer: FrameType, body: FrameType) -> bool:

@@ -6,6 +6,7 @@ import traceback
 import pytest
 
 import autograph
+from autograph import tracebacks
 
 pytestmark = pytest.mark.usefixtures("stages")
 
@@ -103,6 +104,23 @@ class TestTracebacks:
             return {entry.name for entry in traceback.extract_tb(caught.value.__traceback__)[2:]}
 
         assert deepest(f) == deepest(autograph.convert(f)) == {"f"}
+
+    def test_each_exception_of_a_long_chain_is_cleaned_a_few_times(self, monkeypatch):
+        cleaned = []
+        clean = tracebacks._clean
+        monkeypatch.setattr(tracebacks, "_clean", lambda error: cleaned.append(error) or clean(error))
+
+        def f(n):
+            try:
+                fail(n)
+            except ValueError:
+                if n:
+                    f(n - 1)
+                raise
+
+        with pytest.raises(ValueError):
+            autograph.convert(f)(50)
+        assert len(cleaned) < 50 * 8
 
     def test_in_nested_loops(self):
         def f(n):
