@@ -42,6 +42,8 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     staged = _BUILTINS.get(function) if _is_hashable(function) else None
     if staged is None:
         return NotImplemented
+    if function in _FOLDS:
+        args = tuple(map(generators.as_generated, args))
     if not any(map(_is_ours, [*args, *kwargs.values()])) and not (
         function in (min, max) and args and kwargs.get("key") is not None
     ):
@@ -92,7 +94,7 @@ def _round(value: Any, digits: Any = None) -> Any:
     return jnp.round(value, digits)
 
 
-def _extreme(python: Call, better: Callable[[Any, Any], Any]) -> Call:
+def _extreme(python: Call, better: Callable[[Any, Any], Any], of_ints: Call) -> Call:
     def extreme(*args: Any, key: Any = None, default: Any = _MISSING) -> Any:
         def measured(value: Any) -> tuple[Any, Any]:
             return (value if key is None else key(value)), value
@@ -100,8 +102,10 @@ def _extreme(python: Call, better: Callable[[Any, Any], Any]) -> Call:
         def pick(best: Any, value: Any) -> Any:
             pair = measured(value)
             if isinstance(best, tuple):
+                if key is None and _are_ints(pair[0], best[0]):
+                    return (of_ints(pair[0], best[0]),) * 2
                 wins = truth(better(pair[0], best[0]))
-                if is_array(pair[1]) and is_array(best[1]) and is_staged(wins):
+                if is_staged(wins) and _is_numeric(pair[1]) and _is_numeric(best[1]):
                     return tuple(jnp.where(wins, new, old) for new, old in zip(pair, best, strict=True))
                 return choose(wins, lambda: pair, lambda: best)
             wins = operators.or_(operators.is_(best, None), lambda: better(pair[0], known(best)[0]))
@@ -124,6 +128,17 @@ def _extreme(python: Call, better: Callable[[Any, Any], Any]) -> Call:
         return choose(empty, lambda: _refuse_empty(python), lambda: known(best)[1])
 
     return extreme
+
+
+def _is_numeric(value: Any) -> bool:
+    return is_array(value) or type(value) in (int, float)
+
+
+def _are_ints(*values: Any) -> bool:
+    """Are these single ints, one of them staged? Their bounds say something about the result's."""
+    if not any(map(is_staged, values)):
+        return False
+    return all(jnp.ndim(v) == 0 and jnp.issubdtype(jnp.result_type(v), jnp.integer) for v in values)
 
 
 def _refuse_empty(python: Call) -> None:
@@ -184,6 +199,7 @@ def _repr(value: Any) -> Any:
     return effects.StagedText(((value, "r", ""),))
 
 
+_FOLDS = (sum, any, all, min, max)
 _BUILTINS: dict[Any, Call] = {
     range: iteration.staged_range,
     enumerate: iteration.staged_enumerate,
@@ -197,8 +213,8 @@ _BUILTINS: dict[Any, Call] = {
     math.floor: _rounded(jnp.floor),
     math.ceil: _rounded(jnp.ceil),
     math.trunc: _rounded(jnp.trunc),
-    min: _extreme(min, lambda a, b: a < b),
-    max: _extreme(max, lambda a, b: a > b),
+    min: _extreme(min, lambda a, b: a < b, jnp.minimum),
+    max: _extreme(max, lambda a, b: a > b, jnp.maximum),
     sum: _sum,
     any: _any,
     all: _all,

@@ -12,6 +12,7 @@ from typing import Any
 
 from autograph.errors import StagingError, error_at_frame
 from autograph.stages._jax import paths
+from autograph.stages._jax.pushed import PushedGenerator, is_generator_function
 from autograph.stages._jax.unknown import SUSPECTS, refusal
 
 _DEEPEST = 60  # calls of one function within each other, under staged conditions
@@ -29,6 +30,8 @@ _calls = _Calls()
 def watched(function: Any, converted: Callable[..., Any]) -> Callable[..., Any]:
     """A function called by converted code, which ends."""
     code = function.__code__
+    if is_generator_function(code):
+        return lambda *args, **kwargs: PushedGenerator(function, converted, args, kwargs)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         depth = sum(1 for other, conditional in _calls.under_way if conditional and other is code)

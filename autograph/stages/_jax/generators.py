@@ -15,6 +15,7 @@ from autograph.operators.comprehensions import arguments_of, generate
 from autograph.stages._jax import loops, paths
 from autograph.stages._jax.branches import if_statement, truth
 from autograph.stages._jax.iteration import source_of
+from autograph.stages._jax.pushed import PushedGenerator, iterated
 from autograph.stages._jax.tracing import is_staged
 from autograph.staging import Clause, State
 
@@ -46,23 +47,37 @@ class Generated:
             fold.go_through(self.clause)
         else:
             for item in self._items:
-                fold.result = step(fold.result, item)
+                fold.held[0] = step(fold.result, item)
         self._items = iter(())
         return fold.result
 
 
 def generator_of(clause: Clause) -> Any:
     """What to make of a generator expression, or NotImplemented for one of Python's."""
-    return NotImplemented if source_of(clause.iterable) is None else Generated(clause)
+    if source_of(clause.iterable) is None and not isinstance(clause.iterable, PushedGenerator):
+        return NotImplemented
+    return Generated(clause)
+
+
+def as_generated(value: Any) -> Any:
+    """What a generator function gave, as the generator expression that hands its items on."""
+    value = iterated(value)
+    if isinstance(value, PushedGenerator) and value.can_be_pushed():
+        return Generated(Clause(lambda item: item, value))
+    return value
 
 
 class _Fold:
     def __init__(self, start: Any, step: Step, ends: Callable[[Any], Any] | None) -> None:
-        self.result, self.step, self.ends = start, step, ends
-        self.state = State(("the result",), lambda: (self.result,), self._set)
+        self.held, self.step, self.ends = [start], step, ends
+        self.state = State(("the result",), lambda: tuple(self.held), self._set)
 
     def _set(self, values: tuple[Any, ...]) -> None:
-        (self.result,) = values
+        self.held[:] = values
+
+    @property
+    def result(self) -> Any:
+        return self.held[0]
 
     def go_through(self, clause: Clause) -> None:
         arguments = arguments_of(clause)
@@ -72,7 +87,7 @@ class _Fold:
             if type(made) is Clause:
                 self.go_through(made)
             else:
-                self.result = self.step(self.result, made)
+                self.held[0] = self.step(self.result, made)
 
         def visit(item: Any) -> None:
             given = arguments(item)
@@ -89,7 +104,9 @@ class _Fold:
                 with paths.entered(jnp.logical_not(self.ends(self.result))):
                     visit(item)
 
-        blocks = [clause.element, clause.keep]
+        blocks: list[Any] = [clause.element, clause.keep]
+        if isinstance(clause.iterable, PushedGenerator):
+            blocks.append(self.held)  # a change of an object, for the statements of the generator
         if loops.for_statement(clause.iterable, None, body, self.state, blocks) is NotImplemented:
             for item in clause.iterable:
                 body(item)

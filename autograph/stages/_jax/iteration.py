@@ -15,6 +15,7 @@ import jax.numpy as jnp
 
 from autograph.errors import StagingError, error_at_frame
 from autograph.stages._jax import paths
+from autograph.stages._jax.bounds import bounds_of
 from autograph.stages._jax.tracing import is_array, is_staged
 
 
@@ -25,6 +26,8 @@ class Source:
     length: Any
     arrays: tuple[Any, ...]
     build: Callable[[Any, list[Any]], Any]
+    most: int
+    """What the length is at most, where only a run knows it."""
 
     @property
     def is_static(self) -> bool:
@@ -58,7 +61,7 @@ def source_of(iterable: Any) -> Source | None:
     if is_array(iterable):
         if iterable.ndim == 0:
             raise TypeError("iteration over a 0-d array")
-        return Source(iterable.shape[0], (iterable,), lambda k, rows: rows[0])
+        return Source(iterable.shape[0], (iterable,), lambda k, rows: rows[0], iterable.shape[0])
     return None
 
 
@@ -75,13 +78,22 @@ def staged_range(*bounds: Any) -> Source:
             hint="use a step that is a Python number, or a `while` loop",
         )
     length: Any
+    step = int(step)
     if is_staged(start) or is_staged(stop):
         away = stop - start + (step - 1 if step > 0 else step + 1)
         length = jnp.maximum(jnp.reshape(away // step, ()), 0)
+        most = _longest(start, stop, step)
         start = jnp.reshape(start, ()) if is_array(start) else start
     else:
-        length = len(range(int(start), int(stop), int(step)))
-    return Source(length, (), lambda k, _: start + k * step)
+        length = most = len(range(int(start), int(stop), step))
+    return Source(length, (), lambda k, _: start + k * step, most)
+
+
+def _longest(start: Any, stop: Any, step: int) -> int:
+    """The length of this range, at most."""
+    begin, end = bounds_of(start), bounds_of(stop)
+    away = end[1] - begin[0] if step > 0 else begin[1] - end[0]
+    return max(-(-away // abs(step)), 0)
 
 
 def staged_enumerate(iterable: Any, start: Any = 0) -> Any:
@@ -89,7 +101,7 @@ def staged_enumerate(iterable: Any, start: Any = 0) -> Any:
     inner = source_of(iterable)
     if inner is None:
         return NotImplemented
-    return Source(inner.length, inner.arrays, lambda k, rows: (k + start, inner.build(k, rows)))
+    return Source(inner.length, inner.arrays, lambda k, rows: (k + start, inner.build(k, rows)), inner.most)
 
 
 def staged_reversed(iterable: Any) -> Any:
@@ -98,9 +110,9 @@ def staged_reversed(iterable: Any) -> Any:
     if inner is None:
         return NotImplemented
     if not inner.is_static:
-        return Source(inner.length, (), lambda k, _: inner.item(inner.length - 1 - k))
+        return Source(inner.length, (), lambda k, _: inner.item(inner.length - 1 - k), inner.most)
     arrays = tuple(array[::-1] for array in inner.arrays)
-    return Source(inner.length, arrays, lambda k, rows: inner.build(inner.length - 1 - k, rows))
+    return Source(inner.length, arrays, lambda k, rows: inner.build(inner.length - 1 - k, rows), inner.most)
 
 
 def staged_zip(*iterables: Any, strict: bool = False) -> Any:
@@ -127,7 +139,8 @@ def staged_zip(*iterables: Any, strict: bool = False) -> Any:
         parts = iter(rows)
         return tuple(source.build(k, [next(parts) for _ in source.arrays]) for source in sources)
 
-    return Source(length, tuple(cut(array) for source in sources for array in source.arrays), build)
+    arrays = tuple(cut(array) for source in sources for array in source.arrays)
+    return Source(length, arrays, build, min(source.most for source in sources))
 
 
 def refuse_iterator(iterator: Any) -> Any:

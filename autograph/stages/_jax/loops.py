@@ -24,13 +24,14 @@ import jax
 import jax.numpy as jnp
 
 from autograph.errors import StagingError, error_at_frame
-from autograph.stages._jax import aliases, paths
+from autograph.stages._jax import aliases, bounds, paths
 from autograph.stages._jax.branches import closed, if_statement, take_apart, truth
 from autograph.stages._jax.choices import Choice
 from autograph.stages._jax.contents import UNCHANGED, View, opened
 from autograph.stages._jax.implied import Implied, implications, note, union
 from autograph.stages._jax.iteration import Source, refuse_iterator, source_of
 from autograph.stages._jax.places import Place, Places
+from autograph.stages._jax.pushed import PushedGenerator, iterated
 from autograph.stages._jax.shared import Carried, link, note_views
 from autograph.stages._jax.specs import (
     OneOf,
@@ -45,6 +46,7 @@ from autograph.stages._jax.specs import (
 )
 from autograph.stages._jax.tracing import Traced, is_array, is_staged, weak_type
 from autograph.stages.heap import is_iterator
+from autograph.stages.slots import user_code
 from autograph.staging import State, Thunk
 
 _MOST_ROUNDS = 50
@@ -234,11 +236,17 @@ def for_statement(
 ) -> Any:
     """`for`, or NotImplemented where Python is to iterate. `blocks`: the user's code in it."""
     blocks = (body, test) if blocks is None else blocks
+    iterable = iterated(iterable)
     source = source_of(iterable)
+    if isinstance(iterable, PushedGenerator) and iterable.can_be_pushed():
+        refuse_iterator(iterable)
+        iterable.push(test, body, tuple(user_code(block for block in blocks if block is not None)))
+        return None
     if source is None:
         return refuse_iterator(iterable) if paths.inside() and is_iterator(iterable) else NotImplemented
     if not source.is_static:
-        _until(source, test, body, Places(state, blocks))
+        run = _until if source.most > MASKED else _at_most
+        run(source, test, body, Places(state, blocks))
         return None
     if source.length <= UNROLLED:
         return _unrolled(iterable, source, test, body, state)
@@ -303,6 +311,7 @@ def _scan(source: Source, test: Thunk | None, body: Callable[[Any], Any], places
     def block(go: Any, k: Any, *rows: Any) -> list[Any]:
         for row, array in zip(rows, source.arrays, strict=True):
             link(row, array)
+        bounds.note(k, 0, source.length - 1)
         body(build(k, list(rows)))
         return [jnp.asarray(True if test is None else truth(test()))]
 
@@ -322,6 +331,30 @@ def _scan(source: Source, test: Thunk | None, body: Callable[[Any], Any], places
     (_, _, arrays), _ = jax.lax.scan(step, begin, rows, length=source.length)
     values = carry.values(arrays, after_one=True)
     carry.finish([(place, iteration.surely(place, value)) for place, value in values])
+
+
+def _at_most(source: Source, test: Thunk | None, body: Callable[[Any], Any], places: Places) -> None:
+    """A `scan` as long as the loop can be, so that reverse mode works; past the end it does nothing."""
+    carry = Carry(places)
+    number = jax.ShapeDtypeStruct((), jnp.asarray(0).dtype, weak_type=True)
+    flag = jax.ShapeDtypeStruct((), jnp.bool_)
+
+    def block(_: Any, k: Any) -> list[Any]:
+        bounds.note(k, 0, source.most - 1)
+        body(source.item(k))
+        return [jnp.asarray(True if test is None else truth(test()))]
+
+    iteration = Iteration(carry, block, lambda go, _: go, [flag, number])
+    length = jnp.asarray(source.length)
+
+    def step(carried: Any, k: Any) -> Any:
+        go, arrays = carried
+        run = lambda: iteration([jnp.asarray(True), k], arrays, 1)
+        (go,), arrays = jax.lax.cond(go & (k < length), run, lambda: ([go], arrays))
+        return (go, arrays), None
+
+    (_, arrays), _ = jax.lax.scan(step, (jnp.asarray(True), carry.begin()), jnp.arange(source.most))
+    carry.finish(carry.values(arrays))
 
 
 def _until(source: Source, test: Thunk | None, body: Callable[[Any], Any], places: Places) -> None:

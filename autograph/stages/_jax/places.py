@@ -25,6 +25,7 @@ from autograph.stages._jax import paths
 from autograph.stages._jax.choices import Choice, simplified
 from autograph.stages._jax.contents import View
 from autograph.stages._jax.outside import is_free, is_outside, note_entry, refuse_change
+from autograph.stages._jax.pushed import blocks_of_consumers
 from autograph.stages._jax.tracing import is_array, is_opaque
 from autograph.stages.heap import Heap
 from autograph.stages.slots import Slot, cells_of, contents_of, globals_written, user_code
@@ -77,8 +78,11 @@ class Places:
         ours = [c for c, name in [*cells, *cells_of([state.get, state.set])] if name in state.names]
         setter = state.set
         self._global_names = globals_written(setter.__code__) if isinstance(setter, FunctionType) else ()
+        consumers = blocks_of_consumers()
+        cells += cells_of(consumers)
         self._variables = [(name, value) for cell, name in cells for value in contents_of(cell)]
-        self.heap = Heap([*blocks, *self.before], without=ours, opaque=_is_leaf)
+        self._names = {id(cell): name for cell, name in cells}
+        self.heap = Heap([*blocks, *consumers, *self.before], without=ours, opaque=_is_leaf)
 
     def variables(self) -> list[Place]:
         return [Place(k, name) for k, name in enumerate(self.state.names)]
@@ -153,7 +157,7 @@ class Places:
     def _name_of(self, slot: Slot) -> str:
         """A container by the name of a variable or attribute that holds it."""
         if slot.key != "contents":
-            return slot.name
+            return self._names.get(id(slot.owner), slot.name)
         named = chain(zip(self.state.names, self.before, strict=True), self._variables)
         found = next((name for name, value in named if value is slot.owner), None)
         return found or self.heap.holder(slot.owner) or slot.name

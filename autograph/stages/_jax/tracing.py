@@ -99,6 +99,12 @@ def operation_of(value: Any) -> Any:
     return value.parent if isinstance(value, DynamicJaxprTracer) else None
 
 
+def known_operand(operand: Any) -> Any:
+    """An operand of an operation; of a constant, its value."""
+    literal = getattr(operand, "val", None)
+    return literal.val if isinstance(literal, core.Literal) else operand
+
+
 def outer_of(value: Any) -> Any:
     """The array from around a block that the block sees as `value`; None where it is the block's own."""
     if not isinstance(value, DynamicJaxprTracer) or isinstance(value.val, core.Literal):

@@ -4,6 +4,7 @@
 from tests.autograph.stages.jax_programs import algorithms as algorithms
 from tests.autograph.stages.jax_programs import branches as branches
 from tests.autograph.stages.jax_programs import for_loops as for_loops
+from tests.autograph.stages.jax_programs import generators as generators
 from tests.autograph.stages.jax_programs import items as items
 from tests.autograph.stages.jax_programs import iterables as iterables
 from tests.autograph.stages.jax_programs import objects as objects

@@ -177,3 +177,51 @@ def fibonacci_like(xs):
     for _ in range(15):
         a, b = b, a * 0.5 + b
     return b
+
+
+@program(LONG, grad=True)
+def triangle_of_items(xs):
+    total = 0.0
+    for i in range(len(xs)):
+        for j in range(i):
+            if xs[j] > xs[i]:
+                break
+            total += xs[i] * xs[j]
+    return total
+
+
+@program(LONG, grad=True)
+def back_substitution(xs):
+    n = len(xs)
+    for i in reversed(range(n)):
+        for j in range(n - 1, i, -2):
+            xs[i] -= 0.1 * xs[j]
+    return xs
+
+
+@program(LONG, grad=True)
+def moving_mean(xs):
+    total = 0.0
+    for i in range(len(xs)):
+        held, count = 0.0, 0
+        for j in range(max(i - 2, 0), min(i + 3, len(xs))):
+            held, count = held + xs[j], count + 1
+        total += (held / count) ** 2
+    return total
+
+
+@program((LONG, 0), (LONG, 7), grad=True)
+def range_of_a_remainder(xs, n):
+    total, last = 0.0, xs[-1]
+    for i in range(n % 4):
+        last = xs[i]
+        total += last * last
+    return total * last
+
+
+@program((LONG, 3), (LONG, 90), grad=True)
+def first_few(xs, n):
+    total = 0.0
+    for i in range(min(n, len(xs))):
+        total += xs[i] * xs[i]
+    return total
