@@ -108,9 +108,9 @@ def _convert_source(text: str, filename: str) -> str:
 
     from autograph import passes
     from autograph.printing import module_text
-    from autograph.source import parse_text
+    from autograph.source import parse_program
 
-    parsed = parse_text(text, filename)
+    parsed = parse_program(text, filename)
     tree = gast.ast_to_gast(parsed)
     is_converted = is_converted_text(tree)
     if not is_converted:

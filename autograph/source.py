@@ -19,11 +19,11 @@ import itertools
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from autograph.deep import with_room
 from autograph.errors import (
@@ -40,6 +40,7 @@ from autograph.same_code import future_flags, is_rewritten, same_code, span_of
 if TYPE_CHECKING:
     import gast
 
+R = TypeVar("R")
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
@@ -204,17 +205,37 @@ def _may_be_of(file: str, main_file: str) -> bool:
 
 def parse_text(text: str, file: str) -> ast.Module:
     """Parse a module; SourceSyntaxError at the place where the text is not Python."""
+    return _complained(ast.parse, text, file)
+
+
+def parse_program(text: str, file: str) -> ast.Module:
+    """`parse_text` of a module that nobody compiled yet: what only the compiler complains of is found, too.
+
+    >>> parse_program("return 1", "a.py")
+    Traceback (most recent call last):
+    autograph.errors.SourceSyntaxError: a.py:1:1: syntax error: 'return' outside function
+        return 1
+        ^^^^^^^^
+    """
+    tree = parse_text(text, file)
+    _complained(lambda text, file: compile(text, file, "exec", dont_inherit=True), text, file)
+    return tree
+
+
+def _complained(work: Callable[[str, str], R], text: str, file: str) -> R:
+    """What `work` gives; what Python complains of in the text is raised as our error."""
     import warnings
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)  # Python gave them when it compiled the file
-            return with_room(ast.parse, text, file)
+            return with_room(work, text, file)
     except SyntaxError as error:
         made = SourceSyntaxError(
             f"syntax error: {error.msg}", line=error.lineno, column=error.offset or None, file=file
         )
-        made.source_line = (error.text or "").rstrip("\n") or None
+        lines = [] if error.lineno is None else text.splitlines()[error.lineno - 1 : error.lineno]
+        made.source_line = (error.text or "".join(lines)).rstrip("\n") or None
         made.end_column = (error.end_offset or None) if error.end_lineno == error.lineno else None
         raise made from None
     except (ValueError, MemoryError, ConversionError) as error:

@@ -29,6 +29,7 @@ FRAME_READERS = frozenset({"locals", "vars", "dir", "eval", "exec"})
 # for a closure would be one frame more. (`sys._getframemodulename` and `warnings.warn` count the frames that
 # there would be without us: operators/frames.py.)
 _FRAME_COUNTERS = frozenset({"_getframe", "currentframe", "stack"})
+_NONE: frozenset[str] = frozenset()
 ALL_JUMPS = frozenset({"return", "break", "continue"})
 _STATIC_NAMES = frozenset({"TYPE_CHECKING", "__debug__", "__name__"})
 _STATIC_ATTRIBUTES = frozenset({"TYPE_CHECKING", "version_info", "platform", "implementation"})
@@ -66,6 +67,7 @@ class StaysPython:
     def __init__(self, function: Function, jumps: Jumps | None = None) -> None:
         self.jumps = jumps or Jumps()
         self._stays: set[int] = set()
+        self._finally: dict[int, frozenset[str]] = {}  # of each statement, which is looked at once
         nodes = [node for part in _body(function) for node in own_nodes(part)]
         self.suspends = any(map(is_suspension, nodes))
         self.reads_frame = any(map(reads_frame, nodes))
@@ -139,17 +141,21 @@ class StaysPython:
 
     def _out_of_finally(self, statements: list[Any]) -> frozenset[str]:
         """The kinds of jumps that leave a `finally` somewhere in these statements, and the statements."""
-        found: frozenset[str] = frozenset()
-        for statement in statements:
-            if not self.jumps.leaving(statement):
-                continue
-            if isinstance(statement, TRIES):
-                found |= self.jumps.of_block(statement.finalbody)
-            for part in blocks(statement):
-                inner = self._out_of_finally(part)
-                if isinstance(statement, LOOPS) and part is statement.body:
-                    inner &= {"return"}
-                found |= inner
+        return _NONE.union(*map(self._out_of_a_finally, statements))
+
+    def _out_of_a_finally(self, statement: Any) -> frozenset[str]:
+        found = self._finally.get(id(statement))
+        if found is None:
+            found = _NONE
+            if self.jumps.leaving(statement):
+                if isinstance(statement, TRIES):
+                    found |= self.jumps.of_block(statement.finalbody)
+                for part in blocks(statement):
+                    inner = self._out_of_finally(part)
+                    if isinstance(statement, LOOPS) and part is statement.body:
+                        inner &= {"return"}
+                    found |= inner
+            self._finally[id(statement)] = found
         return found
 
 

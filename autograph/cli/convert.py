@@ -47,12 +47,12 @@ def convert_target(target: Target) -> tuple[str, str]:
     from autograph.conversion import check_no_reserved_name
     from autograph.modules import convert_source, is_converted_text
     from autograph.printing import part_text
-    from autograph.source import parse_text
+    from autograph.source import parse_program
 
     shown = "<stdin>" if target.file == "-" else target.file
     text = read_program(target.file)
     if target.name is not None:
-        tree = parse_text(text, shown)
+        tree = parse_program(text, shown)
         wanted = find_definition(tree, target.name, shown)
         if not is_converted_text(tree):
             # While the lines are those of the file.

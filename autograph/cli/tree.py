@@ -26,12 +26,12 @@ def run(options: argparse.Namespace) -> int:
     import astunparse
 
     from autograph.modules import convert_source
-    from autograph.source import parse_text
+    from autograph.source import parse_program, parse_text
 
     target = parse_target(options.target)
     shown = "<stdin>" if target.file == "-" else target.file
     text = read_program(target.file)
-    tree: ast.AST = parse_text(text, shown)
+    tree: ast.AST = parse_program(text, shown)
     if target.name is not None:
         find_definition(tree, target.name, shown)  # type: ignore[arg-type]  # the error names the user's file
     if options.converted:

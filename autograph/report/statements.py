@@ -125,9 +125,9 @@ class Report:
 def report_on(text: str, file: str) -> Report:
     """Convert `text` and say what became of it; raises what conversion raises."""
     from autograph.modules import is_converted_text
-    from autograph.source import parse_text
+    from autograph.source import parse_program
 
-    parsed = parse_text(text, file)
+    parsed = parse_program(text, file)
     lines = split_lines(text)
     original, tree = gast.ast_to_gast(parsed), gast.ast_to_gast(parsed)
     imports = ImportedNames(original)

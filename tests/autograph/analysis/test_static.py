@@ -1,9 +1,10 @@
-"""Which calls keep the statements around them in Python."""
+"""What stays a Python statement, and how long it takes to tell."""
 
 import gast
 import pytest
 
-from autograph.analysis.static import counts_frames
+from autograph.analysis.jumps import Jumps
+from autograph.analysis.static import StaysPython, counts_frames
 
 
 @pytest.mark.parametrize(
@@ -19,3 +20,22 @@ from autograph.analysis.static import counts_frames
 )
 def test_calls_that_count_frames(call: str, counts: bool) -> None:
     assert counts_frames(gast.parse(call).body[0].value) is counts
+
+
+class CountingJumps(Jumps):
+    asked = 0
+
+    def leaving(self, statement: gast.stmt) -> frozenset[str]:
+        self.asked += 1
+        return super().leaving(statement)
+
+
+def test_a_long_chain_of_elif_takes_time_in_proportion() -> None:
+    def asked(length: int) -> int:
+        links = "".join(f"\n    elif x == {k}: return {k}" for k in range(length))
+        function = gast.parse(f"def f(x):\n    if x < 0: return -1{links}").body[0]
+        jumps = CountingJumps()
+        StaysPython(function, jumps)
+        return jumps.asked
+
+    assert asked(100) < 2.2 * asked(50)

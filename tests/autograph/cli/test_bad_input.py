@@ -17,6 +17,9 @@ COMMANDS = {
 }
 FILES = {
     "syntax": (b"def f(x):\n    return x +\n", "2:15", "syntax error: invalid syntax"),
+    "return": (b"x = 1\nreturn x\n", "2:1", "syntax error: 'return' outside function"),
+    "break": (b"def f(x):\n    if x: break\n", "2:11", "syntax error: 'break' outside loop"),
+    "nonlocal": (b"def f():\n    nonlocal y\n", "2:5", "syntax error: no binding for nonlocal 'y' found"),
     "null": (b"x = 1\0", None, "this is a binary file, not Python source"),
     "image": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", None, "this is a binary file, not Python source"),
     "utf8": (b"x = 1\ny = '\xff'\n", "2:6", "this is not utf-8 text: byte 0xff cannot be decoded"),
