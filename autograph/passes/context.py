@@ -37,7 +37,8 @@ class Context:
         self.options = options or Options()
         self._used = _identifiers(tree)
         self.functions = list(_functions(tree, may_be_converted="ag__" in self._used))
-        self._added: set[int] = set()
+        self.added: set[int] = set()
+        """Functions that a pass made, by identity."""
         self._fresh: dict[tuple[str, int], str] = {}
         self._wanted: dict[int, tuple[gast.AST, Wanted]] = {}
         self.comprehensions: dict[int, gast.AST] = {}
@@ -83,14 +84,12 @@ class Context:
     def add_function(self, function: gast.FunctionDef) -> None:
         """A function that a pass made in the user's place is converted like one of the user's."""
         self.functions.append(function)
-        self._added.add(id(function))
+        self.added.add(id(function))
 
     def is_generated_function(self, node: Function) -> bool:
         """Is this one of the closures that a pass made of a block?"""
         return (
-            isinstance(node, gast.FunctionDef)
-            and self.is_generated(node.name)
-            and id(node) not in self._added
+            isinstance(node, gast.FunctionDef) and self.is_generated(node.name) and id(node) not in self.added
         )
 
     def is_used(self, name: str) -> bool:

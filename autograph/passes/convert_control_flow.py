@@ -93,7 +93,7 @@ class Conversion:
 
     def run(self) -> None:
         function = self.function
-        if not self._has_work(function.body) and not self._may_read_unbound(function):
+        if not self._has_work(function.body) and not self._has_unbound(function):
             return
         self.collector = Collector()
         kept = kept_names(function.body, parameters(function.args))
@@ -102,8 +102,10 @@ class Conversion:
         self.kept = self.flow.names_in(self.flow.kept & self.flow.mask(self.scope.local))
         self.frame = frame = _Frame()
         self.unbound_reads_in_thunks(frame)
+        self.unbound_in_closures(frame)
         body = self.block(function.body, frame, set())
         body = [s for s in body if self.begins.get(id(s)) not in frame.undefined]
+        body = [s for s in body if not getattr(s, "declares", {""}) <= {*frame.undefined}]
         own = {n for n in self.undefined | self.states if not self.context.is_generated(n)}
         body = guard_reads(body, self.flow, self.undefined & own, self.states & own, self.context.functions)
         function.body = self._with_lost_names(_with_undefined(body, frame, function, self.context))
@@ -128,11 +130,12 @@ class Conversion:
             for statement in statements
         )
 
-    def _may_read_unbound(self, function: Any) -> bool:
-        """Is a variable that the function binds read where there will be lambdas?"""
-        names = reads_in_thunks(function.body)
-        names.difference_update(parameters(function.args))
-        return bool(names) and not names.isdisjoint(Collector().scope(function).local)
+    def _has_unbound(self, function: Any) -> bool:
+        """Is a variable that the function binds read where there will be lambdas, or bound by closures?"""
+        scope = Collector().scope(function)
+        names = reads_in_thunks(function.body) | (scope.closure_writes - scope.closure_deletes)
+        names.difference_update(scope.params)
+        return not names.isdisjoint(scope.local)
 
     def converts(self, statement: Any) -> bool:
         """Is this statement to become a call?"""
@@ -278,6 +281,15 @@ class Conversion:
             unsure = flow.nodes[number].reads & ~flow.strictly_bound[number]
             if unsure:
                 self.begin_undefined(flow.names_in(unsure) & reads_in_thunks(code), frame)
+
+    def unbound_in_closures(self, frame: _Frame) -> None:
+        """The same for names that closures bind: they may do it under a condition."""
+        if not self.scope.closure_writes:
+            return
+        flow = self.flow
+        for number, code in flow.code.items():
+            bound = self.collector.collect(*code).closure_writes - self.scope.closure_deletes
+            self.begin_undefined(flow.names_in(flow.mask(bound) & ~flow.strictly_bound[number]), frame)
 
     def begin_undefined(self, variables: set[str], frame: _Frame) -> None:
         """The variables hold `Undefined` from the start of the frame."""

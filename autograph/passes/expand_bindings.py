@@ -33,8 +33,9 @@ def f(x):
     return result_1
 
 An assignment expression in a lambda binds a variable of the lambda, so that `ag__.list_comp`, `ag__.and_` and
-the like have none. Expanded is what a statement evaluates first, and once; elsewhere, and where closures
-keep a variable of the comprehension, it stays Python's, and so do generator expressions, which are lazy.
+the like have none. Expanded is what a statement evaluates first, and once. Elsewhere, and in generator
+expressions, which are lazy, what binds moves into a function (`bind_in_functions`). Where closures keep a
+variable of the comprehension, it stays Python's.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ import gast
 from autograph.analysis.jumps import SCOPES, blocks
 from autograph.analysis.names import COMPREHENSIONS
 from autograph.analysis.static import FRAME_READERS, StaysPython, own_nodes
+from autograph.passes.bind_in_functions import BindInFunctions, asks_for_truth
 from autograph.passes.comprehensions import keeps_variables, parts_of, reads_ahead
 from autograph.passes.context import Context
 from autograph.template import assign, constant, locate, name
@@ -85,16 +87,18 @@ def expand_bindings(tree: gast.Module, context: Context | None = None) -> gast.M
         ):
             continue
         if not StaysPython(function).reads_frame:
-            function.body = _Expansion(context).block(function.body)
+            expansion = _Expansion(function, context)
+            function.body = expansion.elsewhere.with_variables(expansion.block(function.body))
     return tree
 
 
 class _Expansion:
     """The comprehensions of one function."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, function: Any, context: Context) -> None:
         self.context = context
         self.count = 0
+        self.elsewhere = BindInFunctions(function, context)
 
     def block(self, statements: list[Any]) -> list[Any]:
         made: list[Any] = []
@@ -110,7 +114,7 @@ class _Expansion:
             return self.while_(statement)
         found = None if field is None else self.first(statement, field)
         if found is None:
-            return [statement]
+            return [*self.elsewhere.statement(statement, _may_bind), statement]
         holder, place, node = found
         if not isinstance(node, _EXPANDED):
             before = self.choice(holder, place, node)
@@ -125,7 +129,7 @@ class _Expansion:
         """`while a and (y := b): ...` as a loop whose body looks first."""
         test = statement.test
         if not isinstance(test, gast.BoolOp) or not _may_bind(test):
-            return [statement]
+            return [*self.elsewhere.statement(statement, _may_bind), statement]
         go_on = self.context.fresh("go_on", self.count)
         self.count += 1
         look = locate(gast.If(test, statement.body, [assign(go_on, constant(False, test), test)]), test)
@@ -134,7 +138,7 @@ class _Expansion:
 
     def choice(self, holder: Any, place: Any, node: Any) -> list[Any]:
         """`and`, `or` and conditional expressions: the statements before, and a name in their place."""
-        is_test = isinstance(node, gast.BoolOp) and _asks_for_truth(holder)
+        is_test = isinstance(node, gast.BoolOp) and asks_for_truth(holder)
         result = self.context.fresh("holds" if is_test else "result", self.count)
         self.count += 1
         _put(holder, place, name(result, node))
@@ -237,15 +241,9 @@ class _Expansion:
         return [locate(gast.Expr(locate(gast.Call(function, [node.elt], []), node.elt)), node.elt)]
 
 
-def _asks_for_truth(holder: Any) -> bool:
-    """Does only the truth of the expression matter where it stands?"""
-    is_not = isinstance(holder, gast.UnaryOp) and isinstance(holder.op, gast.Not)
-    return is_not or isinstance(holder, (gast.If, gast.IfExp, gast.Assert))
-
-
 def _asks_once(holder: Any, node: Any) -> bool:
     """Is the truth of each operand asked once, as Python asks it, when the expression is expanded?"""
-    if isinstance(node, gast.IfExp) or _asks_for_truth(holder):
+    if isinstance(node, gast.IfExp) or asks_for_truth(holder):
         return True
     return not any(isinstance(value, gast.BoolOp) for value in node.values[:-1])
 

@@ -29,7 +29,7 @@ from autograph.passes.convert_item_stores import index_expression
 from autograph.template import constant, is_operator_call, locate, operator_call
 from autograph.template import show as show
 
-_OPERATORS = {gast.Add: "plus", gast.Mult: "times"}
+_OPERATORS = {gast.Add: "plus", gast.Mult: "times", gast.Mod: "remainder"}
 _COMPARISONS = {
     gast.Eq: "equal", gast.NotEq: "not_equal",
     gast.Lt: "less", gast.LtE: "less_equal", gast.Gt: "greater", gast.GtE: "greater_equal",

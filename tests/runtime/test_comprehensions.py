@@ -166,6 +166,49 @@ def test_variables_bound_in_a_filtered_comprehension(f):
     assert check(f, Call(X), Call(Y), Call(ONE))
 
 
+def binds_after_something_else(x):
+    count, large = len(x), [y for v in x if (y := v * 2) > 3]
+    return (
+        count,
+        large,
+        {i: last for i, v in enumerate(x) if (last := v) > 1},
+        sorted(large, key=lambda v: -v),
+    )
+
+
+def binds_a_witness(x):
+    if any((witness := v) > 2 for v in x):
+        return witness
+    if not all((other := v) < 1 for v in x):
+        return other, witness
+    return sum(y for v in x if (y := v + 1) > 0), y
+
+
+def binds_in_the_test_of_a_loop(x):
+    turns = 0
+    while turns < 3 and any((found := v) < 0 for v in x):
+        turns, x = turns + 1, x + 1
+    return turns, x, found
+
+
+def binds_in_an_operand_that_comes_later(x):
+    total = x.sum()
+    return total, total > 1 and (y := x[0]) > 0, (z := x[1]) if total > 0 else (z := -x[1]), z
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        binds_after_something_else,
+        binds_a_witness,
+        binds_in_the_test_of_a_loop,
+        binds_in_an_operand_that_comes_later,
+    ],
+)
+def test_variables_bound_in_the_midst_of_an_expression(f):
+    assert check(f, Call(X), Call(Y), Call(-X))
+
+
 def binds_in_a_condition(x):
     if x[0] > 0 and (y := x[0] * 2) > 3:
         return y

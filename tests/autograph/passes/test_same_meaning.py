@@ -32,6 +32,16 @@ PROGRAMS = {
         " try:\n  if x: del kept\n  1 / 0\n except ZeroDivisionError as error: pass\n found = sorted(globals().keys() & {'kept', 'error'})\n"
         " kept = 1\n print(found)\n return v", 0, 1, None
     ),
+    "variables_bound_in_the_midst_of_an_expression": (
+        "def f(xs, a):\n def seen(v): print(v); return v\n print(a, [y for v in xs if (y := seen(v)) > 1], a and (z := seen(a)) and z + 1)\n"
+        " if any((w := v) > 1 for v in xs if seen(v)): print('witness', w)\n late = ((q := v) for v in xs)\n"
+        " r = seen(0), not (a and (u := 2)), {k: (t := k) for k in xs}, list(late), sorted([(p := v) for v in xs], key=lambda v: -v)\n"
+        " while seen(a) < 3 and not all((s := v) < a for v in xs): a += 1\n return r, y, s, q, w, z, u, t, p",
+        ([1, 2, 3], 0), ([3, 1], 1), ([0], 2), ([1, 2], 5)
+    ),
+    "variables_of_the_module_bound_in_the_midst_of_an_expression": (
+        "def f(xs):\n global found\n return len(xs), [found for v in xs if (found := v)], found", [1, 2], [0]
+    ),
     "comprehensions_that_bind_variables": (
         "def f(xs, ys):\n r = [y for v in xs if (y := v * 2) > 3]\n s = {k: (z := v) for k, v in enumerate(xs) if v and (w := k) or v > 2}\n"
         " if [q := v for v in ys for v in [v, v] if v]: print(q)\n elif {(q := -1) for _ in xs}: print('q', q)\n"
