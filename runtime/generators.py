@@ -35,7 +35,7 @@ from runtime.branches import NO_STATE, require_trace
 from runtime.callers import consumers
 from runtime.choices import truth
 from runtime.iteration import indexed
-from runtime.iterators import TracedIterator
+from runtime.iterators import TracedIterator, traced
 from runtime.spec import Choice
 from runtime.trace import Trace
 
@@ -149,13 +149,19 @@ def with_consumers(trace: Trace, state: State) -> State:
 
 def generator_expression(trace: Trace, clause: Clause) -> TracedGenerator:
     """``(element for ... in iterable if ...)``."""
-    items = clause.iterable if _is_lazy(clause.iterable) else iter(clause.iterable)
+    items = clause.iterable if _is_lazy(clause.iterable) else _iterator_of(trace, clause.iterable)
     at_once = Clause(clause.element, items, clause.keep, clause.unpack)
     return TracedGenerator(
         trace,
         generate(clause, _iterate(items)),
         lambda consume, early, unroll: _push_clause(at_once, consume, early, unroll),
     )
+
+
+def _iterator_of(trace: Trace, iterable: Any) -> Any:
+    """A new iterator is the generator's own; one that was there before is looked after as what it is."""
+    iterator = iter(iterable)
+    return iterator if iterator is iterable else traced(trace, iterator)
 
 
 def _is_lazy(iterable: Any) -> bool:

@@ -116,6 +116,12 @@ def twice(x):
     return total
 
 
+def over_numbers_in_a_loop(x):
+    while x.sum() < 50:
+        x = x + sum(np.roll(x, i + j) for i in (0, 1) for j in [0, 1] if (i, j) != (0, 0))
+    return x
+
+
 def lists(x):
     return [v * 2 for v in positive(x)], list(positive(x))
 
@@ -145,7 +151,7 @@ def pulled_by_hand(x):
 
 PROGRAMS = [
     sum_of_halves, until_large, early_return, builtins, closing, of_a_closure, one_in_the_other, twice, lists,
-    changes_a_list, nothing_sent, pulled_by_hand,
+    changes_a_list, nothing_sent, pulled_by_hand, over_numbers_in_a_loop,
 ]  # fmt: skip
 #: an int on one path and a float on another: the staged result has the promoted type
 PROMOTED = (sum_of_halves, one_in_the_other, pulled_by_hand)
