@@ -18,6 +18,7 @@ from runtime.real_objects import with_objects
 from runtime.spec import Choice
 from runtime.staged.operands import refuse
 from runtime.trace import Trace
+from runtime.types import STR
 
 
 def depends_on_run(trace: Trace, value: Any) -> bool:
@@ -46,14 +47,17 @@ def formatted(trace: Trace, pieces: tuple[Any, ...]) -> Any:
                     piece[place],
                     lambda v: formatted(trace, (*before, (*piece[:place], v, *piece[place + 1 :]), *after)),
                 )
-    parts = tuple(p if isinstance(p, str) else (p[0], p[1] or None, p[2] or "") for p in pieces)
+    parts = tuple(
+        p if isinstance(p, str) else (p[0], p[1] or None, p[2] if isinstance(p[2], Staged) else p[2] or "")
+        for p in pieces
+    )
     template, leaves = make_template(taken_by_run(with_objects(trace, parts, stored=False)))
     if not leaves and not any(depends_on_run(trace, part) for part in parts if not isinstance(part, str)):
         return "".join([p if isinstance(p, str) else _plain(*p) for p in parts])
     return emit("format", leaves, template=template)
 
 
-def _plain(value: Any, conversion: str | None, spec: str) -> str:
+def _plain(value: Any, conversion: str | None, spec: Any) -> str:
     if conversion is not None:
         value = ascii(value) if conversion == "a" else repr(value) if conversion == "r" else str(value)
     return format(value, spec)
@@ -78,11 +82,26 @@ def format_fields(trace: Trace, text: str, args: tuple[Any, ...], kwargs: dict[s
     return formatted(trace, tuple(pieces))
 
 
-def percent(trace: Trace, text: str, values: Any) -> Any:
+def percent_of_any(trace: Trace, text: Any, values: Any) -> Any:
+    """``text % values``; NotImplemented for what is no text."""
+    from runtime.choices import dispatch
+
+    if isinstance(text, Choice) and all(isinstance(value, str) for value in text.values):
+        return dispatch(text, lambda one: _of_known(trace, one, values))
+    is_text = isinstance(text, str) or (isinstance(text, Staged) and text.type == STR)
+    return percent(trace, text, values) if is_text else NotImplemented
+
+
+def _of_known(trace: Trace, text: str, values: Any) -> Any:
+    made = percent(trace, text, values)
+    return text % values if made is NotImplemented else made
+
+
+def percent(trace: Trace, text: Any, values: Any) -> Any:
     """``text % values``; NotImplemented where no value of a run is among them."""
     from runtime.staged.containers import without_choices
 
-    if not depends_on_run(trace, values):
+    if not isinstance(text, Staged) and not depends_on_run(trace, values):
         return NotImplemented
 
     def append(values: Any) -> Any:

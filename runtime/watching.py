@@ -30,6 +30,7 @@ from runtime.ops.containers import CHANGERS, KEEP_LENGTH, unpacker
 from runtime.purity import is_of_collections
 from runtime.spec import Choice, Spec, is_run_time
 from runtime.staged.containers import StagedContainer, items_of, new_list, without_choices
+from runtime.texts import percent_of_any
 from runtime.trace import Trace
 from runtime.types import ArrayType, NumberType, ScalarType
 
@@ -118,6 +119,8 @@ def apply(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> 
         return structural(trace, function, a, b)
     if function in IN_PLACE:
         return change_in_place(trace, function, a, b)
+    if function is operator.mod:
+        return percent_of_any(trace, a, b)
     if not isinstance(a, (*KINDS, tuple)) and not isinstance(b, (*KINDS, tuple)):
         return NotImplemented
     if function is operator.mul:

@@ -33,6 +33,7 @@ from autograph.operators.containers import made as made
 from autograph.operators.containers import merge as merge
 from autograph.operators.containers import not_equal as not_equal
 from autograph.operators.containers import plus as plus
+from autograph.operators.containers import remainder as remainder
 from autograph.operators.containers import set_of as set_of
 from autograph.operators.containers import star as star
 from autograph.operators.containers import starred as starred

@@ -135,6 +135,7 @@ def merged(a: Any, b: Any) -> Any:
 
 plus = _binary(operator.add)
 times = _binary(operator.mul)
+remainder = _binary(operator.mod)  # of a text: `text % values`
 equal = _binary(operator.eq)
 not_equal = _binary(operator.ne)
 less = _binary(operator.lt)

@@ -237,6 +237,7 @@ class StagedArray(Staged):
         raise self._needed_now("int")
 
     def _needed_now(self, kind: str) -> Exception:
+        watch_containers(self.builder)  # perhaps `text % self`
         return refuse(
             f"Python needs the value of a staged {self.type} as {kind} here, which is known only at run time",
             VALUE_HINT,

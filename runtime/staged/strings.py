@@ -43,6 +43,11 @@ class StagedString(StagedObject):
     def __radd__(self, other: Any) -> Any:
         return emit("str.add", [other, self]) if is_text(other) else NotImplemented
 
+    def __mod__(self, values: Any) -> Any:
+        from runtime.texts import percent
+
+        return percent(self.builder, self, values)  # type: ignore[arg-type]
+
     def __eq__(self, other: Any) -> Any:
         return emit("str.eq", [self, other]) if is_text(other) else NotImplemented
 

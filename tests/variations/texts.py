@@ -37,6 +37,25 @@ def a_text_with_percent_is_a_text(x):
     return text, len(text), text + "%s" % text
 
 
+MESSAGE = "value %g of %s"
+
+
+@case(*ROWS)
+def a_text_of_another_place_with_percent(x):
+    form = "%d;" if x[0] > 0 else "%s,"
+    rows = [form % v for v in x]
+    longer = f"{x[0]} or %s" % x[1]
+    if x[0] < 0:
+        raise ValueError(MESSAGE % (x[0], rows))
+    return rows, longer, MESSAGE % tuple(x), 7 % len(x)
+
+
+@case(*ROWS)
+def a_column_as_wide_as_its_texts(x):
+    width = max(len(f"{v}") for v in x)
+    return [f"{v:>{width}}|{v!r:<{width + 2}}|" for v in x]
+
+
 class Quantity:
     def __init__(self, value):
         self.value = value
