@@ -16,9 +16,10 @@ import numpy as np
 
 from autograph.errors import StagingError
 from autograph.operators import Undefined
-from runtime.as_it_is import AsItIs, is_instance, may_change
-from runtime.iterators import is_python_iterator
-from runtime.paths import Attribute, Constant, Guard, equals_number, is_identical
+from runtime.as_it_is import AsItIs, may_change
+from runtime.containers import KINDS
+from runtime.opaque import Unreadable
+from runtime.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
 from runtime.slots import PolledSlot
 from runtime.spec import Choice
 
@@ -29,6 +30,21 @@ if TYPE_CHECKING:
 _MISSING = object()
 #: longer lists and dicts stay what they are: each item would be a guard
 MAX_ITEMS = 100
+#: known by what they are
+_UNCHANGING = (
+    bool,
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    range,
+    slice,
+    np.dtype,
+    np.generic,
+    type(None),
+    type(Ellipsis),
+)
 
 
 class ClassState:
@@ -66,29 +82,35 @@ class ClassState:
     def _enter(self, owner: Any, name: str, value: Any) -> Any:
         """What stands for the value in the trace."""
         path = Attribute(Constant(owner, owner.__name__), name)
-        numeric = isinstance(value, bool | int | float | complex)
-        trace = self.outside.trace
-        if self.alone and (
-            path in trace.decisions.staged_paths or path in trace.containers.elements or _is_short(value)
-        ):
-            try:
-                standing = self.outside.import_value(value, path)
-            except StagingError:  # who reads it is refused there
-                standing = value
+        decisions, elements = self.outside.trace.decisions, self.outside.trace.containers.elements
+        if self.alone and (path in decisions.staged_paths or path in elements or _is_short(value)):
+            standing = self._imported(value, path)
             if standing is not value:
                 store(owner, name, standing)
                 return standing
-        elif is_python_iterator(value):
-            raise trace.refuse(
-                f"`{path}` is an iterator, which other threads could advance meanwhile",
-                "keep it in an object, or call the function once before the threads start",
-                name,
-            )
         elif may_change(value):
             self.as_it_is.enter(value, path, path)
+        elif not isinstance(value, _UNCHANGING):
+            standing = self._imported(value, path)
+            if isinstance(standing, Unreadable):
+                raise standing.refusal()
+            if standing is not value:
+                raise self.outside.trace.refuse(
+                    f"`{path}` is a {type(value).__name__}, which other threads could change meanwhile",
+                    "keep it in an object, or call the function once before the threads start",
+                    name,
+                )
+        numeric = isinstance(value, bool | int | float | complex)
         condition = equals_number(value) if numeric else is_identical(value)
         self.outside.guards.append(Guard(path, condition, repr(value)))
         return value
+
+    def _imported(self, value: Any, path: Path) -> Any:
+        try:
+            return self.outside.import_value(value, path)
+        except StagingError as error:  # who reads it is refused there
+            words, hint = error.message, error.hint or ""
+            return Unreadable(value, lambda: self.outside.trace.refuse(words, hint, str(path)))
 
     def poll(self, trace: Trace) -> None:
         """Find what Python code stored since the last time."""
@@ -199,9 +221,9 @@ def store(owner: Any, name: str, value: Any) -> None:
 
 def _is_short(value: Any) -> bool:
     """Does something stand for it in the trace, item by item?"""
-    if isinstance(value, np.ndarray) or is_instance(value) or is_python_iterator(value):
-        return True
-    return may_change(value) and len(value) <= MAX_ITEMS
+    if type(value) in KINDS or type(value) is tuple:
+        return may_change(value) and len(value) <= MAX_ITEMS
+    return not isinstance(value, _UNCHANGING)
 
 
 def plain_values(owner: Any) -> dict[str, Any]:

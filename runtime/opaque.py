@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import array
 import collections
+import ctypes
 import enum
 import os
 import threading
+import types
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from runtime.paths import Guard, Names, Path, is_identical
 
@@ -20,7 +22,11 @@ if TYPE_CHECKING:
     from runtime.outside import Outside
 
 _VALUES: tuple[type[Any], ...] = (int, float, complex, str, bytes)
-_CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array, memoryview)
+_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
+_CTYPES: tuple[Any, ...] = (ctypes.c_int.__base__, ctypes.Array, ctypes.Structure, ctypes.Union)
+_CONTAINERS = (
+    list, dict, set, collections.deque, bytearray, array.array, memoryview, types.MappingProxyType, *_VIEWS,
+)  # fmt: skip
 #: longer ones are refused: each call compares them
 MAX_ITEMS = 1000
 
@@ -46,6 +52,42 @@ def guard_contents(outside: Outside, value: Any, path: Path) -> None:
         )
     elif isinstance(value, _CONTAINERS):
         _guard_items(outside, value, path)
+    elif isinstance(value, _CTYPES):
+        if value._objects is not None:
+            raise outside.trace.refuse(
+                f"`{path}` is a ctypes object that refers to others, and no change of those would be seen",
+                "read it outside the decorated function and pass what you need as an argument",
+                str(path),
+            )
+        held = bytes(value)
+        outside.guards.append(Guard(path, _same(bytes, held), "a ctypes object with the bytes it had"))
+
+
+class Unreadable:
+    """Stands in a class for what cannot be read in a trace: whoever uses it is refused."""
+
+    def __init__(self, original: Any, refusal: Callable[[], Exception]) -> None:
+        object.__setattr__(self, "original", original)
+        object.__setattr__(self, "refusal", refusal)
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return type(self.original)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise self.refusal()
+
+
+def _refuses(self: Any, *_: Any) -> NoReturn:
+    raise self.refusal()
+
+
+for _name in (
+    "setattr delattr getitem setitem delitem contains len iter next bool call enter exit hash repr str "
+    "format eq ne lt le gt ge add radd iadd sub rsub mul rmul truediv rtruediv floordiv mod pow matmul "
+    "rmatmul and or xor neg pos abs invert int float complex index round array copy deepcopy reduce_ex"
+).split():
+    setattr(Unreadable, f"__{_name}__", _refuses)
 
 
 def _guard_items(outside: Outside, value: Any, path: Path) -> None:
@@ -79,8 +121,13 @@ def contents(value: Any) -> Any:
     """
     if isinstance(value, memoryview | array.array):
         return type(value), value.tobytes()
-    if isinstance(value, dict):
-        return tuple([(_item(key), _item(item)) for key, item in dict.items(value)])
+    if isinstance(value, dict | types.MappingProxyType):
+        ordered = collections.OrderedDict if isinstance(value, collections.OrderedDict) else dict
+        items = ordered.items(value) if isinstance(value, dict) else value.items()
+        return tuple([(_item(key), _item(item)) for key, item in items])
+    if isinstance(value, _VIEWS):
+        view: Any = value
+        return type(value), tuple([_item(item) for item in view])
     if isinstance(value, set):
         return frozenset([_item(item) for item in set.__iter__(value)])
     base: Any = type(value).__mro__[-2]  # past an `__iter__` of the user's

@@ -8,8 +8,11 @@ what unwinds the trace, the trace is given up after all.
 
 from __future__ import annotations
 
+import sys
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from autograph.config import is_excluded
 from autograph.errors import AutographError
 from runtime.decisions import Control, PathEnded
 
@@ -42,3 +45,25 @@ class PythonTry:
             )
             trace.given_up = trace.given_up or refusal
             raise refusal
+
+
+_OURS = ("runtime", "autograph", "numpy")
+_GENERATOR = 0x20
+
+
+def check_library_tries(trace: Trace) -> None:
+    """Refuse what a run may raise inside a `try` of a library, which is Python's and over by then."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None:
+        module = frame.f_globals.get("__name__", "")
+        if module.partition(".")[0] not in _OURS:
+            if not is_excluded(module):
+                return
+            code = frame.f_code
+            if code.co_exceptiontable and not code.co_flags & _GENERATOR:
+                raise trace.refuse(
+                    f"what is raised here at run time would pass the `try` of `{code.co_qualname}`, "
+                    f"which is of {module} and no part of the graph",
+                    "use a list or a dict, or test for it before",
+                )
+        frame = frame.f_back

@@ -33,6 +33,7 @@ from runtime.instances import attributes
 from runtime.ops.definition import REGISTRY
 from runtime.ops.template import make_template
 from runtime.outside import Outside
+from runtime.python_tries import check_library_tries
 from runtime.real_objects import make_real, rebuild_instance, with_objects
 from runtime.slots import Contents, LocalAttribute, PolledSlot, Slot
 from runtime.spec import Choice
@@ -99,7 +100,9 @@ class Trace(Builder):
             )
         if operation.name not in SILENT and may_be_observed(operation):
             self.effects += 1
-            self.raising += operation.name not in UNLIKELY
+            if operation.name not in UNLIKELY:
+                self.raising += 1
+                check_library_tries(self)
             if self.polled or self.variables or self.outside.classes.held or self.outside.unwatched:
                 self.poll()
             region = next((one for one in reversed(self.regions) if one.covers(self.block)), None)

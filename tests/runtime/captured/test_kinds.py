@@ -1,0 +1,142 @@
+"""Whatever a function reads, wherever it finds it: a change between calls is seen, or reading is refused."""
+
+import array
+import collections
+import ctypes
+import io
+import itertools
+import threading
+import types
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from autograph.errors import StagingError
+
+X = np.array([1.0, -2.0, 3.0])
+
+
+class Kind(NamedTuple):
+    make: Callable[[], Any]
+    read: Callable[[Any], Any]
+    change: Callable[[Any], Any]
+
+
+def _set(key: Any, value: Any) -> Callable[[Any], None]:
+    return lambda held: held.__setitem__(key, value)
+
+
+class Held:
+    value = 1
+
+
+def _viewed(view: Callable[[Any], Any]) -> Any:
+    table = {"a": 1}
+    return view(table), table
+
+
+KINDS = {
+    "array": Kind(lambda: array.array("d", [1, 2]), lambda a: a[0], _set(0, 9.0)),
+    "bytearray": Kind(lambda: bytearray(b"abc"), lambda b: b[0] + len(b), _set(0, 200)),
+    "chain map": Kind(lambda: collections.ChainMap({}, {"a": 1}), lambda c: c["a"], _set("a", 5)),
+    "ctypes array": Kind(lambda: (ctypes.c_int * 2)(1, 2), lambda c: c[0], _set(0, 5)),
+    "ctypes number": Kind(lambda: ctypes.c_int(4), lambda c: c.value, lambda c: setattr(c, "value", 5)),
+    "deque": Kind(lambda: collections.deque([1, 2]), lambda d: d[0], lambda d: d.appendleft(7)),
+    "dict view": Kind(lambda: _viewed(dict.values), lambda v: list(v[0]), lambda v: v[1].update(a=5)),
+    "instance": Kind(Held, lambda h: h.value, lambda h: setattr(h, "value", 3)),
+    "mapping proxy": Kind(
+        lambda: _viewed(types.MappingProxyType), lambda v: v[0]["a"], lambda v: v[1].update(a=5)
+    ),
+    "memoryview": Kind(lambda: memoryview(bytearray(b"abc")), lambda m: m[0], _set(0, 200)),
+    "namespace": Kind(lambda: types.SimpleNamespace(a=1), lambda n: n.a, lambda n: setattr(n, "a", 3)),
+    "object array": Kind(lambda: np.array([1, "a"], dtype=object), lambda a: a[0], _set(0, 5)),
+    "order of a dict": Kind(
+        lambda: collections.OrderedDict(a=1, b=2), lambda o: list(o), lambda o: o.move_to_end("a")
+    ),
+    "set": Kind(lambda: {1, 2}, lambda s: sorted(s), lambda s: s.add(7)),
+    "text stream": Kind(lambda: io.StringIO("abc"), lambda s: s.getvalue(), lambda s: s.write("xyz")),
+    "thread's own": Kind(threading.local, lambda t: getattr(t, "a", 0), lambda t: setattr(t, "a", 5)),
+    "user dict": Kind(lambda: collections.UserDict(a=1), lambda d: d["a"], _set("a", 5)),
+    "user list": Kind(lambda: collections.UserList([1, 2]), lambda d: d[0], _set(0, 5)),
+    "counter of calls": Kind(itertools.count, lambda c: next(c), lambda c: next(c)),
+}
+
+found: Any = None
+
+
+def _places(read: Callable[[Any], Any]) -> list[tuple[Callable[..., Any], Callable[[Any], Any]]]:
+    """Functions that find the object in different places, and what puts it there."""
+
+    class Owner:
+        held: Any = None
+
+    class Heir(Owner):
+        pass
+
+    box: list[Any] = [None]
+
+    def in_a_global(x):
+        return x[0], read(found)
+
+    def in_a_class(x):
+        return x[0], read(Heir.held)
+
+    def by_an_instance(x):
+        return x[0], read(Heir().held)
+
+    def in_a_list(x):
+        return x[0], read(box[0])
+
+    def as_a_default(x, held=None):
+        return x[0], read(held)
+
+    def put_global(held: Any) -> None:
+        global found
+        found = held
+
+    def put_in_class(held: Any) -> None:
+        Owner.held = held
+
+    def put_default(held: Any) -> None:
+        as_a_default.__defaults__ = (held,)
+
+    return [
+        (in_a_global, put_global),
+        (in_a_class, put_in_class),
+        (by_an_instance, put_in_class),
+        (in_a_list, lambda held: box.__setitem__(0, held)),
+        (as_a_default, put_default),
+    ]
+
+
+def _observed(
+    f: Callable[..., Any], kind: Kind, put: Callable[[Any], Any]
+) -> list[tuple[Any, ...]] | StagingError:
+    seen = []
+    try:
+        for held in (kind.make(), kind.make()):  # the same one changed, then another in its place
+            put(held)
+            for change in (lambda held: None, kind.change, kind.change):
+                change(held)
+                seen.append((f(X), f(X)))
+    except StagingError as error:
+        return error
+    return seen
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_change_is_seen_or_refused(name: str) -> None:
+    kind = KINDS[name]
+    for f, put in _places(kind.read):
+        plain = _observed(f, kind, put)
+        assert not isinstance(plain, StagingError) and repr(plain[0]) != repr(plain[1]), (
+            "no change to be seen"
+        )
+        decorated = _observed(rt.function(f, engine="numpy"), kind, put)
+        if isinstance(decorated, StagingError):
+            assert str(decorated.location).startswith(__file__), decorated
+        else:
+            assert repr(decorated) == repr(plain), f.__name__
