@@ -130,10 +130,12 @@ class ExpressionPrinter:
         if text == repr(node.value):  # as it is printed anyway
             return False
         try:
-            value = ast.literal_eval(f"({text}\n)")
+            parsed = ast.parse(f"({text}\n)", mode="eval").body
         except (ValueError, SyntaxError):
             return False
-        return type(value) is type(node.value) and value == node.value
+        if not isinstance(parsed, ast.Constant):
+            return False
+        return type(parsed.value) is type(node.value) and parsed.value == node.value
 
 
 def _stands_alone(text: str) -> bool:

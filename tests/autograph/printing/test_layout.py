@@ -148,6 +148,12 @@ def test_functions_added_to_converted_text_are_converted():
     assert convert_source(more) == once + "\n\ndef g(x):\n    return ag__.not_(ag__.converted(f)(x))\n"
 
 
+def test_braces_in_an_fstring_are_no_expression():
+    # Python 3.13 says that `{{}}` is where the constant "{}" stands: as an expression, a set of a dict.
+    text = convert_source('def f(x):\n    return f"{x} {{}} {not x}"\n')
+    assert text.endswith("return ag__.fstr(ag__.formatted(x), ' {} ', (ag__.not_(x), '', ''))\n")
+
+
 def test_a_statement_that_cannot_be_laid_out_is_printed_plainly(monkeypatch):
     monkeypatch.setattr(layout._Layout, "_statement", lambda *_: ["not ("])
     assert convert_source("def f(x):\n    return  not x  # no\n").endswith(
