@@ -19,6 +19,7 @@ class Decisions:
     fixed_paths: frozenset[Path] = frozenset()  # numbers that kept changing, and cannot be inputs
     unrolled: frozenset[tuple[str, int]] = frozenset()  # loops that cannot be staged
     staged_loops: frozenset[tuple[str, int]] = frozenset()  # Python loops that must be staged
+    nests: frozenset[tuple[str, int]] = frozenset()  # of `staged_loops`, those that only took too long
     unroll_limit: int = 32  # loops with more static iterations are staged
     graph_functions: frozenset[CodeType] = frozenset()  # recursive: calls of them are operations
     growing: frozenset[tuple[str, int]] = frozenset()  # loops over a list that they make longer or shorter
@@ -37,6 +38,9 @@ class Decisions:
     def with_staged(self, site: tuple[str, int]) -> Decisions:
         return replace(self, staged_loops=self.staged_loops | {site})
 
+    def with_staged_nest(self, sites: frozenset[tuple[str, int]]) -> Decisions:
+        return replace(self, staged_loops=self.staged_loops | sites, nests=self.nests | sites)
+
     def with_function(self, code: CodeType, generalised: bool) -> Decisions:
         more = self.generalised_functions | {code} if generalised else self.generalised_functions
         return replace(self, graph_functions=self.graph_functions | {code}, generalised_functions=more)
@@ -46,6 +50,13 @@ class Decisions:
 
     def after_refusal(self, has_numbers: bool) -> Decisions | None:
         """What else may be tried for a function that was refused; ``has_numbers``: among its arguments."""
+        if self.nests:
+            return replace(
+                self,
+                staged_loops=self.staged_loops - self.nests,
+                unrolled=self.unrolled | self.nests,
+                nests=frozenset(),
+            )
         none: frozenset[CodeType] = frozenset()
         if self.graph_functions:  # the recursion may end while tracing
             unrolled = self.unrolled_functions | self.graph_functions

@@ -8,7 +8,7 @@ from typing import Any
 
 from autograph.errors import StagingError
 from autograph.staging import State, Thunk
-from runtime import watching
+from runtime import nests, watching
 from runtime.advancing import AdvancingIterator
 from runtime.branches import branch
 from runtime.builder import Staged, user_location
@@ -103,6 +103,8 @@ def for_statement(
     static = source.static
     if static is not None:
         few = len(static) <= trace.decisions.unroll_limit and site not in trace.decisions.staged_loops
+        if few and site not in trace.decisions.unrolled:
+            nests.count(trace, site, iterable, len(static), state)
         if few or site in trace.decisions.unrolled:
             return (
                 NotImplemented

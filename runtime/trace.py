@@ -63,6 +63,8 @@ class Trace(Builder):
         self.caches = Caches(self)
         #: `while` loops that ran as Python: their turns, and the budget when they began
         self.python_loops: dict[tuple[str, int], tuple[int, int]] = {}
+        #: unrolled `for` loops: all their turns so far, and the budget when they began
+        self.unrolled_loops: dict[tuple[str, int], tuple[int, int]] = {}
         self.effects = 0  # operations so far that somebody outside could observe
         self.raising = 0  # those of them that may well raise
         self.writes = 0  # stores to slots so far
