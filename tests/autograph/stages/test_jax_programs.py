@@ -87,10 +87,10 @@ def test_vmap_without_jit(program):
 
 @pytest.mark.parametrize("program", DIFFERENTIABLE, ids=repr)
 def test_gradients(program):
-    f = total(program)
+    compiled = jax.jit(jax.value_and_grad(total(program)))
     for arguments in program.arguments:
         expected = differences(program, arguments)
-        value, gradient = jax.jit(jax.value_and_grad(f))(*arguments)
+        value, gradient = compiled(*arguments)
         np.testing.assert_allclose(gradient, expected, rtol=2e-3, atol=2e-3)
         leaves = jax.tree.leaves(plainly(program, arguments))
         np.testing.assert_allclose(value, sum(np.sum(np.asarray(leaf)) for leaf in leaves), rtol=1e-5)
@@ -107,10 +107,10 @@ def test_gradients_of_jitted_and_of_plain_functions(program):
 
 @pytest.mark.parametrize("program", FORWARD, ids=repr)
 def test_forward_mode(program):
-    f = total(program)
+    compiled = jax.jit(jax.jacfwd(total(program)))
     for arguments in program.arguments:
         expected = differences(program, arguments)
-        np.testing.assert_allclose(jax.jit(jax.jacfwd(f))(*arguments), expected, rtol=2e-3, atol=2e-3)
+        np.testing.assert_allclose(compiled(*arguments), expected, rtol=2e-3, atol=2e-3)
 
 
 @pytest.mark.parametrize("program", DIFFERENTIABLE[::5], ids=repr)
