@@ -179,7 +179,7 @@ def run_clause(clause: Clause, consume: Consume, early: bool, unroll: bool = Fal
 
     With ``unroll`` what has a length known while tracing is iterated by Python, however long it is.
     """
-    arguments, keep = arguments_of(clause), clause.keep
+    arguments, keep = arguments_of(clause, offered=True), clause.keep
     go_on = [True]
 
     def set_go_on(values: tuple[Any, ...]) -> None:

@@ -18,9 +18,11 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from autograph.operators.containers import unpack
 from autograph.staging import Clause, active_stage, claiming
 
 
@@ -143,9 +145,12 @@ def _run(clause: Clause, take: Callable[[Any], object]) -> None:
                 take(made)
 
 
-def arguments_of(clause: Clause) -> Callable[[Any], tuple[Any, ...]]:
-    """What gives, for an item of the iterable, the values of the clause's variables."""
-    return _itself if clause.unpack is None else unpacker(clause.unpack)
+def arguments_of(clause: Clause, offered: bool = False) -> Callable[[Any], tuple[Any, ...]]:
+    """What gives, for an item of the iterable, the values of the clause's variables.
+
+    `offered`: a stage is asked first, as it is for assignments in code that shows it containers.
+    """
+    return _itself if clause.unpack is None else unpacker(clause.unpack, offered)
 
 
 def keeps_of(clause: Clause) -> Callable[[tuple[Any, ...]], bool]:
@@ -174,18 +179,38 @@ def _always(given: tuple[Any, ...]) -> bool:
 
 
 @functools.lru_cache(maxsize=1024)
-def unpacker(target: str) -> Callable[[Any], tuple[Any, ...]]:
+def unpacker(target: str, offered: bool = False) -> Callable[[Any], tuple[Any, ...]]:
     """The function that takes an item apart as an assignment to `target` does.
 
-    >>> unpacker("(a, *b), c")(("xyz", 1))
-    ('x', ['y', 'z'], 1)
+    >>> unpacker("(a, *b), c")(("xyz", 1)), unpacker("(a, *b), c", offered=True)(("xyz", 1))
+    (('x', ['y', 'z'], 1), ('x', ['y', 'z'], 1))
     """
-    names = _names_in_order(ast.parse(target))
-    text = f"def unpacked(item):\n    {target} = item\n    return ({', '.join(names)},)"
-    namespace: dict[str, Any] = {}
+    tree = ast.parse(target)
+    names = _names_in_order(tree)
+    assignments = [f"{target} = item"]
+    if offered:
+        held = (name for name in map("part{}".format, itertools.count()) if name not in names)
+        assignments = _level_by_level(tree.body[0].value, "item", held)  # type: ignore[attr-defined]
+    text = "\n    ".join(["def unpacked(item):", *assignments, f"return ({', '.join(names)},)"])
+    namespace: dict[str, Any] = {"unpack": unpack}
     exec(compile(text, __file__, "exec"), namespace)
     function: Callable[[Any], tuple[Any, ...]] = namespace["unpacked"]
     return function
+
+
+def _level_by_level(target: Any, value: str, held: Iterator[str]) -> list[str]:
+    """Assignments that take `value` apart; a part that is to be taken apart again is held by a variable."""
+    parts = []
+    inner = []
+    stars = [place for place, element in enumerate(target.elts) if isinstance(element, ast.Starred)]
+    for element in target.elts:
+        part = element.value if isinstance(element, ast.Starred) else element
+        parts.append(part.id if isinstance(part, ast.Name) else next(held))
+        if not isinstance(part, ast.Name):
+            inner += _level_by_level(part, parts[-1], held)
+    count = len(target.elts)
+    counts = f"{stars[0]}, {count - stars[0] - 1}" if stars else f"{count}"
+    return [f"[{', '.join(parts)}] = unpack({value}, {counts})", *inner]
 
 
 def _names_in_order(node: ast.AST) -> list[str]:

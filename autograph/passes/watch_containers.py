@@ -26,7 +26,7 @@ import gast
 
 from autograph.passes.context import Context
 from autograph.passes.convert_item_stores import index_expression
-from autograph.template import constant, is_operator_call, locate, operator_call
+from autograph.template import constant, is_operator_call, locate, name, operator_call
 from autograph.template import show as show
 
 _OPERATORS = {gast.Add: "plus", gast.Mult: "times", gast.Mod: "remainder"}
@@ -39,7 +39,7 @@ _COMPARISONS = {
 def watch_containers(tree: gast.Module, context: Context | None = None) -> gast.Module:
     """Mark what makes containers, and what reads an item that may be known only at run time."""
     context = context or Context(tree)
-    watch = _Watch()
+    watch = _Watch(context)
     for function in context.functions:  # outer ones first, with what is in them
         watch.visit(function)
     return tree
@@ -48,7 +48,9 @@ def watch_containers(tree: gast.Module, context: Context | None = None) -> gast.
 class _Watch(gast.NodeTransformer):
     """Rewrites the expressions of functions, and of the closures that the passes made of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.count = 0
         self.seen: set[int] = set()
 
     def visit_ClassDef(self, node: gast.ClassDef) -> gast.ClassDef:
@@ -58,7 +60,11 @@ class _Watch(gast.NodeTransformer):
         if id(node) in self.seen:
             return node
         self.seen.add(id(node))
-        node.body = [self.visit(statement) for statement in node.body]
+        body: list[Any] = []
+        for statement in node.body:
+            made = self.visit(statement)
+            body += made if isinstance(made, list) else [made]
+        node.body = body
         return node  # defaults, decorators and annotations stay as they are
 
     visit_AsyncFunctionDef = visit_FunctionDef
@@ -128,13 +134,31 @@ class _Watch(gast.NodeTransformer):
             return node
         return operator_call("get_item", [node.value, index_expression(node.slice)], node)
 
-    def visit_Assign(self, node: gast.Assign) -> gast.Assign:
+    def visit_Assign(self, node: gast.Assign) -> Any:
         self.generic_visit(node)
         target = node.targets[0]
         if len(node.targets) == 1 and isinstance(target, (gast.Tuple, gast.List)):
             if not isinstance(node.value, gast.Tuple):
-                node.value = _unpacked(target, node.value)
+                return self._taken_apart(node, target)
         return node
+
+    def _taken_apart(self, node: gast.Assign, target: Any) -> list[Any]:
+        """Level by level: a variable holds what is to be taken apart again, and what comes after it."""
+        inner: list[Any] = []
+        for place, element in enumerate(target.elts):
+            part = element.value if isinstance(element, gast.Starred) else element
+            if inner or isinstance(part, (gast.Tuple, gast.List)):
+                held = self.context.fresh("part", self.count)
+                self.count += 1
+                rest = locate(gast.Assign([part], name(held, part), None), part)
+                inner += (
+                    self._taken_apart(rest, part) if isinstance(part, (gast.Tuple, gast.List)) else [rest]
+                )
+                stored = name(held, part, gast.Store())
+                is_star = isinstance(element, gast.Starred)
+                target.elts[place] = locate(gast.Starred(stored, gast.Store()), part) if is_star else stored
+        node.value = _unpacked(target, node.value)
+        return [node, *inner]
 
     def visit_BinOp(self, node: gast.BinOp) -> Any:
         self.generic_visit(node)

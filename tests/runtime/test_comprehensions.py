@@ -209,6 +209,40 @@ def test_variables_bound_in_the_midst_of_an_expression(f):
     assert check(f, Call(X), Call(Y), Call(-X))
 
 
+def rows_of(x):
+    rows = []
+    for v in x:
+        if v > 1:
+            rows.append([v, v * 2])
+    return rows
+
+
+def takes_apart_rows(x):
+    rows = rows_of(x)
+    products = [a * b for a, b in rows], {i: b for i, (a, b) in enumerate(rows) if b > a}
+    last = [rest for _, *rest in rows]
+    return products, last, sum(b - a for a, b in rows), max([b for _, b in rows], default=None)
+
+
+def takes_apart_level_by_level(x):
+    total = 0.0
+    for (a, b), c in zip(rows_of(x), x, strict=False):
+        total += a * b - c
+    for i, (a, *rest) in enumerate(rows_of(x)):
+        total += i * a + len(rest)
+    (first, second), *others = rows_of(x)
+    return total, first, second, others
+
+
+def takes_apart_too_many(x):
+    return [a for a, b, c in rows_of(x)]
+
+
+@pytest.mark.parametrize("f", [takes_apart_rows, takes_apart_level_by_level, takes_apart_too_many])
+def test_lists_that_a_run_makes_are_taken_apart(f):
+    assert check(f, Call(X), Call(Y), Call(-X), promotes=True)
+
+
 def binds_in_a_condition(x):
     if x[0] > 0 and (y := x[0] * 2) > 3:
         return y
