@@ -71,7 +71,7 @@ def parts_of(value: Any) -> Parts | None:
     if isinstance(value, np.ndarray):
         raise MayNotLeave(f"an array of class {kind.__name__} that no operation made")
     if hasattr(kind, "__next__"):
-        raise MayNotLeave(f"an iterator (a {kind.__name__})")
+        raise MayNotLeave(f"an iterator (a {value.__class__.__name__})")
     if isinstance(value, list | dict | set | collections.deque | bytearray):
         raise MayNotLeave(f"a {kind.__name__}, a kind of {_base_of(kind).__name__} of its own,")
     return None

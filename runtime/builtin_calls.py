@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators import Undefined, class_of, try_stmt
+from autograph.operators import Undefined, class_of, raise_stmt, try_stmt
 from runtime import iteration
 from runtime.branches import branch
 from runtime.builder import Staged, emit
@@ -219,6 +220,12 @@ def stage_refused(trace: Trace, *args: Any, **kwargs: Any) -> Any:
     raise trace.refuse(
         "input, output and dynamic code cannot be part of a graph", "do it outside the decorated function"
     )
+
+
+@handles(sys.exit)
+def stage_exit(trace: Trace, code: Any = None, /) -> None:
+    """`sys.exit(code)` raises SystemExit, on the path that comes there."""
+    raise_stmt(SystemExit(*(code if isinstance(code, tuple) else () if code is None else (code,))))
 
 
 @handles(id)

@@ -207,7 +207,7 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
         return _construct(trace, function, args, kwargs)
     if is_pure(function):
         return trace.caches.born(_registered(trace, function(*args, **kwargs)))
-    raise refuse_call(trace, function)
+    raise refuse_call(trace, function, (args, kwargs))
 
 
 def _registered(trace: Trace, made: Any) -> Any:
@@ -252,7 +252,7 @@ def _method_call(
             return NotImplemented
         return trace.write_contents(owner, "this " + type(owner).__name__, lambda: function(*args, **kwargs))
     if isinstance(owner, list | dict) and type(owner) not in (list, dict) and name in MUTATORS:
-        raise refuse_call(trace, function)
+        raise refuse_call(trace, function, (args, kwargs))
     if isinstance(owner, str) and name == "format":
         return format_fields(trace, owner, args, kwargs)
     if isinstance(owner, str) and name == "join" and len(args) == 1:
@@ -265,12 +265,12 @@ def _method_call(
         underlying = getattr(function, "__func__", function)
         unseen = trace.frames or trace.outside.is_outside(owner)
         if unseen and name in MUTATORS and is_of_collections(underlying):
-            raise refuse_call(trace, function)
+            raise refuse_call(trace, function, (args, kwargs))
         if is_pure(underlying):
             return NotImplemented
-        raise refuse_call(trace, function)
+        raise refuse_call(trace, function, (args, kwargs))
     if isinstance(owner, type) and not is_pure_class(owner) and not isinstance(function, types.MethodType):
-        raise refuse_call(trace, function)  # datetime.now, say
+        raise refuse_call(trace, function, (args, kwargs))  # datetime.now, say
     if isinstance(owner, PURE_SELVES) and not (
         isinstance(owner, set)
         and (trace.frames or trace.outside.is_outside(owner))
@@ -284,7 +284,7 @@ def _method_call(
         "__eq__",
     ):
         return NotImplemented
-    raise refuse_call(trace, function)
+    raise refuse_call(trace, function, (args, kwargs))
 
 
 def store_of(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...]) -> Any:
@@ -317,11 +317,11 @@ def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str,
         return NotImplemented
     if cls.__module__ == "builtins" or cls.__module__.split(".")[0] in ("numpy", "functools"):
         if cls.__name__ in IMPURE_NUMPY:
-            raise refuse_call(trace, cls)
+            raise refuse_call(trace, cls, (args, kwargs))
         if issubclass(cls, np.ndarray) and not has_staged((args, kwargs)):
             return _registered(trace, cls(*args, **kwargs))
         return NotImplemented
     if not cls.__flags__ & (1 << 9) or acts_when_made(cls):
-        raise refuse_call(trace, cls)
+        raise refuse_call(trace, cls, (args, kwargs))
     made = cls(*args, **kwargs)
     return _registered(trace, made)

@@ -140,6 +140,7 @@ class StagedContext:
     def _check(self) -> None:
         """Refuse a manager whose methods would act while tracing, and never again."""
         cls = type(self.manager)
+        _require_protocol(cls)
         if cls in HARMLESS or cls.__module__.partition(".")[0] in ("runtime", "autograph"):
             return
         if cls is np.errstate:
@@ -174,6 +175,13 @@ class StagedContext:
         if _is_users(method):
             return call(method, self.manager, *args)
         return method(self.manager, *args)
+
+
+def _require_protocol(cls: type) -> None:
+    """Complain of what is no context manager, as Python does."""
+    for name, note in (("__enter__", ""), ("__exit__", " (missed __exit__ method)")):
+        if getattr(cls, name, None) is None:
+            raise TypeError(f"'{cls.__name__}' object does not support the context manager protocol{note}")
 
 
 class _OpenBlock:

@@ -46,7 +46,7 @@ def refusing_confusion(
         name = f"{module}.{name}" if module and module != "builtins" else name
         raise trace.refuse(
             f"`{name}` is not converted, and cannot work on a value that is known only at run time",
-            "call it outside the decorated function and pass the result as an argument",
+            "return what it needs, and call it outside the decorated function",
             name,
         ) from None
 

@@ -15,6 +15,7 @@ import numpy as np
 from autograph.config import is_excluded
 from runtime import iteration
 from runtime.builder import Staged
+from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.whole import IMPURE_NUMPY
 from runtime.trace import Trace
 
@@ -104,7 +105,8 @@ def acts_when_made(cls: type) -> bool:
     return False
 
 
-def refuse_call(trace: Trace, function: Any) -> Exception:
+def refuse_call(trace: Trace, function: Any, arguments: Any = ()) -> Exception:
+    """The error for a call that a graph would make once, while tracing, for good."""
     owner = getattr(function, "__self__", None)
     module = getattr(function, "__module__", None) or type(owner).__module__
     name = getattr(function, "__qualname__", None) or type(function).__name__
@@ -119,9 +121,13 @@ def refuse_call(trace: Trace, function: Any) -> Exception:
         reason = f"is of {package}, which is not converted"
     else:
         reason = "is marked with do_not_convert"
+    if has_staged(arguments):
+        hint = "return what it needs, and call it outside the decorated function"
+    else:
+        hint = "call it outside the decorated function and pass the result as an argument"
     return trace.refuse(
         f"`{full}` {reason}, and may have effects or depend on the world outside: "
         "a graph would keep what it gives while tracing",
-        "call it outside the decorated function and pass the result as an argument",
+        hint,
         full,
     )

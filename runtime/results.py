@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dis
 import gc
+import sys
 import types
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from autograph.errors import StagingError, error_at_definition, place
 from autograph.operators import Undefined
 from runtime.builder import Staged
 from runtime.choices import certain, is_undefined
@@ -33,6 +36,25 @@ class Built(list[Any]):
     def __init__(self, results: Sequence[Any]) -> None:
         super().__init__(results)
         self.built: dict[int, Any] = {}
+
+
+def at_return(error: StagingError, function: Any) -> StagingError:
+    """The same error, which is about what `function` returned, where it says `return`."""
+    function = getattr(function, "__func__", function)
+    code = getattr(function if hasattr(function, "__code__") else type(function).__call__, "__code__", None)
+    if code is None:
+        return error
+    places = {i.positions for i in dis.get_instructions(code) if i.opname == "RETURN_VALUE"}
+    at = places.pop() if len(places) == 1 else None
+    if at is None or at.lineno is None or at.col_offset is None:
+        return error_at_definition(
+            StagingError, error.message, code, variable=error.variable, hint=error.hint
+        )
+    made = StagingError(error.message, line=at.lineno, variable=error.variable, hint=error.hint)
+    made.column = at.col_offset + 1
+    one_line = at.end_lineno == at.lineno and at.end_col_offset is not None
+    made.end_column = (at.end_col_offset or 0) + 1 if one_line else sys.maxsize
+    return place(made, code.co_filename)
 
 
 class Results:

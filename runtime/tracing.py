@@ -22,7 +22,7 @@ from runtime.graph import Graph
 from runtime.paths import Argument, Constant, Path
 from runtime.promoted_arrays import keep_apart
 from runtime.recording import example_of
-from runtime.results import Built, Plan, Results
+from runtime.results import Built, Plan, Results, at_return
 from runtime.signature import Entry
 from runtime.trace import Trace
 
@@ -90,7 +90,12 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         function = trace.outside.import_value(request.function, Constant(request.function, request.name))
         outcome = trace.trace_top(lambda: result_of(trace, call(function, *staged_args, **staged_kwargs)))
         results = Results(trace)
-        plan: Plan = results.plan(outcome) if trace.body.ends == "yield" else lambda results, args: None
+        plan: Plan = lambda results, args: None
+        if trace.body.ends == "yield":
+            try:
+                plan = results.plan(outcome)
+            except StagingError as error:
+                raise at_return(error, request.function) from error.__cause__
         if results.builds_containers:
             build = plan
             plan = lambda values, args: build(Built(values), args)

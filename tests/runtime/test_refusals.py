@@ -1,7 +1,9 @@
 """What would happen once, while tracing, instead of in each run is refused where it stands."""
 
+import datetime
 import fractions
 import inspect
+import json
 import re
 
 import numpy as np
@@ -28,6 +30,41 @@ def test_refused(function, words):
     with pytest.raises(StagingError, match=words) as refused:
         rt.function(function)(np.array([1.0, 2.0]))
     assert refused.value.file == __file__ and refused.value.line and refused.value.hint
+
+
+def gives_a_generator(x):
+    y = x + 1
+    return (v for v in y)
+
+
+def gives_a_function(x):
+    if x[0] > 5:
+        return x
+    return lambda: x
+
+
+@pytest.mark.parametrize(
+    ("function", "place", "words"),
+    [
+        (gives_a_generator, (2, 5), "an iterator (a generator) is returned"),
+        (gives_a_function, (0, 5), "a function that is made inside is returned"),
+    ],
+)
+def test_what_may_not_be_returned_is_named_where_it_is_returned(function, place, words):
+    with pytest.raises(StagingError, match=re.escape(words)) as refused:
+        rt.function(function)(np.array([1.0, 2.0]))
+    line = inspect.getsourcelines(function)[1] + place[0]
+    assert (refused.value.line, refused.value.column) == (line, place[1])
+
+
+def test_the_hint_of_a_call_goes_by_its_arguments():
+    for program, words in (
+        (lambda x: json.dumps(x.tolist()), "return what it needs"),
+        (lambda x: x + datetime.datetime.now().year, "pass the result as an argument"),
+    ):
+        with pytest.raises(StagingError) as refused:
+            rt.function(program)(np.array([1.0]))
+        assert words in refused.value.hint
 
 
 def makes_a_fraction(x):

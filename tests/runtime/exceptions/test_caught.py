@@ -5,6 +5,8 @@ Several exceptions are possible in each body, of statements and of operations; a
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
 from tests.programs import Programs
@@ -313,6 +315,18 @@ def a_list_made_in_the_body_of_a_try(x):  # random program 7354
     except IndexError as e:
         return e.args
     return ()
+
+
+@case
+def an_exit_that_is_caught(x):
+    try:
+        if x[0] > 0:
+            sys.exit(f"{x[0]} is too many")
+        if x[0] < 0:
+            sys.exit()
+    except SystemExit as error:
+        return str(error), len(error.args)
+    return "went on"
 
 
 test_caught = PROGRAMS.test()
