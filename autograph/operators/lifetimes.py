@@ -70,7 +70,8 @@ def _stored_names(code: CodeType) -> frozenset[str]:
             if isinstance(inner, CodeType):
                 found |= _stored_names(inner)
         identity = id(code)
-        forget = weakref.ref(code, lambda _, pop=_stored.pop: pop(identity, None))  # also at exit
+        pop = _stored.pop  # there still when the program ends
+        forget = weakref.ref(code, lambda _: pop(identity, None))
         known = _stored[identity] = frozenset(found).intersection(code.co_freevars), forget
     return known[0]
 
