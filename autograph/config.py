@@ -15,6 +15,7 @@ False
 from __future__ import annotations
 
 import sys
+from types import FunctionType
 
 # fmt: off
 _PACKAGES = (
@@ -36,6 +37,14 @@ _PACKAGES = (
 # `__main__` is no module of the standard library's, though it has a name there.
 _excluded: set[str] = (set(sys.stdlib_module_names) | set(_PACKAGES)) - {"__main__", "antigravity", "this"}
 _included: set[str] = set()
+
+#: functions of the standard library in Python that are converted all the same: they ask the user's own
+#: methods, or walk through what the user has built
+_ASKING = frozenset({
+    *[("functools", f"_{wanted}_from_{given}") for wanted in ("lt", "gt", "le", "ge")
+      for given in ("lt", "gt", "le", "ge") if wanted != given],
+    *[("dataclasses", name) for name in ("asdict", "astuple", "_asdict_inner", "_astuple_inner")],
+})  # fmt: skip
 
 
 def exclude(module: str) -> None:
@@ -59,3 +68,9 @@ def is_excluded(module: str) -> bool:
             return True
         module = module.rpartition(".")[0]
     return False
+
+
+def is_function_excluded(function: FunctionType) -> bool:
+    """Is this function called as it is?"""
+    module = function.__globals__.get("__name__") or ""
+    return is_excluded(module) and (module, function.__code__.co_name) not in _ASKING

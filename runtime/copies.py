@@ -7,13 +7,16 @@ attribute by attribute here, each read becoming a guard or an input, and what it
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined
 from runtime.builder import Staged
+from runtime.graph import Operation, Value
 from runtime.instances import attributes, set_attribute
 from runtime.paths import Guard
+from runtime.spec import Choice
+from runtime.staged.containers import StagedContainer
 
 if TYPE_CHECKING:
     from runtime.trace import Trace
@@ -33,37 +36,95 @@ def copied(trace: Trace, value: Any) -> Any:
     return _copy_object(trace, value, lambda held: held)
 
 
-def deeply_copied(trace: Trace, value: Any, memo: dict[int, Any] | None = None) -> Any:
+def deeply_copied(trace: Trace, value: Any) -> Any:
     """``copy.deepcopy(value)``."""
-    memo = {} if memo is None else memo
-    if id(value) in memo:
-        return memo[id(value)]
-    made: Any
-    if trace.references.is_reference(value):
-        if len(memo):
-            raise trace.refuse(
-                f"a structure with a {type(value).__name__} that only a run knows is copied as a whole",
-                "copy its parts one by one",
-            )
-        return trace.references.copied(value, copy.deepcopy)
-    if isinstance(value, Staged):
-        made = copy.deepcopy(value)
-    elif type(value) is list:
-        made = memo[id(value)] = []
-        made.extend(deeply_copied(trace, item, memo) for item in value)
-    elif type(value) is dict:
-        made = memo[id(value)] = {}
-        made.update({key: deeply_copied(trace, item, memo) for key, item in value.items()})
-    elif type(value) is tuple:
-        made = tuple([deeply_copied(trace, item, memo) for item in value])
-    elif trace.outside.is_local(value) and _is_plain(type(value)):
-        return _copy_instance(trace, value, lambda held: deeply_copied(trace, held, memo), memo)
-    elif trace.outside.is_outside(value):
-        made = _copy_object(trace, value, lambda held: deeply_copied(trace, held, memo), memo)
-    else:
-        made = copy.deepcopy(value, memo)
-    memo[id(value)] = made
-    return made
+    found: dict[Value, None] = {}
+    _find_run_time(trace, value, found, set())
+    copies: dict[Value, Any] = {}
+    if found:  # all at once: what two of them share, their copies share
+        types = tuple([known.type for known in found])
+        made = trace.append(Operation("object.deepcopy", tuple(found), types, {}))
+        copies = {known: trace.wrap(copy) for known, copy in zip(found, made.outputs, strict=True)}
+    return _DeepCopy(trace, copies).of(value)
+
+
+def _find_run_time(trace: Trace, value: Any, found: dict[Value, None], seen: set[int]) -> None:
+    """The containers and objects in a structure that only a run knows."""
+    if id(value) in seen:
+        return
+    seen.add(id(value))
+    known = _known_to_run(trace, value)
+    if known is not None:
+        found[known] = None
+        return
+    for part in _parts(trace, value):
+        _find_run_time(trace, part, found, seen)
+
+
+def _known_to_run(trace: Trace, value: Any) -> Value | None:
+    return value.value if isinstance(value, StagedContainer) else trace.references.value(value)
+
+
+def _parts(trace: Trace, value: Any) -> Iterable[Any]:
+    """What the copy of a value will be made of."""
+    if type(value) in (list, tuple):
+        return value
+    if type(value) is dict:
+        return value.values()
+    if isinstance(value, Choice):
+        return value.values
+    if trace.outside.is_local(value) and _is_plain(type(value)):
+        return attributes(value).values()
+    return ()
+
+
+class _DeepCopy:
+    """One call of ``copy.deepcopy``; ``copies`` holds those of what only a run knows."""
+
+    def __init__(self, trace: Trace, copies: dict[Value, Any]) -> None:
+        self.trace = trace
+        self.copies = copies
+        self.memo: dict[int, Any] = {}
+
+    def of(self, value: Any) -> Any:
+        if id(value) in self.memo:
+            return self.memo[id(value)]
+        trace, memo = self.trace, self.memo
+        known = _known_to_run(trace, value)
+        made: Any
+        if known is not None:
+            if known not in self.copies:
+                raise trace.refuse(
+                    f"an object from outside is copied whole, and holds a run's {_name_of(value)}",
+                    "copy its parts one by one",
+                )
+            made = self.copies[known]
+        elif isinstance(value, Staged):
+            made = copy.deepcopy(value)
+        elif isinstance(value, Choice):  # what the other paths hold is copied in vain
+            made = Choice(value.tag, tuple([self.of(one) for one in value.values]))
+        elif isinstance(value, Undefined):
+            made = value
+        elif type(value) is list:
+            made = memo[id(value)] = []
+            made.extend(self.of(item) for item in value)
+        elif type(value) is dict:
+            made = memo[id(value)] = {}
+            made.update({key: self.of(item) for key, item in value.items()})
+        elif type(value) is tuple:
+            made = tuple([self.of(item) for item in value])
+        elif trace.outside.is_local(value) and _is_plain(type(value)):
+            return _copy_instance(trace, value, self.of, memo)
+        elif trace.outside.is_outside(value):
+            made = _copy_object(trace, value, self.of, memo)
+        else:
+            made = copy.deepcopy(value, memo)
+        memo[id(value)] = made
+        return made
+
+
+def _name_of(value: Any) -> str:
+    return value.type.name if isinstance(value, StagedContainer) else type(value).__name__
 
 
 def _is_plain(cls: type) -> bool:

@@ -20,7 +20,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from typing import Any
 
 from autograph import staging
-from autograph.config import is_excluded
+from autograph.config import is_function_excluded
 from autograph.converted_code import is_converted_code
 from autograph.errors import AutographError, SourceChangedError, SourceNotFoundError
 from autograph.operators.frames import COUNTERS
@@ -154,7 +154,7 @@ def _function(f: FunctionType, stage: Stage | None) -> Any:
 
 def _decide(f: FunctionType) -> Any:
     """AsIs, the record of the converted code, or the error that says why there is none."""
-    if is_excluded(f.__globals__.get("__name__") or ""):
+    if is_function_excluded(f):
         return _decide_for(f.__code__, AsIs)
     if _here.deciding:
         return AsIs  # in a module that conversion itself uses, and that was converted in place
@@ -234,7 +234,7 @@ def _constructs_in_python(cls: type) -> bool:
     if type(cls).__call__ is not type.__call__:
         return False
     return any(
-        found is not None and not is_excluded(found.__globals__.get("__name__") or "")
+        found is not None and not is_function_excluded(found)
         for found in (_constructor(cls, "__new__"), _constructor(cls, "__init__"))
     )
 

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import copy
 import operator
 from typing import Any
 
@@ -64,6 +65,12 @@ def set_attribute(target: Any, name: str, *values: Any, template: Template | Non
     object.__setattr__(target, name, values[0])
 
 
+def copy_all(*targets: Any) -> Any:
+    """Deep copies of objects: what two of them share, their copies share."""
+    copies = copy.deepcopy([*targets])
+    return copies[0] if len(targets) == 1 else tuple(copies)
+
+
 _CHANGES = Effects(writes=(0,), ordered=True, may_raise=True)
 
 op(
@@ -80,6 +87,16 @@ op(
     "object.copy",  # function: copy.copy or copy.deepcopy
     kernel=lambda target, function: function(target),
     infer=lambda types, function: types[0],
+    native=None,
+    effects=Effects(ordered=True, may_raise=True),
+    samples=[],
+    family="object",
+)
+
+op(
+    "object.deepcopy",
+    kernel=copy_all,
+    infer=lambda types: types,
     native=None,
     effects=Effects(ordered=True, may_raise=True),
     samples=[],

@@ -1,6 +1,5 @@
 """What is not staged of containers that a run changes is refused, not taken for a mistake of the program."""
 
-import copy
 import heapq
 import itertools
 
@@ -31,7 +30,6 @@ def changed(make, use):
         (set, lambda s: frozenset([1.0]) | s),
         (list, lambda xs: list(heapq.merge(xs, xs))),
         (list, lambda xs: itertools.tee(xs)),
-        (list, copy.deepcopy),
     ],
 )
 def test_refused(make, use):
