@@ -31,6 +31,7 @@ from runtime.numpy_calls.list_arrays import is_list
 from runtime.ops.template import Hole, Template
 from runtime.purity import refuse_call
 from runtime.spec import Choice
+from runtime.special_methods import orders_itself
 from runtime.staged import special_dicts as special_dicts  # registers its classes
 from runtime.staged.containers import items_of, new_list, without_choices
 from runtime.staged.mappings import StagedDict as StagedDict
@@ -216,6 +217,8 @@ def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) 
     if name in _LOOKS and any(map(has_unknown, args)):
         trace.containers.require(owner)
     if name in ("index", "count", "remove", "sort") and has_unknown(owner):
+        trace.containers.require(owner)
+    if name == "sort" and any(map(orders_itself, owner)):
         trace.containers.require(owner)
     if name in ("extend", "update") and any(is_list(arg) or isinstance(arg, Indexed) for arg in args):
         trace.containers.require(owner)

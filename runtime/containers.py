@@ -31,6 +31,7 @@ from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.ops.template import Hole, Make, Template, make_template
 from runtime.paths import PathBase
 from runtime.spec import Choice, Leaf, Spec, Tuple, Variant, is_boxed
+from runtime.special_methods import RunTimeMethods
 from runtime.types import ContainerType, Type
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ class Containers:
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
+        self.methods = RunTimeMethods(trace)
         self.known: dict[int, tuple[Any, Any]] = {}  # id -> the container, its site
         self.elements: dict[Any, Elements] = dict(trace.decisions.containers)
         self.used: set[Any] = set()  # sites whose elements are part of a type already
@@ -212,6 +214,7 @@ class Containers:
     def new(self, operation: str, structure: Any, kind: str, site: Any) -> Any:
         """Append an operation that makes a container; ``structure`` holds its arguments."""
         template, leaves = make_template(boxed_again(structure))
+        self.methods.check(operation, leaves)
         attributes = {"type": self.type_at(kind, site)}
         if operation == "list.new" or not in_a_row(template):
             attributes["template"] = template  # type: ignore[assignment]
@@ -225,6 +228,7 @@ class Containers:
         """Append an operation on containers; its result is an item, where ``element`` says of which spec."""
         self.resized += operation in CHANGERS and operation not in KEEP_LENGTH
         leaves, attributes = operands(args)
+        self.methods.check(operation, leaves)
         reader = None
         if element is not NotImplemented:
             reader = attributes["reader"] = Reader(element)

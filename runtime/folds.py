@@ -25,6 +25,7 @@ from runtime.numpy_calls import staged_call
 from runtime.numpy_calls.list_arrays import is_list
 from runtime.ops.promotion import dummy, result_type
 from runtime.spec import Leaf, Spec, Variant
+from runtime.special_methods import orders_itself
 from runtime.staged.containers import StagedContainer, keys_of, new_list, without_choices
 from runtime.trace import Trace
 from runtime.types import NumberType, ScalarType
@@ -97,7 +98,7 @@ def _extreme(function: Any) -> None:
     @handles(function)
     def extreme(trace: Trace, *args: Any, key: Any = None, default: Any = _NOT_GIVEN) -> Any:
         defaults = {} if default is _NOT_GIVEN else {"default": default}
-        if len(args) > 1 and not defaults and (key is not None or _no_numbers(args)):
+        if len(args) > 1 and not defaults and (key is not None or _no_numbers(args) or _is_ordered(args)):
             args = (args,)
         if len(args) == 1 and isinstance(args[0], _PASSING):
             args = (list(args[0]),)
@@ -111,7 +112,8 @@ def _extreme(function: Any) -> None:
                 return function(items, **defaults)
             return items[function(range(len(items)), key=keys.__getitem__)]
         is_known = isinstance(only, list | tuple | Staged | Indexed)
-        if key is None and (is_list(only) or is_known and (defaults or _no_numbers(only))):
+        by_run = defaults or _no_numbers(only) or _is_ordered(only)
+        if key is None and (is_list(only) or is_known and by_run):
             return take(trace, f"list.{name}", (as_list(trace, only),), default)
         return _as_before(function, args, defaults if key is None else {"key": key, **defaults})
 
@@ -140,11 +142,22 @@ def _with_keys(trace: Trace, iterable: Any, key: Callable[[Any], Any]) -> tuple[
     keys: list[Any] = []
     for position, item in enumerate(items, 1):
         keys.append(call(key, item))
-        if len(items) - position > trace.decisions.unroll_limit and has_unknown(keys[-1]):
+        if len(items) - position > trace.decisions.unroll_limit and _is_compared_by_run(keys[-1:]):
             found = as_list(trace, keys, "keys")
             for_stmt(items[position:], None, lambda item: found.append(call(key, item)))
             return as_list(trace, items), found
-    return (items, keys) if not has_unknown(keys) else (as_list(trace, items), as_list(trace, keys, "keys"))
+    if not _is_compared_by_run(keys):
+        return items, keys
+    return as_list(trace, items), as_list(trace, keys, "keys")
+
+
+def _is_compared_by_run(items: Any) -> bool:
+    return has_unknown(items) or _is_ordered(items)
+
+
+def _is_ordered(items: Any) -> bool:
+    """Are there instances among these whose class compares them?"""
+    return isinstance(items, list | tuple) and any(map(orders_itself, items))
 
 
 def _no_numbers(items: Any) -> bool:
@@ -167,7 +180,7 @@ def stage_sorted(trace: Trace, iterable: Any, /, *, key: Any = None, reverse: An
             order = sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
             return trace.containers.born([items[position] for position in order])
         return new_list(trace.containers, "list.sorted_by", (items, keys, reverse), items.element)
-    if key is None and not has_unknown(iterable):
+    if key is None and not _is_compared_by_run(iterable):
         return trace.containers.born(sorted(iterable, reverse=reverse))
     items = as_list(trace, iterable) if key is None else NotImplemented
     if items is NotImplemented:

@@ -66,6 +66,7 @@ class StagedContainer(Staged):
 
         def ask(*values: Any) -> Any:
             leaves, attributes = operands((self, *values))
+            self.containers.methods.check(operation, leaves)
             return emit(operation, leaves, **attributes)
 
         return without_choices(args, ask)

@@ -1,0 +1,132 @@
+"""Objects that say what comes first: sorted, min, max, heaps; a method with an effect is refused."""
+
+import dataclasses
+import functools
+import heapq
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from autograph.errors import StagingError
+from tests.differential import ENGINES
+from tests.programs import Programs
+
+PROGRAMS = Programs()
+X, ONE, NONE = np.array([3.0, -1.0, 2.0, 0.5, -4.0]), np.array([1.0]), np.zeros(0)
+
+
+class Shape:
+    def __init__(self, size):
+        self.size = size
+
+    def area(self):
+        return self.size * self.size
+
+    def __lt__(self, other):
+        return self.area() < other.area()
+
+
+class Circle(Shape):
+    def area(self):
+        return 3 * self.size * self.size
+
+
+@dataclasses.dataclass(order=True)
+class Task:
+    priority: float
+    name: str = dataclasses.field(compare=False, default="")
+
+
+@functools.total_ordering
+class Version:
+    def __init__(self, major, minor):
+        self.major, self.minor = major, minor
+
+    def __eq__(self, other):
+        return (self.major, self.minor) == (other.major, other.minor)
+
+    def __lt__(self, other):
+        return (self.major, self.minor) < (other.major, other.minor)
+
+
+def size_of(shape):
+    return None if shape is None else shape.size
+
+
+@PROGRAMS.of(X, ONE, NONE)
+def several_classes(x):
+    shapes = [Circle(v) if v > 0 else Shape(v) for v in x]
+    order = sorted(shapes)
+    return [s.size for s in order], size_of(min(shapes, default=None)), size_of(max(shapes, default=None))
+
+
+@PROGRAMS.of((1.0, 2.0), (3.0, 2.0), (np.float64(2.0), 2.0))
+def of_two(a, b):
+    return min(Shape(a), Circle(b)).size, max([Circle(a), Shape(b)]).size
+
+
+@PROGRAMS.of(X, ONE, NONE)
+def ordered_dataclasses(x):
+    tasks = [Task(v, f"t{i}") for i, v in enumerate(x)]
+    tasks.sort(reverse=True)
+    return [t.name for t in tasks], [t.name for t in sorted(tasks)], Task(2.0) in tasks
+
+
+@PROGRAMS.of(X, ONE, NONE)
+def total_ordering(x):
+    versions = [Version(int(v) % 2, v) for v in x]
+    first = Version(0, 1.0)
+    later = [v.minor for v in versions if v > first]
+    return [v.minor for v in sorted(versions)], later, [v >= first for v in versions]
+
+
+@PROGRAMS.of(X, ONE, NONE)
+def keys_that_order_themselves(x):
+    return sorted(x, key=lambda v: Shape(v)), [min(x, key=Circle) if len(x) else None]
+
+
+@PROGRAMS.of(X, ONE, NONE)
+def a_heap(x):
+    heap = []
+    for v in x:
+        heapq.heappush(heap, Task(v))
+    return [heapq.heappop(heap).priority for _ in range(len(heap))]
+
+
+test_ordering = PROGRAMS.test()
+
+compared = 0
+
+
+class Counted(Shape):
+    def __lt__(self, other):
+        global compared
+        compared += 1
+        return self.size < other.size
+
+
+class Printing(Shape):
+    def __lt__(self, other):
+        print("compared")
+        return self.size < other.size
+
+
+class Remembering(Shape):
+    def __lt__(self, other):
+        self.last = other.size
+        return self.size < other.size
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("cls", [Counted, Printing, Remembering])
+def test_a_comparison_with_an_effect_is_refused_where_a_run_makes_it(cls, engine):
+    @rt.function(engine=engine)
+    def pushed(x):
+        heap = []
+        for v in x:
+            heapq.heappush(heap, cls(v))
+        return len(heap), compared
+
+    with pytest.raises(StagingError, match=r"__lt__` has an effect"):
+        pushed(X)
