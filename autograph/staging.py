@@ -230,6 +230,10 @@ class Stage:
         """`item in container`, where either is claimed. `not in` asks `not_` of the result."""
         return self.refuse("`in`")
 
+    def searches(self, container: Any) -> bool:
+        """Shall `in_` be asked for this container, which nobody claims?"""
+        return False
+
     def is_(self, a: Any, b: Any) -> Any:
         """`a is b`, where either is claimed. `is not` asks `not_` of the result."""
         return a is b

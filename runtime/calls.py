@@ -48,6 +48,7 @@ from runtime.spec import Choice
 from runtime.texts import format_fields, joined
 from runtime.trace import Trace
 from runtime.types import is_supported_dtype
+from runtime.user_iterables import with_items
 
 
 def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -80,6 +81,7 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
                 )
             before, after = args[:position], args[position + 1 :]
             return dispatch(arg, lambda a: stage_or_make(trace, function, (*before, a, *after), kwargs))
+    args = with_items(function, args, trace)
     if is_dataclass_comparison(function, args):
         return compare_fields(trace, function, *args)
     if isinstance(function, types.FunctionType) and function.__name__ == "__init__" and args:

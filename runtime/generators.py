@@ -166,7 +166,7 @@ def _iterator_of(trace: Trace, iterable: Any) -> Any:
 
 def _is_lazy(iterable: Any) -> bool:
     """Asking for its iterator has no effect, and may be impossible: a staged array, a range."""
-    return isinstance(iterable, Choice) or indexed(iterable) is not None
+    return isinstance(iterable, Choice) or type(iterable) in (list, tuple) or indexed(iterable) is not None
 
 
 def _iterate(items: Any) -> Iterator[Any]:
@@ -233,11 +233,34 @@ def generator_function(trace: Trace, function: Any, entered: Callable[..., Any])
 
         def push(consume: Consume, early: bool, unroll: bool) -> None:
             run = inside_out(trace, function)
-            run(consume, *args, **kwargs)
+            with pushing(trace, function):
+                run(consume, *args, **kwargs)
 
         return TracedGenerator(trace, inner, push)
 
     return make
+
+
+#: so deep may a generator run over itself under staged conditions: each level is part of the trace
+MAX_LEVELS = 6
+
+
+@contextmanager
+def pushing(trace: Trace, function: Any) -> Iterator[None]:
+    """The function's code runs inside out; refused where it runs over itself without an end in sight."""
+    code, frame = function.__code__, trace.frames[-1] if trace.frames else None
+    levels = [place for known, place in trace.pushing if known is code]
+    if len({id(place) for place in (*levels, frame)}) > MAX_LEVELS:
+        raise trace.refuse(
+            f"the generator `{function.__qualname__}` runs over itself where only a run knows how often",
+            "collect its values in a list, by a function that calls itself",
+            function.__qualname__,
+        )
+    trace.pushing.append((code, frame))
+    try:
+        yield
+    finally:
+        trace.pushing.pop()
 
 
 def inside_out(trace: Trace, function: Any, sees_consumer: bool = False) -> Callable[..., Any]:

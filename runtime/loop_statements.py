@@ -23,6 +23,7 @@ from runtime.loops import for_loop, while_loop
 from runtime.spec import Choice
 from runtime.statement_state import plain
 from runtime.trace import Trace
+from runtime.user_iterables import iterated
 
 #: Python `while` loops with more iterations or operations under a trace are restarted as staged loops
 MAX_PYTHON_ITERATIONS = 500
@@ -88,6 +89,10 @@ def for_statement(
 ) -> Any:
     if isinstance(iterable, Choice):
         return dispatch(iterable, lambda i: _for(i, test, body, state), plain(state))
+    own = iterated(trace, iterable)
+    if own is not iterable:
+        _for(own, test, body, state)
+        return None
     if isinstance(iterable, TracedGenerator) and iterable.can_push():
         iterable.consume(test, body, state)
         return None

@@ -22,13 +22,14 @@ from runtime.choices import dispatch, truth
 from runtime.comparing import require_hashable, same
 from runtime.comprehensions import any_of
 from runtime.containers import KINDS
-from runtime.generators import generator_expression
+from runtime.generators import TracedGenerator, generator_expression
 from runtime.item_iterators import StagedIterator
 from runtime.iteration import Indexed, is_in_range
 from runtime.iterators import TracedIterator
 from runtime.spec import Choice
 from runtime.trace import Trace
 from runtime.types import STR, ArrayType, ContainerType
+from runtime.user_iterables import iterated
 
 _COMPARED_ONE_BY_ONE = (*KINDS, tuple, frozenset, range, type({}.keys()), type({}.values()), type({}.items()))
 
@@ -45,7 +46,7 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
         return watching.contains(trace, item, container)
     if isinstance(container, range | Indexed) and is_in_range(item, container) is not NotImplemented:
         return is_in_range(item, container)
-    if type(container) is TracedIterator or isinstance(container, StagedIterator):  # as far as the item
+    if _is_used_up(container):  # as far as the item
         return any_of(generator_expression(trace, Clause(lambda other: same(trace, item, other), container)))
     if isinstance(container, Indexed) or type(container) in _COMPARED_ONE_BY_ONE:
         if isinstance(container, dict | set | frozenset):
@@ -55,6 +56,16 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
     method = getattr(method, "__runtime_inline__", method)
     if isinstance(method, FunctionType):
         return truth(call(method, container, item))
+    own = iterated(trace, container)
+    if own is not container:
+        return is_in(trace, item, own)
     if not any(isinstance(value, Staged | Choice) for value in (item, container)):
         return item in container
     raise trace.refuse("`in` over staged values is not supported", "compare with ==")
+
+
+def _is_used_up(container: Any) -> bool:
+    """Is it an iterator?"""
+    if isinstance(container, TracedGenerator):
+        return container.can_push()
+    return type(container) is TracedIterator or isinstance(container, StagedIterator)

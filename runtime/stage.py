@@ -40,6 +40,7 @@ from runtime.statement_state import plain
 from runtime.texts import depends_on_run, formatted, percent
 from runtime.trace import current_trace
 from runtime.types import ArrayType
+from runtime.user_iterables import searches
 from runtime.watched_classes import hooked
 from runtime.with_statements import with_statement
 
@@ -286,6 +287,9 @@ class RuntimeStage(Stage):
 
     def in_(self, item: Any, container: Any) -> Any:
         return is_in(require_trace(), item, container)
+
+    def searches(self, container: Any) -> bool:
+        return searches(container)
 
     def is_(self, a: Any, b: Any) -> Any:
         return identical(a, b)

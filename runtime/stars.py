@@ -29,6 +29,7 @@ from runtime.spec import Choice, Const, Leaf, Spec, Tuple, describe, kinds_of
 from runtime.staged.containers import items_of, new_list, without_choices
 from runtime.trace import Trace
 from runtime.types import STR, ArrayType, ContainerType, ScalarType
+from runtime.user_iterables import iterated
 
 
 class Spread:
@@ -44,12 +45,13 @@ def star(trace: Trace, items: Any) -> Any:
     """What Python iterates over for ``*items``; NotImplemented: the items themselves."""
     if isinstance(items, Choice):
         return [Spread(dispatch(items, lambda one: call(list, one)))]
+    given, items = items, iterated(trace, items)
     if isinstance(items, TracedGenerator) and items.can_push():
         items = call(list, items)
         return [Spread(items)] if is_list(items) else items
     if is_list(items) or (isinstance(items, Indexed) and items.static is None) or _is_open(items):
         return [Spread(call(list, items))]
-    return NotImplemented
+    return NotImplemented if items is given else items
 
 
 def _is_open(items: Any) -> bool:

@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from types import CellType, FrameType
+from types import CellType, CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import AutographError, StagingError, error_at_frame, user_frame
@@ -72,6 +72,7 @@ class Trace(Builder):
         self.noted: dict[Hashable, tuple[Slot, Any]] = {}  # slots written so far, their values before
         self.calls = recursion_calls(self)
         self.consuming: tuple[State, ...] = ()  # of loops over the generators whose code runs
+        self.pushing: list[tuple[CodeType, Frame | None]] = []  # generators whose code runs, and where
         self.holding: list[Sequence[Any]] = []  # values that the trace holds for its own purposes
         self.base: FrameType | None = None  # the frame from which the function that is traced was called
         self.handling: list[Caught] = []  # exceptions whose handlers are being traced

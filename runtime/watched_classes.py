@@ -69,7 +69,7 @@ SPECIAL_METHODS = tuple(
         "add sub mul truediv floordiv mod divmod pow matmul and or xor lshift rshift "
         "radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow rmatmul rand ror rxor rlshift rrshift "
         "iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift "
-        "neg pos abs invert lt le gt ge eq ne getitem setitem delitem enter exit"
+        "neg pos abs invert lt le gt ge eq ne getitem setitem delitem enter exit iter next contains reversed"
     ).split()
 )
 

@@ -33,6 +33,7 @@ from runtime.staged.containers import StagedContainer, items_of, new_list, witho
 from runtime.texts import percent_of_any
 from runtime.trace import Trace
 from runtime.types import ArrayType, NumberType, ScalarType
+from runtime.user_iterables import iterated
 
 IN_PLACE = (operator.iadd, operator.imul, operator.isub, operator.iand, operator.ior, operator.ixor)
 _INDEXED = (list, tuple, str, dict, range)
@@ -169,6 +170,7 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
     """The items that are assigned to variables, of something whose length only a run knows."""
     if isinstance(value, Choice):
         return dispatch(value, lambda v: _unpack_one(v, before, after))
+    value = iterated(trace, value)
     if isinstance(value, TracedGenerator) and value.can_push() or _is_open(value):
         return operators.unpack(call(list, value), before, after)
     if isinstance(value, StagedContainer):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.staging import Thunk, claiming, claiming_within
+from autograph.staging import Thunk, active_stage, claiming, claiming_within
 
 
 def and_(a: Any, *thunks: Thunk) -> Any:
@@ -125,10 +125,14 @@ def _stage_of_membership(item: Any, container: Any) -> Any:
         stage = claiming_within(item)
     if stage is None and isinstance(container, _SEQUENCES):
         stage = claiming_within(container)  # `in` compares with each element
+    if stage is None and not isinstance(container, _PLAIN):
+        active = active_stage()
+        stage = active if active is not None and active.searches(container) else None
     return stage
 
 
 _SEQUENCES = (tuple, list)
+_PLAIN = (*_SEQUENCES, str, dict, set, frozenset, range)
 
 
 def is_(a: Any, b: Any) -> Any:

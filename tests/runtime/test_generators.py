@@ -207,6 +207,16 @@ def yields_in_with(x):
         print(v)
 
 
+def runs_over_itself(x):
+    def down(v):
+        if v > 1:
+            yield from down(v / 2)
+            yield v
+            yield from down(v / 3)
+
+    return list(down(x[0]))
+
+
 def left_and_taken_up(x):
     values = positive(x)
     for v in values:
@@ -223,6 +233,7 @@ def left_and_taken_up(x):
         (sends, "`sends.<locals>.running` cannot be part of a graph: the value of a `yield` is used"),
         (yields_in_try, "yields inside a `try` with handlers"),
         (yields_in_with, "yields inside a `with`"),
+        (runs_over_itself, "runs over itself where only a run knows how often"),
         (left_and_taken_up, "is advanced after a loop over it that may end early"),
     ],
 )

@@ -1,0 +1,153 @@
+"""Loops over objects of a class: `__iter__`, `__next__`, `__getitem__`, and what iterates behind a call."""
+
+import numpy as np
+
+from tests.programs import Programs
+
+PROGRAMS = Programs()
+X, ONE, NONE = np.array([3.0, -1.0, 2.0, 0.5, -4.0]), np.array([1.0]), np.zeros(0)
+
+
+class Bag:
+    def __init__(self, x):
+        self.items = []
+        for v in x:
+            if v != 2:
+                self.items.append(v)
+
+    def __iter__(self):
+        return iter(self.items)
+
+    def __len__(self):
+        return len(self.items)
+
+
+class Backwards(Bag):
+    def __iter__(self):
+        return reversed(self.items)
+
+
+class Positive(Bag):
+    def __iter__(self):
+        for v in self.items:
+            if v > 0:
+                yield v
+
+
+class Known:
+    """Some of its items are None: a test on each that Python itself would make at once."""
+
+    def __init__(self, x):
+        self.items = [v if v > 0 else None for v in x]
+
+    def __iter__(self):
+        for v in self.items:
+            if v is not None:
+                yield v
+
+
+class ByPlace:
+    def __init__(self, x):
+        self.items = [v for v in x if v > 0]
+
+    def __getitem__(self, place):
+        return self.items[place]
+
+
+class Countdown:
+    def __init__(self, n):
+        self.n = n
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.n <= 0:
+            raise StopIteration
+        self.n = self.n - 1
+        return self.n
+
+
+@PROGRAMS.of(X, ONE, NONE)
+def for_over_an_object(x):
+    kept = []
+    for v in Bag(x):
+        if v > 0:
+            kept.append(v)
+    return kept
+
+
+@PROGRAMS.of(X, ONE, NONE)
+def all_that_iterates(x):
+    bag = Bag(x)
+    return (
+        list(bag),
+        tuple(bag),
+        sorted(bag),
+        [v * 2 for v in bag],
+        max(bag, default=None),
+        3.0 in bag,
+        len(bag),
+    )
+
+
+@PROGRAMS.of(X, ONE, NONE)
+def reversed_items(x):
+    bag = Backwards(x)
+    return list(bag), [v * 2 for v in bag], list(zip(bag, [1, 2]))
+
+
+@PROGRAMS.of(X, ONE, NONE)
+def a_generator_method(x):
+    bag = Positive(x)
+    return list(bag), any(v > 2 for v in bag), dict(enumerate(bag)), 3.0 in bag, 5.0 not in bag, [*bag, 1.0]
+
+
+@PROGRAMS.of(X, ONE, NONE)
+def items_that_may_be_none(x):
+    return list(Known(x)), [v for v in Known(x)]
+
+
+@PROGRAMS.of(X, ONE, NONE)
+def by_place(x):
+    return list(ByPlace(x)), [v for v in ByPlace(x) if v > 1]
+
+
+@PROGRAMS.of(np.array([4]), np.array([0]))
+def an_iterator_that_stops_where_a_run_knows(x):
+    total = 0
+    for k in Countdown(x[0]):
+        total += int(k)
+    return total, [k for k in Countdown(x[0]) if k % 2]
+
+
+@PROGRAMS.of(np.array([4]), np.array([1]), np.array([0]), promotes=True)
+def advanced_by_next(x):
+    down = Countdown(x[0])
+    first = next(down, None)
+    rest = [k for k in down]
+    try:
+        next(down)
+    except StopIteration:
+        rest.append(-1)
+    return first, rest, next(down, 7), down.n
+
+
+@PROGRAMS.of(X, ONE, NONE)
+def unpacked(x):
+    first, *rest = [0.0, *Bag(x)]
+    a, *b = Bag(np.append(x, 1.0))
+    return first, rest, a, b
+
+
+@PROGRAMS.of(X, ONE)
+def a_generator_over_a_display_in_a_branch(x):
+    found = []
+    for v in x:
+        if v > 0:
+            found.append([w * 2 for w in (v, v + 1)])
+            found.append([sum(w * 2 for w in (v, v + 1) if w > 1.5)])
+    return len(found)
+
+
+test_iteration = PROGRAMS.test()
