@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.operators import Undefined
+from autograph.operators import Undefined, call, store_item
 from runtime import iteration
 from runtime.attributes import is_generated
 from runtime.builder import Staged, emit
@@ -22,6 +22,7 @@ from runtime.builtin_calls import HANDLERS, handles
 from runtime.caches import call_cached
 from runtime.choices import dispatch
 from runtime.comparing import compare_fields, is_dataclass_comparison
+from runtime.comparison_keys import ComparisonKey, check_key
 from runtime.comprehensions import stage_consumer
 from runtime.generator_contexts import GeneratorContext, makes_context
 from runtime.instances import can_be_remade, is_user_instance
@@ -54,8 +55,6 @@ from runtime.user_iterables import with_items
 def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result of the call, or NotImplemented where Python may simply make it."""
     if isinstance(function, Choice):
-        from autograph.operators import call
-
         return dispatch(function, lambda f: call(f, *args, **kwargs))
     if makes_context(function):
         return GeneratorContext(function, args, kwargs)
@@ -69,8 +68,6 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
             return vectorized
     inner = getattr(function, "__runtime_inline__", None)
     if inner is not None:  # another rt.function, or a method of a watched class: part of this trace
-        from autograph.operators import call
-
         return call(inner, *args, **kwargs)
     for position, arg in enumerate(args):
         if isinstance(arg, Choice) and not takes_choices(function):
@@ -99,7 +96,6 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
             return result
         return traced(trace, function(*args, **kwargs))
     if _is_single_dispatch(function) and args:
-        from autograph.operators import call
         from runtime.numpy_calls.builtins import class_of
 
         kind = class_of(args[0]) if isinstance(args[0], Staged) else type(args[0])
@@ -179,7 +175,6 @@ def converting(argument: Any) -> Any:
     is_staged = isinstance(argument, types.BuiltinFunctionType | type) and argument in HANDLERS
     if not isinstance(argument, types.FunctionType | types.MethodType) and not is_staged:
         return argument
-    from autograph.operators import call
 
     return functools.partial(call, argument)
 
@@ -242,6 +237,11 @@ def _method_call(
     from runtime.container_calls import method_of_known
 
     name = getattr(function, "__name__", "")
+    if name == "sort" and kwargs.get("key") is not None:
+        check_key(trace, kwargs["key"], sorts=True)
+        if isinstance(kwargs["key"], ComparisonKey):
+            store_item(owner, slice(None), call(sorted, owner, **kwargs))
+            return None
     result = method_of_known(trace, owner, name, args)
     if result is not NotImplemented:
         return result

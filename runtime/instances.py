@@ -27,6 +27,11 @@ def can_be_remade(cls: type) -> bool:
     """
     if issubclass(cls, enum.Enum | BaseExceptionGroup | type) or hasattr(cls, "__del__"):
         return False
+    return holds_attributes_only(cls)
+
+
+def holds_attributes_only(cls: type) -> bool:
+    """Is there nothing of a builtin class in an instance: no items, no number?"""
     return all(
         base is object or base.__flags__ & HEAP_TYPE or issubclass(base, BaseException)
         for base in cls.__mro__

@@ -24,6 +24,7 @@ from runtime.ops.template import Make
 from runtime.real_objects import real_object
 from runtime.slots import LocalAttribute
 from runtime.spec import Choice, Identity, Made
+from runtime.special_methods import is_of_containers, may_call_methods
 from runtime.staged.exceptions import RaisedByOperation, StagedException
 from runtime.types import CLASS, STR, ObjectType
 
@@ -45,6 +46,8 @@ def may_raise_anything(operation: Operation) -> bool:
         return True
     if operation.name.startswith(("store_", "delete_", "replace_", "exception.", "class")):
         return False
+    if is_of_containers(operation):
+        return may_call_methods(operation)
     return any(isinstance(v.type, ObjectType) and v.type not in (STR, CLASS) for v in operation.inputs)
 
 

@@ -14,7 +14,7 @@ from runtime.anew import MayNotLeave, Parts, parts_of
 from runtime.builder import Staged
 from runtime.chosen_parts import as_attribute, taken_by_run
 from runtime.graph import Operation, Value
-from runtime.instances import Namespace, attributes
+from runtime.instances import Namespace, attributes, holds_attributes_only
 from runtime.ops.objects import make_object
 from runtime.ops.template import Make, make_template
 from runtime.spec import Choice, Made, Object
@@ -131,6 +131,11 @@ def _part(trace: Trace, value: Any) -> Any:
 
 
 def _append(trace: Trace, cls: type, held: dict[str, Any]) -> Value:
+    if not holds_attributes_only(cls):
+        raise trace.refuse(
+            f"a {cls.__name__} that is made inside is stored, and holds more than attributes",
+            "store its attributes, or make it outside",
+        )
     held = {name: taken_by_run(as_attribute(value)) for name, value in held.items()}
     template, leaves = make_template(held)
     values = tuple([trace.value_of(leaf) for leaf in leaves])

@@ -15,7 +15,7 @@ from autograph.operators import Undefined
 from runtime.builder import Staged
 from runtime.choices import certain, is_undefined
 from runtime.graph import Value
-from runtime.instances import attributes, remake
+from runtime.instances import attributes, holds_attributes_only, remake
 from runtime.iteration import Indexed
 from runtime.ops.objects import ABSENT
 from runtime.paths import Argument, Constant
@@ -224,6 +224,15 @@ class Results:
                 self._items([dict.__getitem__(value, key) for key in keys], partial(_filled, cls, fill)),
                 attributes(value),
             )
+        for base, plainly in _IMMUTABLE.items():
+            if isinstance(value, base):  # a subclass of float, say: the number, and the attributes
+                made = partial(base.__new__, cls, plainly(value))
+                return self._with_attributes(lambda results, args: made(), attributes(value))
+        if not holds_attributes_only(cls):
+            raise self.trace.refuse(
+                f"a {cls.__name__} that is made inside is returned, and holds more than attributes",
+                "return its attributes, or make it outside",
+            )
         plans = {name: self._attribute(item) for name, item in attributes(value).items()}
 
         def build(results: Sequence[Any], args: Sequence[Any]) -> Any:
@@ -272,3 +281,10 @@ def reaches_staged(value: Any) -> bool:
                 seen.add(id(part))
                 waiting.append(part)
     return False
+
+
+#: builtin classes whose instances keep their value for good -> what gives it
+_IMMUTABLE: dict[Any, Callable[[Any], Any]] = {
+    int: int.__int__, float: float.__float__, complex: complex.__complex__,
+    str: str.__str__, bytes: bytes.__bytes__,
+}  # fmt: skip

@@ -9,18 +9,18 @@ change would be unknown to the trace, so each is traced once, in vain, and refus
 from __future__ import annotations
 
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import call
 from runtime.blocks import trace_block
 from runtime.builder import Staged
 from runtime.flattening import undefined
-from runtime.graph import Block, walk
+from runtime.graph import Block, Operation, walk
 from runtime.instances import is_user_instance
 from runtime.ops.definition import REGISTRY
 from runtime.spec import Choice, Leaf, Spec, Tuple, Variant
-from runtime.types import ContainerType, InstanceType, Type
+from runtime.types import ContainerType, InstanceType, ObjectType, Type
 from runtime.watched_classes import namespace_of
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ HASH = ("__hash__", "__eq__")
 _ORDERED = "sort sorted sort_by sorted_by min max min_of max_of min_by max_by lt le gt ge".split()
 _HEAPS = "heappush heappop heapify heappushpop heapreplace bisect_left bisect_right insort_left insort_right"
 _FOUND = "contains index count remove equal".split()
+_HASHING = ("dict.", "set.", "Counter.", "OrderedDict.")
 #: operation -> the special methods of items that it may call
 _METHODS: dict[str, tuple[str, ...]] = {
     **{f"list.{name}": (*ORDER, *EQUAL) for name in (*_ORDERED, *_HEAPS.split())},
@@ -61,6 +62,26 @@ def orders_itself(item: Any) -> bool:
     return is_instance(item) and any(own_method(type(item), name) is not None for name in ORDER)
 
 
+def may_call_methods(operation: Operation) -> bool:
+    """May an operation on a container, or on an object's attributes, call a method of the user's?"""
+    name = operation.name
+    kinds = [value.type for value in operation.inputs]
+    if name in ("object.getattr", "object.setattr", "object.delattr"):
+        return False
+    if any(isinstance(kind, ContainerType) and kind.name == "defaultdict" for kind in kinds):
+        return True  # what it makes for a new key
+    if not all(isinstance(kind, ContainerType) or not isinstance(kind, ObjectType) for kind in kinds):
+        return True
+    methods = _METHODS.get(name, HASH if name.startswith(_HASHING) else ())
+    return any(
+        own_method(cls, one) is not None for kind in kinds for cls in _classes(kind) for one in methods
+    )
+
+
+def is_of_containers(operation: Operation) -> bool:
+    return operation.name.startswith(("list.", "tuple.", "object.", *_HASHING))
+
+
 class RunTimeMethods:
     """Which special methods one trace has found to be free of effects."""
 
@@ -72,7 +93,7 @@ class RunTimeMethods:
         """Raises StagingError where the operation may call a method that has an effect."""
         names = _METHODS.get(operation)
         if names is None:
-            if not operation.startswith(("dict.", "set.", "Counter.", "OrderedDict.")):
+            if not operation.startswith(_HASHING):
                 return
             names = HASH
         for value in inputs:
@@ -87,22 +108,31 @@ class RunTimeMethods:
             return
         self._checked.add((cls, name))
         count = 1 if name == "__hash__" else 2
-        trace, block = self.trace, Block()
-
-        def run() -> None:
-            kind = InstanceType(cls.__name__, cls)
-            call(method, *[trace.wrap(undefined(kind, trace)) for _ in range(count)])
-
-        outcome = trace_block(trace, block, run)
-        has_effect = bool(outcome.slots) or _has_effect(block)
-        block.operations.clear()
-        for region in trace.regions:
-            region.roll_back()
-        if has_effect:
+        kind, trace = InstanceType(cls.__name__, cls), self.trace
+        if self._acts(lambda: call(method, *[trace.wrap(undefined(kind, trace)) for _ in range(count)])):
             raise trace.refuse(
                 f"`{cls.__name__}.{name}` has an effect, and is called by Python's own code in each run",
                 "compare in a loop of your own, or leave the effect out",
             )
+
+    def check_comparison(self, compare: Any, items: Any) -> None:
+        """Raises StagingError for a function given to ``cmp_to_key`` that has an effect."""
+        known_empty = isinstance(items, list) and not items
+        if not known_empty and self._acts(lambda: call(compare, items[0], items[0])):
+            raise self.trace.refuse(
+                "the function given to `cmp_to_key` has an effect, and a sort calls it as often as it likes",
+                "leave the effect out, or sort in a loop of your own",
+            )
+
+    def _acts(self, run: Callable[[], Any]) -> bool:
+        """Has the code an effect? It is traced in vain."""
+        block = Block()
+        outcome = trace_block(self.trace, block, run)
+        has_effect = bool(outcome.slots) or _has_effect(block)
+        block.operations.clear()
+        for region in self.trace.regions:
+            region.roll_back()
+        return has_effect
 
 
 def _has_effect(block: Block) -> bool:

@@ -34,23 +34,28 @@ from runtime.trace import Trace
 
 def pulled(iterator: Any) -> Iterator[Any]:
     """The items of an object with ``__next__``."""
-    while True:
+    going = True
+    while going:
+        item = None
         try:
             item = next(iterator)
         except StopIteration:
-            break
-        yield item
+            going = False
+        if going:
+            yield item
 
 
 def by_place(items: Any) -> Iterator[Any]:
     """The items of an object that has ``__getitem__`` only."""
-    place = 0
-    while True:
+    place, going = 0, True
+    while going:
+        item = None
         try:
             item = items[place]
         except (IndexError, StopIteration):
-            break
-        yield item
+            going = False
+        if going:
+            yield item
         place = place + 1
 
 

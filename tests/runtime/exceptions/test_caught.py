@@ -329,4 +329,17 @@ def an_exit_that_is_caught(x):
     return "went on"
 
 
+@case
+def beside_what_containers_raise(x):
+    log, failed = [10.0], []
+    for v in x:
+        try:
+            if v <= 0:
+                raise AppError(int(v), "small")
+            log.append(log[-1] - v)
+        except AppError as error:
+            failed.append((error.code, error.describe()))
+    return log, failed
+
+
 test_caught = PROGRAMS.test()

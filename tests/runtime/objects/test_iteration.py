@@ -133,6 +133,11 @@ def advanced_by_next(x):
     return first, rest, next(down, 7), down.n
 
 
+@PROGRAMS.of(4, 0)
+def two_at_once(n):
+    return list(zip(Countdown(n), Countdown(n + 1))), max(Countdown(n), default=-1)
+
+
 @PROGRAMS.of(X, ONE, NONE)
 def unpacked(x):
     first, *rest = [0.0, *Bag(x)]

@@ -94,6 +94,23 @@ def a_heap(x):
     return [heapq.heappop(heap).priority for _ in range(len(heap))]
 
 
+@PROGRAMS.of(X, ONE, NONE)
+def by_a_comparison_function(x):
+    def compare(a, b):
+        return -1 if a > b else (1 if a < b else 0)
+
+    pairs = [(v, i) for i, v in enumerate(x) if v > 0]
+    pairs.sort(key=functools.cmp_to_key(lambda p, q: (p[0] > q[0]) - (p[0] < q[0])))
+    key = functools.cmp_to_key(compare)
+    return sorted(x, key=key), sorted(x, key=key, reverse=True), pairs
+
+
+@PROGRAMS.of(np.arange(40.0) % 7)
+def equal_items_keep_their_order(x):
+    key = functools.cmp_to_key(lambda p, q: p[1] - q[1])
+    return [i for i, _ in sorted(enumerate(x), key=key, reverse=True)]
+
+
 test_ordering = PROGRAMS.test()
 
 compared = 0
@@ -130,3 +147,30 @@ def test_a_comparison_with_an_effect_is_refused_where_a_run_makes_it(cls, engine
 
     with pytest.raises(StagingError, match=r"__lt__` has an effect"):
         pushed(X)
+
+
+def larger_first(a, b):
+    return -1 if a > b else (1 if a < b else 0)
+
+
+outside_key = functools.cmp_to_key(larger_first)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_comparison_functions_that_cannot_be_staged(engine):
+    def counted(x):
+        calls = 0
+
+        def compare(a, b):
+            nonlocal calls
+            calls += 1
+            return a - b
+
+        return sorted(x, key=functools.cmp_to_key(compare)), calls
+
+    with pytest.raises(StagingError, match="has an effect"):
+        rt.function(counted, engine=engine)(X)
+    with pytest.raises(StagingError, match="that `cmp_to_key` made outside"):
+        rt.function(lambda x: sorted(x, key=outside_key), engine=engine)(X)
+    with pytest.raises(StagingError, match="is staged in a sort only"):
+        rt.function(lambda x: min(x, key=functools.cmp_to_key(larger_first)), engine=engine)(X)
