@@ -166,7 +166,7 @@ def _iterator_of(trace: Trace, iterable: Any) -> Any:
 
 def _is_lazy(iterable: Any) -> bool:
     """Asking for its iterator has no effect, and may be impossible: a staged array, a range."""
-    return isinstance(iterable, Choice) or type(iterable) in (list, tuple) or indexed(iterable) is not None
+    return isinstance(iterable, Choice) or indexed(iterable) is not None
 
 
 def _iterate(items: Any) -> Iterator[Any]:
