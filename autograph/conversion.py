@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import weakref
 from collections.abc import Mapping
@@ -95,8 +96,6 @@ class Converted:
 
 
 def _is_of_a_module(function: FunctionType) -> bool:
-    import sys
-
     module = sys.modules.get(function.__globals__.get("__name__", ""))
     return module is not None and module.__dict__ is function.__globals__
 

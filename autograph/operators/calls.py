@@ -139,8 +139,6 @@ def _function(f: FunctionType, stage: Stage | None) -> Any:
     if decision is None:
         if is_converted_code(code):
             return f if stage is None else stage.enter(f, f)
-        if stage is None and builtins.__import__ is not _import:
-            return f  # conversion imports modules, and is not to get what a test gives in their place
         decision = _decide(f)
     if decision is AsIs:
         return f if stage is None else Offer(stage, f)
@@ -158,10 +156,12 @@ def _decide(f: FunctionType) -> Any:
         return _decide_for(f.__code__, AsIs)
     if _here.deciding:
         return AsIs  # in a module that conversion itself uses, and that was converted in place
-    from autograph.conversion import conversion_of
-
+    # A program that replaces the import function, for a test perhaps, does not mean what conversion imports.
+    replaced, builtins.__import__ = builtins.__import__, _import
     _here.deciding = True
     try:
+        from autograph.conversion import conversion_of
+
         return _decide_for(f.__code__, conversion_of(f))
     except SourceChangedError as error:
         return _decide_for(f.__code__, error.copy())
@@ -173,6 +173,7 @@ def _decide(f: FunctionType) -> Any:
         return _decide_for(f.__code__, error.copy())
     finally:
         _here.deciding = False
+        builtins.__import__ = replaced
 
 
 def _method(f: MethodType, stage: Stage | None) -> Any:
