@@ -54,16 +54,20 @@ _GENERATOR = 0x20
 def check_library_tries(trace: Trace) -> None:
     """Refuse what a run may raise inside a `try` of a library, which is Python's and over by then."""
     frame: FrameType | None = sys._getframe(2)
+    leaves_ours = False  # is this the end of a `with` of ours?
     while frame is not None:
         module = frame.f_globals.get("__name__", "")
-        if module.partition(".")[0] not in _OURS:
+        code = frame.f_code
+        is_ours = module.partition(".")[0] in _OURS
+        if not is_ours:
             if not is_excluded(module):
                 return
-            code = frame.f_code
-            if code.co_exceptiontable and not code.co_flags & _GENERATOR:
+            is_generator = code.co_flags & _GENERATOR
+            if code.co_exceptiontable and not is_generator and not (leaves_ours and module == "contextlib"):
                 raise trace.refuse(
                     f"what is raised here at run time would pass the `try` of `{code.co_qualname}`, "
                     f"which is of {module} and no part of the graph",
                     "use a list or a dict, or test for it before",
                 )
+        leaves_ours = is_ours and bool(code.co_flags & _GENERATOR)
         frame = frame.f_back

@@ -122,8 +122,9 @@ def split_rule(types: tuple[Type, ...], points: Any, axis: int = 0, exact: bool 
     return tuple([ArrayType(t.dtype, (*t.shape[:axis], n, *t.shape[axis + 1 :])) for n in lengths])
 
 
-def _split(x: Any, points: Any, axis: int = 0, exact: bool = True) -> tuple[Any, ...]:
-    return tuple((np.split if exact else np.array_split)(x, points, axis))
+def _split(x: Any, points: Any, axis: int = 0, exact: bool = True) -> Any:
+    parts = (np.split if exact else np.array_split)(x, points, axis)
+    return tuple(parts) if len(parts) > 1 else parts[0]
 
 
 shape_op(
@@ -131,7 +132,12 @@ shape_op(
     _split,
     split_rule,
     Effects(view_of=0, reads=False, may_raise=True),
-    [[(4, 3), {"points": 2}], [(3, 4), {"points": (1, 3), "axis": 1}], [(5,), {"points": 3, "exact": False}]],
+    [
+        [(4, 3), {"points": 2}],
+        [(3, 4), {"points": (1, 3), "axis": 1}],
+        [(5,), {"points": 3, "exact": False}],
+        [(4,), {"points": 1}],
+    ],
 )
 
 

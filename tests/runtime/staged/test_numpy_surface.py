@@ -112,6 +112,7 @@ ON_A = [
     lambda x: tuple(np.split(x, 3, axis=1)),
     lambda x: tuple(np.array_split(x[0], 2)),
     lambda x: tuple(np.vsplit(x, 2)),
+    lambda x: (*np.split(x, 1), *np.hsplit(x, 1), *np.array_split(x, [])),
     lambda x: np.moveaxis(x, 0, 1),
     lambda x: np.expand_dims(x, 1),
     lambda x: np.squeeze(x[:, None]),
