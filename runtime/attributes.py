@@ -128,7 +128,7 @@ class Attributes:
     def on_read(self, owner: Any, name: str, original: Any) -> Any:
         references = self.trace.references
         if name.startswith("__") and name.endswith("__"):
-            if name == "__dict__" and is_converted_code(sys._getframe(2).f_code):
+            if name == "__dict__" and _asks_for_the_program(sys._getframe(2)):
                 self.check_namespace(owner)
             return original(owner, name)
         if references.is_reference(owner):
@@ -291,7 +291,8 @@ class Attributes:
     def _guard_class(self, owner: Any, name: str, static: Any) -> None:
         """A method or property is what it was when it was traced, and no attribute of the object hides it."""
         self.outside.definitions.guard(type(owner), name, static)
-        self._guard_own(owner, name)
+        if not hasattr(type(static), "__set__"):  # a property comes before what the object holds
+            self._guard_own(owner, name)
 
     def _guard_own(self, owner: Any, name: str) -> None:
         """No attribute of the object itself hides what its class holds."""
@@ -395,3 +396,11 @@ class Attributes:
             return not absent
         branch(absent, lambda: delete(object.__new__(type(owner)), name), lambda: None)
         return True
+
+
+def _asks_for_the_program(frame: types.FrameType) -> bool:
+    """Is this code of the user's, or of a library that it called (`np.poly1d`), and not ours?"""
+    module = frame.f_globals.get("__name__", "")
+    if is_converted_code(frame.f_code):
+        return True
+    return is_excluded(module) and module.partition(".")[0] not in ("runtime", "autograph", "functools")

@@ -237,4 +237,4 @@ def is_class_data(name: str, value: Any) -> bool:
         return False
     if isinstance(value, Choice):
         return True
-    return not callable(value) and not hasattr(type(value), "__get__")
+    return not hasattr(type(value), "__get__")

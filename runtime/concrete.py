@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
+import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -133,7 +134,9 @@ def describe_value(value: Any) -> str:
         return (
             str(inner)
             if type(inner).__module__ == "runtime.types"
-            else getattr(inner, "__name__", type(inner).__name__)
+            else inner.__name__
+            if isinstance(inner, type | types.FunctionType | types.BuiltinFunctionType | types.ModuleType)
+            else type(inner).__name__
         )
     return f"Tensor {kind}" if inner is not value else str(kind)
 

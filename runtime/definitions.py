@@ -33,6 +33,10 @@ class Definitions:
         for name, held in namespace.items():
             for function in functions_in(held):
                 self._held_by.setdefault(id(function), []).append((cls, name, held))
+                if vars(function):  # `cls.method.calls` may be read
+                    self.guard(cls, name, held)
+                    if function not in self.outside.classes.held:
+                        self.outside.classes.hold(function)
 
     def know(self, function: types.FunctionType) -> None:
         """A guard on a path that leads to ``function`` says that it keeps its code."""
@@ -97,7 +101,7 @@ def functions_in(held: Any) -> list[types.FunctionType]:
     """
     if isinstance(held, property):
         return [f for f in (held.fget, held.fset, held.fdel) if isinstance(f, types.FunctionType)]
-    function = getattr(held, "__func__", held)
+    function = held.__func__ if isinstance(held, classmethod | staticmethod | types.MethodType) else held
     return [function] if isinstance(function, types.FunctionType) else []
 
 

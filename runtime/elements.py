@@ -17,6 +17,7 @@ int | float
 from __future__ import annotations
 
 import enum
+import types
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import replace
@@ -85,7 +86,8 @@ def element_of(value: Any) -> Spec:
     kind = spec_of(value)
     if isinstance(kind, Leaf):
         return kind
-    if is_user_instance(value) or is_user_instance(getattr(value, "__self__", None)):
+    owner = value.__self__ if isinstance(value, types.MethodType) else value
+    if is_user_instance(owner):
         raise refuse(
             f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
             "put numbers, arrays, strings, or tuples, lists and dicts of them there",

@@ -77,7 +77,7 @@ class Importer:
             return self._import_tuple(value, path)
         if type(value) in (list, dict):
             return self._import_container(value, path)
-        if isinstance(value, VALUES):
+        if isinstance(value, VALUES) and not hasattr(value, "__dict__"):
             self.outside.add_guard(path, equals_value(value), repr(value))
             return value
         replaced = concatenator(value, path, self.outside.add_guard)

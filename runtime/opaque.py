@@ -10,6 +10,7 @@ import array
 import collections
 import ctypes
 import enum
+import operator
 import os
 import threading
 import types
@@ -25,7 +26,8 @@ _VALUES: tuple[type[Any], ...] = (int, float, complex, str, bytes)
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 _CTYPES: tuple[Any, ...] = (ctypes.c_int.__base__, ctypes.Array, ctypes.Structure, ctypes.Union)
 _CONTAINERS = (
-    list, dict, set, collections.deque, bytearray, array.array, memoryview, types.MappingProxyType, *_VIEWS,
+    list, dict, set, frozenset, collections.deque, bytearray, array.array, memoryview,
+    types.MappingProxyType, *_VIEWS,
 )  # fmt: skip
 #: longer ones are refused: each call compares them
 MAX_ITEMS = 1000
@@ -50,6 +52,10 @@ def guard_contents(outside: Outside, value: Any, path: Path) -> None:
             "read the attribute outside the decorated function and pass it as an argument",
             str(path),
         )
+    elif isinstance(value, BaseException):
+        holds = _tells_the_same(value)
+        said = f"a {type(value).__name__} as it was"
+        outside.guards.append(Guard(path, lambda source, names: f"{names.of(holds)}({source})", said))
     elif isinstance(value, _CONTAINERS):
         _guard_items(outside, value, path)
     elif isinstance(value, _CTYPES):
@@ -113,6 +119,23 @@ def _same(look: Callable[[Any], Any], held: Any) -> Callable[[str, Names], str]:
     return lambda source, names: f"{names.of(look)}({source}) == {names.of(held)}"
 
 
+def _tells_the_same(error: BaseException) -> Callable[[Any], bool]:
+    """Has an exception still the very arguments and causes that it has now, and what else no hook sees?"""
+
+    def parts(error: BaseException) -> list[Any]:
+        unseen = vars(error) if type(error).__module__ == "builtins" else {}
+        causes = (error.__cause__, error.__context__, error.__suppress_context__)
+        return [type(error), *error.args, *causes, *unseen, *unseen.values()]
+
+    held = parts(error)
+
+    def holds(now: Any) -> bool:
+        found = parts(now) if isinstance(now, BaseException) else []
+        return len(found) == len(held) and all(map(operator.is_, found, held))
+
+    return holds
+
+
 def contents(value: Any) -> Any:
     """What a container holds, to be compared; TypeError for what cannot be.
 
@@ -128,8 +151,8 @@ def contents(value: Any) -> Any:
     if isinstance(value, _VIEWS):
         view: Any = value
         return type(value), tuple([_item(item) for item in view])
-    if isinstance(value, set):
-        return frozenset([_item(item) for item in set.__iter__(value)])
+    if isinstance(value, set | frozenset):
+        return frozenset([_item(item) for item in value])
     base: Any = type(value).__mro__[-2]  # past an `__iter__` of the user's
     return tuple([_item(item) for item in base.__iter__(value)])
 

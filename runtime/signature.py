@@ -187,7 +187,7 @@ class Entry:
         if isinstance(
             value, type | types.FunctionType | types.BuiltinFunctionType | types.ModuleType | np.ufunc
         ):
-            return value
+            return self.trace.outside.import_value(value, Constant(value, name))  # the key has its identity
         return self.trace.outside.import_value(value, self.leaf(name))
 
     def _number(self, value: Any, name: str) -> Any:

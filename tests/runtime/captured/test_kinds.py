@@ -3,6 +3,7 @@
 import array
 import collections
 import ctypes
+import functools
 import io
 import itertools
 import threading
@@ -38,6 +39,26 @@ def _viewed(view: Callable[[Any], Any]) -> Any:
     return view(table), table
 
 
+class Text(str):
+    size = 1
+
+
+class ByName:
+    def __init__(self):
+        self.table = {"a": 1}
+
+    def __getattr__(self, name):
+        return self.__dict__["table"][name]  # a KeyError where there is none
+
+
+def _function() -> Any:
+    def made(n=3):
+        return n
+
+    made.calls = 1  # type: ignore[attr-defined]
+    return made
+
+
 KINDS = {
     "array": Kind(lambda: array.array("d", [1, 2]), lambda a: a[0], _set(0, 9.0)),
     "bytearray": Kind(lambda: bytearray(b"abc"), lambda b: b[0] + len(b), _set(0, 200)),
@@ -59,6 +80,22 @@ KINDS = {
     "set": Kind(lambda: {1, 2}, lambda s: sorted(s), lambda s: s.add(7)),
     "text stream": Kind(lambda: io.StringIO("abc"), lambda s: s.getvalue(), lambda s: s.write("xyz")),
     "thread's own": Kind(threading.local, lambda t: getattr(t, "a", 0), lambda t: setattr(t, "a", 5)),
+    "class": Kind(lambda: type("Made", (), {"a": 1}), lambda c: c.a, lambda c: setattr(c, "a", 4)),
+    "method of a class": Kind(
+        lambda: type("Made", (), {"a": lambda self: 1}),
+        lambda c: c().a(),
+        lambda c: setattr(c, "a", lambda self: 4),
+    ),
+    "exception": Kind(lambda: ValueError("a"), lambda e: e.args[0], lambda e: setattr(e, "args", ("b",))),
+    "partial": Kind(
+        lambda: functools.partial(max, 1), lambda p: p(0), lambda p: p.__setstate__((max, (5,), {}, {}))
+    ),
+    "attribute of a function": Kind(_function, lambda f: f.calls, lambda f: setattr(f, "calls", 5)),
+    "polynomial": Kind(lambda: np.poly1d([1, 2]), lambda p: p(2), lambda p: p.coeffs.__setitem__(0, 7)),
+    "text with attributes": Kind(
+        lambda: Text("ab"), lambda t: (t + "c", t.size), lambda t: setattr(t, "size", 8)
+    ),
+    "attributes by name": Kind(ByName, lambda o: o.a, lambda o: o.table.update(a=8)),
     "user dict": Kind(lambda: collections.UserDict(a=1), lambda d: d["a"], _set("a", 5)),
     "user list": Kind(lambda: collections.UserList([1, 2]), lambda d: d[0], _set(0, 5)),
     "counter of calls": Kind(itertools.count, lambda c: next(c), lambda c: next(c)),
@@ -93,6 +130,9 @@ def _places(read: Callable[[Any], Any]) -> list[tuple[Callable[..., Any], Callab
     def as_a_default(x, held=None):
         return x[0], read(held)
 
+    def as_an_argument(x, held):
+        return x[0], read(held)
+
     def put_global(held: Any) -> None:
         global found
         found = held
@@ -109,11 +149,12 @@ def _places(read: Callable[[Any], Any]) -> list[tuple[Callable[..., Any], Callab
         (by_an_instance, put_in_class),
         (in_a_list, lambda held: box.__setitem__(0, held)),
         (as_a_default, put_default),
+        (as_an_argument, lambda held: None),
     ]
 
 
 def _observed(
-    f: Callable[..., Any], kind: Kind, put: Callable[[Any], Any]
+    f: Callable[..., Any], kind: Kind, put: Callable[[Any], Any], takes_it: bool
 ) -> list[tuple[Any, ...]] | StagingError:
     seen = []
     try:
@@ -121,7 +162,8 @@ def _observed(
             put(held)
             for change in (lambda held: None, kind.change, kind.change):
                 change(held)
-                seen.append((f(X), f(X)))
+                args = (X, held) if takes_it else (X,)
+                seen.append((f(*args), f(*args)))
     except StagingError as error:
         return error
     return seen
@@ -131,11 +173,11 @@ def _observed(
 def test_a_change_is_seen_or_refused(name: str) -> None:
     kind = KINDS[name]
     for f, put in _places(kind.read):
-        plain = _observed(f, kind, put)
-        assert not isinstance(plain, StagingError) and repr(plain[0]) != repr(plain[1]), (
-            "no change to be seen"
-        )
-        decorated = _observed(rt.function(f, engine="numpy"), kind, put)
+        takes_it = f.__name__ == "as_an_argument"
+        plain = _observed(f, kind, put, takes_it)
+        assert not isinstance(plain, StagingError), plain
+        assert repr(plain[0]) != repr(plain[1]), "no change can be seen"
+        decorated = _observed(rt.function(f, engine="numpy"), kind, put, takes_it)
         if isinstance(decorated, StagingError):
             assert str(decorated.location).startswith(__file__), decorated
         else:
