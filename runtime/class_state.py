@@ -54,6 +54,7 @@ class ClassState:
         self.outside = outside
         self.held: dict[Any, dict[str, Any]] = {}  # what they held when they were reached
         self.known: dict[Any, dict[str, Any]] = {}  # what they hold in the trace
+        self.seen: dict[Any, _Namespace] = {}  # where they were found to hold what is known
         self.shown: set[tuple[Any, str]] = set()  # inherited, where a derived class may have its own by now
         self.as_it_is = AsItIs(outside)
         self.alone = threading.active_count() == 1
@@ -115,8 +116,12 @@ class ClassState:
     def poll(self, trace: Trace) -> None:
         """Find what Python code stored since the last time."""
         for owner, known in self.known.items():
+            seen = self.seen.get(owner)
+            if seen is not None and seen.is_that_of(owner):
+                continue
             now = plain_values(owner)
             if len(now) == len(known) and all(now.get(n, _MISSING) is v for n, v in known.items()):
+                self.seen[owner] = _Namespace(owner, known)
                 continue
             for name in sorted({*now, *known}):
                 before, value = known.get(name, Undefined(name)), now.get(name, Undefined(name))
@@ -139,6 +144,7 @@ class ClassState:
                 slot.record()
 
     def learn(self, owner: Any, name: str, value: Any) -> None:
+        self.seen.pop(owner, None)
         if isinstance(value, Undefined):
             self.known[owner].pop(name, None)
         else:
@@ -163,6 +169,20 @@ class ClassState:
             for name, value in held.items():
                 if now.get(name, _MISSING) is not value:
                     store(owner, name, value)
+
+
+class _Namespace:
+    """The names and values of a class or function at one time, to be compared at once: most polls find nothing."""
+
+    def __init__(self, owner: Any, known: dict[str, Any]) -> None:
+        held = vars(owner)
+        self.names = list(held)
+        self.values = list(map(id, held.values()))
+        self.kept = [value for name, value in held.items() if name not in known]  # others are kept by `known`
+
+    def is_that_of(self, owner: Any) -> bool:
+        held = vars(owner)
+        return self.values == list(map(id, held.values())) and self.names == list(held)
 
 
 @dataclass(eq=False)

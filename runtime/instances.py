@@ -152,8 +152,9 @@ def exception_attributes(error: BaseException) -> dict[str, Any]:
     """
     found = {"args": BaseException.args.__get__(error)}  # type: ignore[attr-defined]
     found |= object.__getattribute__(error, "__dict__")
-    found |= _slots(error)
     cls = type(error)
+    if cls.__flags__ & HEAP_TYPE:
+        found |= _slots(error)
     for name, field in _fields(cls):
         if name not in found:
             value = field.__get__(error)
