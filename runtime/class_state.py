@@ -172,7 +172,7 @@ class ClassState:
 
 
 class _Namespace:
-    """The names and values of a class or function at one time, to be compared at once: most polls find nothing."""
+    """The names and values of a class or function at one time, compared at once: most polls find nothing."""
 
     def __init__(self, owner: Any, known: dict[str, Any]) -> None:
         held = vars(owner)
