@@ -107,8 +107,14 @@ class Stage:
         return False
 
     def text_of(self, value: Any) -> str | None:
-        """What a claimed value is, for error messages; None where there is nothing to say about it."""
-        return repr(value)
+        """What a claimed value is, for error messages; None where there is nothing to say about it.
+
+        >>> class Num: pass
+        >>> Stage().text_of(Num()), Stage().text_of(3)
+        ('a Num', '3')
+        """
+        cls = type(value)
+        return f"a {cls.__name__}" if cls.__repr__ is object.__repr__ else repr(value)
 
     # A loop whose test may turn out to be claimed evaluates it once as Python and once more in `while_stmt`.
 

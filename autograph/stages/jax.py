@@ -31,6 +31,7 @@ from autograph.stages._jax import (
     builtins,
     calls,
     effects,
+    filtered,
     generators,
     items,
     logic,
@@ -44,7 +45,7 @@ from autograph.stages._jax.iteration import Source
 from autograph.stages._jax.tracing import is_staged, under_trace
 from autograph.staging import Clause, Handler, Stage, State, Thunk, register_stage
 
-_OURS = (Choice, effects.StagedText, Source)
+_OURS = (Choice, effects.StagedText, Source, filtered.Filtered)
 
 
 class JaxStage(Stage):
@@ -141,6 +142,9 @@ class JaxStage(Stage):
 
     def percent(self, text: str, values: Any) -> Any:
         return texts.percent(text, values)
+
+    def comprehension(self, kind: str, clause: Clause) -> Any:
+        return filtered.list_of(clause) if kind == "list" else NotImplemented
 
     def generator(self, clause: Clause) -> Any:
         return generators.generator_of(clause)

@@ -17,7 +17,7 @@ from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined, and_, or_
 from autograph.stages._jax import aliases, paths
 from autograph.stages._jax.choices import Choice, assuming, facts_of, remember, simplified
-from autograph.stages._jax.contents import UNCHANGED, View, opened
+from autograph.stages._jax.contents import UNCHANGED, Unsized, View, opened
 from autograph.stages._jax.implied import implications, note, union
 from autograph.stages._jax.places import Outcome, PathEnds, Place, Places
 from autograph.stages._jax.shared import after_branches, note_views
@@ -40,6 +40,8 @@ def truth(value: Any) -> Any:
     """`bool(value)`: a Python bool, or a staged one."""
     if isinstance(value, Choice):
         return _truth_of_choice(value)
+    if isinstance(value, Unsized):
+        return value.holds_any()
     if not is_staged(value):
         return bool(value)
     if value.size != 1:

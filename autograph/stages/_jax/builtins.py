@@ -16,6 +16,7 @@ from autograph.errors import StagingError, error_at_frame
 from autograph.stages._jax import aliases, effects, generators, iteration, paths, texts
 from autograph.stages._jax.branches import choose, dispatch, truth
 from autograph.stages._jax.choices import Choice, known
+from autograph.stages._jax.filtered import Filtered
 from autograph.stages._jax.generators import Generated
 from autograph.stages._jax.iteration import Source
 from autograph.stages._jax.tracing import as_weak, is_array, is_staged
@@ -24,6 +25,7 @@ from autograph.staging import Clause
 
 Call = Callable[..., Any]
 _MISSING = object()
+_FOLDED = (Generated, Filtered)
 _COLLECTIONS: tuple[type, ...] = (list, tuple, deque, type({}.keys()), type({}.values()), type({}.items()))
 
 
@@ -56,7 +58,7 @@ def _is_hashable(function: Any) -> bool:
 
 
 def _is_ours(value: Any) -> bool:
-    if isinstance(value, (Source, Choice, Generated)) or is_staged(value):
+    if isinstance(value, (Source, Choice, *_FOLDED)) or is_staged(value):
         return True
     return type(value) in _COLLECTIONS and any(map(_is_ours, value))
 
@@ -112,14 +114,14 @@ def _extreme(python: Call, better: Callable[[Any, Any], Any], of_ints: Call) -> 
             return choose(wins, lambda: pair, lambda: best)
 
         iterable: Any = args if len(args) > 1 else args[0]
-        if not isinstance(iterable, Generated) and iteration.source_of(iterable) is None:
+        if not isinstance(iterable, _FOLDED) and iteration.source_of(iterable) is None:
             if key is None and type(iterable) not in _COLLECTIONS:
                 return NotImplemented
             values = list(iterable)
             if not values:
                 return _refuse_empty(python) if default is _MISSING else default
             return reduce(pick, values[1:], measured(values[0]))[1]
-        if not isinstance(iterable, Generated):
+        if not isinstance(iterable, _FOLDED):
             iterable = Generated(Clause(lambda value: value, iterable))
         best = iterable.fold(None, pick)
         empty = operators.is_(best, None)
@@ -156,19 +158,19 @@ def _items(iterable: Any) -> Iterable[Any]:
 def _sum(iterable: Any, start: Any = 0) -> Any:
     return (
         iterable.fold(start, generators.add)
-        if isinstance(iterable, Generated)
+        if isinstance(iterable, _FOLDED)
         else sum(_items(iterable), start)
     )
 
 
 def _any(iterable: Any) -> Any:
-    if isinstance(iterable, Generated):
+    if isinstance(iterable, _FOLDED):
         return iterable.fold(False, generators.either, truth)
     return _fold(jnp.logical_or, False, iterable)
 
 
 def _all(iterable: Any) -> Any:
-    if isinstance(iterable, Generated):
+    if isinstance(iterable, _FOLDED):
         return iterable.fold(True, generators.each, lambda held: jnp.logical_not(held))
     return _fold(jnp.logical_and, True, iterable)
 
@@ -219,6 +221,7 @@ _BUILTINS: dict[Any, Call] = {
     any: _any,
     all: _all,
     sorted: _sorted,
+    len: lambda value: value.length() if isinstance(value, Filtered) else NotImplemented,
     str: _str,
     repr: _repr,
 }

@@ -53,3 +53,11 @@ class View:
 
 
 UNCHANGED = View({})
+
+
+class Unsized:
+    """Stands for a list of which only a run knows whether it is empty."""
+
+    def holds_any(self) -> Any:
+        """The list's truth value."""
+        raise NotImplementedError

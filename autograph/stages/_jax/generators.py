@@ -14,6 +14,7 @@ import jax.numpy as jnp
 from autograph.operators.comprehensions import arguments_of, generate
 from autograph.stages._jax import loops, paths
 from autograph.stages._jax.branches import if_statement, truth
+from autograph.stages._jax.filtered import Filtered
 from autograph.stages._jax.iteration import source_of
 from autograph.stages._jax.pushed import PushedGenerator, iterated
 from autograph.stages._jax.tracing import is_staged
@@ -54,7 +55,7 @@ class Generated:
 
 def generator_of(clause: Clause) -> Any:
     """What to make of a generator expression, or NotImplemented for one of Python's."""
-    if source_of(clause.iterable) is None and not isinstance(clause.iterable, PushedGenerator):
+    if source_of(clause.iterable) is None and not isinstance(clause.iterable, (PushedGenerator, Filtered)):
         return NotImplemented
     return Generated(clause)
 

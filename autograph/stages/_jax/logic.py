@@ -15,6 +15,7 @@ from autograph.operators import Undefined
 from autograph.operators import bound as bound_as_python
 from autograph.stages._jax.branches import truth
 from autograph.stages._jax.choices import Choice, known, simplified
+from autograph.stages._jax.filtered import Filtered
 from autograph.stages._jax.tracing import is_array, is_staged
 
 _LONG_RANGE = 64
@@ -28,6 +29,8 @@ def contains(item: Any, container: Any) -> Any:
         if not any(is_staged(other) or isinstance(other, Choice) for other in container):
             return item.is_option(lambda option: option in container)
     item = known(item)
+    if isinstance(container, Filtered):
+        return container.fold(False, lambda found, other: jnp.logical_or(found, truth(item == other)))
     if is_array(container):
         return jnp.any(container == item)
     if isinstance(container, range) and len(container) > _LONG_RANGE:

@@ -28,6 +28,7 @@ from autograph.stages._jax import aliases, bounds, paths
 from autograph.stages._jax.branches import closed, if_statement, take_apart, truth
 from autograph.stages._jax.choices import Choice
 from autograph.stages._jax.contents import UNCHANGED, View, opened
+from autograph.stages._jax.filtered import Filtered
 from autograph.stages._jax.implied import Implied, implications, note, union
 from autograph.stages._jax.iteration import Source, refuse_iterator, source_of
 from autograph.stages._jax.places import Place, Places
@@ -236,6 +237,9 @@ def for_statement(
 ) -> Any:
     """`for`, or NotImplemented where Python is to iterate. `blocks`: the user's code in it."""
     blocks = (body, test) if blocks is None else blocks
+    if isinstance(iterable, Filtered):
+        iterable.visit(body, state, blocks, test)
+        return None
     iterable = iterated(iterable)
     source = source_of(iterable)
     if isinstance(iterable, PushedGenerator) and iterable.can_be_pushed():

@@ -131,3 +131,20 @@ def test_errors_of_the_program_are_caught_by_it(what):
     program = under_except(HONEST[what])
     assert program(*ARGUMENTS) == 99
     assert jax.jit(autograph.convert(program))(*ARGUMENTS) == 99
+
+
+KEPT = "how long this list is depends on the `if` of its comprehension, which only a run knows"
+UNSIZED = {
+    "an array": lambda x: jnp.array([v for v in x if v > 0]).sum(),
+    "an append": lambda x: [v for v in x if v > 0].append(1.0),
+    "a result": lambda x: [v for v in x if v > 0],
+    "a tuple": lambda x: tuple([v for v in x if v > 0]),
+    "a concatenation": lambda x: [v for v in x if v > 0] + [1.0],
+}
+
+
+@pytest.mark.parametrize("what", UNSIZED)
+def test_a_list_of_unknown_length_is_refused_where_its_length_is_needed(what):
+    with pytest.raises(autograph.StagingError, match=KEPT) as refused:
+        jax.jit(autograph.convert(UNSIZED[what]))(ARGUMENTS[0])
+    assert refused.value.file == __file__ and refused.value.hint

@@ -3,6 +3,7 @@
 # Each of these modules adds its programs to PROGRAMS.
 from tests.autograph.stages.jax_programs import algorithms as algorithms
 from tests.autograph.stages.jax_programs import branches as branches
+from tests.autograph.stages.jax_programs import filtered as filtered
 from tests.autograph.stages.jax_programs import for_loops as for_loops
 from tests.autograph.stages.jax_programs import generators as generators
 from tests.autograph.stages.jax_programs import items as items
