@@ -48,6 +48,11 @@ def has_unknown(items: Any) -> bool:
     return isinstance(items, Indexed) or holds_unknown(items)
 
 
+def is_vector(value: Any) -> bool:
+    """Is it a staged array of one dimension?"""
+    return isinstance(value, Staged) and isinstance(value.type, ArrayType) and value.type.ndim == 1
+
+
 def as_list(trace: Trace, items: Any, role: str = "items") -> Any:
     """The items as a list that a run knows; NotImplemented for what is none of ours. (See `new_list`.)"""
     if is_list(items):
@@ -84,6 +89,12 @@ def _constructs(cls: type, operation: str) -> None:
             if isinstance(args[0], Indexed) and cls is list:
                 return items
             return new_list(trace.containers, operation, (items,), items.element, cls.__name__)
+        if cls is set and len(args) == 1 and type(args[0]) in (list, tuple, TracedIterator):
+            args = (list(args[0]),)
+            if has_unknown(args[0]):  # their hashes are known only at run time
+                return call(set, as_list(trace, args[0]))
+        if cls is set and len(args) == 1 and is_vector(args[0]):
+            return call(set, as_list(trace, args[0]))
         if before is not None:
             return before(trace, *args, **kwargs)
         result = staged_call(cls, args, kwargs)
@@ -105,15 +116,28 @@ def make_dict(trace: Trace, *args: Any, **kwargs: Any) -> Any:
         return made
     if len(args) == 1 and (is_list(args[0]) or isinstance(args[0], Indexed)):
         return _with_pairs(trace, {}, args[0], kwargs)
+    pairs, args = _pairs_of(args)
+    if pairs is not None:
+        return _with_pairs(trace, {}, pairs, kwargs)
     return trace.containers.born(dict(*args, **kwargs))
+
+
+def _pairs_of(args: tuple[Any, ...]) -> tuple[list[Any] | None, tuple[Any, ...]]:
+    """Pairs with keys that only a run knows, of which no real dict can be made; the arguments, unspent."""
+    if len(args) != 1 or type(args[0]) not in (list, tuple, TracedIterator):
+        return None, args
+    pairs = list(args[0])
+    known = all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in pairs)
+    return pairs if known and any(has_unknown(pair[0]) for pair in pairs) else None, (pairs,)
 
 
 def _with_pairs(trace: Trace, empty: dict[Any, Any], pairs: Any, more: dict[str, Any]) -> Any:
     """A new dict of the kind of ``empty``, of these pairs."""
+    trace.containers.watch()
     made = trace.containers.make(empty, (trace.containers.here(), "of", type(empty).__name__))
 
     def add(pair: Any) -> None:
-        if not isinstance(pair, tuple) or len(pair) != 2:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
             raise trace.refuse(
                 "a dict is made of other things than pairs", "give tuples of a key and a value"
             )
@@ -156,6 +180,9 @@ def make_ordered_dict(trace: Trace, *args: Any, **kwargs: Any) -> Any:
         return made
     if len(args) == 1 and (is_list(args[0]) or isinstance(args[0], Indexed)):
         return _with_pairs(trace, OrderedDict(), args[0], kwargs)
+    pairs, args = _pairs_of(args)
+    if pairs is not None:
+        return _with_pairs(trace, OrderedDict(), pairs, kwargs)
     return trace.containers.born(OrderedDict(*args, **kwargs))
 
 

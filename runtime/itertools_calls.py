@@ -21,7 +21,7 @@ from autograph.staging import Clause
 from runtime.builder import Staged
 from runtime.builtin_calls import handles
 from runtime.choices import truth
-from runtime.container_calls import as_list, called, has_unknown
+from runtime.container_calls import as_list, called, has_unknown, is_vector
 from runtime.folds import kinds_of_sum
 from runtime.generators import TracedGenerator, generator_expression, inside_out
 from runtime.iteration import Indexed
@@ -91,7 +91,10 @@ def chain_from_iterable(trace: Trace, iterables: Any) -> Any:
 
 @handles(itertools.groupby)
 def stage_groupby(trace: Trace, iterable: Any, key: Any = None) -> Any:
-    if not can_be_listed(iterable) or not (is_lazy(iterable) or has_unknown(iterable)):
+    lazy = is_vector(iterable) or is_lazy(iterable)
+    if not lazy and not (can_be_listed(iterable) and has_unknown(iterable)):
+        return NotImplemented
+    if isinstance(iterable, TracedGenerator):
         return NotImplemented
     return generator(trace, groupby, listed(trace, iterable), None if key is None else called(key))
 

@@ -111,6 +111,8 @@ def _comparison(operation: str) -> Callable[[StagedArray, Any], Any]:
     def method(self: StagedArray, other: Any) -> Any:
         if is_operand(other):
             return apply(operation, [self, other])
+        if isinstance(other, Choice):
+            return NotImplemented  # it compares each of its values
         if operation in ("equal", "not_equal"):
             if type(other) in NEVER_EQUAL and not self.boxed:
                 return _differs(self, other, operation == "not_equal")

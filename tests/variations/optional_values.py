@@ -203,3 +203,12 @@ def an_inner_function_adds_to_what_is_perhaps_not_bound(x):
         return inner(), late
     except NameError as error:
         return type(error).__name__, str(error)
+
+
+@case(*ROWS)
+def compared_with_what_may_be_none(x):
+    best = None
+    for v in x:
+        if v > 0:
+            best = v
+    return x[0] == best, x[0] != best, sum(1 for v in x if v == best)

@@ -1,5 +1,7 @@
 """Dicts and sets that staged loops change."""
 
+from collections import OrderedDict
+
 import numpy as np
 
 from tests.programs import Programs
@@ -143,6 +145,13 @@ def setdefault_append(n):
 @PROGRAMS.of((5,), (0,))
 def dcomp(n):
     return {i: i * i for i in range(n)}, {i % 3 for i in range(n)}
+
+
+@PROGRAMS.of((X, Y), (Y, Y), (X, X))
+def pairs(x, y):
+    ranks = dict((int(v), i) for i, v in enumerate(x))
+    ordered = OrderedDict([[float(v), 1] for v in y])
+    return ranks, ordered, dict(zip(x.tolist(), y, strict=False)), ranks.get(2), dict([("n", x[0]), ("m", 2)])
 
 
 @PROGRAMS.of((5,), (0,))

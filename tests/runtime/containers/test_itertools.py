@@ -143,4 +143,12 @@ def membership(x):
     return far, n in range(n + 1), n in range(n)
 
 
+@PROGRAMS.of((np.array([3, 2, 2, 0]),), (np.array([1]),), (np.array([], int),))
+def groups_of_an_array(x):
+    runs = [(k, sum(1 for _ in group)) for k, group in itertools.groupby(x)]
+    for large, group in itertools.groupby(x, key=lambda v: v > 1):
+        runs.append((large, list(group)))
+    return runs
+
+
 test_program = PROGRAMS.test()

@@ -33,4 +33,19 @@ def a_known_set_changes_later(x):
     return both, made & known, known
 
 
+@PROGRAMS.of((np.array([3, 1, 2, 1]),), (np.array([1]),), (np.array([], int),))
+def of_items_that_are_there(x):
+    seen = set(x.tolist())
+    pairs = set(zip(x.tolist(), x.tolist()[1:], strict=False))
+    return (
+        len(seen),
+        3 in seen,
+        sorted(seen | {9}),
+        seen == set(x),
+        len(set(x)) == len(x),
+        len(pairs),
+        set("aab"),
+    )
+
+
 test_program = PROGRAMS.test()
