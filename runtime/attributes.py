@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import sys
 import types
@@ -342,6 +343,8 @@ class Attributes:
         elif self.outside.is_local(owner):
             value = self._container(name, value)
             slot = LocalAttribute(self.trace, self.key(owner, name), f"{type(owner).__name__}.{name}", name)
+        elif _is_new_flag(owner):
+            return False
         else:
             raise self.trace.refuse(
                 f"the attribute `{name}` of a {type(owner).__name__} is changed "
@@ -404,3 +407,10 @@ def _asks_for_the_program(frame: types.FrameType) -> bool:
     if is_converted_code(frame.f_code):
         return True
     return is_excluded(module) and module.partition(".")[0] not in ("runtime", "autograph", "functools")
+
+
+def _is_new_flag(owner: Any) -> bool:
+    """Is it a combination of flags that Python makes just now, once and for all?"""
+    if not isinstance(owner, enum.Flag):
+        return False
+    return all(known is not owner for known in type(owner)._value2member_map_.values())

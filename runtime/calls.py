@@ -27,6 +27,7 @@ from runtime.comprehensions import stage_consumer
 from runtime.generator_contexts import GeneratorContext, makes_context
 from runtime.instances import can_be_remade, is_user_instance
 from runtime.iterators import Advance, traced
+from runtime.more_classes import call_of_class
 from runtime.numpy_calls import call_whole, staged_call
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.vectorized import call_vectorized
@@ -79,6 +80,9 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
             before, after = args[:position], args[position + 1 :]
             return dispatch(arg, lambda a: stage_or_make(trace, function, (*before, a, *after), kwargs))
     args = with_items(function, args, trace)
+    made_by_class = call_of_class(trace, function, args, kwargs)
+    if made_by_class is not NotImplemented:
+        return made_by_class
     if is_dataclass_comparison(function, args):
         return compare_fields(trace, function, *args)
     if isinstance(function, types.FunctionType) and function.__name__ == "__init__" and args:

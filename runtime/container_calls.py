@@ -30,6 +30,7 @@ from runtime.numpy_calls import staged_call
 from runtime.numpy_calls.list_arrays import is_list
 from runtime.ops.template import Hole, Template
 from runtime.purity import refuse_call
+from runtime.sorted_lists import BY_KEY
 from runtime.spec import Choice
 from runtime.special_methods import orders_itself
 from runtime.staged import special_dicts as special_dicts  # registers its classes
@@ -293,6 +294,9 @@ def _on_real_list(function: Any, gives: str) -> None:
 
     @handles(function)
     def call_on(trace: Trace, items: Any, *args: Any, **kwargs: Any) -> Any:
+        if kwargs.get("key") is not None and function in BY_KEY:
+            kwargs["key"] = called(kwargs["key"])
+            return trace.environment.enter(BY_KEY[function], None)(items, *args, **kwargs)
         trace.containers.require(items)
         if kwargs.get("key", items) is None:
             del kwargs["key"]

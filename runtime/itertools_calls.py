@@ -26,6 +26,7 @@ from runtime.folds import kinds_of_sum
 from runtime.generators import TracedGenerator, generator_expression, inside_out
 from runtime.iteration import Indexed
 from runtime.numpy_calls.list_arrays import is_list
+from runtime.sorted_lists import merge
 from runtime.spec import Leaf
 from runtime.streams import is_lazy
 from runtime.trace import Trace
@@ -216,3 +217,15 @@ def _fold(function: Any, items: Any, total: Any) -> Any:
 
     for_stmt(items, None, add, lambda: (held[0],), set_state, ("total",))
     return held[0]
+
+
+@handles(heapq.merge)
+def stage_merge(trace: Trace, *iterables: Any, key: Any = None, reverse: Any = False) -> Any:
+    """Of lists: nobody sees that they are merged at once."""
+    if not iterables or type(reverse) is not bool or not all(map(can_be_listed, iterables)):
+        return NotImplemented
+    merge_two = trace.environment.enter(merge, None)
+    merged = listed(trace, iterables[0])
+    for other in iterables[1:]:
+        merged = merge_two(merged, listed(trace, other), key, reverse)
+    return call(iter, merged)

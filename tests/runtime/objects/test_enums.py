@@ -1,0 +1,118 @@
+"""Members of an enum by a value that depends on data, combined flags, and instances of generic classes."""
+
+import enum
+import typing
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from autograph.errors import StagingError
+from tests.programs import Programs
+
+PROGRAMS = Programs()
+X, ONE, NONE = np.array([3, 1, 4, 1, 5]), np.array([1]), np.zeros(0, int)
+
+
+class Color(enum.Enum):
+    RED = 1
+    GREEN = 2
+    BLUE = 3
+
+    @classmethod
+    def of(cls, number):
+        return cls(number % 3 + 1)
+
+    @property
+    def warm(self):
+        return self is Color.RED
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    MID = 2
+    HIGH = 3
+
+
+class Permission(enum.Flag):
+    READ = 4
+    WRITE = 2
+    RUN = 1
+
+
+T = typing.TypeVar("T")
+
+
+class Stack(typing.Generic[T]):
+    def __init__(self) -> None:
+        self.items: list[T] = []
+
+    def push(self, item: T) -> None:
+        self.items.append(item)
+
+
+@PROGRAMS.of(X, ONE, NONE)
+def counted_by_member(x):
+    counts = {color: 0 for color in Color}
+    for v in x:
+        counts[Color(int(v) % 3 + 1)] += 1
+    return counts
+
+
+@PROGRAMS.of(X, ONE, NONE)
+def what_members_have(x):
+    return [(c.name, c.value, c.warm) for c in [Color.of(int(v)) for v in x]]
+
+
+@PROGRAMS.of(X, ONE, NONE)
+def no_member(x):
+    found = []
+    for v in x:
+        try:
+            found.append(Color(int(v)))
+        except ValueError as error:
+            found.append(str(error))
+    return found
+
+
+@PROGRAMS.of(X, ONE, NONE)
+def the_next_level(x):
+    level = Level.LOW
+    for v in x:
+        if v > 2 and level < Level.HIGH:
+            level = Level(level + 1)
+    return level, level.name
+
+
+@PROGRAMS.of(X, ONE, NONE)
+def flags_set_under_conditions(x):
+    held = Permission(0)
+    for v in x:
+        if v > 3:
+            held |= Permission.READ
+        elif v > 2:
+            held |= Permission.WRITE
+        else:
+            held &= ~Permission.WRITE
+    return held, Permission.READ in held
+
+
+@PROGRAMS.of(X, ONE, NONE)
+def a_generic_class(x):
+    stack = Stack[int]()
+    for v in x:
+        if v > 1:
+            stack.push(int(v))
+    return stack.items
+
+
+test_enums = PROGRAMS.test()
+
+
+def test_flags_of_a_number_that_a_run_knows_are_refused():
+    @rt.function
+    def f(x):
+        return [Permission(int(v) % 8) for v in x]
+
+    with pytest.raises(StagingError, match="is made of a value that is known only at run time"):
+        f(X)
