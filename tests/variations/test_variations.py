@@ -3,10 +3,19 @@
 import pytest
 
 from tests.differential import ENGINES
-from tests.variations import exceptions, iteration, managers, numbers, optional_values, patterns, texts
+from tests.variations import (
+    exceptions,
+    iteration,
+    managers,
+    numbers,
+    optional_values,
+    patterns,
+    texts,
+    whole_programs,
+)
 from tests.variations.cases import CASES
 
-MODULES = (exceptions, iteration, managers, numbers, optional_values, patterns, texts)
+MODULES = (exceptions, iteration, managers, numbers, optional_values, patterns, texts, whole_programs)
 
 
 @pytest.mark.parametrize("engine", [*ENGINES, "convert"])
