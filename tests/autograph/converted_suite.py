@@ -2,8 +2,10 @@
 
     python -m tests.autograph.converted_suite heapq test_heapq
 
-Test modules import some modules afresh, to test the Python and the C implementation side by side; those
-fresh modules are converted too.
+    python -m tests.autograph.converted_suite test.test_generators test_generators
+
+converts the tests themselves. Test modules import some modules afresh, to test the Python and the C
+implementation side by side; those fresh modules are converted too.
 """
 
 import importlib

@@ -38,7 +38,15 @@ MORE_MODULES = [
     # Debuggers and tools, protocols, files, and what others are built on.
     "_collections_abc:userdict", "_py_abc:abc", "_pyio:memoryio", "_strptime:strptime", "_weakrefset:weakset",
     "bdb", "fileinput", "http.client:httplib", "http.cookiejar:http_cookiejar", "mimetypes", "ntpath",
-    "profile", "urllib.robotparser:robotparser", "wave", "wsgiref.headers:wsgiref", "xml.dom.minidom:minidom",
+    "profile", "traceback", "urllib.robotparser:robotparser", "wave", "wsgiref.headers:wsgiref",
+    "xml.dom.minidom:minidom",
+]  # fmt: skip
+
+
+# Tests of the language, which are converted themselves.
+LANGUAGE = [
+    "asyncgen", "class", "contextlib", "coroutines", "decorators", "dictcomps", "fstring", "generators",
+    "grammar", "iter", "property", "scope", "super", "unpack_ex", "with", "yield_from",
 ]  # fmt: skip
 
 
@@ -73,6 +81,11 @@ def test_converted_in_place(module):
 def test_more_modules_converted_in_place(name):
     module, _, test = name.partition(":")
     assert run_python("-m", "tests.autograph.converted_suite", module, f"test_{test or module}") > 0
+
+
+@pytest.mark.parametrize("name", LANGUAGE)
+def test_tests_of_the_language_converted(name):
+    assert run_python("-m", "tests.autograph.converted_suite", f"test.test_{name}", f"test_{name}") > 0
 
 
 # Not statistics, whose tests take long: one way must do.
