@@ -41,13 +41,22 @@ def branch(
     before = state.get()
     outcomes: list[Outcome] = []
     with trace.hold(before):
-        for run in (then, orelse):
-            with trace.hold(*(o.result for o in outcomes if not o.ended)):
-                outcomes.append(_trace_branch(trace, run, state, before))
+        for run, holds in ((then, True), (orelse, False)):
+            block = Block()
+            known = trace.implied.within(block, pred.value, holds)
+            with known, trace.hold(*(o.result for o in outcomes if not o.ended)):
+                outcomes.append(_trace_branch(trace, block, run, state, before))
             state.set(before)
     operation = Operation("if", (pred.value,), (), {}, tuple(o.block for o in outcomes))
     names = ("the result", *state.names)
     (result, *variables), slots = join_paths(trace, operation, outcomes, names, (NOTHING, *before), exact)
+    for outcome, holds in zip(outcomes, (True, False), strict=True):
+        if outcome.ended:  # what comes next is reached on the other path alone
+            trace.implied.learn(pred.value, not holds)
+    for position, value in enumerate((result, *variables)):
+        ends = [None if o.ended else (o.result[position],) for o in outcomes]
+        if isinstance(value, Staged) and value.value.owner is operation:
+            trace.implied.note_joined(pred.value, value, ends)
     state.set(tuple(variables))
     for slot, value in slots:
         trace.merge(slot, value)
@@ -86,7 +95,9 @@ def join_paths(
     return variables, list(zip([s for s, _ in slots.values()], joined_slots.rebuild(values), strict=True))
 
 
-def _trace_branch(trace: Trace, run: Callable[[], Any], state: State, before: tuple[Any, ...]) -> Outcome:
+def _trace_branch(
+    trace: Trace, block: Block, run: Callable[[], Any], state: State, before: tuple[Any, ...]
+) -> Outcome:
     def branch() -> tuple[Any, ...]:
         result = run()
         values = (result, *state.get())
@@ -94,7 +105,7 @@ def _trace_branch(trace: Trace, run: Callable[[], Any], state: State, before: tu
         trace.give_back(state, before)
         return values
 
-    return trace_block(trace, Block(), branch, containers(before), state, before=(NOTHING, *before))
+    return trace_block(trace, block, branch, containers(before), state, before=(NOTHING, *before))
 
 
 def written_slots(outcomes: list[Outcome]) -> dict[Hashable, tuple[Slot, Any]]:

@@ -30,7 +30,11 @@ def truth(value: Any) -> Any:
         return bool(value) if method is None else special_method(value, method.__name__, bool)
     if isinstance(value.type, ContainerType) or value.type == STR:
         return emit("py.ne", [value.length(), 0])  # type: ignore[attr-defined]
-    return value if value.type == BOOL else emit("py.bool", [value])
+    if value.type == BOOL:
+        return value
+    answer = emit("py.bool", [value])
+    require_trace().implied.note_truth(answer, value)
+    return answer
 
 
 def truth_method(cls: type) -> FunctionType | None:
@@ -69,17 +73,21 @@ def dispatch(choice: Choice, function: Callable[[Any], Any], state: State = NO_S
     """``function`` of whichever value the choice holds at run time."""
     if not isinstance(choice, Choice):
         return function(choice)
+    implied = require_trace().implied
+    left = list(implied.positions(choice))
 
-    def rest(position: int) -> Any:
+    def rest(place: int) -> Any:
+        position = left[place]
         value = choice.values[position]
         if isinstance(value, Undefined):
             run: Callable[[], Any] = lambda: raise_unbound(value)
         else:
             run = lambda: function(value)
-        if position == len(choice.values) - 1:
+        if place == len(left) - 1:
             return run()
         is_this = emit("py.eq", [choice.tag, position])
-        return branch(is_this, run, lambda: rest(position + 1), state, exact=True)
+        implied.note_position(is_this, choice, position)
+        return branch(is_this, run, lambda: rest(place + 1), state, exact=True)
 
     return rest(0)
 
@@ -176,12 +184,14 @@ def certain(value: Any) -> Any:
     """A choice that is read where the transpiler put no guard: it is bound there."""
     if not isinstance(value, Choice) or not any(isinstance(v, Undefined) for v in value.values):
         return value
-    left = [(i, v) for i, v in enumerate(value.values) if not isinstance(v, Undefined)]
+    implied = require_trace().implied
+    left = [(i, v) for i in implied.positions(value) if not isinstance(v := value.values[i], Undefined)]
     if len(left) == 1:
         return left[0][1]
     tag: Any = len(left) - 1
     for position in range(len(left) - 2, -1, -1):
         tag = emit("py.select", [emit("py.eq", [value.tag, left[position][0]]), position, tag])
+    implied.note_renamed(tag, value.tag, [position for position, _ in left])
     return Choice(tag, tuple(v for _, v in left))
 
 

@@ -67,12 +67,13 @@ def checkpoint(trace: Trace) -> Any:
     if turns >= MAX_PYTHON_ITERATIONS or budget - trace.budget > MAX_PYTHON_OPERATIONS:
         trace.stage_longest_loop()
     trace.poll()  # what was stored before the test belongs before it
-    return trace, trace.block, len(trace.block.operations), trace.writes, trace.held_unseen()
+    known = dict(trace.implied.known)
+    return trace, trace.block, len(trace.block.operations), trace.writes, trace.held_unseen(), known
 
 
 def rollback(checkpoint: Any) -> None:
     """Take the evaluation of a test back."""
-    trace, block, length, writes, held = checkpoint
+    trace, block, length, writes, held, trace.implied.known = checkpoint
     if trace.writes != writes:
         raise trace.refuse(
             "the test of this `while` changes objects outside",

@@ -316,7 +316,8 @@ class Calls:
         kept = trace.regions, trace.handling, trace.base
         trace.regions, trace.handling, trace.base = [], [], sys._getframe(2)
         try:
-            yield
+            with trace.implied.nothing():
+                yield
         finally:
             trace.regions, trace.handling, trace.base = kept
 

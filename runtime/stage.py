@@ -283,7 +283,11 @@ class RuntimeStage(Stage):
 
     def not_(self, a: Any) -> Any:
         condition = truth(a)
-        return emit("py.not", [condition]) if isinstance(condition, Staged) else not condition
+        if not isinstance(condition, Staged):
+            return not condition
+        answer = emit("py.not", [condition])
+        require_trace().implied.note_opposite(answer, condition)
+        return answer
 
     def in_(self, item: Any, container: Any) -> Any:
         return is_in(require_trace(), item, container)

@@ -29,6 +29,7 @@ from runtime.decisions import Control, Decisions, PathEnded, Restart
 from runtime.environment import Environment
 from runtime.faults import internal_error, unrefused
 from runtime.graph import Block, Location, Operation, Value
+from runtime.implied import Implied
 from runtime.instances import attributes
 from runtime.ops.definition import REGISTRY
 from runtime.ops.template import make_template
@@ -59,6 +60,7 @@ class Trace(Builder):
         self.outside = Outside(self)
         self.environment = Environment(self)
         self.containers = Containers(self)
+        self.implied = Implied(self)
         self.references = new_references(self)
         self.caches = Caches(self)
         #: `while` loops that ran as Python: their turns, and the budget when they began

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import operator
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +16,7 @@ from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.table import TABLE
 from runtime.ops.definition import REGISTRY
 from runtime.staged.numbers import StagedNumber, plain
-from runtime.staged.operands import Boxed, apply, box, operand, refuse
+from runtime.staged.operands import Boxed, apply, box, is_operand, operand, refuse
 from runtime.types import (
     OBJECT,
     PYTHON_TYPES,
@@ -212,8 +213,8 @@ def compare(x: Any, y: Any, name: str, numpy_name: str) -> Any:
         return (
             emit(f"py.{name}", [plain(x), plain(y)]) if has_staged((x, y)) else _plain_comparison(name, x, y)
         )
-    if not has_staged((x, y)):
-        return _plain_comparison(name, x, y)
+    if not has_staged((x, y)) or not (is_operand(x) and is_operand(y)):
+        return _plain_comparison(name, x, y)  # `max(None, x)`: as Python says it
     return emit(
         "py.bool", [apply(numpy_name, [x, y]).numpy() if has_box(x, y) else apply(numpy_name, [x, y])]
     )
@@ -223,8 +224,9 @@ def has_box(*items: Any) -> bool:
     return any(isinstance(item, Boxed) for item in items)
 
 
-def _plain_comparison(name: str, x: Any, y: Any) -> bool:
-    return bool(x < y if name == "lt" else x > y)
+def _plain_comparison(name: str, x: Any, y: Any) -> Any:
+    answer = getattr(operator, name)(x, y)
+    return emit("py.bool", [answer]) if isinstance(answer, Staged) else bool(answer)
 
 
 def choose(condition: Any, x: Any, y: Any) -> Any:

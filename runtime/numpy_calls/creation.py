@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from runtime.builder import Staged, emit
+from runtime.implied import narrowed
 from runtime.numpy_calls.arguments import as_dtype, has_staged, length, split_shape, static
 from runtime.numpy_calls.list_arrays import is_list, joined
 from runtime.numpy_calls.table import NOT_GIVEN, implements, whole_or_refuse
@@ -50,6 +51,8 @@ def _without_boxes(item: Any) -> Any:
     if isinstance(item, (bool, int, float, complex, np.generic, Staged)):
         return item
     if isinstance(item, Choice):
+        if (known := narrowed(item)) is not item:
+            return _without_boxes(known)
         raise refuse(
             f"an item of a new array is {repr(item)[1:-1]}, of one type or another",
             "give it one dtype and number of dimensions on all paths",

@@ -16,6 +16,8 @@ import numpy as np
 
 from autograph.errors import StagingError, error_at_frame, user_frame
 from runtime.builder import Builder, Staged, emit
+from runtime.implied import narrowed
+from runtime.spec import Choice
 from runtime.types import ArrayType, ContainerType, ScalarType
 
 NUMBERS = (bool, int, float, complex)
@@ -93,6 +95,8 @@ def operand(x: Any) -> Any:
             f"an array that the trace does not know ({x.dtype}{list(x.shape)}) meets a staged value",
             "pass the array as an argument, or read it from a variable of the decorated function",
         )
+    if isinstance(x, Choice) and (known := narrowed(x)) is not x:
+        return operand(known)
     for kind in NUMBERS:
         if isinstance(x, kind):  # a subclass: an IntEnum, a bool-like int
             return as_kind(kind, x)
