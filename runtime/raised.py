@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from autograph.operators import Undefined
 from runtime.builder import Staged, emit
 from runtime.choices import certain, dispatch
@@ -23,14 +25,18 @@ from runtime.ops.exceptions import parts, rebuild
 from runtime.ops.template import Make
 from runtime.real_objects import real_object
 from runtime.slots import LocalAttribute
-from runtime.spec import Choice, Identity, Made
+from runtime.spec import Choice, Const, Dict, Identity, Leaf, List, Made, Spec, Tuple, Variant
 from runtime.special_methods import is_of_containers, may_call_methods
 from runtime.staged.exceptions import RaisedByOperation, StagedException
-from runtime.types import CLASS, STR, ObjectType
+from runtime.types import CLASS, STR, ContainerType, ObjectType, Type
 
 if TYPE_CHECKING:
     from runtime.exceptions import Region
     from runtime.trace import Trace
+
+
+#: what Python itself shows, compares and hashes
+_PLAIN = (str, bytes, bool, int, float, complex, np.generic, type(None))
 
 
 class Caught(NamedTuple):
@@ -48,7 +54,27 @@ def may_raise_anything(operation: Operation) -> bool:
         return False
     if is_of_containers(operation):
         return may_call_methods(operation)
-    return any(isinstance(v.type, ObjectType) and v.type not in (STR, CLASS) for v in operation.inputs)
+    return any(may_run_code(v.type) for v in operation.inputs)
+
+
+def may_run_code(type: Type) -> bool:
+    """May it be the user's code that shows such a value?"""
+    if isinstance(type, ContainerType):
+        return any(one is not None and _may_run_code(one) for one in (type.element, type.key))
+    return isinstance(type, ObjectType) and type not in (STR, CLASS)
+
+
+def _may_run_code(spec: Spec) -> bool:
+    match spec:
+        case Leaf():
+            return may_run_code(spec.type)
+        case Const():
+            return not isinstance(spec.value, _PLAIN)
+        case Tuple() | List() | Dict():
+            return any(map(_may_run_code, spec.items))
+        case Variant():
+            return any(map(_may_run_code, spec.alternatives))
+    return True
 
 
 def may_be_python_s_own(types: Any) -> bool:

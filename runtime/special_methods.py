@@ -20,7 +20,7 @@ from runtime.graph import Block, Operation, walk
 from runtime.instances import is_user_instance
 from runtime.ops.definition import REGISTRY
 from runtime.spec import Choice, Leaf, Spec, Tuple, Variant
-from runtime.types import ContainerType, InstanceType, ObjectType, Type
+from runtime.types import CLASS, STR, ContainerType, InstanceType, ObjectType, Type
 from runtime.watched_classes import namespace_of
 
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ def may_call_methods(operation: Operation) -> bool:
         return False
     if any(isinstance(kind, ContainerType) and kind.name == "defaultdict" for kind in kinds):
         return True  # what it makes for a new key
-    if not all(isinstance(kind, ContainerType) or not isinstance(kind, ObjectType) for kind in kinds):
+    known = (ContainerType, InstanceType)
+    if any(isinstance(k, ObjectType) and not isinstance(k, known) and k not in (STR, CLASS) for k in kinds):
         return True
     methods = _METHODS.get(name, HASH if name.startswith(_HASHING) else ())
     return any(
