@@ -68,13 +68,15 @@ def checkpoint(trace: Trace) -> Any:
         trace.stage_longest_loop()
     trace.poll()  # what was stored before the test belongs before it
     known = dict(trace.implied.known)
-    return trace, trace.block, len(trace.block.operations), trace.writes, trace.held_unseen(), known
+    return trace, site, trace.block, len(trace.block.operations), trace.writes, trace.held_unseen(), known
 
 
 def rollback(checkpoint: Any) -> None:
     """Take the evaluation of a test back."""
-    trace, block, length, writes, held, trace.implied.known = checkpoint
+    trace, site, block, length, writes, held, trace.implied.known = checkpoint
     if trace.writes != writes:
+        if site not in trace.decisions.unrolled:
+            raise Restart(trace.decisions.with_staged(site), "its test changes objects")
         raise trace.refuse(
             "the test of this `while` changes objects outside",
             "compute the test in the body, into a variable",
