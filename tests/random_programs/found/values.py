@@ -51,6 +51,6 @@ def f(a, n):
     while i < 5 and bool(noisy(a[0]) < noisy(a[1]) < noisy(3)):
         i += 1
         a[0] += 1
-    return i, a[0] if n > 0 and a[1] < a.sum() < 9 else n, n < 2 or -1 < a[0] < a[2]
+    return i, a[0] if n > 0 and a[1] < a.sum() < 9 else a[1], n < 2 or -1 < a[0] < a[2]
 """,
 }
