@@ -311,15 +311,15 @@ class Calls:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """The `try` statements around a call are no business of the function's body, nor who called it."""
+        """What stands around a call is no business of the body: `try` statements, loops, who called."""
         trace = self.trace
-        kept = trace.regions, trace.handling, trace.base
-        trace.regions, trace.handling, trace.base = [], [], sys._getframe(2)
+        kept = trace.regions, trace.handling, trace.base, trace.consuming
+        trace.regions, trace.handling, trace.base, trace.consuming = [], [], sys._getframe(2), ()
         try:
             with trace.implied.nothing():
                 yield
         finally:
-            trace.regions, trace.handling, trace.base = kept
+            trace.regions, trace.handling, trace.base, trace.consuming = kept
 
     def _check_result(self, made: GraphFunction, value: Any) -> None:
         if isinstance(value, Identity):

@@ -153,4 +153,25 @@ def f(a, n):
         i += 1
     return i, seen
 """,
+    "a_recursive_function_in_the_test_of_a_generator": """
+tallied = np.float64(0.0)
+
+def tally(v, n):
+    global tallied
+    tallied = tallied + v
+    try:
+        if 0 < n < 4:
+            tally(-v, n - 1)
+    finally:
+        print('tally', n)
+    return tallied
+
+def f(a, n):
+    i = 0
+    last = a[0]
+    while i < 3 and last > -9:
+        i += 1
+        last = sum((v + 1 for v in a if v > tally(a[0], i)), min(a[1], a[2]))
+    return last
+""",
 }
