@@ -9,11 +9,14 @@ True
 from __future__ import annotations
 
 from tests.random_programs.choices import Choices
+from tests.random_programs.containers import Lines, indented
+from tests.random_programs.definitions import OPENING
+from tests.random_programs.definitions import PREAMBLE as STRUCTURES
 from tests.random_programs.expressions import LITERALS
 from tests.random_programs.kinds import NOISY, PT, VEC
 from tests.random_programs.program import HEADER, Program
 from tests.random_programs.scope import FEATURES, LENGTH, Helper, Scope
-from tests.random_programs.statements import Lines, Statements, indented
+from tests.random_programs.statements import Statements
 
 #: parameter name -> kind; every program takes some of them
 PARAMETERS = {
@@ -140,6 +143,7 @@ PREAMBLE = {
     "helper_writes": FILL,
     "recursion": RECURSION,
     "with": LOG,
+    **STRUCTURES,
 }
 
 
@@ -219,6 +223,11 @@ def opening(statements: Statements, scope: Scope, features: frozenset[str]) -> L
         scope.readable.setdefault("num", []).append("table['n']")
         scope.readable.setdefault("int", []).append("table['i']")
         scope.also_returned += ("table",)
+    for feature, (kind, name, value, is_returned) in OPENING.items():
+        if feature in features:
+            lines.append(f"{name} = {value}")
+            scope.add(kind, name)
+            scope.also_returned += (name,) if is_returned else ()
     if "nested" in features:
         lines += NESTED.strip("\n").split("\n")
     return lines

@@ -24,7 +24,8 @@ FEATURES = (
     "helper", "helper_writes", "nested", "lambda", "list", "dict", "object", "global", "unbound", "none",
     "tuple", "comprehension", "match", "walrus", "with", "else", "zero_d", "ternary", "logic", "division",
     "out_of_range", "recursion", "mask", "vec", "pt", "string", "optional", "small", "slices", "del", "star",
-    "noisy", "nan",
+    "noisy", "nan", "deque", "set", "mapping", "closure", "property", "linked", "words", "grid", "lists",
+    "iterator", "generator", "fold", "manager", "own_error", "pattern",
 )  # fmt: skip
 
 

@@ -5,25 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.random_programs.choices import Choices
+from tests.random_programs.containers import Lines, indented
 from tests.random_programs.expressions import Expressions
 from tests.random_programs.more_statements import MoreStatements
 from tests.random_programs.scope import ARRAYS, ITEM, NUMBERS, Scope
+from tests.random_programs.structures import StructureStatements
 
-Lines = list[str]
 ASSIGNED = ("num", "int", "float", "idx", "bool", "fa", "ia")
 ERRORS = ("ValueError", "IndexError", "ZeroDivisionError", "KeyError")
 
 
-def indented(lines: Lines) -> Lines:
-    """The lines of a block, one level deeper; an empty block is `pass`.
-
-    >>> indented([])
-    ['    pass']
-    """
-    return ["    " + line for line in lines or ["pass"]]
-
-
-class Statements(MoreStatements):
+class Statements(MoreStatements, StructureStatements):
     """Makes blocks of statements until the budget is spent."""
 
     def __init__(self, choices: Choices, features: frozenset[str], budget: int) -> None:
@@ -53,7 +45,8 @@ class Statements(MoreStatements):
         simple = [self.assign, self.assign, self.augment]
         simple += [maker for feature, maker in self.optional().items() if feature in self.features]
         compound = [self.if_, self.if_]
-        for table in (self.compound(), self.more_compound()):
+        tables = [self.compound(), self.more_compound(), self.container_compound(), self.structure_compound()]
+        for table in tables:
             compound += [maker for feature, maker in table.items() if feature in self.features]
         makers = simple + (compound if depth > 0 else [])
         if depth > 0 and self.choices.chance(35):
@@ -82,6 +75,8 @@ class Statements(MoreStatements):
             "unbound": self.read_maybe,
             "lambda": self.lambda_,
             **self.more_simple(),
+            **self.container_simple(),
+            **self.structure_simple(),
         }
 
     def compound(self) -> dict[str, Callable[[Scope, int], Lines | None]]:
