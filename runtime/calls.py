@@ -69,7 +69,8 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
             return vectorized
     inner = getattr(function, "__runtime_inline__", None)
     if inner is not None:  # another rt.function, or a method of a watched class: part of this trace
-        return call(inner, *args, **kwargs)
+        owner = (function.__self__,) if isinstance(function, types.MethodType) else ()
+        return call(inner, *owner, *args, **kwargs)
     for position, arg in enumerate(args):
         if isinstance(arg, Choice) and not takes_choices(function):
             if _makes_for_init(function, args):
@@ -204,11 +205,20 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     owner = getattr(function, "__self__", None)
     if owner is not None and not isinstance(owner, types.ModuleType):
         return _method_call(trace, function, owner, args, kwargs)
+    if _changes_unseen(trace, function, args):
+        raise refuse_call(trace, function)
     if isinstance(function, type):
         return _construct(trace, function, args, kwargs)
     if is_pure(function):
         return trace.caches.born(_registered(trace, function(*args, **kwargs)))
     raise refuse_call(trace, function, (args, kwargs))
+
+
+def _changes_unseen(trace: Trace, function: Any, args: tuple[Any, ...]) -> bool:
+    """Is this ``UserDict.__setitem__(table, key, value)``, whose stores no hook sees?"""
+    if not args or not isinstance(function, types.FunctionType) or not is_of_collections(function):
+        return False
+    return function.__name__ in MUTATORS and bool(trace.frames or trace.outside.is_outside(args[0]))
 
 
 def _registered(trace: Trace, made: Any) -> Any:

@@ -230,3 +230,4 @@ class Outside:
         while self._watched:
             remove_hooks(self._watched.pop())
         self.modules.release()
+        self.sealed.release()

@@ -1,5 +1,7 @@
 """An OrderedDict, a defaultdict or a deque from outside that holds arrays or objects: read, not changed.
 
+So are exceptions of builtin classes from outside, whose attributes no hook sees; nothing stands for these.
+
 What converted code sees is a copy with the items imported. Guards say that the original still holds as much
 under the same keys; a change of the copy is found the next time the trace looks, and refused.
 """
@@ -10,6 +12,7 @@ import collections
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from runtime.instances import attributes
 from runtime.opaque import contents
 from runtime.paths import Guard, Item, Names, Path
 
@@ -42,6 +45,7 @@ class Sealed:
     def __init__(self, outside: Outside) -> None:
         self.outside = outside
         self._held: list[tuple[Any, list[Any], Path]] = []
+        self._exceptions: list[tuple[BaseException, dict[str, Any], Path]] = []
 
     def enter(self, value: Any, path: Path) -> Any:
         """What stands for ``value``, found at ``path``."""
@@ -86,8 +90,21 @@ class Sealed:
 
         return refuse
 
+    def enter_exception(self, error: BaseException, path: Path) -> None:
+        """An exception of a builtin class, found at ``path``, which stays what it is."""
+        self._exceptions.append((error, attributes(error), path))
+
     def check(self) -> None:
         """Refuse a change."""
+        for error, attributes_before, path in self._exceptions:
+            changed = _gets_back(error, attributes_before)
+            if changed:
+                refusal = self.outside.trace.refuse(
+                    f"`{changed[0]}` of `{path}`, an exception from outside, is changed, which is not staged",
+                    "make the exception in the decorated function, or derive a class of your own",
+                    str(path),
+                )
+                raise self.outside.trace.environment.at_store(refusal, changed[0])
         for stand_in, before, path in self._held:
             now = snapshot(stand_in)
             if len(now) != len(before) or not all(a is b for a, b in zip(now, before, strict=True)):
@@ -97,6 +114,23 @@ class Sealed:
                     "use a list or a dict",
                     str(path),
                 )
+
+    def release(self) -> None:
+        """What a trace that was given up has changed is undone."""
+        for error, attributes_before, _ in self._exceptions:
+            _gets_back(error, attributes_before)
+
+
+def _gets_back(error: BaseException, before: dict[str, Any]) -> list[str]:
+    """Give an exception its attributes back; the names of those that had changed."""
+    now = attributes(error)
+    changed = [name for name in {**before, **now} if name not in now or now[name] is not before.get(name)]
+    for name in changed:
+        if name in before:
+            object.__setattr__(error, name, before[name])
+        else:
+            object.__delattr__(error, name)
+    return changed
 
 
 def snapshot(container: Any) -> list[Any]:
