@@ -226,4 +226,4 @@ def test_an_iterator_of_a_class_while_other_threads_run() -> None:
     finally:
         done.set()
         thread.join()
-    assert "`Job.ids` is an iterator, which other threads could advance meanwhile" in words
+    assert "`Job.ids` is a count, which other threads could change meanwhile" in words
