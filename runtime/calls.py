@@ -51,6 +51,7 @@ from runtime.texts import format_fields, joined
 from runtime.trace import Trace
 from runtime.types import is_supported_dtype
 from runtime.user_iterables import with_items
+from runtime.value_classes import class_of
 
 
 def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -101,9 +102,7 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
             return result
         return traced(trace, function(*args, **kwargs))
     if _is_single_dispatch(function) and args:
-        from runtime.numpy_calls.builtins import class_of
-
-        kind = class_of(args[0]) if isinstance(args[0], Staged) else type(args[0])
+        kind = class_of(args[0])
         if isinstance(kind, Staged):
             raise trace.refuse(
                 f"`{function.__name__}` is chosen by the class of an object that only a run knows",

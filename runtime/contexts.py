@@ -21,7 +21,7 @@ from autograph.errors import AutographError
 from autograph.operators import call
 from runtime.blocks import Frame, trace_block
 from runtime.branches import NO_STATE
-from runtime.builder import Staged, emit, user_location
+from runtime.builder import emit, user_location
 from runtime.choices import dispatch, truth
 from runtime.decisions import Control, PathEnded, Restart
 from runtime.exceptions import Region, raise_again
@@ -34,6 +34,7 @@ from runtime.raised import Caught, handled
 from runtime.spec import leaf_types
 from runtime.trace import Trace
 from runtime.types import EXCEPTION
+from runtime.value_classes import class_of
 
 
 class StagedContext:
@@ -104,7 +105,7 @@ class StagedContext:
 
     def swallows(self, error: Any, caught: Caught) -> Any:
         """The exit after a block that raised: does it take the exception? A bool, or a staged one."""
-        kind = emit("class_of", [error]) if isinstance(error, Staged) else type(error)
+        kind = class_of(error)
         traceback = emit("exception.traceback", [self.trace.wrap(caught.value)])
         return truth(self._run("__exit__", kind, error, traceback))
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from runtime.builder import Staged, emit
+from runtime.builder import emit
 from runtime.choices import dispatch
 from runtime.chosen_parts import choice_in, with_part
 from runtime.decisions import PathEnded
@@ -26,6 +26,7 @@ from runtime.raised import Caught
 from runtime.real_objects import with_objects
 from runtime.spec import Leaf
 from runtime.types import STR, ContainerType, Type
+from runtime.value_classes import class_of
 
 if TYPE_CHECKING:
     from runtime.trace import Trace
@@ -101,14 +102,11 @@ def exc_info_of(trace: Trace, given: Any) -> Any:
 
 
 def _exc_info(trace: Trace, caught: Caught) -> tuple[Any, Any, Any]:
-    kind = dispatch(
-        caught.error, lambda one: emit("class_of", [one]) if isinstance(one, Staged) else type(one)
+    return (
+        dispatch(caught.error, class_of),
+        caught.error,
+        emit("exception.traceback", [trace.wrap(caught.value)]),
     )
-    return kind, caught.error, emit("exception.traceback", [trace.wrap(caught.value)])
-
-
-def _class_of(error: Any) -> Any:
-    return emit("class_of", [error]) if isinstance(error, Staged) else type(error)
 
 
 def call_in_run(

@@ -27,27 +27,14 @@ import gast
 from autograph.analysis.jumps import SCOPES
 
 _PLAIN = frozenset(
-    {
-        "abs",
-        "all",
-        "any",
-        "bool",
-        "bytes",
-        "callable",
-        "chr",
-        "complex",
-        "divmod",
-        "float",
-        "format",
-        "hasattr",
-    }
-    | {"hash", "hex", "id", "int", "isinstance", "issubclass", "len", "oct", "ord", "pow", "range"}
-    | {"repr", "round", "str", "sum", "type"}
+    (
+        "abs all any bool bytes callable chr complex divmod float format hasattr hash hex id int isinstance "
+        "issubclass len oct ord pow range repr round str sum type"
+    ).split()
 )
 """Builtins whose result nobody can see die."""
 _HOLDERS = frozenset(
-    {"dict", "enumerate", "filter", "frozenset", "iter", "list", "map", "max", "min", "next", "reversed"}
-    | {"set", "sorted", "tuple", "zip"}
+    "dict enumerate filter frozenset iter list map max min next reversed set sorted tuple zip".split()
 )
 """Builtins whose result is, or refers to, what they are given."""
 _VIEWS = frozenset({"items", "keys", "values"})

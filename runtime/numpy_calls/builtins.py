@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import math
 import operator
-from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -30,6 +29,7 @@ from runtime.types import (
     join,
     type_of,
 )
+from runtime.value_classes import STAND_INS, class_of
 
 #: functions that are staged only when an argument is
 ONLY_STAGED: set[Any] = set()
@@ -113,32 +113,7 @@ def power(base: Any, exp: Any, mod: Any = None) -> Any:
     return base**exp
 
 
-CONTAINER_CLASSES: dict[str, type] = {
-    kind.__name__: kind for kind in (list, tuple, dict, set, deque, defaultdict, Counter, OrderedDict)
-}
-
-
 # -- questions about kinds -------------------------------------------------------------------------------
-
-
-def class_of(x: Any) -> Any:
-    """The class that the value has at run time; of an object that only a run knows it is staged, too."""
-    if isinstance(x, Boxed):
-        from runtime.tensor import Tensor
-
-        return Tensor
-    t = x.type
-    if isinstance(t, NumberType):
-        return PYTHON_TYPES[t.kind]
-    if isinstance(t, ArrayType):
-        return np.ndarray
-    if isinstance(t, ScalarType):
-        return t.dtype.type
-    if t == STR:
-        return str
-    if isinstance(t, ContainerType):
-        return CONTAINER_CLASSES[t.name]
-    return emit("class_of", [x])
 
 
 @builtin(builtins.isinstance)
@@ -163,7 +138,7 @@ def _tensor_classes(classinfo: Any) -> tuple[type, ...]:
 
 @builtin(builtins.type)
 def class_at_run_time(x: Any, *rest: Any, **kwargs: Any) -> Any:
-    return NotImplemented if rest or not isinstance(x, Staged) else class_of(x)
+    return NotImplemented if rest or not (isinstance(x, Staged) or type(x) in STAND_INS) else class_of(x)
 
 
 @builtin(builtins.len)
