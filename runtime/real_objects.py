@@ -109,9 +109,17 @@ def real_object(trace: Trace, instance: Any) -> Value:
                 f"a {type(instance).__name__} that other conditions made and changed is stored outside",
                 "store it where it is made",
             )
+        if id(instance) in trace.outside.being_made:
+            trace.references.require_class(instance)
+            raise trace.refuse(
+                f"a {type(instance).__name__} that refers to itself is stored outside",
+                "store its parts, or make it outside",
+            )
+        trace.outside.being_made.add(id(instance))
         with trace.into(block):
             held = {name: _part(trace, value) for name, value in attributes(instance).items()}
             known = _append(trace, type(instance), held)
+        trace.outside.being_made.discard(id(instance))
         trace.outside.real[id(instance)] = known
     return known
 

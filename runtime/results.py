@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 #: takes the flat results and the flat arguments of a call
 Plan = Callable[[Sequence[Any], Sequence[Any]], Any]
+#: puts into what was made what belongs there: it may be among its own parts
+Fill = Callable[[Any, Sequence[Any], Sequence[Any]], Any]
 
 
 class Built(list[Any]):
@@ -65,6 +67,7 @@ class Results:
         self.flat: list[Value] = []
         self._made: dict[int, Plan] = {}
         self._kept: list[Any] = []
+        self._begun: set[int] = set()  # identities of what is made of its parts
 
     @property
     def builds_containers(self) -> bool:
@@ -103,12 +106,14 @@ class Results:
         if id(value) in outside.real:
             return self._leaf(self.trace.wrap(outside.real[id(value)]))
         if type(value) in (list, dict) or outside.is_local(value):
-            return self._once(value)
+            return self._exception(value) if isinstance(value, BaseException) else self._once(value)
         if isinstance(value, tuple) and (value or type(value) is not tuple):
             return self._tuple(value)
-        parts = leaving(self.trace, value, "returned")
-        if parts is not None:
-            return self._anew(value, *parts)
+        made_of = leaving(self.trace, value, "returned")
+        if made_of is not None:
+            function, parts = made_of
+            self._kept.append((value, parts))  # their ids are keys
+            return self._anew(value, function, lambda: list(map(self.plan, parts)))
         if reaches_staged(value):
             raise self.trace.refuse(
                 f"a {type(value).__name__} that holds staged values is returned",
@@ -119,31 +124,32 @@ class Results:
     def _tuple(self, value: tuple[Any, ...]) -> Plan:
         cls: Any = type(value)
         fields = getattr(value, "__dict__", None)
-        if cls is tuple or hasattr(cls, "_make") and not fields:
-            return self._items(value, tuple if cls is tuple else cls._make)
-        items = self._items(value, lambda parts: tuple.__new__(cls, parts))
-        return self._with_attributes(items, fields or {})
-
-    def _with_attributes(self, make: Plan, fields: dict[str, Any]) -> Plan:
-        plans = {name: self._attribute(item) for name, item in fields.items()}
+        plans = [self.plan(item) for item in value]
+        if cls is tuple:
+            return lambda results, args: tuple([plan(results, args) for plan in plans])
+        if hasattr(cls, "_make") and not fields:
+            return lambda results, args: cls._make([plan(results, args) for plan in plans])
+        fill = self._and_attributes(value)
 
         def build(results: Sequence[Any], args: Sequence[Any]) -> Any:
-            made = make(results, args)
-            for name, plan in plans.items():
-                item = plan(results, args)
-                if item is not ABSENT:
-                    object.__setattr__(made, name, item)
+            made = tuple.__new__(cls, [plan(results, args) for plan in plans])
+            fill(made, results, args)
             return made
 
-        return build if plans else make
+        return build
 
-    def _anew(self, value: Any, function: Callable[..., Any], parts: tuple[Any, ...]) -> Plan:
-        """An object that each call makes of its parts, once."""
+    def _anew(self, value: Any, function: Callable[..., Any], parts: Callable[[], list[Plan]]) -> Plan:
+        """An object that each call makes of its parts, once: it cannot be one of them."""
         known = self._made.get(id(value))
         if known is not None:
             return known
+        if id(value) in self._begun:
+            raise self.trace.refuse(
+                f"a {type(value).__name__} is returned that holds itself", "return a list, or its parts"
+            )
+        self._begun.add(id(value))
+        plans = parts()
         key = -1 - len(self._made)
-        plans: list[Plan] = []
 
         def plan(results: Any, args: Sequence[Any]) -> Any:
             built = results.built
@@ -152,35 +158,77 @@ class Results:
             return built[key]
 
         self._made[id(value)] = plan
-        self._kept.append((value, parts))  # their ids are keys
-        plans += [self.plan(part) for part in parts]
         return plan
 
     def _once(self, value: Any) -> Plan:
-        """A container is built once per call, however often the result holds it."""
+        """A container or object is built once per call, however often the result holds it, or it itself."""
         known = self._made.get(id(value))
         if known is not None:
             return known
         key = -1 - len(self._made)
-        build: list[Plan] = []
+        steps: list[tuple[Callable[[], Any], Fill]] = []
 
         def plan(results: Any, args: Sequence[Any]) -> Any:
             built = results.built
             if key not in built:
-                built[key] = build[0](results, args)
+                new, fill = steps[0]
+                made = built[key] = new()
+                fill(made, results, args)
             return built[key]
 
         self._made[id(value)] = plan
-        build.append(self._container(value))
+        steps.append(self._steps(value))
         return plan
 
-    def _container(self, value: Any) -> Plan:
-        if type(value) is list:
-            return self._items(value, list)
-        if type(value) is dict:
+    def _steps(self, value: Any) -> tuple[Callable[[], Any], Fill]:
+        """What makes it empty, and what fills it."""
+        cls: Any = type(value)
+        if cls is list:
+            return list, self._items(value, list.extend)
+        if isinstance(value, dict):
             keys = tuple(value)
-            return self._items(tuple(value.values()), lambda items: dict(zip(keys, items, strict=True)))
-        return self._object(value)
+            items = [dict.__getitem__(value, key) for key in keys]
+            fill = self._items(items, lambda made, parts: dict.update(made, zip(keys, parts, strict=True)))
+            return partial(cls.__new__, cls), fill if cls is dict else self._and_attributes(value, fill)
+        if isinstance(value, list):
+            fill = self._items(list(value), list.extend)
+            return partial(cls.__new__, cls), self._and_attributes(value, fill)
+        for base, plainly in _IMMUTABLE.items():
+            if isinstance(value, base):  # a subclass of float, say: the number, and the attributes
+                return partial(base.__new__, cls, plainly(value)), self._and_attributes(value)
+        if not holds_attributes_only(cls):
+            raise self.trace.refuse(
+                f"a {cls.__name__} that is made inside is returned, and holds more than attributes",
+                "return its attributes, or make it outside",
+            )
+        return partial(remake, cls, {}), self._and_attributes(value)
+
+    def _items(self, items: Sequence[Any], put: Callable[[Any, list[Any]], Any]) -> Fill:
+        plans = [self.plan(item) for item in items]
+        return lambda made, results, args: put(made, [plan(results, args) for plan in plans])
+
+    def _and_attributes(self, value: Any, fill: Fill | None = None) -> Fill:
+        """``fill``, and then the attributes of an instance."""
+        plans = {name: self._attribute(item) for name, item in attributes(value).items()}
+
+        def with_attributes(made: Any, results: Sequence[Any], args: Sequence[Any]) -> None:
+            if fill is not None:
+                fill(made, results, args)
+            for name, plan in plans.items():
+                item = plan(results, args)
+                if item is not ABSENT:
+                    object.__setattr__(made, name, item)
+
+        return with_attributes
+
+    def _exception(self, value: BaseException) -> Plan:
+        names, cls = list(attributes(value)), type(value)
+
+        def make(*items: Any) -> Any:
+            held = zip(names, items, strict=True)
+            return remake(cls, {name: item for name, item in held if item is not ABSENT})
+
+        return self._anew(value, make, lambda: list(map(self._attribute, attributes(value).values())))
 
     def _leaf(self, value: Staged) -> Plan:
         index = len(self.flat)
@@ -207,40 +255,6 @@ class Results:
 
         return build
 
-    def _items(self, items: Sequence[Any], make: Callable[[list[Any]], Any]) -> Plan:
-        plans = [self.plan(item) for item in items]
-        return lambda results, args: make([plan(results, args) for plan in plans])
-
-    def _object(self, value: Any) -> Plan:
-        cls: Any = type(value)
-        if isinstance(value, list):
-            return self._with_attributes(
-                self._items(list(value), partial(_filled, cls, list.extend)), attributes(value)
-            )
-        if isinstance(value, dict):
-            keys = tuple(value)
-            fill = lambda made, items: dict.update(made, zip(keys, items, strict=True))
-            return self._with_attributes(
-                self._items([dict.__getitem__(value, key) for key in keys], partial(_filled, cls, fill)),
-                attributes(value),
-            )
-        for base, plainly in _IMMUTABLE.items():
-            if isinstance(value, base):  # a subclass of float, say: the number, and the attributes
-                made = partial(base.__new__, cls, plainly(value))
-                return self._with_attributes(lambda results, args: made(), attributes(value))
-        if not holds_attributes_only(cls):
-            raise self.trace.refuse(
-                f"a {cls.__name__} that is made inside is returned, and holds more than attributes",
-                "return its attributes, or make it outside",
-            )
-        plans = {name: self._attribute(item) for name, item in attributes(value).items()}
-
-        def build(results: Sequence[Any], args: Sequence[Any]) -> Any:
-            held = {name: plan(results, args) for name, plan in plans.items()}
-            return remake(cls, {name: item for name, item in held.items() if item is not ABSENT})
-
-        return build
-
     def _attribute(self, value: Any) -> Plan:
         """The plan for an attribute, which gives `ABSENT` where the run made none."""
         if not maybe_absent(value):
@@ -248,13 +262,6 @@ class Results:
         absent = self.plan(is_undefined(value))
         present = self.plan(certain(value))
         return lambda results, args: ABSENT if absent(results, args) else present(results, args)
-
-
-def _filled(cls: Any, fill: Callable[[Any, Any], Any], items: list[Any]) -> Any:
-    """A new list or dict of a user's class with these items; ``__init__`` does not run."""
-    made = cls.__new__(cls)
-    fill(made, items)
-    return made
 
 
 #: how many objects are looked at to find a staged value in a result of a strange kind
