@@ -24,6 +24,7 @@ from runtime.choices import dispatch
 from runtime.comparing import compare_fields, is_dataclass_comparison
 from runtime.comparison_keys import ComparisonKey, check_key
 from runtime.comprehensions import stage_consumer
+from runtime.definitions import is_single_dispatch
 from runtime.generator_contexts import GeneratorContext, makes_context
 from runtime.instances import can_be_remade, is_user_instance
 from runtime.iterators import Advance, traced
@@ -101,14 +102,16 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         if result is not NotImplemented or not makes_iterator(function):
             return result
         return traced(trace, function(*args, **kwargs))
-    if _is_single_dispatch(function) and args:
+    if is_single_dispatch(function) and args:
         kind = class_of(args[0])
         if isinstance(kind, Staged):
             raise trace.refuse(
                 f"`{function.__name__}` is chosen by the class of an object that only a run knows",
                 "test the class with isinstance",
             )
-        return call(function.dispatch(kind), *args, **kwargs)
+        chosen = function.dispatch(kind)
+        trace.outside.definitions.guard_dispatch(function, kind, chosen)
+        return call(chosen, *args, **kwargs)
     if isinstance(function, functools._lru_cache_wrapper):
         return call_cached(trace, function, args, kwargs)
     result = staged_call(function, args, kwargs)
@@ -147,15 +150,6 @@ def takes_choices(function: Any) -> bool:
 def stage_or_make(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     result = stage_call(trace, function, args, kwargs)
     return function(*args, **kwargs) if result is NotImplemented else result
-
-
-def _is_single_dispatch(function: Any) -> bool:
-    """Was the function made by `functools.singledispatch`?"""
-    return (
-        isinstance(function, types.FunctionType)
-        and hasattr(function, "dispatch")
-        and function.__globals__ is vars(functools)
-    )
 
 
 #: they call what they are given: it runs converted

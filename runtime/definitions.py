@@ -7,6 +7,7 @@ which class attributes must still lead to it.
 
 from __future__ import annotations
 
+import functools
 import types
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ class Definitions:
         self._entered: dict[int, Any] = {}
         self._held_by: dict[int, list[tuple[type, str, Any]]] = {}
         self._classes: list[type] = []
-        self._guarded: set[tuple[type, str]] = set()
+        self._guarded: set[tuple[type, Any]] = set()
 
     def reach(self, cls: type, namespace: dict[str, Any]) -> None:
         """``cls`` holds functions, classmethods, staticmethods, properties."""
@@ -73,6 +74,13 @@ class Definitions:
             look = lambda s, n: f"{n.of(class_attribute)}({s}, {name!r}) is {n.of(held)}"
             self._add(Constant(cls, cls.__name__), look, "as it was traced")
 
+    def guard_dispatch(self, function: Any, kind: type, chosen: Any) -> None:
+        """A `functools.singledispatch` function still gives this one for instances of ``kind``."""
+        if (kind, chosen) not in self._guarded:
+            self._guarded.add((kind, chosen))
+            look = lambda s, n: f"{s}.dispatch({n.of(kind)}) is {n.of(chosen)}"
+            self._add(Constant(function, function.__name__), look, f"what it was for a {kind.__name__}")
+
     def guard_absent(self, namespace: dict[str, Any], name: str) -> None:
         """No global hides a builtin."""
         path = Constant(namespace, f"{namespace.get('__name__', 'the globals')}")
@@ -119,3 +127,12 @@ def keeps_its_code(function: types.FunctionType) -> Any:
         return " and ".join(f"{source}.{name} is {names.of(value)}" for name, value in held)
 
     return condition
+
+
+def is_single_dispatch(function: Any) -> bool:
+    """Was the function made by `functools.singledispatch`?"""
+    return (
+        isinstance(function, types.FunctionType)
+        and hasattr(function, "dispatch")
+        and function.__globals__ is vars(functools)
+    )

@@ -17,7 +17,7 @@ import numpy as np
 from autograph.config import is_excluded
 from runtime.builder import Staged, leaked
 from runtime.containers import KINDS
-from runtime.definitions import keeps_its_code
+from runtime.definitions import is_single_dispatch, keeps_its_code
 from runtime.elements import holds
 from runtime.iterators import OutsideIterator, is_python_iterator
 from runtime.opaque import guard_contents
@@ -108,7 +108,7 @@ class Importer:
                 self.outside.add_guard(path, runs_as_it_did(value), value.__name__, routine=True)
                 if not isinstance(path, Constant):
                     self.outside.definitions.know(value)
-                if value not in self.outside.classes.held:
+                if value not in self.outside.classes.held and not is_single_dispatch(value):
                     self.outside.classes.hold(value)
                 return value
             elif isinstance(value, types.ModuleType):
