@@ -20,7 +20,7 @@ from runtime.builtin_calls import HANDLERS, handles
 from runtime.comparison_keys import ComparisonKey, check_key, sorted_by_comparison
 from runtime.container_calls import as_list, called, has_unknown
 from runtime.elements import element_of, join_elements
-from runtime.iteration import Indexed
+from runtime.iteration import Indexed, over_array
 from runtime.iterators import TracedIterator
 from runtime.numpy_calls import staged_call
 from runtime.numpy_calls.list_arrays import is_list
@@ -28,8 +28,9 @@ from runtime.ops.promotion import dummy, result_type
 from runtime.spec import Leaf, Spec, Variant
 from runtime.special_methods import orders_itself
 from runtime.staged.containers import StagedContainer, keys_of, new_list, without_choices
+from runtime.staged.numbers import StagedNumber, kind_of
 from runtime.trace import Trace
-from runtime.types import NumberType, ScalarType
+from runtime.types import ArrayType, NumberType, ScalarType
 
 _NOT_GIVEN = object()
 _PASSING: tuple[Any, ...] = (dict, type({}.keys()), type({}.values()), type({}.items()), TracedIterator)
@@ -39,8 +40,12 @@ _KNOWN = (list, tuple, range, str, bytes, set, frozenset)
 
 @handles(sum)
 def stage_sum(trace: Trace, iterable: Any, /, start: Any = 0) -> Any:
+    if isinstance(start, str):
+        raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
     if isinstance(iterable, Indexed) and not iterable.over and iterable.static is None:
         return without_choices((start,), lambda start: _sum_one_by_one(iterable, start))
+    if isinstance(start, complex | StagedNumber) and kind_of(start) == "complex" and _is_array(iterable):
+        return _sum_one_by_one(over_array(iterable), start)  # a float64 and a complex are a complex
     if not is_list(iterable) and not (isinstance(iterable, Indexed) and iterable.over):
         return _as_before(sum, (iterable, start))
     items = as_list(trace, iterable)
@@ -54,6 +59,10 @@ def stage_sum(trace: Trace, iterable: Any, /, start: Any = 0) -> Any:
         return trace.containers.perform("list.sum", (items, start), kinds)
 
     return without_choices((start,), total)
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, Staged) and isinstance(value.type, ArrayType) and value.type.ndim > 0
 
 
 def kinds_of_sum(element: Spec | None, start: Any) -> Spec | None:

@@ -6,6 +6,7 @@ Python where its length is known, which is how short loops are unrolled.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -83,14 +84,18 @@ def staged_range(*arguments: Any) -> Indexed:
     for argument in arguments:
         if isinstance(argument, Staged) and not is_int(argument):
             raise TypeError(f"'{_python_name(argument)}' object cannot be interpreted as an integer")
-    bounds = [
-        emit("py.int", [a]) if isinstance(a, Staged) and not _is_python_int(a) else a for a in arguments
-    ]
+    bounds = [_as_int(argument) for argument in arguments]
     start, stop, step = (
         (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1) if len(bounds) == 2 else bounds
     )
     _check_step(step)
     return Indexed((start, stop, step), _itself, "this range")
+
+
+def _as_int(bound: Any) -> Any:
+    if not isinstance(bound, Staged):
+        return operator.index(bound)
+    return bound if _is_python_int(bound) else emit("py.int", [bound])
 
 
 def _itself(index: Any) -> Any:

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from autograph import operators
 from autograph.errors import StagingError
 from autograph.operators import and_, call
@@ -29,12 +31,16 @@ from runtime.loops import for_loop, while_loop
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH, unpacker
 from runtime.purity import is_of_collections
 from runtime.spec import Choice, Spec, is_run_time
-from runtime.staged.containers import StagedContainer, items_of, new_list, without_choices
+from runtime.staged.containers import StagedContainer, StagedList, items_of, new_list, without_choices
 from runtime.texts import percent_of_any
 from runtime.trace import Trace
 from runtime.types import ArrayType, NumberType, ScalarType
 from runtime.user_iterables import iterated
 
+_PLAINLY: dict[Callable[[Any, Any], Any], Callable[[Any, Any], Any]] = {
+    operator.iadd: operators.plus, operator.imul: operators.times, operator.isub: operator.sub,
+    operator.iand: operator.and_, operator.ior: operator.or_, operator.ixor: operator.xor,
+}  # fmt: skip
 IN_PLACE = (operator.iadd, operator.imul, operator.isub, operator.iand, operator.ior, operator.ixor)
 _INDEXED = (list, tuple, str, dict, range)
 
@@ -145,6 +151,10 @@ def _is_integer(value: Any) -> bool:
 
 def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
     """``a += b`` and its like, of a container that the trace knows item by item."""
+    if isinstance(a, Staged) and isinstance(a.type, NumberType | ScalarType):
+        return _PLAINLY[function](a, b)  # numbers do not change: `n *= [1, 2]` is `n * [1, 2]`
+    if _numpy_answers(function, a, b):  # its `+` comes before the list's own `+=`
+        return _PLAINLY[function](operators.call(np.asarray, a), b)
     hidden = isinstance(a, bytearray) or is_of_collections(getattr(type(a), f"__{function.__name__}__", None))
     if isinstance(a, Staged) or not (hidden or isinstance(a, KINDS)):
         return NotImplemented
@@ -164,6 +174,16 @@ def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b
             f"a {type(a).__name__} is changed in place, which is not staged here", "use a list or a dict"
         )
     return NotImplemented
+
+
+def _numpy_answers(function: Callable[[Any, Any], Any], a: Any, b: Any) -> bool:
+    """Is this ``items += array``, or ``items *= array``, of a list?"""
+    if not isinstance(b, Staged) or not (
+        type(a) is list or (isinstance(a, StagedList) and a.type.name == "list")
+    ):
+        return False
+    kinds = {operator.iadd: (ArrayType, ScalarType), operator.imul: (ArrayType,)}
+    return isinstance(b.type, kinds.get(function, ()))
 
 
 def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:

@@ -46,7 +46,8 @@ def conversion_rule(result: NumberType, name: str) -> Callable[..., Type]:
         if isinstance(t, ArrayType) and t.ndim and name != "py.bool" and None not in t.shape:
             python_name = name.removeprefix("py.")
             shape: Any = t.shape
-            PYTHON_TYPES[python_name](np.broadcast_to(np.zeros((), t.dtype), shape))  # raises as NumPy does
+            convert: Any = operator.index if python_name == "index" else PYTHON_TYPES[python_name]
+            convert(np.broadcast_to(np.zeros((), t.dtype), shape))  # raises as NumPy does
         if COMPLEX == t and result in (INT, FLOAT):
             PYTHON_TYPES[result.kind](1j)  # raises
         return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -9,8 +10,8 @@ import numpy as np
 
 from runtime.builder import emit
 from runtime.spec import Choice
-from runtime.staged.operands import SEQUENCES, apply, is_operand, operand, refuse, repeated, writing
-from runtime.staged.operator_rules import has_operator, operation_of, quick_power
+from runtime.staged.operands import apply, is_operand, is_sequence, operand, refuse, repeated, writing
+from runtime.staged.operator_rules import float_beside_complex, has_operator, operation_of, quick_power
 from runtime.types import ArrayType, ScalarType
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "inv
 
 def _binary(operation: str) -> Callable[[StagedArray, Any], Any]:
     def method(self: StagedArray, other: Any) -> Any:
-        if operation == "multiply" and isinstance(other, SEQUENCES) and isinstance(self.type, ScalarType):
+        if operation == "multiply" and is_sequence(other) and isinstance(self.type, ScalarType):
             return repeated(other, self, self.dtype.type.__name__, self.dtype.kind in "iu")
         if not has_operator(operation, self, other):
             return NotImplemented
@@ -70,9 +71,14 @@ def _power_inplace(self: StagedArray, other: Any) -> Any:
     return self
 
 
-def _reflected(operation: str) -> Callable[[StagedArray, Any], Any]:
+def _reflected(name: str, operation: str) -> Callable[[StagedArray, Any], Any]:
+    plainly = None if name == "divmod" else getattr(operator, name, None) or getattr(operator, f"{name}_")
+
     def method(self: StagedArray, other: Any) -> Any:
-        if operation == "multiply" and isinstance(other, SEQUENCES) and isinstance(self.type, ScalarType):
+        number = float_beside_complex(other, self)
+        if number is not None and plainly is not None:
+            return plainly(other, number)
+        if operation == "multiply" and is_sequence(other) and isinstance(self.type, ScalarType):
             return repeated(other, self, self.dtype.type.__name__, self.dtype.kind in "iu")
         if not has_operator(operation, self, other):
             return NotImplemented
@@ -96,10 +102,10 @@ def _inplace(operation: str) -> Callable[[StagedArray, Any], Any]:
                 )
             dispatch(bound, lambda value: method(self, value))
             return self
+        if isinstance(self.type, ScalarType):
+            return _binary(operation)(self, other)
         if not has_operator(operation, self, other):
             return NotImplemented
-        if isinstance(self.type, ScalarType):
-            return apply(operation_of(operation, self, other), [self, other])
         with writing(self):
             emit("inplace", [self, operand(other)], ufunc=operation)
         return self
@@ -144,7 +150,7 @@ def install(cls: type[Any]) -> None:
     """Give the class of staged arrays its operators."""
     for name, operation in OPERATORS.items():
         setattr(cls, f"__{name}__", _binary(operation))
-        setattr(cls, f"__r{name}__", _reflected(operation))
+        setattr(cls, f"__r{name}__", _reflected(name, operation))
         if name != "divmod":
             setattr(cls, f"__i{name}__", _inplace(operation))
     for name, method in (("__pow__", _power), ("__ipow__", _power_inplace)):

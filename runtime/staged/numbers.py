@@ -25,6 +25,7 @@ from runtime.staged.operands import (
     watch_containers,
     without_scalars_arrays,
 )
+from runtime.staged.operator_rules import float_beside_complex
 from runtime.types import PYTHON_TYPES, NumberType
 
 
@@ -74,6 +75,10 @@ class StagedNumber(Staged):
         self._real_only("__round__")
         if digits is None:
             return emit("py.round", [self])
+        if isinstance(digits, Staged) and not isinstance(digits, StagedNumber):
+            digits = emit("py.index", [digits])
+        elif isinstance(digits, np.generic):
+            digits = digits.__index__()  # type: ignore[attr-defined]
         return emit("py.round_digits", [self, digits])
 
     def __trunc__(self) -> Any:
@@ -101,6 +106,8 @@ class StagedNumber(Staged):
     def __pow__(self, other: Any, modulus: Any = None) -> Any:
         if modulus is not None:
             return emit("py.pow_mod", [self, other, modulus])
+        if (number := float_beside_complex(self, other)) is not None:
+            return python_power(self, number)
         return python_power(self, other) if _is_python_number(other) else _numpy("power", self, other)
 
     def __rpow__(self, other: Any, modulus: Any = None) -> Any:
@@ -239,6 +246,8 @@ def _binary(name: str, numpy_operation: str, reflected: bool) -> Callable[[Stage
         x, y = (other, self) if reflected else (self, other)
         if _is_python_number(other):
             return emit(name, [plain(x), plain(y)])
+        if not reflected and (number := float_beside_complex(x, y)) is not None:
+            return emit(name, [x, number])
         if name == "py.mul" and isinstance(other, SEQUENCES):
             return repeated(other, self, self.kind, self.kind in ("int", "bool"))
         return _numpy(numpy_operation, x, y)
@@ -264,6 +273,8 @@ def _comparison(name: str, numpy_operation: str) -> Callable[[StagedNumber, Any]
             if not ordered and "complex" in (kind_of(self), kind_of(other)):
                 return NotImplemented
             return emit(f"py.{name}", [self, plain(other)])
+        if name in ("eq", "ne") and (number := float_beside_complex(self, other)) is not None:
+            return emit(f"py.{name}", [self, number])
         if isinstance(other, Staged) or not _is_numeric(other):
             return (
                 NotImplemented  # an array compares itself; with other objects Python falls back to identity

@@ -18,7 +18,7 @@ from autograph.errors import StagingError, error_at_frame, user_frame
 from runtime.builder import Builder, Staged, emit
 from runtime.implied import narrowed
 from runtime.spec import Choice
-from runtime.types import ArrayType, ContainerType, ScalarType
+from runtime.types import STR, ArrayType, ContainerType, ScalarType
 
 NUMBERS = (bool, int, float, complex)
 
@@ -46,6 +46,13 @@ def watch_containers(builder: Builder) -> None:
 
 #: what ``*`` with a number repeats
 SEQUENCES = (list, tuple, str, bytes)
+
+
+def is_sequence(x: Any) -> bool:
+    """Is this what Python repeats, `x * 3`? A list or a text that only a run knows, too."""
+    if isinstance(x, Staged):
+        return x.type == STR or (isinstance(x.type, ContainerType) and x.type.name == "list")
+    return isinstance(x, SEQUENCES)
 
 
 def repeated(sequence: Any, times: Any, kind: str, is_int: bool) -> Any:

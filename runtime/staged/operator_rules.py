@@ -6,9 +6,27 @@ from typing import Any
 
 import numpy as np
 
-from runtime.builder import Staged
+from runtime.builder import Staged, emit
 from runtime.staged.operands import is_operand, refuse
-from runtime.types import ArrayType, NumberType, ScalarType
+from runtime.types import COMPLEX, ArrayType, NumberType, ScalarType
+
+FLOAT64 = np.dtype(np.float64)
+
+
+def float_beside_complex(x: Any, y: Any) -> Any:
+    """``y`` as a Python float, where Python's own complex answers ``x + y``; else None.
+
+    NumPy's float64 is a float, which complex knows what to do with: it gives a complex, no complex128.
+
+    >>> float_beside_complex(1j, np.float64(2)), float_beside_complex(1.5, np.float64(2))
+    (2.0, None)
+    """
+    if type(x) is not complex and not (isinstance(x, Staged) and x.type == COMPLEX):
+        return None
+    if isinstance(y, Staged):
+        return emit("py.float", [y]) if y.type == ScalarType(FLOAT64) else None
+    return float(y) if type(y) is np.float64 else None
+
 
 _OF_REAL_NUMBERS = ("floor_divide", "remainder", "divmod")
 

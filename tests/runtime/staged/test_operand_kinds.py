@@ -1,0 +1,152 @@
+"""Operators and builtins between operands of every kind: value, type, kind of exception, what is changed."""
+
+import copy
+import operator
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from autograph.errors import StagingError
+from tests.programs import Programs
+
+OPERANDS: dict[str, Any] = {
+    "floats": np.array([1.5, -2.0, 0.0]),
+    "ints": np.array([3, -2, 0]),
+    "no rank": np.array(2.5),
+    "int": 3,
+    "negative": -2,
+    "float": 2.5,
+    "bool": True,
+    "float64": np.float64(2.5),
+    "int64": np.int64(3),
+    "complex": 1 + 2j,
+    "list": [1, 2, 3],
+    "tuple": (1, 2, 3),
+}
+BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    **{
+        name: getattr(operator, name)
+        for name in (
+            "add",
+            "sub",
+            "mul",
+            "truediv",
+            "floordiv",
+            "mod",
+            "pow",
+            "eq",
+            "lt",
+            "getitem",
+        )
+    },
+    **{name: getattr(operator, name) for name in ("iadd", "isub", "imul", "itruediv")},
+    "range": lambda a, b: list(range(a, b)),
+    "round": round,
+    "divmod": divmod,
+    "sum": sum,
+}
+
+
+def _described(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return type(value).__name__, [_described(item) for item in value]
+    if isinstance(value, np.ndarray):
+        return "array", value.dtype, repr(value.tolist())
+    return type(value).__name__, repr(value)
+
+
+def _outcome(f: Callable[..., Any], a: Any, b: Any) -> Any:
+    a, b = copy.deepcopy((a, b))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return _described(f(a, b)), _described(a)
+        except StagingError:
+            return None
+        except Exception as error:
+            return type(error)
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_every_pair_of_operands(name: str) -> None:
+    function = BINARY[name]
+
+    def program(a, b):
+        return function(a, b)
+
+    for first, a in OPERANDS.items():
+        for second, b in OPERANDS.items():
+            plain, ours = _outcome(program, a, b), _outcome(rt.function(program, engine="numpy"), a, b)
+            if ours is None:  # refused
+                continue
+            if isinstance(plain, type) and isinstance(ours, type):
+                assert issubclass(plain, ours), (first, second)  # NumPy's UFuncTypeError is a TypeError here
+            else:
+                assert ours == plain, (first, second)
+
+
+PROGRAMS = Programs()
+X = np.array([1.0, -2.0, 3.0])
+
+
+@PROGRAMS.of((X,))
+def a_list_plus_an_array_in_place(x):
+    """`items += x` makes an array of both: NumPy's operator is asked before the list's."""
+    items, grown = [1, 2, 3], [0, 0, 0]
+    before = items
+    items += x
+    for v in x:
+        grown += [v]
+    grown += np.array([1.0])
+    return items, before, grown
+
+
+@PROGRAMS.of((2,), (0,))
+def a_number_times_a_list_in_place(n):
+    pair = n
+    n *= [1, 2]
+    pair *= (1, 2)
+    pair += (3,)
+    return n, pair
+
+
+@PROGRAMS.of((X,))
+def a_list_times_a_float_is_an_error(x):
+    y = x[0]
+    y *= [1, 2]
+    return y
+
+
+@PROGRAMS.of((X, 1 + 1j), (X[1:], 2j))
+def a_python_complex_stays_one(x, c):
+    z = 0j
+    for v in x:
+        z = z * 1j + v
+    return z, 1j * x[0], c * x[0], x[0] * c, c / x[1], c == x[0], c ** x[0], c - np.float64(2)
+
+
+@PROGRAMS.of((0,), (2,))
+def bounds_that_are_bools(n):
+    return list(range(n, True)), [i for i in range(n, n > 1)]
+
+
+@PROGRAMS.of((2.345,))
+def digits_of_a_numpy_integer(x):
+    return round(x, np.int64(1)), round(7, np.int8(-1))
+
+
+@PROGRAMS.of((X[:0],), (X,))
+def text_is_no_start_of_a_sum(x):
+    return sum(x, "")
+
+
+@PROGRAMS.of((X,))
+def an_array_as_a_bound_of_a_slice(x):
+    return x[x:]
+
+
+test_program = PROGRAMS.test()
