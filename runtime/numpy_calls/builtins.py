@@ -79,7 +79,12 @@ for _name in PYTHON_TYPES:
 
 @builtin(builtins.abs)
 def absolute(x: Any) -> Any:
-    return x.__abs__()
+    return x.__abs__() if isinstance(x, Staged) else abs(x)  # type: ignore[attr-defined]
+
+
+@builtin(builtins.bytes)
+def memory_of(x: Any, *args: Any) -> Any:
+    raise refuse("bytes() of a staged value", "make the bytes outside of the decorated function")
 
 
 @builtin(builtins.round)

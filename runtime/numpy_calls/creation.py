@@ -14,6 +14,7 @@ from runtime.numpy_calls.table import NOT_GIVEN, implements, whole_or_refuse
 from runtime.ops.indexing import Dynamic
 from runtime.ops.template import build
 from runtime.spec import Choice
+from runtime.staged.numbers import StagedNumber
 from runtime.staged.operands import Boxed, any_boxed, apply, box, operand, refuse
 from runtime.types import ArrayType
 
@@ -137,7 +138,8 @@ def ascontiguousarray(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
 
 @implements(np.asfortranarray, unsupported=("like",))
 def asfortranarray(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
-    return _existing(a, dtype, "F")
+    result = _existing(a, dtype, "F")
+    return result if result.ndim else result.reshape(1)
 
 
 @implements(np.copy, unsupported=("subok",))
@@ -177,7 +179,7 @@ def full(
 
 def _empty_like(name: str, a: Any, dtype: Any, order: str, shape: Any) -> Any:
     """An array of the shape and dtype of ``a``, and laid out in memory as a run finds ``a``."""
-    x: Any = a if isinstance(a, Staged) else array(a)
+    x: Any = a if isinstance(a, Staged) and not isinstance(a, StagedNumber) else array(a)
     found = as_dtype(dtype)
     found = np.zeros((), x.type.dtype).dtype if found is None else found
     if shape is None and x.ndim > 1 and order not in ("C", "F"):

@@ -41,12 +41,19 @@ row(np.flipud, "flip", "m")
 
 @implements(np.fliplr)
 def fliplr(m: Any) -> Any:
+    _check_rank(m, 2)
     return apply("flip", [m], axis=1)
 
 
 @implements(np.flipud)
 def flipud(m: Any) -> Any:
+    _check_rank(m, 1)
     return apply("flip", [m], axis=0)
+
+
+def _check_rank(m: Any, least: int) -> None:
+    if np.ndim(m) < least if not isinstance(m, Staged) else len(getattr(m.type, "shape", ())) < least:
+        raise ValueError(f"Input must be >= {least}-d.")
 
 
 def _at_least(name: str) -> None:
@@ -77,7 +84,7 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
 def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
     from runtime.ops.promotion import broadcast_shapes
 
-    items: list[Any] = [array(a) if not isinstance(a, Staged) else a for a in args]
+    items: list[Any] = [a if isinstance(getattr(a, "type", None), ArrayType) else array(a) for a in args]
     shape = broadcast_shapes(*[item.type.shape for item in items])
     if None in shape:
         raise refuse("np.broadcast_arrays() of unknown lengths", "use np.broadcast_to with the shape wanted")

@@ -149,4 +149,29 @@ def an_array_as_a_bound_of_a_slice(x):
     return x[x:]
 
 
+@PROGRAMS.of((3,), (2.5,), (np.float32(2),), (np.array(1.5),))
+def arrays_like_a_number(n):
+    return (
+        np.zeros_like(n),
+        np.ones_like(n),
+        np.full_like(n, 2),
+        np.asfortranarray(n),
+        np.broadcast_arrays(n, n),
+    )
+
+
+@PROGRAMS.of((X,), (X.reshape(1, 3),), (np.array(1.0),))
+def flips_of_too_few_dimensions(x):
+    for flip in (np.flipud, np.fliplr):
+        try:
+            print(flip(x))
+        except ValueError as error:
+            print(error)
+
+
+@PROGRAMS.of(([1, 2],))
+def absolute_value_of_a_list(items):
+    return abs(items)
+
+
 test_program = PROGRAMS.test()
