@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from runtime.builder import Staged, emit
-from runtime.types import STR, ArrayType, ContainerType, NumberType, ObjectType, ScalarType
+from runtime.types import BOOL, STR, ArrayType, ContainerType, NumberType, ObjectType, ScalarType
 
 if TYPE_CHECKING:
     from runtime.trace import Trace
@@ -81,10 +81,7 @@ class Indexed:
 
 def staged_range(*arguments: Any) -> Indexed:
     """``range`` with a staged bound. Raises TypeError for bounds that are not integers."""
-    for argument in arguments:
-        if isinstance(argument, Staged) and not is_int(argument):
-            raise TypeError(f"'{_python_name(argument)}' object cannot be interpreted as an integer")
-    bounds = [_as_int(argument) for argument in arguments]
+    bounds = [as_int(argument) for argument in arguments]
     start, stop, step = (
         (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1) if len(bounds) == 2 else bounds
     )
@@ -92,9 +89,12 @@ def staged_range(*arguments: Any) -> Indexed:
     return Indexed((start, stop, step), _itself, "this range")
 
 
-def _as_int(bound: Any) -> Any:
+def as_int(bound: Any) -> Any:
+    """What Python takes an index, a bound or a start for: an int. Raises TypeError where it is none."""
     if not isinstance(bound, Staged):
         return operator.index(bound)
+    if not is_int(bound):
+        raise TypeError(f"'{_python_name(bound)}' object cannot be interpreted as an integer")
     return bound if _is_python_int(bound) else emit("py.int", [bound])
 
 
@@ -278,4 +278,7 @@ def is_in_range(item: Any, places: Any) -> Any:
         return NotImplemented
     within = (lambda: item < stop) if step > 0 else lambda: item > stop
     begun = item >= start if step > 0 else item <= start
-    return and_(begun, within, lambda: (item - start) % step == 0)
+    found = and_(begun, within, lambda: (item - start) % step == 0)
+    if not isinstance(found, Staged):
+        return bool(found)
+    return found if found.type == BOOL else emit("py.bool", [found])  # of an np.float64 it is an np.bool_

@@ -23,6 +23,7 @@ from runtime.elements import element_of
 from runtime.item_iterators import ItemIterator, StagedIterator
 from runtime.iteration import (
     Indexed,
+    as_int,
     containers_of,
     indexed,
     over_items,
@@ -146,6 +147,10 @@ def _after(first: Indexed, second: Indexed) -> Indexed:
     return Indexed((0, middle + end, 1), item, "this chain", known=known)
 
 
+def _with_int_start(iterable: Any, start: Any = 0) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    return (iterable, start if isinstance(start, Choice) else as_int(start)), {}
+
+
 def _makes(function: Any, source_of: Callable[..., Source]) -> None:
     before = HANDLERS.get(function)
     kind = function.__name__
@@ -156,6 +161,8 @@ def _makes(function: Any, source_of: Callable[..., Source]) -> None:
             if function is iter:
                 return args[0]
             raise TypeError(f"'{args[0].kind}' object is not reversible")
+        if function is enumerate:
+            args, kwargs = _with_int_start(*args, **kwargs)
         site = (kind, trace.containers.here())
         args = tuple([arg.handed_over() if isinstance(arg, StagedIterator) else arg for arg in args])
         if site in trace.decisions.advancing:

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from autograph import operators
 from runtime.builder import WRAPPERS, Staged, emit
 from runtime.chosen_parts import choice_in, with_part
 from runtime.elements import element_of, join_elements
@@ -109,12 +110,21 @@ class StagedContainer(Staged):
     def __eq__(self, other: Any) -> Any:
         if isinstance(other, Choice):
             return NotImplemented
+        if self._meets_array(other):
+            return operators.call(np.asarray, self) == other
         return self._ask("list.equal", other) if self._is_other(other) else False
 
     def __ne__(self, other: Any) -> Any:
         if isinstance(other, Choice):
             return NotImplemented
+        if self._meets_array(other):
+            return operators.call(np.asarray, self) != other
         return emit("py.not", [self == other]) if self._is_other(other) else True
+
+    def _meets_array(self, other: Any) -> bool:
+        """Is this a list beside what is NumPy's, which compares item by item?"""
+        is_numpys = isinstance(other, Staged) and isinstance(other.type, ArrayType | ScalarType)
+        return self.type.name == "list" and (is_numpys or isinstance(other, np.generic))
 
     # -- what plain Python would ask for ----------------------------------------------------------------
 

@@ -151,13 +151,8 @@ def an_array_as_a_bound_of_a_slice(x):
 
 @PROGRAMS.of((3,), (2.5,), (np.float32(2),), (np.array(1.5),))
 def arrays_like_a_number(n):
-    return (
-        np.zeros_like(n),
-        np.ones_like(n),
-        np.full_like(n, 2),
-        np.asfortranarray(n),
-        np.broadcast_arrays(n, n),
-    )
+    like = np.zeros_like(n), np.ones_like(n), np.full_like(n, 2)
+    return like, np.asfortranarray(n), np.broadcast_arrays(n, n)
 
 
 @PROGRAMS.of((X,), (X.reshape(1, 3),), (np.array(1.0),))
@@ -172,6 +167,31 @@ def flips_of_too_few_dimensions(x):
 @PROGRAMS.of(([1, 2],))
 def absolute_value_of_a_list(items):
     return abs(items)
+
+
+@PROGRAMS.of((X, 3), (X[1:], 1))
+def numbers_in_a_range(x, n):
+    return (
+        n in range(5),
+        x[0] in range(5),
+        n + 0.5 in range(3),
+        np.int64(3) in range(n),
+        x[-1] in range(0, 9, n),
+    )
+
+
+@PROGRAMS.of((np.int64(2),), (2.5,), (True,), (3,))
+def starts_of_enumerate(n):
+    total = 0
+    for i, v in enumerate(X, n):
+        total += i
+    return list(enumerate([5, 6], n)), total, i
+
+
+@PROGRAMS.of((X, [[1, 2], [3]]), (X, [[1], [3]]))
+def lists_beside_numpy_numbers(x, rows):
+    print([row == x[0] for row in rows])
+    return [row for row in rows if row != x[0]]
 
 
 test_program = PROGRAMS.test()
