@@ -232,6 +232,7 @@ def _convert_source(function: FunctionType, watch_containers: bool, chosen: dict
     code = function.__code__
     found = source.find_by_place(function) if is_converted_code(code) else source.find(function)
     check_no_reserved_name(found.node, found.file)
+    check_one_spelling(found.node, found.file, found.class_name)
     tree = emit.wrap(found, code.co_freevars)
     names = emit.OriginalNames(tree)
     try:
@@ -241,6 +242,27 @@ def _convert_source(function: FunctionType, watch_containers: bool, chosen: dict
         raise place(error, found.file, found.lines) from None
     new_code = emit.compile_function(tree, names, code, found, keep_original=not options.inside_out)
     return Converted(new_code, code.co_freevars)
+
+
+def check_one_spelling(tree: Any, file: str, class_name: str | None) -> None:
+    """A method that writes a variable as `__x` and, as Python mangles it, as `_Class__x` is refused."""
+    import gast
+
+    from autograph.mangling import mangled
+
+    if class_name is None:
+        return
+    names = {node.id: node for node in gast.walk(tree) if isinstance(node, gast.Name)}
+    for name, node in names.items():
+        if mangled(name, class_name) != name and mangled(name, class_name) in names:
+            raise error_at_node(
+                ConversionError,
+                f"`{name}` and `{mangled(name, class_name)}` are one variable in the class {class_name}",
+                node,
+                file=file,
+                variable=name,
+                hint="write it in one way",
+            )
 
 
 def check_no_reserved_name(tree: Any, file: str) -> None:

@@ -17,16 +17,27 @@ import gast
 def mangle(tree: gast.AST, class_name: str | None) -> None:
     """Change, in place, the names that Python mangles inside class `class_name`."""
     if class_name is not None and class_name.strip("_"):
-        _Mangle(class_name.lstrip("_")).visit(tree)
+        _Mangle(class_name).visit(tree)
+
+
+def mangled(name: Any, class_name: str) -> Any:
+    """A name as Python stores it.
+
+    >>> mangled("__x", "_Stack"), mangled("__init__", "_Stack"), mangled("__x", "_")
+    ('_Stack__x', '__init__', '__x')
+    """
+    is_private = isinstance(name, str) and name.startswith("__") and not name.endswith("__")
+    if not is_private or "." in name or not class_name.strip("_"):
+        return name
+    return f"_{class_name.lstrip('_')}{name}"
 
 
 class _Mangle(gast.NodeVisitor):
     def __init__(self, class_name: str) -> None:
-        self.prefix = f"_{class_name}"
+        self.class_name = class_name
 
     def name(self, name: Any) -> Any:
-        is_private = isinstance(name, str) and name.startswith("__") and not name.endswith("__")
-        return self.prefix + name if is_private and "." not in name else name
+        return mangled(name, self.class_name)
 
     def visit(self, node: Any) -> None:
         # Names of keyword arguments in calls, and of attributes in class patterns, are not mangled.

@@ -279,3 +279,18 @@ def test_a_try_that_may_return_and_whose_else_returns():
 
     converted = autograph.convert(f)
     assert [converted(x) for x in (1, 5)] == [f(x) for x in (1, 5)] == [4, "big"]
+
+
+class Spelled:
+    def twice(self, x):
+        __size = 0
+        if x:
+            _Spelled__size = 5
+        return __size
+
+
+def test_one_variable_in_two_spellings_is_refused():
+    assert Spelled().twice(1) == 5
+    with pytest.raises(ConversionError, match="`__size` and `_Spelled__size` are one variable") as caught:
+        autograph.convert(Spelled.twice)(Spelled(), 1)
+    assert caught.value.hint == "write it in one way"
