@@ -7,6 +7,7 @@ operation of the graph. Where other threads run, who could see these values, a s
 
 from __future__ import annotations
 
+import functools
 import threading
 import types
 from dataclasses import dataclass
@@ -257,4 +258,4 @@ def is_class_data(name: str, value: Any) -> bool:
         return False
     if isinstance(value, Choice):
         return True
-    return not hasattr(type(value), "__get__")
+    return isinstance(value, functools.partial) or not hasattr(type(value), "__get__")

@@ -52,8 +52,8 @@ def f(x):
 """
 PROGRAMS = {"exception groups": (GROUPS, (3, 11)), "type parameters": (TYPE_PARAMETERS, (3, 12))}
 PROGRAMS |= {"generic class": (GENERIC_CLASS, (3, 12)), "nested quotes": (NESTED_QUOTES, (3, 12))}
-#: an `except*` around what is raised at run time; a class called through `Box[float]`
-REFUSED = {"exception groups", "generic class"}
+#: an `except*` around what is raised at run time
+REFUSED = {"exception groups"}
 AVAILABLE = [name for name, (_, version) in PROGRAMS.items() if sys.version_info >= version]
 
 

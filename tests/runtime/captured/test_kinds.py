@@ -169,6 +169,7 @@ def _observed(
     return seen
 
 
+@pytest.mark.filterwarnings("ignore:functools.partial will be a method descriptor:FutureWarning")
 @pytest.mark.parametrize("name", KINDS)
 def test_a_change_is_seen_or_refused(name: str) -> None:
     kind = KINDS[name]
