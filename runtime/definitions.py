@@ -76,8 +76,9 @@ class Definitions:
 
     def guard_dispatch(self, function: Any, kind: type, chosen: Any) -> None:
         """A `functools.singledispatch` function still gives this one for instances of ``kind``."""
-        if (kind, chosen) not in self._guarded:
-            self._guarded.add((kind, chosen))
+        key = (kind, function)
+        if key not in self._guarded:
+            self._guarded.add(key)
             look = lambda s, n: f"{s}.dispatch({n.of(kind)}) is {n.of(chosen)}"
             self._add(Constant(function, function.__name__), look, f"what it was for a {kind.__name__}")
 

@@ -36,6 +36,7 @@ from runtime.run_time_calls import made_in_run
 from runtime.spec import Choice
 from runtime.trace import Trace
 from runtime.types import INT
+from runtime.watching import item_at
 
 Source = Indexed | None
 
@@ -47,12 +48,21 @@ def _source(iterable: Any) -> Source:
 
 
 def _over_keys(mapping: Any) -> Source:
-    """What a dict that the trace knows, or a view of it, gives now."""
+    """What a dict that the trace knows, or a view of it, gives: each item as it is when it is taken."""
     if type(mapping) not in (dict, *_VIEWS):
         return None
-    source = over_items(list(mapping))
-    assert source is not None
-    return Indexed(source.bounds, source.item, f"this {type(mapping).__name__}", known=(mapping,))
+    table = mapping if type(mapping) is dict else mapping.mapping
+    keys, what = list(table), f"this {type(mapping).__name__}"
+
+    def item(place: Any) -> Any:
+        if list(table) != keys:
+            raise require_trace().refuse(
+                f"the keys of what {what} runs over have changed since it was made",
+                "make the iterator when the changes are done, or iterate over a copy: list(...)",
+            )
+        return item_at(require_trace(), list(mapping), place)
+
+    return Indexed((0, len(keys), 1), item, what, known=(mapping,))
 
 
 def _enumerated(iterable: Any, start: Any = 0) -> Source:

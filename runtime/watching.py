@@ -178,10 +178,10 @@ def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b
 
 def _numpy_answers(function: Callable[[Any, Any], Any], a: Any, b: Any) -> bool:
     """Is this ``items += array``, or ``items *= array``, of a list?"""
-    if not isinstance(b, Staged) or not (
-        type(a) is list or (isinstance(a, StagedList) and a.type.name == "list")
-    ):
+    if not (type(a) is list or (isinstance(a, StagedList) and a.type.name == "list")):
         return False
+    if not isinstance(b, Staged):
+        return isinstance(b, np.generic) and function is operator.iadd
     kinds = {operator.iadd: (ArrayType, ScalarType), operator.imul: (ArrayType,)}
     return isinstance(b.type, kinds.get(function, ()))
 

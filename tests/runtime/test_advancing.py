@@ -73,6 +73,16 @@ def pairs_of_a_dict(x):
 
 
 @PROGRAMS.of(*BOTH)
+def values_as_they_are_when_they_are_taken(x):
+    table = {"a": 1, "b": 2, "c": 3}
+    values, pairs = iter(table.values()), iter(table.items())
+    if x[0] > 0:
+        next(values), next(pairs)
+    table["b"], table["c"] = 7, x[1]
+    return list(values), list(pairs)
+
+
+@PROGRAMS.of(*BOTH)
 def loops_over_one_iterator_within_each_other(x):
     numbers, total = iter(range(10)), 0
     for a in numbers:
@@ -134,6 +144,14 @@ def test_changes_that_no_iterator_may_see() -> None:
         table["c"] = 3
         return list(names)
 
+    def of_keys(x):
+        table = {"a": 1, "b": 2}
+        names = iter(table)
+        if x[0] > 0:
+            next(names)
+        table["a"] = table.pop("a")
+        return list(names)
+
     def of_a_cycle(x):
         items = [1, -1]
         signs = itertools.cycle(items)
@@ -143,6 +161,7 @@ def test_changes_that_no_iterator_may_see() -> None:
         return next(signs)
 
     assert "this dict runs over has changed its length since it was made" in _refused(of_a_dict, UP)
+    assert "the keys of what this dict runs over have changed since it was made" in _refused(of_keys, UP)
     assert "this cycle runs over a list that was changed since" in _refused(of_a_cycle, UP)
 
 

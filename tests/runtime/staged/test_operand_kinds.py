@@ -102,7 +102,9 @@ def a_list_plus_an_array_in_place(x):
     for v in x:
         grown += [v]
     grown += np.array([1.0])
-    return items, before, grown
+    single = [1, 2]
+    single += np.float64(1)
+    return items, before, grown, single
 
 
 @PROGRAMS.of((2,), (0,))
