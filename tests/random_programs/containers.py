@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-from tests.random_programs.choices import Choices
+from tests.random_programs.parts import Lines, StatementParts
 from tests.random_programs.scope import Scope
-
-Lines = list[str]
 
 
 def indented(lines: Lines) -> Lines:
@@ -20,21 +17,8 @@ def indented(lines: Lines) -> Lines:
     return ["    " + line for line in lines or ["pass"]]
 
 
-class ContainerStatements:
+class ContainerStatements(StatementParts):
     """What `Statements` makes of these features, and the parts of such statements."""
-
-    choices: Choices
-    features: frozenset[str]
-    expressions: Any
-
-    def fresh(self, prefix: str) -> str:
-        raise NotImplementedError
-
-    def block(self, scope: Scope, depth: int, most: int = 3) -> Lines:
-        raise NotImplementedError
-
-    def loop_scope(self, scope: Scope) -> Scope | None:
-        raise NotImplementedError
 
     def container_simple(self) -> dict[str, Callable[[Scope, int], Lines | None]]:
         return {

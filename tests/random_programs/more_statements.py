@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-from tests.random_programs.choices import Choices
+from tests.random_programs.parts import Lines, StatementParts
 from tests.random_programs.scope import NUMBERS, Scope
 
-Lines = list[str]
 
-
-class MoreStatements:
+class MoreStatements(StatementParts):
     """What `Statements` makes besides."""
-
-    choices: Choices
-    features: frozenset[str]
-    expressions: Any
-
-    def fresh(self, prefix: str) -> str:
-        raise NotImplementedError
-
-    def block(self, scope: Scope, depth: int, most: int = 3) -> Lines:
-        raise NotImplementedError
 
     def more_simple(self) -> dict[str, Callable[[Scope, int], Lines | None]]:
         return {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.random_programs.containers import ContainerStatements, Lines, indented
+from tests.random_programs.containers import ContainerStatements, indented
+from tests.random_programs.parts import Lines
 from tests.random_programs.scope import Scope
 
 
