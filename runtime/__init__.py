@@ -21,32 +21,32 @@ if sys.version_info < (3, 11):
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from runtime.checking import CheckError as CheckError
-    from runtime.concrete import ConcreteFunction as ConcreteFunction
-    from runtime.eager import run_functions_eagerly as run_functions_eagerly
-    from runtime.fallback import FallbackWarning as FallbackWarning
-    from runtime.functional import cond as cond
-    from runtime.functional import while_loop as while_loop
-    from runtime.functions import Function as Function
-    from runtime.functions import function as function
-    from runtime.retracing import RetracingWarning as RetracingWarning
-    from runtime.signature import TensorSpec as TensorSpec
+    from runtime.control_flow.functional import cond as cond
+    from runtime.control_flow.functional import while_loop as while_loop
+    from runtime.functions.concrete import ConcreteFunction as ConcreteFunction
+    from runtime.functions.eager import run_functions_eagerly as run_functions_eagerly
+    from runtime.functions.fallback import FallbackWarning as FallbackWarning
+    from runtime.functions.functions import Function as Function
+    from runtime.functions.functions import function as function
+    from runtime.functions.retracing import RetracingWarning as RetracingWarning
+    from runtime.functions.signature import TensorSpec as TensorSpec
+    from runtime.reports.checking import CheckError as CheckError
     from runtime.tensor import Tensor as Tensor
     from runtime.tensor import constant as constant
 
 # Where the public names live. They are loaded when first used, so that `import runtime` costs a program
 # that may never trace anything nothing but NumPy.
 _HOMES = {
-    "run_functions_eagerly": "eager",
-    "cond": "functional",
-    "while_loop": "functional",
-    "CheckError": "checking",
-    "ConcreteFunction": "concrete",
-    "FallbackWarning": "fallback",
-    "RetracingWarning": "retracing",
-    "Function": "functions",
-    "function": "functions",
-    "TensorSpec": "signature",
+    "run_functions_eagerly": "functions.eager",
+    "cond": "control_flow.functional",
+    "while_loop": "control_flow.functional",
+    "CheckError": "reports.checking",
+    "ConcreteFunction": "functions.concrete",
+    "FallbackWarning": "functions.fallback",
+    "RetracingWarning": "functions.retracing",
+    "Function": "functions.functions",
+    "function": "functions.functions",
+    "TensorSpec": "functions.signature",
     "Tensor": "tensor",
     "constant": "tensor",
 }

@@ -18,9 +18,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.builder import Staged
-from runtime.spec import Choice
 from runtime.tensor import Tensor
+from runtime.tracer.builder import Staged
+from runtime.tracer.spec import Choice
 
 #: where classes may be registered, besides optree's global namespace
 NAMESPACE = "runtime"

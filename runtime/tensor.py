@@ -17,12 +17,12 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from autograph.errors import StagingError
-from runtime.arguments import wrong_argument
-from runtime.builder import current
+from runtime.functions.arguments import wrong_argument
 from runtime.staged import StagedArray as StagedArray
 from runtime.staged import StagedNumber as StagedNumber
 from runtime.staged import StagedObject as StagedObject
 from runtime.staged.operands import Boxed, refuse
+from runtime.tracer.builder import current
 from runtime.types import is_supported_dtype
 
 
@@ -57,7 +57,7 @@ class Tensor(NDArrayOperatorsMixin, Boxed):
     @staticmethod
     def __runtime_import__(value: Tensor, outside: Any, path: Any) -> Any:
         """How a trace takes in a Tensor from outside: the array in it becomes an input."""
-        from runtime.paths import Attribute
+        from runtime.guards.paths import Attribute
 
         return rebox(outside.import_value(value._array, Attribute(path, "_array")))
 

@@ -152,7 +152,7 @@ class ContainerType(ObjectType):
     """A Python list, deque, dict or set of which a run knows the length: a reference to the real one.
 
     ``element`` (and for a dict ``key``) is the spec that holds each item, None while none was seen (see
-    runtime/elements.py). ``sites`` are the places of the program that may have made it: where an item of
+    containers/elements.py). ``sites`` are the places of the program that may have made it: where an item of
     another kind is put in, the trace begins again with these places knowing of it.
     """
 
@@ -172,7 +172,7 @@ class ContainerType(ObjectType):
 
 @dataclass(frozen=True, slots=True)
 class InstanceType(ObjectType):
-    """An instance of a user's class, as a reference to the real one (see runtime/references.py)."""
+    """An instance of a user's class, as a reference to the real one (see runtime/objects/references.py)."""
 
     cls: type = object
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
-from runtime.arguments import check_engine
+from runtime.functions.arguments import check_engine
 from runtime.graph import Graph
 
 

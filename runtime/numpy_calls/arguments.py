@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from runtime.builder import Staged, emit
 from runtime.ops.indexing import Dynamic, is_integer
 from runtime.staged.operands import Boxed, refuse
+from runtime.tracer.builder import Staged, emit
 from runtime.types import BOOL, ArrayType, is_supported_dtype
 
 

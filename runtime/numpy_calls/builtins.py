@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from runtime.builder import Staged, emit
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.table import TABLE
+from runtime.objects.value_classes import STAND_INS, class_of
 from runtime.ops.definition import REGISTRY
 from runtime.staged.numbers import StagedNumber, plain
 from runtime.staged.operands import Boxed, apply, box, is_operand, operand, refuse
+from runtime.tracer.builder import Staged, emit
 from runtime.types import (
     OBJECT,
     PYTHON_TYPES,
@@ -29,7 +30,6 @@ from runtime.types import (
     join,
     type_of,
 )
-from runtime.value_classes import STAND_INS, class_of
 
 #: functions that are staged only when an argument is
 ONLY_STAGED: set[Any] = set()

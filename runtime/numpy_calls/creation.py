@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from runtime.builder import Staged, emit
-from runtime.implied import narrowed
+from runtime.control_flow.implied import narrowed
 from runtime.numpy_calls.arguments import as_dtype, has_staged, length, split_shape, static
 from runtime.numpy_calls.list_arrays import is_list, joined
 from runtime.numpy_calls.table import NOT_GIVEN, implements, whole_or_refuse
 from runtime.ops.indexing import Dynamic
 from runtime.ops.template import build
-from runtime.spec import Choice
 from runtime.staged.numbers import StagedNumber
 from runtime.staged.operands import Boxed, any_boxed, apply, box, operand, refuse
+from runtime.tracer.builder import Staged, emit
+from runtime.tracer.spec import Choice
 from runtime.types import ArrayType
 
 F64 = np.dtype("float64")

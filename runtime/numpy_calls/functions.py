@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from runtime.builder import Staged, emit
 from runtime.numpy_calls.arguments import static
 from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.shapes import arrays_of
 from runtime.numpy_calls.table import implements, into_out, row, whole_or_refuse
 from runtime.numpy_calls.whole import call_whole
 from runtime.staged.operands import Boxed, apply, operand, refuse
+from runtime.tracer.builder import Staged, emit
 from runtime.types import INT, OBJECT, STR, ArrayType, ObjectType, ScalarType
 
 REDUCTION = "axis keepdims"

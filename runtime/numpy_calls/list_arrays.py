@@ -2,7 +2,7 @@
 
 That is ``np.array``, ``np.stack`` and their like, and ``x.tolist()``.
 
->>> from runtime.spec import Leaf
+>>> from runtime.tracer.spec import Leaf
 >>> from runtime.types import parse_type
 >>> print(type_of_joined(Leaf(parse_type("f64[3]")), "stack", {"axis": 1}))
 f64[3,None]
@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from runtime.builder import Staged, emit
-from runtime.spec import Leaf, Spec, Tuple, Variant
 from runtime.staged.containers import new_list
 from runtime.staged.operands import refuse
+from runtime.tracer.builder import Staged, emit
+from runtime.tracer.spec import Leaf, Spec, Tuple, Variant
 from runtime.types import ArrayType, ContainerType, NumberType, ScalarType, Type, type_of
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from runtime.builder import emit
 from runtime.numpy_calls.arguments import as_dtype, split_shape, static
 from runtime.numpy_calls.creation import F64
 from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.list_arrays import list_of
 from runtime.numpy_calls.table import NOT_GIVEN, TABLE
 from runtime.staged.operands import apply, operand, refuse
+from runtime.tracer.builder import emit
 from runtime.types import ArrayType
 
 METHODS: dict[str, Callable[..., Any]] = {}

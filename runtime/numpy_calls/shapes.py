@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from runtime.builder import Staged
 from runtime.numpy_calls.arguments import as_dtype, split_shape, static
 from runtime.numpy_calls.creation import array
 from runtime.numpy_calls.list_arrays import is_list, joined
 from runtime.numpy_calls.table import implements, into_out, row
 from runtime.numpy_calls.whole import call_whole
-from runtime.spec import Leaf, kinds_of
 from runtime.staged.operands import Boxed, apply, operand, refuse
+from runtime.tracer.builder import Staged
+from runtime.tracer.spec import Leaf, kinds_of
 from runtime.types import ArrayType, ContainerType, NumberType, ScalarType
 
 row(np.transpose, "transpose", "a", "axes")

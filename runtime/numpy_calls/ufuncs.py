@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from runtime.builder import Staged, emit
 from runtime.numpy_calls.into import call_into, given_outputs
 from runtime.numpy_calls.table import NOT_GIVEN
 from runtime.numpy_calls.whole import call_whole
 from runtime.ops.definition import REGISTRY
 from runtime.staged.operands import any_boxed, apply, box, operand, refuse
+from runtime.tracer.builder import Staged, emit
 from runtime.types import ArrayType
 
 #: ufuncs whose operation bears another name

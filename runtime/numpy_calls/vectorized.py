@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runtime.builder import Staged
+from runtime.guards.paths import Attribute
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.callbacks import call, for_each
 from runtime.numpy_calls.creation import array, zeros
-from runtime.paths import Attribute
-from runtime.spec import Choice
 from runtime.staged.operands import refuse
+from runtime.tracer.builder import Staged
+from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, NumberType, ScalarType
 
 if TYPE_CHECKING:
-    from runtime.trace import Trace
+    from runtime.tracer.trace import Trace
 
 KINDS = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
 

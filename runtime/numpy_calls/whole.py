@@ -16,10 +16,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from runtime.builder import Staged, emit
 from runtime.ops.promotion import result_type
 from runtime.ops.template import make_template
 from runtime.staged.operands import Boxed, refuse
+from runtime.tracer.builder import Staged, emit
 from runtime.types import ArrayType, JoinError, ObjectType, ScalarType, Type, join_shapes
 
 #: packages whose functions only compute, and take arrays

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.instances import exception_attributes, remake_exception
+from runtime.objects.instances import exception_attributes, remake_exception
 from runtime.ops.objects import ABSENT
 from runtime.ops.template import Make, make_template
 

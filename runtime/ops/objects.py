@@ -15,7 +15,7 @@ import operator
 from typing import Any
 
 from autograph.operators import Undefined
-from runtime.instances import attribute, remake
+from runtime.objects.instances import attribute, remake
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
 from runtime.ops.template import Template
 from runtime.types import BOOL, OBJECT, InstanceType
@@ -43,7 +43,7 @@ op(
     family="effect",
 )
 
-# -- references: objects whose attributes only a run knows (runtime/references.py) ------------------------
+# -- references: objects whose attributes only a run knows (objects/references.py) ------------------------
 
 _MISSING = object()
 

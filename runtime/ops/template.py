@@ -183,7 +183,7 @@ def _same(a: Any, b: Any) -> bool:
 
 def make_template(structure: Any) -> tuple[Template, list[Any]]:
     """The template of a structure with staged leaves, and these leaves in the order of the holes."""
-    from runtime.builder import Staged
-    from runtime.spec import reference_of
+    from runtime.tracer.builder import Staged
+    from runtime.tracer.spec import reference_of
 
     return build(structure, lambda item: isinstance(item, Staged) or reference_of(item) is not None)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runtime.builder import emit
-from runtime.spec import Choice
 from runtime.staged.operands import apply, is_operand, is_sequence, operand, refuse, repeated, writing
 from runtime.staged.operator_rules import float_beside_complex, has_operator, operation_of, quick_power
+from runtime.tracer.builder import emit
+from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, ScalarType
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _inplace(operation: str) -> Callable[[StagedArray, Any], Any]:
 
     def method(self: StagedArray, other: Any) -> Any:
         if isinstance(other, Choice) and isinstance(self.type, ArrayType):  # written with what it holds
-            from runtime.choices import certain, dispatch
+            from runtime.control_flow.choices import certain, dispatch
 
             bound = certain(other)
             values = bound.values if isinstance(bound, Choice) else (bound,)

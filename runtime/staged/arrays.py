@@ -15,8 +15,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from runtime.builder import WRAPPERS, Staged, emit
-from runtime.spec import Choice
 from runtime.staged.array_operators import install
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, attribute_hint, truth_hint
 from runtime.staged.indexing import SplitIndex, with_certain_key
@@ -29,6 +27,8 @@ from runtime.staged.operands import (
     without_scalars_arrays,
     writing,
 )
+from runtime.tracer.builder import WRAPPERS, Staged, emit
+from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, ScalarType
 
 
@@ -150,7 +150,7 @@ class StagedArray(Staged):
 
     def _write(self, key: Any, value: Any) -> None:
         if isinstance(value, Choice):
-            from runtime.choices import certain, dispatch
+            from runtime.control_flow.choices import certain, dispatch
 
             dispatch(certain(value), lambda one: self._write(key, one))
             return
@@ -269,7 +269,7 @@ class StagedArray(Staged):
         raise refuse(f"the text of a staged {self.type} is known only at run time", TEXT_HINT)
 
     def __repr__(self) -> str:
-        from runtime.texts import text_about
+        from runtime.callees.texts import text_about
 
         return text_about(self, f"<a staged {'Tensor ' if self.boxed else ''}{self.type}>")
 

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runtime.builder import Staged
 from runtime.numpy_calls.creation import arange, array, linspace
-from runtime.spec import Choice
 from runtime.staged.operands import refuse
+from runtime.tracer.builder import Staged
+from runtime.tracer.spec import Choice
 from runtime.types import NumberType
 
 if TYPE_CHECKING:
-    from runtime.paths import Path
+    from runtime.guards.paths import Path
 
 
 def concatenator(value: Any, path: Path, add_guard: Callable[..., None]) -> StagedConcatenator | None:
     """What stands for ``np.r_`` or ``np.c_``; None for any other value."""
-    from runtime.paths import is_identical
+    from runtime.guards.paths import is_identical
 
     if value is not np.r_ and value is not np.c_:
         return None

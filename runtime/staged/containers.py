@@ -13,12 +13,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph import operators
-from runtime.builder import WRAPPERS, Staged, emit
-from runtime.chosen_parts import choice_in, with_part
-from runtime.elements import element_of, join_elements
-from runtime.iteration import Indexed
-from runtime.spec import Choice, Const, Leaf, Spec, Tuple, Variant, kinds_of
+from runtime.containers.elements import element_of, join_elements
+from runtime.control_flow.chosen_parts import choice_in, with_part
+from runtime.iterables.iteration import Indexed
 from runtime.staged.operands import refuse
+from runtime.tracer.builder import WRAPPERS, Staged, emit
+from runtime.tracer.spec import Choice, Const, Leaf, Spec, Tuple, Variant, kinds_of
 from runtime.types import BOOL, INT, MAPPINGS, ArrayType, ContainerType, ScalarType
 
 REAL_CLASSES: dict[str, type] = {
@@ -63,7 +63,7 @@ class StagedContainer(Staged):
         )
 
     def _ask(self, operation: str, *args: Any) -> Any:
-        from runtime.containers import operands
+        from runtime.containers.sites import operands
 
         def ask(*values: Any) -> Any:
             leaves, attributes = operands((self, *values))
@@ -168,7 +168,7 @@ class StagedContainer(Staged):
         raise self._refuse("formats")
 
     def __repr__(self) -> str:
-        from runtime.texts import text_about
+        from runtime.callees.texts import text_about
 
         return text_about(self, f"<staged {self.type}>")
 
@@ -391,7 +391,7 @@ def items_of(containers: Any, items: Any) -> tuple[Any, Spec | None]:
 
 def without_choices(values: tuple[Any, ...], function: Callable[..., Any]) -> Any:
     """``function(*values)``, where no value, and nothing in a structure among them, is one of several."""
-    from runtime.choices import dispatch
+    from runtime.control_flow.choices import dispatch
 
     chosen = choice_in(values)
     if chosen is None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.builder import WRAPPERS, Builder, Staged, emit
 from runtime.graph import Value
-from runtime.spec import Choice
 from runtime.staged.objects import StagedObject
 from runtime.staged.strings import StagedString
+from runtime.tracer.builder import WRAPPERS, Builder, Staged, emit
+from runtime.tracer.spec import Choice
 from runtime.types import CLASS, EXCEPTION, INT, STR, ObjectType
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.builder import Staged, emit
-from runtime.item_iterators import ItemIterator
-from runtime.iteration import Indexed
+from runtime.iterables.item_iterators import ItemIterator
+from runtime.iterables.iteration import Indexed
 from runtime.staged.indexing import SplitIndex
 from runtime.staged.operands import apply, operand, refuse
+from runtime.tracer.builder import Staged, emit
 
 
 class StagedFlat(ItemIterator):

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from runtime.builder import Staged
 from runtime.ops.indexing import Dynamic
-from runtime.spec import Choice, Leaf, kinds_of
 from runtime.staged.operands import Boxed, operand
+from runtime.tracer.builder import Staged
+from runtime.tracer.spec import Choice, Leaf, kinds_of
 from runtime.types import INT, ArrayType, ContainerType
 
 
 def with_certain_key(key: Any, use: Callable[[Any], Any]) -> Any:
     """``use(key)`` of whichever key it is at run time: an index, or a bound of a slice, may be a choice."""
-    from runtime.choices import certain, dispatch
+    from runtime.control_flow.choices import certain, dispatch
 
     parts = key if isinstance(key, tuple) else (key,)
     for position, part in enumerate(parts):

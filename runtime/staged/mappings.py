@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from runtime.elements import element_of, join_elements
-from runtime.iteration import Indexed
-from runtime.spec import Spec, Tuple
+from runtime.containers.elements import element_of, join_elements
+from runtime.iterables.iteration import Indexed
 from runtime.staged.containers import StagedContainer, complete, items_of, new_list, without_choices
+from runtime.tracer.spec import Spec, Tuple
 
 _MISSING = object()
 

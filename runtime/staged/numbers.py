@@ -10,7 +10,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from runtime.builder import WRAPPERS, Staged, emit
 from runtime.staged.array_operators import COMPARISONS, OPERATORS
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, truth_hint
 from runtime.staged.operands import (
@@ -26,6 +25,7 @@ from runtime.staged.operands import (
     without_scalars_arrays,
 )
 from runtime.staged.operator_rules import float_beside_complex
+from runtime.tracer.builder import WRAPPERS, Staged, emit
 from runtime.types import PYTHON_TYPES, NumberType
 
 
@@ -158,7 +158,7 @@ class StagedNumber(Staged):
         raise refuse(f"the text of a staged {self.kind} is known only at run time", TEXT_HINT)
 
     def __repr__(self) -> str:
-        from runtime.texts import text_about
+        from runtime.callees.texts import text_about
 
         return text_about(self, f"<a staged {self.type}>")
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from autograph.converted_code import is_converted_code
-from runtime.builder import WRAPPERS, Staged, emit
 from runtime.staged.operands import refuse, watch_containers
+from runtime.tracer.builder import WRAPPERS, Staged, emit
 from runtime.types import STR, ObjectType
 
 #: classes of random generators that a run makes, by name
@@ -17,7 +17,7 @@ GENERATORS = frozenset({"Generator", "RandomState"})
 
 @dataclass(frozen=True, eq=False)
 class GeneratorMethod:
-    """``rng.normal`` of an ``rng`` that the run makes; calls are staged (runtime/run_time_calls.py)."""
+    """``rng.normal`` of an ``rng`` that the run makes; calls are staged (callees/run_time_calls.py)."""
 
     generator: StagedObject
     __name__: str
@@ -95,7 +95,7 @@ class StagedObject(Staged):
         raise self._refuse("formatting")
 
     def __repr__(self) -> str:
-        from runtime.texts import text_about
+        from runtime.callees.texts import text_about
 
         return text_about(self, f"<a staged {self.type}>")
 

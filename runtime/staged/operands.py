@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError, error_at_frame, user_frame
-from runtime.builder import Builder, Staged, emit
-from runtime.implied import narrowed
-from runtime.spec import Choice
+from runtime.control_flow.implied import narrowed
+from runtime.tracer.builder import Builder, Staged, emit
+from runtime.tracer.spec import Choice
 from runtime.types import STR, ArrayType, ContainerType, ScalarType
 
 NUMBERS = (bool, int, float, complex)
@@ -37,7 +37,7 @@ def refuse(message: str, hint: str) -> StagingError:
 def watch_containers(builder: Builder) -> None:
     """Plain Python takes a staged value for an index or a key: let the trace see which container it is.
 
-    Begins the trace again, unless it sees them already (runtime/containers.py).
+    Begins the trace again, unless it sees them already (runtime/containers/sites.py).
     """
     containers = getattr(builder, "containers", None)
     if containers is not None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.builder import Staged, emit
 from runtime.staged.operands import is_operand, refuse
+from runtime.tracer.builder import Staged, emit
 from runtime.types import COMPLEX, ArrayType, NumberType, ScalarType
 
 FLOAT64 = np.dtype(np.float64)

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from runtime.elements import join_elements
-from runtime.iteration import Indexed, indexed
-from runtime.spec import Leaf, Spec
+from runtime.containers.elements import join_elements
+from runtime.iterables.iteration import Indexed, indexed
 from runtime.staged.containers import complete, new_list, without_choices
 from runtime.staged.mappings import StagedDict
 from runtime.staged.operands import refuse
+from runtime.tracer.spec import Leaf, Spec
 from runtime.types import INT
 
 
@@ -41,7 +41,7 @@ class StagedDefaultDict(StagedDict):
 
     def _read(self, key: Any) -> Any:
         from autograph.operators import call
-        from runtime.branches import branch
+        from runtime.control_flow.branches import branch
 
         factory = self.default_factory
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runtime.builder import Staged, emit
 from runtime.ops.strings import METHODS, SPLITTERS
-from runtime.spec import Leaf
 from runtime.staged.containers import new_list, without_choices
 from runtime.staged.objects import StagedObject
+from runtime.tracer.builder import Staged, emit
+from runtime.tracer.spec import Leaf
 from runtime.types import STR
 
 
@@ -44,7 +44,7 @@ class StagedString(StagedObject):
         return emit("str.add", [other, self]) if is_text(other) else NotImplemented
 
     def __mod__(self, values: Any) -> Any:
-        from runtime.texts import percent
+        from runtime.callees.texts import percent
 
         return percent(self.builder, self, values)  # type: ignore[arg-type]
 
@@ -82,7 +82,7 @@ def is_text(value: Any) -> bool:
 def ask(operation: str, *args: Any) -> Any:
     """Append an operation whose arguments may be structures with staged leaves."""
 
-    from runtime.containers import operands
+    from runtime.containers.sites import operands
 
     def append(*values: Any) -> Any:
         leaves, attributes = operands(values)

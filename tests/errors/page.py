@@ -110,7 +110,7 @@ def _module(module: types.ModuleType) -> Iterator[None]:
 @contextlib.contextmanager
 def _engine(engine: str) -> Iterator[None]:
     """The engine of functions that name none."""
-    from runtime.functions import Function
+    from runtime.functions.functions import Function
 
     before = Function.__init__.__kwdefaults__["engine"]
     made = rt.function.__kwdefaults__["engine"]

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 import runtime.tensor  # noqa: F401  # fills in the classes of staged values
-from runtime.builder import Builder, activate
 from runtime.engines import numpy_engine
 from runtime.graph import Block, Graph, Value
 from runtime.numpy_calls import staged_call
+from runtime.tracer.builder import Builder, activate
 from runtime.types import ArrayType, Type, type_of
 
 

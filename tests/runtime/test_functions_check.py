@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import runtime as rt
-import runtime.functions
+import runtime.functions.functions
 
 X = np.array([1.0, -2.0, 3.0])
 
@@ -27,9 +27,9 @@ def wrong(monkeypatch):
     """Makes the tracer trace another function than the one it is given."""
 
     def plant(other):
-        original = runtime.functions.trace_function
+        original = runtime.functions.functions.trace_function
         monkeypatch.setattr(
-            runtime.functions,
+            runtime.functions.functions,
             "trace_function",
             lambda request, *rest: original(replace(request, function=other), *rest),
         )
@@ -286,7 +286,7 @@ def test_deep_arguments(checked):
 
 
 def test_what_can_be_put_back():
-    from runtime.world import World
+    from runtime.reports.world import World
 
     class Model:
         rate = 1.0

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import runtime.tensor  # noqa: F401
-from runtime.builder import Builder, activate, emit
 from runtime.engines import numpy_engine
 from runtime.graph import Block, Graph, Location, Operation, Value
 from runtime.ops.template import make_template
+from runtime.tracer.builder import Builder, activate, emit
 from runtime.types import BOOL, FLOAT, INT, parse_type
 
 

@@ -13,7 +13,7 @@ import pytest
 import runtime as rt
 from tests.differential import ENGINES
 
-_OURS = re.compile(r'  File "[^"]*/runtime/functions\.py".*\n(    .*\n)*')
+_OURS = re.compile(r'  File "[^"]*/runtime/functions/functions\.py".*\n(    .*\n)*')
 
 
 def inner(x):

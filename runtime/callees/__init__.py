@@ -1,0 +1,1 @@
+"""Calls of what is not converted: builtins, library functions, what acts on the world."""

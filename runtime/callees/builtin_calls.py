@@ -1,0 +1,293 @@
+"""What builtins do in a trace: print, range, zip, len, getattr and their like, each in its handler."""
+
+from __future__ import annotations
+
+import copy
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from autograph.operators import Undefined, class_of, raise_stmt, try_stmt
+from runtime.callees.run_time_calls import run_time_stream
+from runtime.callees.texts import depends_on_run, formatted
+from runtime.control_flow.branches import branch
+from runtime.control_flow.choices import certain, dispatch, is_undefined, special_method, truth, truth_method
+from runtime.iterables import iteration
+from runtime.iterables.iterators import OutsideIterator, TracedIterator
+from runtime.numpy_calls import staged_call
+from runtime.objects.copies import copied, deeply_copied
+from runtime.objects.instances import Namespace, is_user_instance
+from runtime.tensor import constant
+from runtime.tracer.builder import Staged, emit
+from runtime.tracer.spec import Choice, is_run_time
+from runtime.tracer.trace import Trace
+
+#: what a function does with the arguments of a call in a trace; NotImplemented: Python makes the call
+HANDLERS: dict[Any, Callable[..., Any]] = {}
+
+
+def handles(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def register(handler: Callable[..., Any]) -> Callable[..., Any]:
+        for function in functions:
+            HANDLERS[function] = handler
+        return handler
+
+    return register
+
+
+@handles(print)
+def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    if kwargs.get("file") is not None:
+        kwargs["file"] = run_time_stream(trace, kwargs["file"])
+    for position, arg in enumerate(args):
+        if isinstance(arg, Choice):
+            before, after = args[:position], args[position + 1 :]
+            return dispatch(arg, lambda value: stage_print(trace, *before, value, *after, **kwargs))
+    return trace.emit_effect("print", [], (args, {k: v for k, v in kwargs.items() if v is not None}))
+
+
+def _handles_text(function: Any, conversion: str) -> None:
+    @handles(function)
+    def text(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+        if len(args) != 1 or kwargs or not depends_on_run(trace, args[0]):
+            return NotImplemented
+        return formatted(trace, ((args[0], conversion, None),))
+
+
+_handles_text(str, "s")
+_handles_text(repr, "r")
+_handles_text(ascii, "a")
+
+
+@handles(format)
+def stage_format(trace: Trace, value: Any, spec: Any = "") -> Any:
+    if not depends_on_run(trace, value):
+        return NotImplemented
+    return formatted(trace, ((value, None, spec),))
+
+
+def _handles_digits(function: Any, spec: str) -> None:
+    @handles(function)
+    def digits(trace: Trace, value: Any, /) -> Any:
+        if not isinstance(value, Staged) or not iteration.is_int(value):
+            return NotImplemented
+        return formatted(trace, ((value, None, spec),))
+
+
+_handles_digits(hex, "#x")
+_handles_digits(bin, "#b")
+_handles_digits(oct, "#o")
+
+
+@handles(range)
+def stage_range(trace: Trace, *args: Any) -> Any:
+    return iteration.staged_range(*args) if any(isinstance(a, Staged) for a in args) else NotImplemented
+
+
+@handles(enumerate)
+def stage_enumerate(trace: Trace, iterable: Any, start: Any = 0) -> Any:
+    return iteration.staged_enumerate(iterable, start)
+
+
+@handles(zip)
+def stage_zip(trace: Trace, *iterables: Any, strict: bool = False) -> Any:
+    if not any(isinstance(i, Staged | iteration.Indexed) for i in iterables):
+        return NotImplemented
+    return iteration.staged_zip(*iterables, strict=strict)
+
+
+@handles(reversed)
+def stage_reversed(trace: Trace, sequence: Any) -> Any:
+    return iteration.staged_reversed(sequence)
+
+
+@handles(len)
+def stage_len(trace: Trace, value: Any) -> Any:
+    if isinstance(value, iteration.Indexed):
+        return value.length()
+    if isinstance(value, Staged):
+        return staged_call(len, (value,), {})
+    return special_method(value, "__len__", len) if _is_instance(value) else NotImplemented
+
+
+def _is_instance(value: Any) -> bool:
+    return not isinstance(value, Staged | Choice) and is_user_instance(value)
+
+
+def _handles_conversion(function: Any, name: str) -> None:
+    @handles(function)
+    def convert(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+        if len(args) == 1 and not kwargs and _is_instance(args[0]):
+            return special_method(args[0], name, function)
+        result = staged_call(function, args, kwargs)
+        return function(*args, **kwargs) if result is NotImplemented else result
+
+
+_handles_conversion(float, "__float__")
+_handles_conversion(int, "__int__")
+_handles_conversion(complex, "__complex__")
+
+
+@handles(setattr)
+def stage_setattr(trace: Trace, owner: Any, name: str, value: Any) -> Any:
+    return NotImplemented  # the class is watched
+
+
+def refuse_consumption(trace: Trace, iterator: Any) -> None:
+    """An iterator that no trace made may not be advanced: it would happen once and for all."""
+    if type(iterator) not in (TracedIterator, OutsideIterator) and hasattr(type(iterator), "__next__"):
+        if trace.frames or trace.outside.is_outside(iterator):
+            if isinstance(iterator, TracedIterator):
+                iterator.may_advance_anywhere()
+            raise trace.refuse(
+                f"a {type(iterator).__name__} that was made before is advanced, "
+                "which a trace would do once and for all",
+                "iterate over a list or an array",
+            )
+
+
+@handles(next)
+def stage_next(trace: Trace, iterator: Any, *default: Any) -> Any:
+    refuse_consumption(trace, iterator)
+    return NotImplemented
+
+
+def _guard_missing(trace: Trace, owner: Any, name: Any) -> None:
+    """A class or function that is asked for what it does not have."""
+    if isinstance(owner, type | types.FunctionType) and isinstance(name, str) and not hasattr(owner, name):
+        trace.outside.classes.guard_absent(owner, {name})
+
+
+def attempted(trace: Trace, read: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
+    """What ``read`` gives, or ``otherwise`` where that raises AttributeError in a run."""
+    found: list[Any] = [Undefined("the attribute")]
+
+    def put(value: Any) -> None:
+        found[0] = value
+
+    with trace.hold(found):
+        try_stmt(
+            lambda: put(read()),
+            [(lambda: AttributeError, lambda error: put(otherwise()))],
+            get_state=lambda: tuple(found),
+            set_state=lambda values: put(*values),
+            names=("attribute",),
+        )
+    return certain(found[0])
+
+
+@handles(hasattr)
+def stage_hasattr(trace: Trace, owner: Any, name: str) -> Any:
+    _guard_missing(trace, owner, name)
+    if isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
+        trace.outside.definitions.guard_no_attribute(owner, name)
+    if type(name) is not str:
+        return NotImplemented
+    if trace.outside.attributes.may_raise(owner, name):
+        return attempted(trace, lambda: (getattr(owner, name), True)[1], lambda: False)
+    held = trace.outside.attributes.held(owner, name)
+    if held is None:
+        return NotImplemented
+    absent = is_undefined(held)
+    return emit("py.not", [absent]) if isinstance(absent, Staged) else not absent
+
+
+@handles(getattr)
+def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
+    if type(name) is str and name == "__class__" and isinstance(owner, Staged):
+        return class_of(owner)
+    _guard_missing(trace, owner, name)
+    if default and isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
+        trace.outside.definitions.guard_no_attribute(owner, name)
+    if not default or type(name) is not str:
+        return NotImplemented
+    if trace.outside.attributes.may_raise(owner, name):
+        return attempted(trace, lambda: getattr(owner, name), lambda: default[0])
+    held = trace.outside.attributes.held(owner, name)
+    if held is None:
+        return NotImplemented
+    return branch(is_undefined(held), lambda: default[0], lambda: getattr(owner, name))
+
+
+@handles(constant)
+def stage_constant(trace: Trace, value: Any, dtype: Any = None) -> Any:
+    return constant(value, dtype)
+
+
+@handles(open, input, exec, eval, compile, __import__)
+def stage_refused(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    raise trace.refuse(
+        "input, output and dynamic code cannot be part of a graph", "do it outside the decorated function"
+    )
+
+
+@handles(sys.exit)
+def stage_exit(trace: Trace, code: Any = None, /) -> None:
+    """`sys.exit(code)` raises SystemExit, on the path that comes there."""
+    raise_stmt(SystemExit(*(code if isinstance(code, tuple) else () if code is None else (code,))))
+
+
+@handles(id)
+def stage_id(trace: Trace, value: Any) -> Any:
+    if isinstance(value, Staged | list | dict | Choice) or trace.outside.is_local(value):
+        raise trace.refuse(
+            "the id() of a value that is made at each call would be frozen in the graph", "compare with `is`"
+        )
+    return NotImplemented
+
+
+@handles(types.SimpleNamespace)
+def stage_namespace(trace: Trace, *args: Any, **attributes: Any) -> Any:
+    held = vars(types.SimpleNamespace(*args, **attributes))  # wrong arguments get Python's words
+    made = Namespace()
+    trace.outside.add_local(made)
+    for name, value in held.items():
+        setattr(made, name, value)
+    return trace.references.born(made)
+
+
+@handles(copy.copy)
+def stage_copy(trace: Trace, value: Any) -> Any:
+    return copied(trace, value)
+
+
+@handles(copy.deepcopy)
+def stage_deepcopy(trace: Trace, value: Any, memo: Any = None) -> Any:
+    return deeply_copied(trace, value)
+
+
+@handles(bool)
+def stage_bool(trace: Trace, *args: Any) -> Any:
+    return truth(args[0]) if len(args) == 1 and is_run_time_or_asked(args[0]) else NotImplemented
+
+
+def is_run_time_or_asked(value: Any) -> bool:
+    """Does only a run know whether the value counts as true?"""
+    return is_run_time(value) or truth_method(type(value)) is not None
+
+
+@handles(any)
+def stage_any(trace: Trace, iterable: Any) -> Any:
+    return _fold(trace, iterable, any)
+
+
+@handles(all)
+def stage_all(trace: Trace, iterable: Any) -> Any:
+    return _fold(trace, iterable, all)
+
+
+def _fold(trace: Trace, iterable: Any, function: Any) -> Any:
+    if isinstance(iterable, Staged):
+        return staged_call(function, (iterable,), {})
+    if type(iterable) not in _REPEATABLE or not any(isinstance(v, Staged | Choice) for v in iterable):
+        return NotImplemented
+    from autograph.operators import and_, or_
+
+    tests = [truth(value) for value in iterable]
+    result = (and_ if function is all else or_)(tests[0], *[lambda t=t: t for t in tests[1:]])
+    return result
+
+
+#: looking at the items changes nothing
+_REPEATABLE: tuple[Any, ...] = (list, tuple, dict, type({}.keys()), type({}.values()), type({}.items()))

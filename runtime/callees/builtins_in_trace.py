@@ -1,0 +1,53 @@
+"""The builtins that converted code sees while it is traced: some of them are ours.
+
+They are named in places where no call passes the tracer: `import`, and functions whose calls stay as they
+are because they may look at the frame.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from runtime.guards.paths import Constant, Item
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+
+def builtins_for(trace: Trace, module: dict[str, Any]) -> dict[str, Any]:
+    """A copy of the builtins of `module`, some of them replaced."""
+    held = module.get("__builtins__", builtins)
+    found = dict(vars(held) if isinstance(held, ModuleType) else held)
+
+    def load(
+        name: str, variables: Any = None, local: Any = None, wanted: Any = (), level: int = 0
+    ) -> ModuleType:
+        made: ModuleType = builtins.__import__(name, module, local, wanted, level)
+        path = Item(Constant(sys.modules, "sys.modules"), made.__name__)
+        if sys.modules.get(made.__name__) is made:
+            trace.outside.import_value(made, path)
+        return made
+
+    def variables_of(*args: Any) -> Any:
+        if not args:
+            return sys._getframe(1).f_locals
+        trace.outside.attributes.check_namespace(args[0])
+        return vars(args[0])
+
+    def names_of(*args: Any) -> Any:
+        if not args:
+            return sorted(sys._getframe(1).f_locals)
+        trace.outside.attributes.check_namespace(args[0])
+        return dir(args[0])
+
+    def refused(*args: Any, **kwargs: Any) -> Any:
+        raise trace.refuse(
+            "text that is run as Python has effects that the graph would not have",
+            "write the code itself, or run the text outside the decorated function",
+        )
+
+    found |= {"__import__": load, "vars": variables_of, "dir": names_of, "eval": refused, "exec": refused}
+    return found

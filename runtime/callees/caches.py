@@ -1,0 +1,138 @@
+"""Calls of `functools.lru_cache` functions: the function itself is traced, for a cache changes no result.
+
+It does change how often something happens. So one that prints, stores or writes is refused. A function that
+calls itself on what only a run knows has a table for each run, of what it gave for which arguments: without
+one, what takes a moment in Python could take for ever.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from autograph.operators import Undefined, call, if_stmt
+from runtime.graph import walk
+from runtime.ops.definition import REGISTRY
+from runtime.tracer.builder import Staged
+from runtime.types import ContainerType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from runtime.graph import Block, Operation
+    from runtime.tracer.trace import Trace
+
+
+def call_cached(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The result of a call of an `lru_cache` function."""
+    trace.poll()  # what was stored before is recorded before
+    caches = trace.caches
+    block, before = trace.block, len(trace.block.operations)
+    if function in caches.under_way and any(isinstance(arg, Staged) for arg in (*args, *kwargs.values())):
+        caches.require_table(function)
+    caches.under_way.append(function)
+    try:
+        result = caches.call(function, args, kwargs)
+    finally:
+        caches.under_way.pop()
+    trace.poll()
+    if any(caches.acts(op) for first in block.operations[before:] for op in (first, *_inside(first))):
+        name = function.__wrapped__.__name__
+        raise trace.refuse(
+            f"`{name}` has a cache (lru_cache) and an effect, which a graph would repeat in each call",
+            f"take the effect out of `{name}`, or call {name}.__wrapped__ where it is to happen each time",
+            name,
+        )
+    return result
+
+
+class Caches:
+    """The functions with a cache that one trace calls, and the tables of those that call themselves."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.under_way: list[Any] = []
+        self.tables: dict[Any, Any] = {}
+        self.births: dict[Any, Block] = {}  # of those that the trace made
+
+    def born(self, made: Any) -> Any:
+        """A function that was just given a cache, an empty one each time."""
+        if isinstance(made, functools._lru_cache_wrapper):
+            self.births[made] = self.trace.block
+        return made
+
+    def require_table(self, function: Any) -> None:
+        """Begin again with a table for the results of this function."""
+        containers = self.trace.containers
+        if site_of(function) not in containers.elements:
+            containers.watch()
+            containers.restart(
+                {**containers.elements, site_of(function): (None, None)},
+                f"`{function.__wrapped__.__name__}` has a cache and calls itself",
+            )
+
+    def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if site_of(function) not in self.trace.containers.elements:
+            return call(function.__wrapped__, *args, **kwargs)
+        table = self.tables.get(function)
+        if table is None:
+            with self.trace.into(self.births.get(function, self.trace.body)):
+                table = self.trace.containers.make({}, site_of(function))
+            self.tables[function] = table
+        key = (*args, *kwargs.items())
+        found: list[Any] = [Undefined("result")]
+
+        def look_up() -> None:
+            found[0] = table[key]
+
+        def compute() -> None:
+            found[0] = call(function.__wrapped__, *args, **kwargs)
+            table[key] = found[0]
+
+        def put(values: tuple[Any, ...]) -> None:
+            (found[0],) = values
+
+        with self.trace.hold(found):
+            if_stmt(table.contains(key), look_up, compute, lambda: tuple(found), put, ("result",))
+        return found[0]
+
+    def acts(self, operation: Operation) -> bool:
+        """Would somebody see how often it happens?"""
+        if operation.name == "call_function":
+            return False if self.under_way else any(map(self.acts, self._called(operation)))
+        definition = REGISTRY.get(operation.name)
+        if definition is None or operation.name == "raise":
+            return False
+        touched = (*operation.inputs[:1], *operation.outputs[:1])
+        if any(isinstance(value.type, ContainerType) and _is_table(value.type) for value in touched):
+            return False
+        effects = definition.effects_of(tuple(value.type for value in operation.inputs), operation.attributes)
+        return effects.ordered
+
+    def _called(self, operation: Operation) -> Iterator[Operation]:
+        """The operations of all functions of the graph that a call may reach."""
+        bodies = {function.name: function.body for function in self.trace.calls.functions}
+        waiting, seen = [operation.attributes["function"]], set[str]()
+        while waiting:
+            name = waiting.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            for inner in walk(bodies[name]):
+                if inner.name == "call_function":
+                    waiting.append(inner.attributes["function"])
+                else:
+                    yield inner
+
+
+def site_of(function: Any) -> tuple[str, Any]:
+    """Under which the containers of a trace know the tables of a function, whichever closure it is."""
+    return "cache", getattr(function.__wrapped__, "__code__", function)
+
+
+def _is_table(kind: ContainerType) -> bool:
+    return any(isinstance(site, tuple) and site[0] == "cache" for site in kind.sites)
+
+
+def _inside(operation: Operation) -> list[Operation]:
+    return [op for block in operation.blocks for op in walk(block)]

@@ -1,0 +1,336 @@
+"""Calls that converted code makes of things that are not converted: builtins, NumPy, methods of containers.
+
+Under a trace nothing may happen, so such a call is staged, or known to be free of effects and then
+simply made, or refused.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import types
+from typing import Any
+
+import numpy as np
+
+from autograph.operators import Undefined, call, store_item
+from runtime.callees.builtin_calls import HANDLERS, handles
+from runtime.callees.caches import call_cached
+from runtime.callees.purity import (
+    MUTATORS,
+    PURE_BUILTINS,
+    PURE_MODULES,
+    PURE_SELVES,
+    acts_when_made,
+    is_hashable,
+    is_of_collections,
+    is_pure,
+    is_pure_class,
+    refuse_call,
+)
+from runtime.callees.run_time_calls import run_time_call
+from runtime.callees.texts import format_fields, joined
+from runtime.containers.comparing import compare_fields, is_dataclass_comparison
+from runtime.containers.comparison_keys import ComparisonKey, check_key
+from runtime.control_flow.choices import dispatch
+from runtime.guards.definitions import is_single_dispatch
+from runtime.handlers.generator_contexts import GeneratorContext, makes_context
+from runtime.handlers.raised import exception_method
+from runtime.iterables import iteration
+from runtime.iterables.comprehensions import stage_consumer
+from runtime.iterables.iterators import Advance, traced
+from runtime.iterables.user_iterables import with_items
+from runtime.numpy_calls import call_whole, staged_call
+from runtime.numpy_calls.arguments import has_staged
+from runtime.numpy_calls.vectorized import call_vectorized
+from runtime.numpy_calls.whole import IMPURE_NUMPY, is_whole
+from runtime.objects.attributes import is_generated
+from runtime.objects.instances import can_be_remade, is_user_instance
+from runtime.objects.more_classes import call_of_class
+from runtime.objects.value_classes import class_of
+from runtime.tracer.builder import Staged, emit
+from runtime.tracer.spec import Choice
+from runtime.tracer.trace import Trace
+from runtime.types import is_supported_dtype
+
+
+def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The result of the call, or NotImplemented where Python may simply make it."""
+    if isinstance(function, Choice):
+        return dispatch(function, lambda f: call(f, *args, **kwargs))
+    if makes_context(function):
+        return GeneratorContext(function, args, kwargs)
+    if function is object.__new__:
+        made = function(*args, **kwargs)
+        trace.outside.add_local(made)
+        return made
+    if isinstance(function, np.vectorize):
+        vectorized = call_vectorized(trace, function, args, kwargs)
+        if vectorized is not NotImplemented:
+            return vectorized
+    inner = getattr(function, "__runtime_inline__", None)
+    if inner is not None:  # another rt.function, or a method of a watched class: part of this trace
+        owner = (function.__self__,) if isinstance(function, types.MethodType) else ()
+        return call(inner, *owner, *args, **kwargs)
+    for position, arg in enumerate(args):
+        if isinstance(arg, Choice) and not takes_choices(function):
+            if _makes_for_init(function, args):
+                raise trace.refuse(
+                    f"a {args[0].__name__} is made of a value that is one of several",
+                    "make it inside the `if` that tells them apart",
+                )
+            before, after = args[:position], args[position + 1 :]
+            return dispatch(arg, lambda a: stage_or_make(trace, function, (*before, a, *after), kwargs))
+    args = with_items(function, args, trace)
+    made_by_class = call_of_class(trace, function, args, kwargs)
+    if made_by_class is not NotImplemented:
+        return made_by_class
+    if is_dataclass_comparison(function, args):
+        return compare_fields(trace, function, *args)
+    if isinstance(function, types.FunctionType) and function.__name__ == "__init__" and args:
+        trace.outside.add_local(args[0])
+    consumed = stage_consumer(function, args, kwargs)
+    if consumed is not NotImplemented:
+        return consumed
+    if is_hashable(function) and calls_back(function):
+        args = tuple([converting(arg) for arg in args])
+        kwargs = {name: converting(arg) for name, arg in kwargs.items()}
+    handler = HANDLERS.get(function) if is_hashable(function) else None
+    if handler is not None:
+        result = handler(trace, *args, **kwargs)
+        if result is not NotImplemented or not makes_iterator(function):
+            return result
+        return traced(trace, function(*args, **kwargs))
+    if is_single_dispatch(function) and args:
+        kind = class_of(args[0])
+        if isinstance(kind, Staged):
+            raise trace.refuse(
+                f"`{function.__name__}` is chosen by the class of an object that only a run knows",
+                "test the class with isinstance",
+            )
+        chosen = function.dispatch(kind)
+        trace.outside.definitions.guard_dispatch(function, kind, chosen)
+        return call(chosen, *args, **kwargs)
+    if isinstance(function, functools._lru_cache_wrapper):
+        return call_cached(trace, function, args, kwargs)
+    result = staged_call(function, args, kwargs)
+    if result is not NotImplemented:
+        return result
+    return _python_call(trace, function, args, kwargs)
+
+
+def _makes_for_init(function: Any, args: tuple[Any, ...]) -> bool:
+    """Is this a `__new__` of Python's, called for a class whose own `__init__` is to see what it gives?"""
+    if getattr(function, "__name__", "") != "__new__" or not isinstance(args[0], type):
+        return False
+    return isinstance(args[0].__init__, types.FunctionType)  # type: ignore[misc]
+
+
+#: `ValueError.__new__`, `super().__init__`, `Exception.__init__`
+_MADE_OF_ARGUMENTS = (types.BuiltinMethodType, types.MethodWrapperType, types.WrapperDescriptorType)
+
+
+def takes_choices(function: Any) -> bool:
+    """Does this function itself say what to do with a value that is one of several?"""
+    if isinstance(function, type) and function is not type:
+        return can_be_remade(function)  # an instance holds it
+    if isinstance(function, types.FunctionType) and function.__name__ == "__init__":
+        return is_generated(
+            inspect.unwrap(function)
+        )  # it stores what it gets, past `__setattr__` where frozen
+    if isinstance(function, _MADE_OF_ARGUMENTS) and function.__name__ in ("__new__", "__init__"):
+        owner: Any = getattr(function, "__self__", None) or getattr(function, "__objclass__", object)
+        return can_be_remade(owner if isinstance(owner, type) else type(owner))
+    if isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, str):
+        return function.__name__ == "format"
+    return is_hashable(function) and function in (print, str, repr, ascii, format)
+
+
+def stage_or_make(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    result = stage_call(trace, function, args, kwargs)
+    return function(*args, **kwargs) if result is NotImplemented else result
+
+
+#: they call what they are given: it runs converted
+HIGHER_ORDER = (map, filter, sorted, min, max, iter, functools.reduce)
+
+
+def calls_back(function: Any) -> bool:
+    if function in HIGHER_ORDER or getattr(function, "__module__", None) in (
+        "itertools",
+        "bisect",
+        "_bisect",
+    ):
+        return True
+    return getattr(function, "__name__", "") == "sort" and isinstance(
+        getattr(function, "__self__", None), list
+    )
+
+
+def converting(argument: Any) -> Any:
+    """A function as one that runs converted when plain Python calls it; anything else as it is."""
+    is_staged = isinstance(argument, types.BuiltinFunctionType | type) and argument in HANDLERS
+    if not isinstance(argument, types.FunctionType | types.MethodType) and not is_staged:
+        return argument
+
+    return functools.partial(call, argument)
+
+
+#: what they make is advanced later, step by step
+ITERATOR_MAKERS = (iter, map, zip, filter, enumerate, reversed)
+
+
+def makes_iterator(function: Any) -> bool:
+    return function in ITERATOR_MAKERS or getattr(function, "__module__", None) == "itertools"
+
+
+def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    result = run_time_call(trace, function, args, kwargs)
+    if result is NotImplemented and is_whole(function):
+        result = call_whole(function, args, kwargs)
+    if result is not NotImplemented:
+        return result
+    if is_hashable(function) and makes_iterator(function):
+        return traced(trace, function(*args, **kwargs))
+    if isinstance(function, Advance):
+        return NotImplemented
+    owner = getattr(function, "__self__", None)
+    if owner is not None and not isinstance(owner, types.ModuleType):
+        return _method_call(trace, function, owner, args, kwargs)
+    if _changes_unseen(trace, function, args):
+        raise refuse_call(trace, function)
+    if isinstance(function, type):
+        return _construct(trace, function, args, kwargs)
+    if is_pure(function):
+        return trace.caches.born(_registered(trace, function(*args, **kwargs)))
+    raise refuse_call(trace, function, (args, kwargs))
+
+
+def _changes_unseen(trace: Trace, function: Any, args: tuple[Any, ...]) -> bool:
+    """Is this ``UserDict.__setitem__(table, key, value)``, whose stores no hook sees?"""
+    if not args or not isinstance(function, types.FunctionType) or not is_of_collections(function):
+        return False
+    return function.__name__ in MUTATORS and bool(trace.frames or trace.outside.is_outside(args[0]))
+
+
+def _registered(trace: Trace, made: Any) -> Any:
+    """The result of a pure call; an instance of a user's class that nobody knows was made by it."""
+    cls = type(made)
+    if isinstance(made, type | Staged | Choice):
+        return made
+    if isinstance(made, np.ndarray):  # no array is visible in a trace but as a staged value
+        if type(made) is not np.ndarray or not is_supported_dtype(made.dtype):
+            raise trace.refuse(
+                f"an array of type {type(made).__name__} and dtype {made.dtype} is made here",
+                "make it outside the decorated function",
+            )
+        constant = trace.wrap(trace.constant(made))
+        return emit("copy", [constant]) if made.flags.writeable else constant
+    if type(made) in (tuple, list) and any(isinstance(part, np.ndarray) for part in made):  # np.ix_
+        parts = {id(part): _registered(trace, part) for part in made}
+        return type(made)([parts[id(part)] for part in made])  # np.diag_indices has one array twice
+    if cls.__flags__ & (1 << 9) and (hasattr(made, "__dict__") or is_user_instance(made)):
+        if cls.__module__ not in sys.stdlib_module_names and not isinstance(
+            made, tuple | BaseException | types.FunctionType
+        ):
+            trace.outside.add_local(made)
+    return trace.references.born(made)
+
+
+def _method_call(
+    trace: Trace, function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    from runtime.containers.container_calls import method_of_known
+
+    name = getattr(function, "__name__", "")
+    if name == "sort" and kwargs.get("key") is not None:
+        check_key(trace, kwargs["key"], sorts=True)
+        if isinstance(kwargs["key"], ComparisonKey):
+            store_item(owner, slice(None), call(sorted, owner, **kwargs))
+            return None
+    result = method_of_known(trace, owner, name, args)
+    if result is not NotImplemented:
+        return result
+    if isinstance(owner, BaseException) and name in ("add_note", "with_traceback"):
+        return exception_method(trace, owner, name, args)
+    if type(owner) in (list, dict):
+        if name == "copy":
+            return trace.containers.born(owner.copy())
+        if name not in MUTATORS:
+            return NotImplemented
+        return trace.write_contents(owner, "this " + type(owner).__name__, lambda: function(*args, **kwargs))
+    if isinstance(owner, list | dict) and type(owner) not in (list, dict) and name in MUTATORS:
+        raise refuse_call(trace, function, (args, kwargs))
+    if isinstance(owner, str) and name == "format":
+        return format_fields(trace, owner, args, kwargs)
+    if isinstance(owner, str) and name == "join" and len(args) == 1:
+        return joined(owner, args[0])
+    if isinstance(owner, Staged | iteration.Indexed):
+        return NotImplemented  # its methods append operations
+    if name in ("__setattr__", "__delattr__") and not isinstance(owner, type):
+        return store_of(trace, function, owner, args)
+    if isinstance(owner, types.FunctionType) or isinstance(function, types.MethodType):
+        underlying = getattr(function, "__func__", function)
+        unseen = trace.frames or trace.outside.is_outside(owner)
+        if unseen and name in MUTATORS and is_of_collections(underlying):
+            raise refuse_call(trace, function, (args, kwargs))
+        if is_pure(underlying):
+            return NotImplemented
+        raise refuse_call(trace, function, (args, kwargs))
+    if isinstance(owner, type) and not is_pure_class(owner) and not isinstance(function, types.MethodType):
+        raise refuse_call(trace, function, (args, kwargs))  # datetime.now, say
+    if isinstance(owner, PURE_SELVES) and not (
+        isinstance(owner, set)
+        and (trace.frames or trace.outside.is_outside(owner))
+        and name not in dir(frozenset)
+    ):
+        return NotImplemented
+    if isinstance(function, types.MethodWrapperType) and name in (
+        "__init__",
+        "__init_subclass__",
+        "__new__",
+        "__eq__",
+    ):
+        return NotImplemented
+    raise refuse_call(trace, function, (args, kwargs))
+
+
+def store_of(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...]) -> Any:
+    """``super().__setattr__(name, value)``, or ``__delattr__``."""
+    if hasattr(getattr(function, "__func__", None), "__runtime_original__"):
+        return function(*args)  # the hook of a base class
+    attributes = trace.outside.attributes
+    if not attributes.knows(owner) or type(args[0]) is not str:
+        raise refuse_call(trace, function)
+    name, value = args if len(args) == 2 else (args[0], Undefined(args[0]))
+    plain = object.__setattr__ if len(args) == 2 else object.__delattr__
+    if not attributes.store(owner, name, value, plain):
+        function(*args)  # which raises
+    return None
+
+
+@handles(object.__setattr__, object.__delattr__)
+def store_plainly(trace: Trace, owner: Any, *args: Any) -> Any:
+    """Past the class's own method of that name."""
+    plain = object.__setattr__ if len(args) == 2 else object.__delattr__
+    return store_of(trace, plain.__get__(owner), owner, args)
+
+
+def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    if issubclass(cls, BaseException):
+        error = cls(*args, **kwargs)
+        trace.outside.add_local(error)
+        return error
+    if cls in PURE_BUILTINS or cls.__module__ in PURE_MODULES:
+        return NotImplemented
+    if cls.__module__ == "builtins" or cls.__module__.split(".")[0] in ("numpy", "functools"):
+        if cls.__name__ in IMPURE_NUMPY:
+            raise refuse_call(trace, cls, (args, kwargs))
+        if issubclass(cls, np.ndarray) and not has_staged((args, kwargs)):
+            return _registered(trace, cls(*args, **kwargs))
+        return NotImplemented
+    if not cls.__flags__ & (1 << 9) or acts_when_made(cls):
+        raise refuse_call(trace, cls, (args, kwargs))
+    made = cls(*args, **kwargs)
+    return _registered(trace, made)

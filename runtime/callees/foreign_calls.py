@@ -1,0 +1,74 @@
+"""Calls of code that is not converted, with staged arguments: what fails because they are staged is refused.
+
+Such code may ask for the class of its arguments and raise TypeError where plain Python, with the value
+there, would not: `fractions.Fraction(n, 3)`, `re.sub(pattern, "x", text)`. Staged as the program's own
+exception, that would be silently wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from autograph.converted_code import is_converted_code
+from runtime.numpy_calls.arguments import has_staged
+from runtime.tracer.builder import Staged
+from runtime.tracer.spec import Choice
+from runtime.types import ObjectType
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+#: modules in Python that look at the class of a number
+_LOOK_AT_CLASSES = frozenset({"fractions", "statistics", "numbers", "decimal", "datetime"})
+
+
+def refusing_confusion(
+    trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], stage_call: Callable[..., Any]
+) -> Any:
+    """What ``stage_call`` makes of the call; a TypeError that only staging causes is refused."""
+    if not callable(function) and not isinstance(function, Choice):
+        raise TypeError(f"'{type(function).__name__}' object is not callable")
+    try:
+        result = stage_call(trace, function, args, kwargs)
+        if result is NotImplemented and has_staged((args, kwargs)) and _may_be_confused(function, args):
+            return function(*args, **kwargs)
+        return result
+    except (TypeError, AttributeError) as error:
+        if (
+            not has_staged((args, kwargs))
+            or _is_users(error)
+            or not _may_be_confused(function, (args, kwargs))
+        ):
+            raise
+        name = getattr(function, "__qualname__", type(function).__name__)
+        module = getattr(function, "__module__", None)
+        name = f"{module}.{name}" if module and module != "builtins" else name
+        raise trace.refuse(
+            f"`{name}` is not converted, and cannot work on a value that is known only at run time",
+            "return what it needs, and call it outside the decorated function",
+            name,
+        ) from None
+
+
+def _is_users(error: BaseException) -> bool:
+    """Was it raised in code of the user's that was called back?"""
+    entry = error.__traceback__
+    while entry is not None:
+        if is_converted_code(entry.tb_frame.f_code):
+            return True
+        entry = entry.tb_next
+    return False
+
+
+def _may_be_confused(function: Any, arguments: Any) -> bool:
+    module = getattr(function, "__module__", None) or type(getattr(function, "__self__", None)).__module__
+    return module in _LOOK_AT_CLASSES or _holds_object(arguments)
+
+
+def _holds_object(item: Any) -> bool:
+    if isinstance(item, list | tuple):
+        return any(map(_holds_object, item))
+    if isinstance(item, dict):
+        return any(map(_holds_object, item.values()))
+    return isinstance(item, Staged) and isinstance(item.type, ObjectType)

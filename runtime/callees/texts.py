@@ -1,0 +1,137 @@
+"""Text made of values of a run: `str`, `repr`, `ascii`, `format`, `str.format` and `str.join`.
+
+Text is made when the function runs, by the values' own classes. What Python's own code asks for the text of a
+staged value, a list that is printed say, is refused: what it would get is text about the tracer.
+"""
+
+from __future__ import annotations
+
+import string
+import sys
+from typing import Any
+
+from autograph.converted_code import is_converted_code
+from runtime.control_flow.chosen_parts import taken_by_run
+from runtime.objects.real_objects import with_objects
+from runtime.ops.template import make_template
+from runtime.staged.operands import refuse
+from runtime.tracer.builder import Staged, current, emit
+from runtime.tracer.spec import Choice
+from runtime.tracer.trace import Trace
+from runtime.types import STR
+
+
+def depends_on_run(trace: Trace, value: Any) -> bool:
+    """Does the text of a value depend on what only a run knows?"""
+    if isinstance(value, Staged | Choice) or trace.outside.is_local(value) or trace.outside.is_outside(value):
+        return True
+    if trace.references.is_reference(value):
+        return True
+    if isinstance(value, dict):
+        return any(depends_on_run(trace, part) for item in value.items() for part in item)
+    return isinstance(value, list | tuple | set | frozenset) and any(depends_on_run(trace, v) for v in value)
+
+
+def formatted(trace: Trace, pieces: tuple[Any, ...]) -> Any:
+    """The text of ``pieces``: strings, and (value, conversion, spec)."""
+    from runtime.control_flow.choices import dispatch
+
+    pieces = tuple([p if isinstance(p, str | tuple) else (p, None, None) for p in pieces])
+    for position, piece in enumerate(pieces):
+        if isinstance(piece, str):
+            continue
+        for place in (0, 2):
+            if len(piece) > place and isinstance(piece[place], Choice):
+                before, after = pieces[:position], pieces[position + 1 :]
+                return dispatch(
+                    piece[place],
+                    lambda v: formatted(trace, (*before, (*piece[:place], v, *piece[place + 1 :]), *after)),
+                )
+    parts = tuple(
+        p if isinstance(p, str) else (p[0], p[1] or None, p[2] if isinstance(p[2], Staged) else p[2] or "")
+        for p in pieces
+    )
+    template, leaves = make_template(taken_by_run(with_objects(trace, parts, stored=False)))
+    if not leaves and not any(depends_on_run(trace, part) for part in parts if not isinstance(part, str)):
+        return "".join([p if isinstance(p, str) else _plain(*p) for p in parts])
+    return emit("format", leaves, template=template)
+
+
+def _plain(value: Any, conversion: str | None, spec: Any) -> str:
+    if conversion is not None:
+        value = ascii(value) if conversion == "a" else repr(value) if conversion == "r" else str(value)
+    return format(value, spec)
+
+
+def format_fields(trace: Trace, text: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``text.format(*args, **kwargs)``; NotImplemented where no value of a run is among them."""
+    if not any(depends_on_run(trace, value) for value in (*args, *kwargs.values())):
+        return NotImplemented
+    pieces: list[Any] = []
+    count = 0
+    for literal, name, spec, conversion in string.Formatter().parse(text):
+        if literal:
+            pieces.append(literal)
+        if name is None:
+            continue
+        if "{" in (spec or "") or not (name.isidentifier() or name.isdigit() or not name):
+            raise refuse("a format string with attributes, items or nested fields", "write an f-string")
+        value = kwargs[name] if name.isidentifier() else args[int(name) if name else count]
+        count += not name
+        pieces.append((value, conversion, spec))
+    return formatted(trace, tuple(pieces))
+
+
+def percent_of_any(trace: Trace, text: Any, values: Any) -> Any:
+    """``text % values``; NotImplemented for what is no text."""
+    from runtime.control_flow.choices import dispatch
+
+    if isinstance(text, Choice) and all(isinstance(value, str) for value in text.values):
+        return dispatch(text, lambda one: _of_known(trace, one, values))
+    is_text = isinstance(text, str) or (isinstance(text, Staged) and text.type == STR)
+    return percent(trace, text, values) if is_text else NotImplemented
+
+
+def _of_known(trace: Trace, text: str, values: Any) -> Any:
+    made = percent(trace, text, values)
+    return text % values if made is NotImplemented else made
+
+
+def percent(trace: Trace, text: Any, values: Any) -> Any:
+    """``text % values``; NotImplemented where no value of a run is among them."""
+    from runtime.staged.containers import without_choices
+
+    if not isinstance(text, Staged) and not depends_on_run(trace, values):
+        return NotImplemented
+
+    def append(values: Any) -> Any:
+        template, leaves = make_template((text, taken_by_run(with_objects(trace, values, stored=False))))
+        return emit("str.percent", leaves, template=template)
+
+    return without_choices((values,), append)
+
+
+def joined(text: str, items: Any) -> Any:
+    """``text.join(items)`` with strings of a run among them; NotImplemented where there are none."""
+    if type(items) not in (list, tuple) or not any(isinstance(item, Staged | Choice) for item in items):
+        return NotImplemented
+    result: Any = items[0]
+    for item in items[1:]:
+        result = result + text + item if text else result + item
+    return result
+
+
+def text_about(value: Staged, text: str) -> str:
+    """``text`` for people who look at a staged value, in a debugger say; not for the program itself."""
+    frame = sys._getframe(2)
+    code = frame.f_code
+    if current() is value.builder and (is_converted_code(code) or _is_generated(code.co_filename)):
+        raise refuse(
+            "the text of a list, an object or another thing that holds staged values is asked for",
+            "print it, or write it into an f-string",
+        )
+    return text
+
+
+def _is_generated(filename: str) -> bool:
+    return filename == "<string>"

@@ -1,0 +1,1 @@
+"""Lists, dicts, sets and deques whose length or keys only a run knows."""

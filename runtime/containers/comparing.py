@@ -1,0 +1,164 @@
+"""Comparisons of tuples, lists and dicts that hold staged values: item by item, as Python compares them.
+
+Asked in code converted with `watch_containers`, where Python itself would ask for the truth of an item.
+
+    (x, 1) < (y, 2)           x < y, where x and y differ; else 1 < 2
+    [a, b] == [c, d]          truth(a == c) and truth(b == d)
+    (x, 1) in [(2, 1), p]     truth of each == in turn
+
+An item that is the same object on both sides is equal to itself, NaN included.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.operators import and_
+from runtime.control_flow.branches import branch
+from runtime.control_flow.choices import dispatch, truth
+from runtime.staged.containers import items_of, new_list
+from runtime.tracer.builder import Staged
+from runtime.tracer.spec import Choice, is_run_time
+from runtime.tracer.trace import Trace
+from runtime.types import ArrayType
+
+Comparison = Callable[[Any, Any], Any]
+ORDER: tuple[Comparison, ...] = (operator.lt, operator.le, operator.gt, operator.ge)
+COMPARISONS: tuple[Comparison, ...] = (operator.eq, operator.ne, *ORDER)
+_LONG = 16  # more items are compared by one operation
+_OF_ITEMS: tuple[Any, ...] = (tuple, list, type({}.keys()), type({}.values()), type({}.items()))
+
+
+def holds_unknown(value: Any) -> bool:
+    """Is the value, or something in a tuple, list or dict or its views, known only at run time?"""
+    if is_run_time(value):
+        return True
+    if isinstance(value, _OF_ITEMS):
+        return any(map(holds_unknown, value))
+    return isinstance(value, dict) and any(map(holds_unknown, value.values()))
+
+
+def compare(trace: Trace, function: Comparison, a: Any, b: Any) -> Any:
+    """``function(a, b)``, a comparison of any two values."""
+    result = structural(trace, function, a, b)
+    return function(a, b) if result is NotImplemented else result
+
+
+def structural(trace: Trace, function: Comparison, a: Any, b: Any) -> Any:
+    """A comparison of two tuples, lists or dicts with staged items; else NotImplemented."""
+    if isinstance(a, Choice):
+        return dispatch(a, lambda one: compare(trace, function, one, b))
+    if isinstance(b, Choice):
+        return dispatch(b, lambda one: compare(trace, function, a, one))
+    kind = _kind(a, b)
+    if kind is None or not (holds_unknown(a) or holds_unknown(b)):
+        return NotImplemented
+    if function is operator.eq:
+        return _equal(trace, a, b)
+    if function is operator.ne:
+        equal = _equal(trace, a, b)
+        return branch(equal, lambda: False, lambda: True) if isinstance(equal, Staged) else not equal
+    if kind is dict:
+        return NotImplemented  # a TypeError
+    if min(len(a), len(b)) > _LONG:
+        return function(_at_run_time(trace, a), _at_run_time(trace, b))
+    return _ordered(trace, function, a, b, 0)
+
+
+def _kind(a: Any, b: Any) -> type | None:
+    for kind in (tuple, list, dict):
+        if isinstance(a, kind) and isinstance(b, kind):
+            plain = all(getattr(type(x), "__eq__", None) is kind.__eq__ for x in (a, b))
+            return kind if plain else None
+    return None
+
+
+def same(trace: Trace, x: Any, y: Any) -> Any:
+    """Do two items count as equal: a bool, or a staged one."""
+    return x is y or truth(compare(trace, operator.eq, x, y))
+
+
+def require_hashable(value: Any) -> None:
+    """What `in` a dict or set asks of its item. Raises TypeError as Python does."""
+    if isinstance(value, tuple):
+        for part in value:
+            require_hashable(part)
+    if isinstance(value, Staged) and isinstance(value.type, ArrayType):
+        raise TypeError("unhashable type: 'numpy.ndarray'")
+    if not isinstance(value, tuple) and not is_run_time(value):
+        hash(value)
+
+
+def _equal(trace: Trace, a: Any, b: Any) -> Any:
+    if len(a) != len(b):
+        return False
+    if isinstance(a, dict):
+        if any(key not in b for key in a):
+            return False
+        pairs = [(a[key], b[key]) for key in a]
+    else:
+        if len(a) > _LONG:
+            return _at_run_time(trace, a) == _at_run_time(trace, b)
+        pairs = list(zip(a, b, strict=True))
+    return and_(True, *[lambda x=x, y=y: same(trace, x, y) for x, y in pairs])
+
+
+def _ordered(trace: Trace, function: Comparison, a: Any, b: Any, place: int) -> Any:
+    """The first items that differ decide; else the lengths do."""
+    while place < min(len(a), len(b)):
+        x, y = a[place], b[place]
+        place += 1
+        equal = same(trace, x, y)
+        if isinstance(equal, Staged):
+            here: Callable[[], Any] = lambda: compare(trace, function, x, y)
+            return branch(equal, lambda: _ordered(trace, function, a, b, place), here, exact=True)
+        if not equal:
+            return compare(trace, function, x, y)
+    return function(len(a), len(b))
+
+
+def _at_run_time(trace: Trace, items: Any) -> Any:
+    """The items as a list that a run makes."""
+    return new_list(trace.containers, "list.new", (list(items),), items_of(trace.containers, items)[1])
+
+
+# -- dataclasses -----------------------------------------------------------------------------------------
+
+_OPERATORS: dict[str, Comparison] = {f"__{function.__name__}__": function for function in COMPARISONS}
+
+
+def is_dataclass_comparison(function: Any, args: tuple[Any, ...]) -> bool:
+    """Is this a comparison that `dataclass` wrote?"""
+    if not isinstance(function, types.FunctionType) or function.__code__.co_filename != "<string>":
+        return False
+    return function.__name__ in _OPERATORS and len(args) == 2 and dataclasses.is_dataclass(args[0])
+
+
+def compare_fields(trace: Trace, function: Any, a: Any, b: Any) -> Any:
+    """As tuples of the fields compare; since Python 3.13 ``==`` is ``and`` of the comparisons."""
+    comparison = _OPERATORS[function.__name__]
+    if a is b and comparison is operator.eq:
+        return True
+    if type(a) is not type(b):
+        return False if comparison is operator.eq and _never_equal(b) else NotImplemented
+    names = [field.name for field in dataclasses.fields(a) if field.compare]
+    one, other = (tuple([getattr(value, name) for name in names]) for value in (a, b))
+    if comparison is operator.eq and sys.version_info >= (3, 13):
+        tests = [lambda x=x, y=y: compare(trace, comparison, x, y) for x, y in zip(one, other, strict=True)]
+        return and_(True, *tests)
+    return compare(trace, comparison, one, other)
+
+
+def _never_equal(other: Any) -> bool:
+    """Does ``other == a`` decline for an ``a`` of a strange class, whatever both hold?"""
+    own = type(other).__eq__
+    if isinstance(own, types.WrapperDescriptorType):
+        return not isinstance(other, np.ndarray | np.generic)
+    return is_dataclass_comparison(own, (other, None))

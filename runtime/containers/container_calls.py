@@ -1,0 +1,352 @@
+"""Builtins and constructors over containers that a run knows, and those that make them.
+
+kept = [v for v in x if v > 0]
+sum(kept), max(kept, default=0.0), sorted(kept, key=abs), tuple(kept), set(kept), deque(kept)
+"""
+
+from __future__ import annotations
+
+import bisect
+import builtins
+import heapq
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from autograph.operators import call, for_stmt
+from autograph.staging import Clause
+from runtime.callees.builtin_calls import HANDLERS, handles
+from runtime.callees.purity import refuse_call
+from runtime.containers.comparing import holds_unknown
+from runtime.containers.elements import element_of
+from runtime.containers.sites import KINDS, SPECIAL_DICTS, Factory
+from runtime.containers.sorted_lists import BY_KEY
+from runtime.containers.special_methods import orders_itself
+from runtime.control_flow.choices import dispatch
+from runtime.control_flow.chosen_parts import holds_choice
+from runtime.iterables.generators import generator_expression
+from runtime.iterables.iteration import Indexed, indexed
+from runtime.iterables.iterators import TracedIterator
+from runtime.numpy_calls import staged_call
+from runtime.numpy_calls.list_arrays import is_list
+from runtime.ops.template import Hole, Template
+from runtime.staged import special_dicts as special_dicts  # registers its classes
+from runtime.staged.containers import items_of, new_list, without_choices
+from runtime.staged.mappings import StagedDict as StagedDict
+from runtime.staged.strings import ask
+from runtime.tracer.builder import Staged, emit
+from runtime.tracer.spec import Choice
+from runtime.tracer.trace import Trace
+from runtime.types import ArrayType
+
+_NOT_GIVEN = object()
+Handler = Callable[..., Any]
+
+
+def has_unknown(items: Any) -> bool:
+    """Is it, or is something in it, known only at run time?"""
+    return isinstance(items, Indexed) or holds_unknown(items)
+
+
+def is_vector(value: Any) -> bool:
+    """Is it a staged array of one dimension?"""
+    return isinstance(value, Staged) and isinstance(value.type, ArrayType) and value.type.ndim == 1
+
+
+def as_list(trace: Trace, items: Any, role: str = "items") -> Any:
+    """The items as a list that a run knows; NotImplemented for what is none of ours. (See `new_list`.)"""
+    if is_list(items):
+        return items.items_now() if items.type.is_mapping or items.type.name == "set" else items
+    if isinstance(items, Staged) and isinstance(items.type, ArrayType) and items.type.ndim:
+        return new_list(
+            trace.containers, "list.of", (items,), items_of(trace.containers, items)[1], role=role
+        )
+    if isinstance(items, Indexed):
+        made = new_list(trace.containers, "list.new", ([],), None, role=role)
+        for_stmt(items, None, lambda item: made.append(item))
+        return made
+    if isinstance(items, list | tuple):
+        if any(map(holds_choice, items)):  # each by itself: there are as many lists as combinations
+            made = new_list(trace.containers, "list.new", ([],), None, role=role)
+            for item in items:
+                made.append(item)
+            return made
+        _, element = items_of(trace.containers, items)
+        return new_list(trace.containers, "list.new", (list(items),), element, role=role)
+    return NotImplemented
+
+
+# -- making --------------------------------------------------------------------------------------------
+
+
+def _constructs(cls: type, operation: str) -> None:
+    before = HANDLERS.get(cls)
+
+    @handles(cls)
+    def make(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+        if len(args) == 1 and not kwargs and (is_list(args[0]) or isinstance(args[0], Indexed)):
+            items = as_list(trace, args[0])
+            if isinstance(args[0], Indexed) and cls is list:
+                return items
+            return new_list(trace.containers, operation, (items,), items.element, cls.__name__)
+        if cls is set and len(args) == 1 and type(args[0]) in (list, tuple, TracedIterator):
+            args = (list(args[0]),)
+            if has_unknown(args[0]):  # their hashes are known only at run time
+                return call(set, as_list(trace, args[0]))
+        if cls is set and len(args) == 1 and is_vector(args[0]):
+            return call(set, as_list(trace, args[0]))
+        if before is not None:
+            return before(trace, *args, **kwargs)
+        result = staged_call(cls, args, kwargs)
+        if result is not NotImplemented:
+            return result
+        return trace.containers.born(cls(*args, **kwargs))
+
+
+_constructs(list, "list.of")
+_constructs(tuple, "tuple.of")
+_constructs(set, "set.of")
+
+
+@handles(dict)
+def make_dict(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    if args and isinstance(args[0], StagedDict):
+        made = trace.containers.make({}, (trace.containers.here(), "of", "dict"))
+        made.update(*args, **kwargs)
+        return made
+    if len(args) == 1 and (is_list(args[0]) or isinstance(args[0], Indexed)):
+        return _with_pairs(trace, {}, args[0], kwargs)
+    pairs, args = _pairs_of(args)
+    if pairs is not None:
+        return _with_pairs(trace, {}, pairs, kwargs)
+    return trace.containers.born(dict(*args, **kwargs))
+
+
+def _pairs_of(args: tuple[Any, ...]) -> tuple[list[Any] | None, tuple[Any, ...]]:
+    """Pairs with keys that only a run knows, of which no real dict can be made; the arguments, unspent."""
+    if len(args) != 1 or type(args[0]) not in (list, tuple, TracedIterator):
+        return None, args
+    pairs = list(args[0])
+    known = all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in pairs)
+    return pairs if known and any(has_unknown(pair[0]) for pair in pairs) else None, (pairs,)
+
+
+def _with_pairs(trace: Trace, empty: dict[Any, Any], pairs: Any, more: dict[str, Any]) -> Any:
+    """A new dict of the kind of ``empty``, of these pairs."""
+    trace.containers.watch()
+    made = trace.containers.make(empty, (trace.containers.here(), "of", type(empty).__name__))
+
+    def add(pair: Any) -> None:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise trace.refuse(
+                "a dict is made of other things than pairs", "give tuples of a key and a value"
+            )
+        made[pair[0]] = pair[1]
+
+    for_stmt(pairs, None, add)
+    made.update(**more)
+    return made
+
+
+@handles(defaultdict)
+def make_default_dict(trace: Trace, factory: Any = None, /, *args: Any, **kwargs: Any) -> Any:
+    if isinstance(factory, Choice):
+        return dispatch(factory, lambda f: make_default_dict(trace, f, *args, **kwargs))
+    wrapped = None if factory is None else Factory(trace, factory)
+    if args and isinstance(args[0], StagedDict):
+        made = trace.containers.make(defaultdict(wrapped), (trace.containers.here(), "of", "defaultdict"))
+        made.update(*args, **kwargs)
+        return made
+    plain = defaultdict(wrapped, *args, **kwargs)
+    if wrapped is not None:
+        wrapped.container = plain
+    return trace.containers.born(plain)
+
+
+@handles(Counter)
+def make_counter(trace: Trace, items: Any = None, /, **kwargs: Any) -> Any:
+    if has_unknown(items):
+        made = trace.containers.make(Counter(), (trace.containers.here(), "of", "Counter"))
+        made.update(items, **kwargs)
+        return made
+    return trace.containers.born(Counter(items, **kwargs))
+
+
+@handles(OrderedDict)
+def make_ordered_dict(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    if args and isinstance(args[0], StagedDict):
+        made = trace.containers.make(OrderedDict(), (trace.containers.here(), "of", "OrderedDict"))
+        made.update(*args, **kwargs)
+        return made
+    if len(args) == 1 and (is_list(args[0]) or isinstance(args[0], Indexed)):
+        return _with_pairs(trace, OrderedDict(), args[0], kwargs)
+    pairs, args = _pairs_of(args)
+    if pairs is not None:
+        return _with_pairs(trace, OrderedDict(), pairs, kwargs)
+    return trace.containers.born(OrderedDict(*args, **kwargs))
+
+
+@handles(deque)
+def make_deque(trace: Trace, iterable: Any = (), maxlen: Any = None) -> Any:
+    """A deque is a real one from the start."""
+    if is_list(iterable) or isinstance(iterable, Indexed):
+        iterable = as_list(trace, iterable)
+    items, element = items_of(trace.containers, iterable)
+    make = lambda maxlen: new_list(trace.containers, "deque.of", (items, maxlen), element, "deque")
+    return without_choices((maxlen,), make)
+
+
+# -- lazily --------------------------------------------------------------------------------------------
+
+
+def called(function: Any) -> Any:
+    """The user's function, of which `calls.converting` made one that runs converted."""
+    wrapped = type(function) is partial and function.func is call and not function.keywords
+    return function.args[0] if wrapped else function
+
+
+@handles(filter)
+def stage_filter(trace: Trace, function: Any, iterable: Any, /) -> Any:
+    if not has_unknown(iterable):
+        return NotImplemented
+    keep = (lambda item: item) if function is None else lambda item: call(called(function), item)
+    return generator_expression(trace, Clause(lambda item: item, iterable, keep))
+
+
+@handles(map)
+def stage_map(trace: Trace, function: Any, *iterables: Any) -> Any:
+    sources = [indexed(iterable) for iterable in iterables]
+    if not any(source is not None and source.static is None for source in sources):
+        return NotImplemented
+    items = call(builtins.zip, *iterables) if len(iterables) > 1 else iterables[0]
+    if len(iterables) == 1:
+        return generator_expression(trace, Clause(lambda item: call(called(function), item), items))
+    return generator_expression(trace, Clause(lambda item: call(called(function), *item), items))
+
+
+# -- methods of what the trace knows item by item --------------------------------------------------------
+
+
+def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) -> Any:
+    """A method of a plain list, dict, set or str: begin again with a real one where only a run can do it.
+
+    NotImplemented where nothing is in the way.
+    """
+    if isinstance(owner, str) and name == "join" and len(args) == 1:
+        items = list(args[0]) if isinstance(args[0], TracedIterator) else args[0]
+        if has_unknown(items):
+            return join(trace, owner, items)
+        return NotImplemented if items is args[0] else owner.join(items)
+    if isinstance(owner, tuple) and name in ("index", "count") and has_unknown((*owner, *args)):
+        return getattr(call(tuple, as_list(trace, owner)), name)(*args)
+    if type(owner) not in KINDS:
+        return NotImplemented
+    if name in _LOOKS and any(map(has_unknown, args)):
+        trace.containers.require(owner)
+    if name in ("index", "count", "remove", "sort") and has_unknown(owner):
+        trace.containers.require(owner)
+    if name == "sort" and any(map(orders_itself, owner)):
+        trace.containers.require(owner)
+    if name in ("extend", "update") and any(is_list(arg) or isinstance(arg, Indexed) for arg in args):
+        trace.containers.require(owner)
+    if type(owner) not in (list, dict) and name not in _READS_OF_ALL:
+        if trace.containers.is_from_outside(owner):
+            trace.containers.require(owner)
+    if isinstance(owner, SPECIAL_DICTS) and trace.frames and name not in _READS:
+        trace.containers.require(owner)
+        raise refuse_call(trace, getattr(owner, name))
+    if isinstance(owner, SPECIAL_DICTS) and any(map(has_unknown, args)):
+        trace.containers.require(owner)
+    if isinstance(owner, set) and any(map(has_unknown, args)):
+        trace.containers.require(owner)
+    if isinstance(owner, set) and trace.frames and name not in dir(frozenset):
+        trace.containers.require(owner)
+    return NotImplemented
+
+
+def join(trace: Trace, separator: Any, items: Any) -> Any:
+    """``separator.join(items)``."""
+    return emit("list.join", [separator, as_list(trace, items)])
+
+
+#: methods of dicts that change nothing
+_READS = frozenset({
+    "get", "keys", "values", "items", "copy", "most_common", "elements", "total", "__contains__", "__len__",
+    "__iter__", "__eq__", "__ne__", "__or__", "__getitem__", "__repr__", "__str__",
+})  # fmt: skip
+
+#: methods of sets, deques and dicts that change nothing
+_READS_OF_ALL = _READS | frozenset(dir(frozenset)) | {"index", "count", "__reversed__"}
+
+#: methods that hash or compare their arguments, or take them for an index
+_LOOKS = frozenset({
+    "index", "count", "remove", "insert", "pop", "get", "setdefault", "add", "discard", "__contains__",
+})  # fmt: skip
+
+
+# -- heaps and sorted lists ------------------------------------------------------------------------------
+
+
+def _on_real_list(function: Any, gives: str) -> None:
+    """A function of a list, and perhaps of an item that it puts there: the list is a real one."""
+    name = f"list.{function.__name__}"
+
+    @handles(function)
+    def call_on(trace: Trace, items: Any, *args: Any, **kwargs: Any) -> Any:
+        if kwargs.get("key") is not None and function in BY_KEY:
+            kwargs["key"] = called(kwargs["key"])
+            return trace.environment.enter(BY_KEY[function], None)(items, *args, **kwargs)
+        trace.containers.require(items)
+        if kwargs.get("key", items) is None:
+            del kwargs["key"]
+        if kwargs and kwargs.keys() <= {"lo", "hi"} and len(args) == 1:  # of bisect
+            args = (*args, kwargs.pop("lo", 0), *([kwargs.pop("hi")] if "hi" in kwargs else []))
+        if not is_list(items) or kwargs:
+            raise refuse_call(trace, function)
+        if gives == "a place":
+            return items._ask(name, *args)
+        if gives == "nothing":
+            return items._insert(name, *args)
+        for item in args:  # pushed, while another one is popped
+            trace.containers.admit(items.type.sites, element_of(trace.containers.item(item)))
+        return items._take(name, *args)
+
+
+_ON_REAL_LISTS: dict[str, tuple[Callable[..., Any], ...]] = {
+    "nothing": (heapq.heappush, heapq.heapify, bisect.insort_left, bisect.insort_right),
+    "an item": (heapq.heappop, heapq.heappushpop, heapq.heapreplace),
+    "a place": (bisect.bisect_left, bisect.bisect_right),
+}
+for _gives, _functions in _ON_REAL_LISTS.items():
+    for _function in _functions:
+        _on_real_list(_function, _gives)
+
+
+# -- strings ---------------------------------------------------------------------------------------------
+
+
+def _texts(function: Any, conversion: str) -> None:
+    before = HANDLERS.get(function)
+
+    @handles(function)
+    def convert(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+        if len(args) == 1 and not kwargs and isinstance(args[0], Staged):
+            template = Template(((Hole(0), conversion, ""),))
+            return emit("format", [args[0]], template=template)
+        return function(*args, **kwargs) if before is None else before(trace, *args, **kwargs)
+
+
+_texts(str, "s")
+_texts(repr, "r")
+_texts(ascii, "a")
+
+
+def _letters(function: Any) -> None:
+    @handles(function)
+    def convert(trace: Trace, value: Any, /) -> Any:
+        return ask(f"str.{function.__name__}", value) if isinstance(value, Staged) else function(value)
+
+
+_letters(ord)
+_letters(chr)

@@ -1,0 +1,367 @@
+"""The items of a container that a run knows: which kinds there are, and how one is taken apart on reading.
+
+The container is a real one, so its items are real objects of their own types. Where the items differ in
+kind (ints and floats, arrays of two dtypes, None and a tuple) the spec of an element is a Variant of
+exactly these kinds: what is read is the very item that was put in, and nothing is promoted.
+
+>>> from runtime.tracer.spec import Leaf
+>>> from runtime.types import FLOAT, INT
+>>> element = join_elements(Leaf(INT), Leaf(FLOAT))
+>>> print(element)
+int | float
+>>> reader = Reader(element)
+>>> [str(t) for t in reader.types], reader.read(2.5)
+(['int', 'int', 'float'], (1, 0, 2.5))
+"""
+
+from __future__ import annotations
+
+import enum
+import types
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from autograph.errors import StagingError, error_at_frame
+from runtime.objects.instances import is_user_instance, real_class
+from runtime.ops.conversion import nobody_reads
+from runtime.ops.python_numbers import fitting
+from runtime.tracer.builder import Staged, current
+from runtime.tracer.spec import (
+    Choice,
+    Const,
+    Leaf,
+    Spec,
+    Tuple,
+    Variant,
+    is_boxed,
+    leaf_types,
+    same_constant,
+    spec_of,
+)
+from runtime.types import (
+    OBJECT,
+    PYTHON_TYPES,
+    STR,
+    ArrayType,
+    ContainerType,
+    InstanceType,
+    JoinError,
+    NumberType,
+    ScalarType,
+    Type,
+    join_shapes,
+    type_of,
+)
+
+
+def refuse(message: str, hint: str) -> StagingError:
+    """The error (not raised), at the user's line; runtime.staged, which has one, imports this module."""
+    return error_at_frame(StagingError, message, hint=hint)
+
+
+#: so many kinds of items are kept apart
+MAX_KINDS = 12
+_CONSTANTS = (str, bytes, type(None), range, slice, type(Ellipsis), np.dtype, enum.Enum)
+
+
+def element_of(value: Any) -> Spec:
+    """The spec of a trace-time value as an item of a container. Raises StagingError where it can be none."""
+    if isinstance(value, Staged):
+        if value.type == OBJECT:
+            raise refuse(
+                "an object that is known only at run time is put into a list or dict",
+                "put numbers, arrays, strings or tuples of them there",
+            )
+        return Leaf(value.type, is_boxed(value))
+    if type(value) in PYTHON_TYPES.values() or isinstance(value, np.generic):
+        return Leaf(type_of(value))
+    if isinstance(value, tuple):
+        return Tuple(tuple(map(element_of, value)), type(value))
+    if isinstance(value, Choice):
+        raise AssertionError("a choice is taken apart before")
+    kind = spec_of(value)
+    if isinstance(kind, Leaf):
+        return kind
+    owner = value.__self__ if isinstance(value, types.MethodType) else value
+    if is_user_instance(owner):
+        raise refuse(
+            f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
+            "put numbers, arrays, strings, or tuples, lists and dicts of them there",
+        )
+    if isinstance(value, _CONSTANTS) or callable(value):
+        return Const(value)
+    raise refuse(
+        f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
+        "put numbers, arrays, strings, or tuples, lists and dicts of them there",
+    )
+
+
+def element_of_real(value: Any, site: Any) -> Spec:
+    """The spec of a real object, found in a container from outside. Raises StagingError."""
+    if isinstance(value, np.ndarray):
+        if type(value) is np.ndarray:
+            return Leaf(type_of(value))
+    elif type(value) is str:
+        return Leaf(STR)
+    elif type(value) is tuple or hasattr(value, "_make"):
+        return Tuple(tuple([element_of_real(item, site) for item in value]), type(value))
+    elif type(value) in (list, set, deque):
+        element: Spec | None = None
+        inner = ("items of", site)
+        for item in value:
+            element = join_elements(element, element_of_real(item, inner))
+        return Leaf(ContainerType(type(value).__name__, element, frozenset({inner})))
+    elif type(value) in (dict, Counter, OrderedDict):
+        key, element = None, None
+        inner = ("items of", site)
+        for name, item in value.items():
+            key = join_elements(key, element_of_real(name, inner))
+            element = join_elements(element, element_of_real(item, inner))
+        return Leaf(ContainerType(type(value).__name__, element, frozenset({inner}), key))
+    elif is_user_instance(value):
+        references: Any = current().references  # type: ignore[union-attr]
+        references.require_class(value)
+        if references.is_real(type(value)):
+            return Leaf(InstanceType(type(value).__name__, type(value)))
+    elif not hasattr(value, "__dict__") or callable(value):
+        return element_of(value)
+    raise refuse(
+        f"`{site}` holds a {type(value).__name__}, and its length changes under a staged condition",
+        "keep numbers, arrays, strings, or tuples and lists of them there",
+    )
+
+
+def join_elements(a: Spec | None, b: Spec | None) -> Spec | None:
+    """The spec that holds an item of either, each with its own type."""
+    if a is None or b is None or a == b:
+        return b if a is None else a
+    kinds = list(a.alternatives if isinstance(a, Variant) else (a,))
+    for new in b.alternatives if isinstance(b, Variant) else (b,):
+        for position, old in enumerate(kinds):
+            joined = _join_alike(old, new)
+            if joined is not None:
+                kinds[position] = joined
+                break
+        else:
+            kinds.append(new)
+    if sum(isinstance(kind, Const) and isinstance(kind.value, str) for kind in kinds) > MAX_KINDS // 2:
+        kinds = [k for k in kinds if not (isinstance(k, Const) and isinstance(k.value, str))] + [Leaf(STR)]
+    if len(kinds) > MAX_KINDS:
+        raise refuse(
+            f"a container holds items of more than {MAX_KINDS} kinds", "use a container for each kind"
+        )
+    return kinds[0] if len(kinds) == 1 else Variant(tuple(kinds))
+
+
+def _join_alike(a: Spec, b: Spec) -> Spec | None:
+    """The spec of two kinds that need not be told apart; None where they must be."""
+    if a == b:
+        return a
+    if isinstance(a, Leaf) and isinstance(b, Leaf):
+        joined = _join_leaves(a.type, b.type) if a.boxed == b.boxed else None
+        return None if joined is None else Leaf(joined, a.boxed)
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and a.cls is b.cls and len(a.items) == len(b.items):
+        items = [join_elements(x, y) for x, y in zip(a.items, b.items, strict=True)]
+        return Tuple(tuple([item for item in items if item is not None]), a.cls)
+    for constant, leaf in ((a, b), (b, a)):
+        if isinstance(constant, Const) and isinstance(constant.value, str) and leaf == Leaf(STR):
+            return leaf
+    return None
+
+
+def _join_leaves(a: Type, b: Type) -> Type | None:
+    if isinstance(a, ArrayType) and isinstance(b, ArrayType) and a.dtype == b.dtype:
+        try:
+            return ArrayType(a.dtype, join_shapes(a.shape, b.shape))
+        except JoinError:
+            return None
+    if isinstance(a, ContainerType) and isinstance(b, ContainerType) and a.name == b.name:
+        return replace(
+            a,
+            element=join_elements(a.element, b.element),
+            key=join_elements(a.key, b.key),
+            sites=a.sites | b.sites,
+        )
+    return a if a == b else None
+
+
+# -- reading -------------------------------------------------------------------------------------------
+
+
+class Reader:
+    """Takes an item apart, as its spec says: the flat values that a graph holds of it."""
+
+    __slots__ = ("_flatten", "element", "read", "types")
+
+    def __init__(self, element: Spec | None) -> None:
+        self.element = element
+        self.types: tuple[Type, ...] = () if element is None else tuple(leaf_types(element))
+        self._flatten = _flattener(element) if element is not None else _nothing
+        #: the flat values of an item: none, one by itself, or a tuple
+        self.read: Callable[[Any], Any] = self._read
+        if isinstance(element, Leaf) and not element.boxed:
+            self.read = _read_leaf(element, accepts_type(element.type))
+
+    def _read(self, item: Any) -> Any:
+        flat: list[Any] = []
+        if not self._flatten(item, flat):
+            raise unexpected(item, self.element)
+        return flat[0] if len(flat) == 1 else tuple(flat)
+
+    def accepts(self, item: Any) -> bool:
+        """Is it an item of this spec?"""
+        return self._flatten(item, [])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reader) and other.element == self.element
+
+    def __hash__(self) -> int:
+        return hash(self.element)
+
+    def __repr__(self) -> str:
+        return f"Reader({self.element})"
+
+
+def _read_leaf(element: Leaf, accepts: Callable[[Any], bool]) -> Callable[[Any], Any]:
+    def read(item: Any) -> Any:
+        if accepts(item):
+            return item
+        raise unexpected(item, element)
+
+    return read
+
+
+def unexpected(item: Any, element: Spec | None) -> Exception:
+    """An int beyond 64 bits, or an item that code outside put in, during the run or before it."""
+    if type(item) is int:
+        try:
+            fitting(item, "sum()")
+        except OverflowError as error:
+            return error
+    return StagingError(
+        f"a container holds a {type(item).__name__}, where the trace knew of {element} only",
+        hint="pass it as an argument, so that each call looks at what it holds",
+    )
+
+
+Flattener = Callable[[Any, "list[Any]"], bool]  # False: the item is of another kind
+
+
+def _nothing(item: Any, flat: list[Any]) -> bool:
+    return False
+
+
+def _flattener(spec: Spec) -> Flattener:
+    if isinstance(spec, Leaf):
+        return (_boxed_leaf if spec.boxed else _leaf)(accepts_type(spec.type))
+    if isinstance(spec, Const):
+        value = spec.value
+        return lambda item, flat: same_constant(item, value)
+    if isinstance(spec, Tuple):
+        return _tuple(spec)
+    assert isinstance(spec, Variant), f"{spec} is no spec of an item"
+    return _variant(spec)
+
+
+def _leaf(accepts: Callable[[Any], bool]) -> Flattener:
+    def flatten(item: Any, flat: list[Any]) -> bool:
+        if not accepts(item):
+            return False
+        flat.append(item)
+        return True
+
+    return flatten
+
+
+def _boxed_leaf(accepts: Callable[[Any], bool]) -> Flattener:
+    """A Tensor: the graph holds what is in it."""
+
+    def flatten(item: Any, flat: list[Any]) -> bool:
+        if not getattr(type(item), "boxed", False) or not accepts(item.numpy()):
+            return False
+        flat.append(item.numpy())
+        return True
+
+    return flatten
+
+
+def accepts_type(type_: Type) -> Callable[[Any], bool]:
+    """Is an object of exactly this type?"""
+    if isinstance(type_, NumberType):
+        python_type = PYTHON_TYPES[type_.kind]
+        if python_type is int:
+            return lambda item: type(item) is int and -(2**63) <= item < 2**63
+        return lambda item: type(item) is python_type
+    if isinstance(type_, ScalarType):
+        dtype = type_.dtype
+        return lambda item: isinstance(item, np.generic) and item.dtype == dtype
+    if isinstance(type_, ArrayType):
+        return _accepts_array(type_)
+    if isinstance(type_, ContainerType):
+        return lambda item: type(item).__name__ == type_.name
+    if isinstance(type_, InstanceType):
+        cls = real_class(type_.cls)
+        return lambda item: type(item) is cls
+    return lambda item: type(item) is str
+
+
+def holds(kind: ContainerType) -> Callable[[Any], bool]:
+    """Is an object a container of this kind, all of whose items the spec holds?"""
+    is_kind = accepts_type(kind)
+    item = Reader(kind.element)._flatten
+    key = Reader(kind.key)._flatten
+
+    def accepts(container: Any) -> bool:
+        if not is_kind(container):
+            return False
+        if kind.is_mapping:
+            return all(key(k, []) and item(v, []) for k, v in container.items())
+        return all(item(i, []) for i in container)
+
+    return accepts
+
+
+def _accepts_array(type_: ArrayType) -> Callable[[Any], bool]:
+    dtype, shape, ndim = type_.dtype, type_.shape, type_.ndim
+    exact = None not in shape
+
+    def accepts(item: Any) -> bool:
+        if type(item) is not np.ndarray or item.dtype != dtype:
+            return False
+        if exact:
+            return item.shape == shape
+        return item.ndim == ndim and all(map(lambda n, m: n is None or n == m, shape, item.shape))
+
+    return accepts
+
+
+def _tuple(spec: Tuple) -> Flattener:
+    parts = [_flattener(item) for item in spec.items]
+    cls = spec.cls
+
+    def flatten(item: Any, flat: list[Any]) -> bool:
+        if type(item) is not cls or len(item) != len(parts):  # type: ignore[arg-type]
+            return False
+        return all(part(value, flat) for part, value in zip(parts, item, strict=True))  # type: ignore[call-overload]
+
+    return flatten
+
+
+def _variant(spec: Variant) -> Flattener:
+    parts = [(_flattener(item), [nobody_reads(t) for t in leaf_types(item)]) for item in spec.alternatives]
+
+    def flatten(item: Any, flat: list[Any]) -> bool:
+        for tag, (part, _) in enumerate(parts):
+            own: list[Any] = []
+            if part(item, own):
+                flat.append(tag)
+                for other, (_, padding) in enumerate(parts):
+                    flat += own if other == tag else padding
+                return True
+        return False
+
+    return flatten

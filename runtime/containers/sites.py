@@ -1,0 +1,372 @@
+"""Which lists, deques, sets and dicts of a trace are real ones that a run changes, and where they are made.
+
+A container that the trace knows item by item is plain Python while tracing. Where its length turns out to
+hang on what only a run knows, the trace begins again twice: with code that shows where containers are made
+(`watch_containers`), and with the place that made this one among ``Decisions.containers``; from there on,
+what that place makes is a reference to a real container (`runtime/staged/containers.py`).
+
+A *site* is a place in the program (a code object and an instruction), or the path of a container from
+outside. What a site's containers hold grows from one attempt to the next, until nothing new is put in.
+"""
+
+from __future__ import annotations
+
+import operator
+import sys
+from collections import Counter, OrderedDict, defaultdict, deque
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from autograph.errors import StagingError, user_frame
+from runtime.containers.elements import Reader, element_of, element_of_real, join_elements
+from runtime.containers.special_methods import RunTimeMethods
+from runtime.graph import Operation
+from runtime.guards.paths import PathBase
+from runtime.objects.anew import made_in_trace
+from runtime.ops.containers import CHANGERS, KEEP_LENGTH
+from runtime.ops.template import Hole, Make, Template, make_template
+from runtime.tracer import spec
+from runtime.tracer.builder import Staged
+from runtime.tracer.decisions import Restart
+from runtime.tracer.flattening import rebuild
+from runtime.tracer.spec import Choice, Leaf, Spec, Tuple, Variant, is_boxed
+from runtime.types import ContainerType, Type
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+#: the key's spec (of a dict) and the item's spec of what a site makes
+Elements = tuple[Spec | None, Spec | None]
+KINDS: tuple[type, ...] = (list, dict, set, deque, defaultdict, Counter, OrderedDict)
+#: dicts whose changes are seen only where they are real ones
+SPECIAL_DICTS = (defaultdict, Counter, OrderedDict)
+
+
+class Containers:
+    """The containers of one trace."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.methods = RunTimeMethods(trace)
+        self.known: dict[int, tuple[Any, Any]] = {}  # id -> the container, its site
+        self.elements: dict[Any, Elements] = dict(trace.decisions.containers)
+        self.used: set[Any] = set()  # sites whose elements are part of a type already
+        self.factories: dict[Any, Any] = {}  # site -> what its defaultdicts make for a new key
+        self.resized = 0  # operations so far that change a length
+
+    # -- sites ----------------------------------------------------------------------------------------
+
+    def here(self) -> Any:
+        """The place in the user's code that runs now."""
+        frame = user_frame(sys._getframe(1))
+        return (frame.f_code, frame.f_lasti) if frame is not None else None
+
+    def born(self, container: Any, site: Any = None) -> Any:
+        """What stands for a container that was just made: itself, or a reference to a real one."""
+        if type(container) not in KINDS:
+            return container
+        site = self.here() if site is None else site
+        if site in self.elements:
+            return self.make(container, site)
+        self.known.setdefault(id(container), (container, site))
+        return container
+
+    def enter(self, container: Any, site: Any) -> None:
+        """A container from outside, of which ``container`` is the stand-in."""
+        self.known[id(container)] = (container, site)
+
+    def is_from_outside(self, container: Any) -> bool:
+        """Does it stand for a container that was there before the call?"""
+        if id(container) in self.trace.outside.classes.as_it_is.roots:
+            return True
+        return id(container) in self.known and isinstance(self.known[id(container)][1], PathBase)
+
+    def require(self, container: Any) -> None:
+        """Begin again with ``container`` a real one; returns where that is not possible."""
+        decisions = self.trace.decisions
+        if type(container) not in KINDS:
+            return
+        self.trace.outside.classes.as_it_is.check_change(container)
+        if not decisions.watch_containers:
+            self.watch()
+        if id(container) in self.known:
+            site = self.known[id(container)][1]
+            self.restart(
+                {**self.elements, site: (None, None)}, f"a {type(container).__name__} changes its length"
+            )
+
+    def require_for(self, container: Any, key: Any) -> None:
+        """``require`` where only a run knows which items ``key`` means."""
+        parts = (key.start, key.stop, key.step) if isinstance(key, slice) else (key,)
+        if any(map(spec.is_run_time, parts)):
+            self.require(container)
+
+    def unite(self, a: Type, b: Type) -> None:
+        """Two containers of a kind stand for the same variable: let both hold what either holds."""
+        if isinstance(a, ContainerType) and isinstance(b, ContainerType) and a.name == b.name:
+            if (a.element, a.key) != (b.element, b.key):
+                sites = a.sites | b.sites
+                self.admit(sites, join_elements(a.element, b.element), join_elements(a.key, b.key))
+
+    def watch(self) -> None:
+        """Begin again with code that shows where containers are made and read."""
+        decisions = self.trace.decisions
+        if not decisions.watch_containers:
+            raise Restart(
+                replace(decisions, watch_containers=True), "what a list or dict holds is known at run time"
+            )
+
+    def restart(self, elements: dict[Any, Elements], reason: str) -> NoReturn:
+        raise Restart(replace(self.trace.decisions, containers=elements), reason)
+
+    # -- elements -------------------------------------------------------------------------------------
+
+    def type_at(self, kind: str, site: Any) -> ContainerType:
+        """The type of what a site makes."""
+        self.used.add(site)
+        key, element = self.elements[site]
+        return ContainerType(kind, self.current(element), frozenset({site}), self.current(key))
+
+    def current(self, spec: Spec | None) -> Spec | None:
+        """A spec in which containers hold what is known of their sites by now."""
+        if isinstance(spec, Leaf) and isinstance(spec.type, ContainerType):
+            key, element = spec.type.key, spec.type.element
+            for site in spec.type.sites:
+                self.used.add(site)
+                known_key, known = self.elements.get(site, (None, None))
+                key, element = join_elements(key, known_key), join_elements(element, known)
+            return Leaf(replace(spec.type, element=self.current(element), key=self.current(key)))
+        if isinstance(spec, Tuple):
+            return Tuple(tuple([self.current(item) for item in spec.items]), spec.cls)  # type: ignore[misc]
+        if isinstance(spec, Variant):
+            return Variant(tuple([self.current(item) for item in spec.alternatives]))  # type: ignore[misc]
+        return spec
+
+    def admit(self, sites: frozenset[Any], element: Spec | None, key: Spec | None = None) -> None:
+        """Items of this spec are put into containers of these sites; begin again where that is new."""
+        wider = dict(self.elements)
+        for site in sites:
+            self._widen(wider, site, key, element)
+        changed = {site for site in wider if wider[site] != self.elements.get(site)}
+        if changed & self.used:
+            self.restart(wider, "an item of another kind is put into a container")
+        self.elements = wider
+
+    def _widen(self, wider: dict[Any, Elements], site: Any, key: Spec | None, element: Spec | None) -> None:
+        known_key, known = wider.get(site, (None, None))
+        joined = (join_elements(known_key, key), join_elements(known, element))
+        if joined == (known_key, known) and site in wider:
+            return
+        wider[site] = joined
+        for part in joined:
+            self._widen_inner(wider, part)
+
+    def _widen_inner(self, wider: dict[Any, Elements], spec: Spec | None) -> None:
+        """Containers in a container: those that meet there hold the same."""
+        if isinstance(spec, Leaf) and isinstance(spec.type, ContainerType):
+            for site in spec.type.sites:
+                self._widen(wider, site, spec.type.key, spec.type.element)
+        elif isinstance(spec, Tuple | Variant):
+            for part in spec.items if isinstance(spec, Tuple) else spec.alternatives:
+                self._widen_inner(wider, part)
+
+    def item(self, value: Any) -> Any:
+        """A value as an item: a container in it must be a real one, too."""
+        if type(value) in KINDS:
+            self.require(value)
+        elif isinstance(value, tuple):
+            for part in value:
+                self.item(part)
+        elif self.trace.outside.is_local(value) or self.trace.outside.is_outside(value):
+            self.trace.references.require(value)
+        return value
+
+    # -- making ---------------------------------------------------------------------------------------
+
+    def make(self, container: Any, site: Any) -> Any:
+        """A reference to a real container with the items of ``container``."""
+        if isinstance(container, list) and any(isinstance(item, Choice) for item in container):
+            from runtime.staged.containers import without_choices
+
+            return without_choices(tuple(container), lambda *items: self.make(list(items), site))
+        items = container.values() if isinstance(container, dict) else container
+        element, key = None, None
+        for value in items:
+            element = join_elements(element, element_of(self.item(value)))
+        if isinstance(container, dict):
+            for name in container:
+                key = join_elements(key, element_of(name))
+        self.admit(frozenset({site}), element, key)
+        kind = type(container).__name__
+        structure: Any = container
+        if isinstance(container, SPECIAL_DICTS):
+            args: tuple[Any, ...] = (dict(container),)
+            if isinstance(container, defaultdict):
+                self.factories[site] = made_by = factory_of(container)
+                args = (no_factory if made_in_trace(made_by) else made_by, *args)
+            structure = Make(type(container), args)
+        elif kind not in ("list", "dict"):
+            structure = Make(type(container), (list(container),))
+        return self.new("list.new", structure, kind, site)
+
+    def new(self, operation: str, structure: Any, kind: str, site: Any) -> Any:
+        """Append an operation that makes a container; ``structure`` holds its arguments."""
+        template, leaves = make_template(boxed_again(structure))
+        self.methods.check(operation, leaves)
+        attributes = {"type": self.type_at(kind, site)}
+        if operation == "list.new" or not in_a_row(template):
+            attributes["template"] = template  # type: ignore[assignment]
+        trace = self.trace
+        values = tuple([trace.value_of(leaf) for leaf in leaves])
+        return trace.wrap(
+            trace.append(Operation(operation, values, (attributes["type"],), attributes)).output
+        )
+
+    def perform(self, operation: str, args: tuple[Any, ...], element: Any = NotImplemented) -> Any:
+        """Append an operation on containers; its result is an item, where ``element`` says of which spec."""
+        self.resized += operation in CHANGERS and operation not in KEEP_LENGTH
+        leaves, attributes = operands(args)
+        self.methods.check(operation, leaves)
+        reader = None
+        if element is not NotImplemented:
+            reader = attributes["reader"] = Reader(element)
+        trace = self.trace
+        values = tuple([trace.value_of(leaf) for leaf in leaves])
+        types = () if reader is None else reader.types
+        made = trace.append(Operation(operation, values, types, attributes))
+        if reader is None:
+            return None
+        if element is None:  # nothing was ever put in: this raises
+            trace.end_path()
+        return rebuild(element, iter(made.outputs), trace)
+
+    def check_leaves(self, value: Staged) -> None:
+        """Refuse a defaultdict that is returned, and whose function belongs to the trace."""
+        sites = value.type.sites if isinstance(value.type, ContainerType) else ()
+        if any(made_in_trace(self.factories.get(site)) for site in sites):
+            raise self.trace.refuse(
+                "a defaultdict is returned whose items are made by a function that is made inside",
+                "define that function outside, or return dict(...) of it",
+            )
+
+    def outside_type(self, container: Any, path: Any) -> ContainerType:
+        """The type of a container from outside, from what it holds now."""
+        key, element = None, None
+        for value in container.values() if isinstance(container, dict) else container:
+            element = join_elements(element, element_of_real(value, path))
+        for name in container if isinstance(container, dict) else ():
+            key = join_elements(key, element_of_real(name, path))
+        self.admit(frozenset({path}), element, key)
+        return self.type_at(type(container).__name__, path)
+
+
+class Factory:
+    """What a defaultdict that is plain Python while tracing makes for a new key.
+
+    In the block that made the dict only: elsewhere the key would be there on all paths, so that the dict has
+    to be a real one.
+    """
+
+    def __init__(self, trace: Trace, function: Any) -> None:
+        self.trace = trace
+        self.function = function
+        self.frame = trace.frames[-1] if trace.frames else None
+        self.container: Any = None
+
+    def __call__(self) -> Any:
+        from autograph.operators import call
+
+        if (self.trace.frames[-1] if self.trace.frames else None) is not self.frame:
+            self.trace.containers.require(self.container)
+            raise self.trace.refuse(
+                "a defaultdict gets a new key under a staged condition or in a staged loop",
+                "use a dict, and its `setdefault`",
+            )
+        return call(self.function)
+
+
+def no_factory() -> NoReturn:
+    """Stands in a real defaultdict for a function that the trace made, which calls it by itself."""
+    raise StagingError(
+        "a defaultdict that was made in a decorated function gets a new key outside, "
+        "and the function that makes its items was made inside",
+        hint="define that function outside the decorated function",
+    )
+
+
+def factory_of(container: Any) -> Any:
+    """What the program gave to the defaultdict."""
+    factory = container.default_factory
+    return factory.function if isinstance(factory, Factory) else factory
+
+
+def is_outside(site: Any) -> bool:
+    """Was the container there before the call?"""
+    return isinstance(site, PathBase) or site[0] == "items of"
+
+
+def operands(args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
+    """The inputs of an operation for these arguments, and its ``template`` where they are structures."""
+    args = boxed_again(args)
+    if all(spec.is_run_time(arg) or isinstance(arg, np.generic) or type(arg) in _PLAIN for arg in args):
+        return list(args), {}
+    template, leaves = make_template(args)
+    return leaves, {} if in_a_row(template) else {"template": template}
+
+
+def boxed_again(structure: Any) -> Any:
+    """A structure in which a run makes a Tensor where there is a staged one."""
+    if isinstance(structure, Staged):
+        if not is_boxed(structure):
+            return structure
+        from runtime.tensor import Tensor
+
+        return Make(Tensor, (structure.numpy(),))  # type: ignore[attr-defined]
+    if type(structure) in (tuple, list):
+        parts = [boxed_again(part) for part in structure]
+        same = all(map(operator.is_, parts, structure))
+        return structure if same else type(structure)(parts)
+    if type(structure) in (set, deque, *SPECIAL_DICTS):  # as it is now: the program may change it later
+        return _made_again(structure)
+    if type(structure) is dict:
+        return {key: boxed_again(part) for key, part in structure.items()}
+    if isinstance(structure, Make):
+        return Make(structure.function, boxed_again(structure.args), structure.kwargs)
+    return structure
+
+
+def _made_again(structure: Any) -> Make:
+    if isinstance(structure, dict):
+        args: tuple[Any, ...] = (boxed_again(dict(structure)),)
+        if isinstance(structure, defaultdict):
+            args = (factory_of(structure), *args)
+    else:
+        args = (boxed_again(list(structure)),)
+        if isinstance(structure, deque):
+            args = (*args, structure.maxlen)
+    return Make(type(structure), args)
+
+
+_PLAIN = frozenset({bool, int, float, complex, str, type(None)})
+
+
+def in_a_row(template: Template) -> bool:
+    """Does it stand for the tuple of its values?"""
+    structure = template.structure
+    return type(structure) is tuple and all(
+        isinstance(part, Hole) and part.index == position for position, part in enumerate(structure)
+    )
+
+
+def with_choices(values: tuple[Any, ...]) -> Choice | None:
+    """The first value among them, or in a tuple of theirs, that is one of several."""
+    for value in values:
+        if isinstance(value, Choice):
+            return value
+        if isinstance(value, tuple):
+            found = with_choices(value)
+            if found is not None:
+                return found
+    return None

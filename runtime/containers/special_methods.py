@@ -1,0 +1,169 @@
+"""The user's ``__lt__``, ``__eq__`` and ``__hash__`` of the objects that a run sorts and searches.
+
+    heapq.heappush(waiting, Task(5))     # a run calls Task.__lt__, in Python
+
+There they run as they are, on the objects of the run: what they read is what it is at that point. What they
+change would be unknown to the trace, so each is traced once, in vain, and refused where it has an effect.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from autograph.operators import call
+from runtime.control_flow.blocks import trace_block
+from runtime.graph import Block, Operation, walk
+from runtime.objects.instances import is_user_instance
+from runtime.objects.watched_classes import namespace_of
+from runtime.ops.definition import REGISTRY
+from runtime.tracer.builder import Staged
+from runtime.tracer.flattening import undefined
+from runtime.tracer.spec import Choice, Leaf, Spec, Tuple, Variant
+from runtime.types import CLASS, STR, ContainerType, InstanceType, ObjectType, Type
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+ORDER = ("__lt__", "__gt__")
+EQUAL = ("__eq__",)
+HASH = ("__hash__", "__eq__")
+_ORDERED = "sort sorted sort_by sorted_by min max min_of max_of min_by max_by lt le gt ge".split()
+_HEAPS = "heappush heappop heapify heappushpop heapreplace bisect_left bisect_right insort_left insort_right"
+_FOUND = "contains index count remove equal".split()
+_HASHING = ("dict.", "set.", "Counter.", "OrderedDict.")
+#: operation -> the special methods of items that it may call
+_METHODS: dict[str, tuple[str, ...]] = {
+    **{f"list.{name}": (*ORDER, *EQUAL) for name in (*_ORDERED, *_HEAPS.split())},
+    **{f"list.{name}": EQUAL for name in _FOUND},
+}
+
+
+def own_method(cls: type, name: str) -> types.FunctionType | None:
+    """The special method of this name, where it is written in Python."""
+    for base in cls.__mro__:
+        method = namespace_of(base).get(name)
+        if method is not None:
+            method = getattr(method, "__runtime_inline__", method)
+            return method if isinstance(method, types.FunctionType) else None
+    return None
+
+
+def is_instance(value: Any) -> bool:
+    """Is it an instance of a user's class, as converted code holds it?"""
+    return not isinstance(value, Staged | Choice | type) and is_user_instance(value)
+
+
+def orders_itself(item: Any) -> bool:
+    """Is it an instance of a user's class that says what comes before what?"""
+    if isinstance(item, Choice):
+        return any(map(orders_itself, item.values))
+    return is_instance(item) and any(own_method(type(item), name) is not None for name in ORDER)
+
+
+def may_call_methods(operation: Operation) -> bool:
+    """May an operation on a container, or on an object's attributes, call a method of the user's?"""
+    name = operation.name
+    kinds = [value.type for value in operation.inputs]
+    if name in ("object.getattr", "object.setattr", "object.delattr"):
+        return False
+    if any(isinstance(kind, ContainerType) and kind.name == "defaultdict" for kind in kinds):
+        return True  # what it makes for a new key
+    known = (ContainerType, InstanceType)
+    if any(isinstance(k, ObjectType) and not isinstance(k, known) and k not in (STR, CLASS) for k in kinds):
+        return True
+    methods = _METHODS.get(name, HASH if name.startswith(_HASHING) else ())
+    return any(
+        own_method(cls, one) is not None for kind in kinds for cls in _classes(kind) for one in methods
+    )
+
+
+def is_of_containers(operation: Operation) -> bool:
+    return operation.name.startswith(("list.", "tuple.", "object.", *_HASHING))
+
+
+class RunTimeMethods:
+    """Which special methods one trace has found to be free of effects."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self._checked: set[tuple[type, str]] = set()
+
+    def check(self, operation: str, inputs: Iterable[Any]) -> None:
+        """Raises StagingError where the operation may call a method that has an effect."""
+        names = _METHODS.get(operation)
+        if names is None:
+            if not operation.startswith(_HASHING):
+                return
+            names = HASH
+        for value in inputs:
+            kind = getattr(value, "type", None)
+            for cls in set(_classes(kind)):
+                for name in names:
+                    self._check(cls, name)
+
+    def _check(self, cls: type, name: str) -> None:
+        method = own_method(cls, name)
+        if (cls, name) in self._checked or method is None:
+            return
+        self._checked.add((cls, name))
+        count = 1 if name == "__hash__" else 2
+        kind, trace = InstanceType(cls.__name__, cls), self.trace
+        if self._acts(lambda: call(method, *[trace.wrap(undefined(kind, trace)) for _ in range(count)])):
+            raise trace.refuse(
+                f"`{cls.__name__}.{name}` has an effect, and is called by Python's own code in each run",
+                "compare in a loop of your own, or leave the effect out",
+            )
+
+    def check_comparison(self, compare: Any, items: Any) -> None:
+        """Raises StagingError for a function given to ``cmp_to_key`` that has an effect."""
+        known_empty = isinstance(items, list) and not items
+        if not known_empty and self._acts(lambda: call(compare, items[0], items[0])):
+            raise self.trace.refuse(
+                "the function given to `cmp_to_key` has an effect, and a sort calls it as often as it likes",
+                "leave the effect out, or sort in a loop of your own",
+            )
+
+    def _acts(self, run: Callable[[], Any]) -> bool:
+        """Has the code an effect? It is traced in vain."""
+        block = Block()
+        outcome = trace_block(self.trace, block, run)
+        has_effect = bool(outcome.slots) or _has_effect(block)
+        block.operations.clear()
+        for region in self.trace.regions:
+            region.roll_back()
+        return has_effect
+
+
+def _has_effect(block: Block) -> bool:
+    """Could somebody see that the block ran? Objects that it makes itself nobody knows."""
+    operations = list(walk(block))
+    made = {value for operation in operations if operation.name != "undef" for value in operation.outputs}
+    for operation in operations:
+        definition = REGISTRY.get(operation.name)
+        if definition is None or operation.name == "raise":
+            continue
+        effects = definition.effects_of(tuple([v.type for v in operation.inputs]), operation.attributes)
+        if any(operation.inputs[place] not in made for place in effects.writes):
+            return True
+        if effects.ordered and not effects.writes and definition.family not in ("container", "object"):
+            return True
+    return False
+
+
+def _classes(kind: Type | None) -> Iterator[type]:
+    """The user's classes among the items of a container."""
+    if isinstance(kind, InstanceType):
+        yield kind.cls
+    elif isinstance(kind, ContainerType):
+        for spec in (kind.key, kind.element):
+            yield from _classes_in(spec)
+
+
+def _classes_in(spec: Spec | None) -> Iterator[type]:
+    if isinstance(spec, Leaf):
+        yield from _classes(spec.type)
+    elif isinstance(spec, Tuple | Variant):
+        for part in spec.items if isinstance(spec, Tuple) else spec.alternatives:
+            yield from _classes_in(part)

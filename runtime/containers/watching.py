@@ -1,0 +1,325 @@
+"""What converted code asks about containers: where one is made, what is read from one, `+`, `*` and `==`.
+
+Asked in code converted with `watch_containers` only; see runtime/containers/sites.py.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from autograph import operators
+from autograph.errors import StagingError
+from autograph.operators import and_, call
+from autograph.staging import State
+from runtime.callees.builtin_calls import handles
+from runtime.callees.purity import is_of_collections
+from runtime.callees.texts import percent_of_any
+from runtime.containers.comparing import COMPARISONS, structural
+from runtime.containers.elements import element_of, join_elements
+from runtime.containers.sites import KINDS, is_outside
+from runtime.control_flow.choices import dispatch
+from runtime.control_flow.loops import for_loop, while_loop
+from runtime.graph import Operation, walk
+from runtime.iterables.generators import TracedGenerator
+from runtime.iterables.iteration import Indexed
+from runtime.iterables.user_iterables import iterated
+from runtime.ops.containers import CHANGERS, KEEP_LENGTH, unpacker
+from runtime.staged.containers import StagedContainer, StagedList, items_of, new_list, without_choices
+from runtime.tracer.builder import Staged, emit, user_location
+from runtime.tracer.decisions import Restart
+from runtime.tracer.spec import Choice, Spec, is_run_time
+from runtime.tracer.trace import Trace
+from runtime.types import ArrayType, NumberType, ScalarType
+
+_PLAINLY: dict[Callable[[Any, Any], Any], Callable[[Any, Any], Any]] = {
+    operator.iadd: operators.plus, operator.imul: operators.times, operator.isub: operator.sub,
+    operator.iand: operator.and_, operator.ior: operator.or_, operator.ixor: operator.xor,
+}  # fmt: skip
+IN_PLACE = (operator.iadd, operator.imul, operator.isub, operator.iand, operator.ior, operator.ixor)
+_INDEXED = (list, tuple, str, dict, range)
+
+
+def get_item(trace: Trace, container: Any, key: Any) -> Any:
+    """``container[key]``, or NotImplemented where plain Python reads it."""
+    if isinstance(container, Choice):
+        return dispatch(container, lambda c: read(trace, c, key))
+    if isinstance(key, Choice):
+        return dispatch(key, lambda k: read(trace, container, k))
+    if isinstance(container, StagedContainer):
+        return NotImplemented
+    if isinstance(key, slice) and type(container) in KINDS:
+        if any(isinstance(part, Staged | Choice) for part in (key.start, key.stop, key.step)):
+            trace.containers.require(container)
+        return trace.containers.born(container[key])
+    if isinstance(container, deque):
+        trace.containers.require_for(container, key)
+    if isinstance(key, Staged) and isinstance(container, _INDEXED):
+        require_without_missing(trace, container)
+        return item_at(trace, container, key)
+    return NotImplemented
+
+
+def require_without_missing(trace: Trace, container: Any) -> None:
+    """A dict whose class says what a missing key gives is a real one, or refused."""
+    if isinstance(container, dict) and hasattr(type(container), "__missing__"):
+        trace.containers.require(container)
+        raise trace.refuse(
+            f"a {type(container).__name__} is read at a key that is known only at run time, "
+            "and its class says what a missing key gives",
+            "use a dict, and its `get` or `setdefault`",
+        )
+
+
+def read(trace: Trace, container: Any, key: Any) -> Any:
+    result = get_item(trace, container, key)
+    return container[key] if result is NotImplemented else result
+
+
+def item_at(trace: Trace, container: Any, key: Any) -> Any:
+    """An item of a container whose items are known while tracing, at a place that a run knows."""
+    try:
+        element = _element_of_items(trace, container)
+    except StagingError:
+        if not isinstance(container, list | tuple):
+            raise
+        return _one_of(trace, container, key)
+    name = "dict.getitem" if isinstance(container, dict) else "list.getitem"
+    origin = trace.origin_of(container)  # what is changed meanwhile is changed there, too
+    if origin is not None:
+        return trace.containers.perform(name, (trace.wrap(origin), key), element)
+    if not isinstance(container, tuple) and not _has_staged(container):
+        table = trace.constant_object(container.copy() if isinstance(container, list | dict) else container)
+        return trace.containers.perform(name, (trace.wrap(table), key), element)
+    return without_choices((container, key), lambda c, k: trace.containers.perform(name, (c, k), element))
+
+
+def _element_of_items(trace: Trace, container: Any) -> Spec | None:
+    element = None
+    for item in container.values() if isinstance(container, dict) else container:
+        if type(item) in KINDS:
+            trace.containers.require(item)
+        element = join_elements(element, element_of(item))
+    return element
+
+
+def _one_of(trace: Trace, items: Any, key: Any) -> Choice:
+    """An item of a list or tuple of objects that the trace knows: one of them, by its place."""
+    places = type(items)(range(len(items))) if type(items) in (list, tuple) else tuple(range(len(items)))
+    place = item_at(trace, places, key)
+    return Choice(place, tuple(items))
+
+
+def _has_staged(container: Any) -> bool:
+    parts = container.values() if isinstance(container, dict) else container
+    return any(is_run_time(part) or (isinstance(part, tuple) and _has_staged(part)) for part in parts)
+
+
+def apply(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+    """``a + b``, ``a * b``, ``a == b``, ... where one is a container; else NotImplemented."""
+    if function in COMPARISONS:
+        return structural(trace, function, a, b)
+    if function in IN_PLACE:
+        return change_in_place(trace, function, a, b)
+    if function is operator.mod:
+        return percent_of_any(trace, a, b)
+    if not isinstance(a, (*KINDS, tuple)) and not isinstance(b, (*KINDS, tuple)):
+        return NotImplemented
+    if function is operator.mul:
+        for sequence, times in ((a, b), (b, a)):
+            if type(sequence) in (list, tuple) and _is_integer(times):
+                trace.containers.require(sequence)
+                kind = type(sequence).__name__
+                element = items_of(trace.containers, sequence)[1]
+                return new_list(trace.containers, f"{kind}.of", (list(sequence),), element, kind) * times
+    if function in (operator.add, operator.mul) and type(a) is list:
+        return trace.containers.born(function(a, b))
+    return NotImplemented
+
+
+def _is_integer(value: Any) -> bool:
+    if not isinstance(value, Staged):
+        return False
+    scalar = isinstance(value.type, ScalarType) and value.type.dtype.kind in "iu"
+    return scalar or isinstance(value.type, NumberType) and value.type.kind in ("int", "bool")
+
+
+def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+    """``a += b`` and its like, of a container that the trace knows item by item."""
+    if isinstance(a, Staged) and isinstance(a.type, NumberType | ScalarType):
+        return _PLAINLY[function](a, b)  # numbers do not change: `n *= [1, 2]` is `n * [1, 2]`
+    if _numpy_answers(function, a, b):  # its `+` comes before the list's own `+=`
+        return _PLAINLY[function](operators.call(np.asarray, a), b)
+    hidden = isinstance(a, bytearray) or is_of_collections(getattr(type(a), f"__{function.__name__}__", None))
+    if isinstance(a, Staged) or not (hidden or isinstance(a, KINDS)):
+        return NotImplemented
+    if isinstance(b, Choice):
+        dispatch(b, lambda one: operators.call(function, a, one))
+        return a
+    if isinstance(b, TracedGenerator) and b.can_push():
+        b = operators.call(list, b)
+    if isinstance(b, Staged | Indexed):
+        trace.containers.require(a)
+    if type(a) in (list, dict):
+        trace.write_contents(a, f"this {type(a).__name__}", lambda: function(a, b))
+        return a
+    if trace.frames or trace.outside.is_outside(a) or trace.containers.is_from_outside(a):
+        trace.containers.require(a)
+        raise trace.refuse(
+            f"a {type(a).__name__} is changed in place, which is not staged here", "use a list or a dict"
+        )
+    return NotImplemented
+
+
+def _numpy_answers(function: Callable[[Any, Any], Any], a: Any, b: Any) -> bool:
+    """Is this ``items += array``, or ``items *= array``, of a list?"""
+    if not (type(a) is list or (isinstance(a, StagedList) and a.type.name == "list")):
+        return False
+    if not isinstance(b, Staged):
+        return isinstance(b, np.generic) and function is operator.iadd
+    kinds = {operator.iadd: (ArrayType, ScalarType), operator.imul: (ArrayType,)}
+    return isinstance(b.type, kinds.get(function, ()))
+
+
+def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
+    """The items that are assigned to variables, of something whose length only a run knows."""
+    if isinstance(value, Choice):
+        return dispatch(value, lambda v: _unpack_one(v, before, after))
+    value = iterated(trace, value)
+    if isinstance(value, TracedGenerator) and value.can_push() or _is_open(value):
+        return operators.unpack(call(list, value), before, after)
+    if isinstance(value, StagedContainer):
+        value = value.items_now() if value.type.is_mapping or value.type.name == "set" else value
+        element = value.element
+    elif isinstance(value, Staged) and isinstance(value.type, ArrayType) and value.type.shape[:1] == (None,):
+        element = items_of(trace.containers, value)[1]
+    else:
+        return NotImplemented
+    emit("list.unpack", [value], before=before, after=after)  # raises where the length is another
+    first = [value[k] for k in range(before)]
+    if after is None:
+        return tuple(first)
+    rest = value[before : -after if after else None]
+    last = [value[k - after] for k in range(after)]
+    return (*first, new_list(trace.containers, "list.of", (rest,), element), *last)
+
+
+def _is_open(value: Any) -> bool:
+    return isinstance(value, Indexed) and value.static is None
+
+
+def _unpack_one(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
+    """What one of several values gives; each must give as many as there are variables."""
+    items = operators.unpack(value, before, after)
+    try:
+        return unpacker(before if after is None else before + 1 + after, None)(items)
+    except (TypeError, ValueError) as error:  # of the user's program
+        raise type(error)(*error.args) from None
+
+
+def contains(trace: Trace, item: Any, container: Any) -> Any:
+    return container.contains(item)
+
+
+# -- loops over what a run changes -----------------------------------------------------------------------
+
+
+def for_each(
+    trace: Trace,
+    iterable: Any,
+    source: Indexed,
+    test: Callable[[], Any] | None,
+    body: Callable[[Any], Any],
+    state: State,
+) -> None:
+    """A staged ``for`` over containers, or over an ``enumerate``, ``zip`` or ``reversed`` of them."""
+    location = user_location()
+    site = (location.file, location.line)
+    if source.seen != trace.containers.resized:
+        raise trace.refuse(
+            f"what {source.what} runs over has changed its length since", "make it where the loop begins"
+        )
+    is_list = isinstance(iterable, StagedContainer) and iterable.type.name == "list"
+    if is_list and site in trace.decisions.growing:
+        _while_there_are(trace, iterable, test, body, state)
+        return
+    for_loop(source.bounds, source.item, test, body, state)
+    sites = frozenset().union(*[container.type.sites for container in source.over])
+    if not changes_length(trace.block.operations[-1], sites):
+        return
+    if is_list:
+        growing = trace.decisions.growing | {site}
+        raise Restart(replace(trace.decisions, growing=growing), "the list changes its length meanwhile")
+    raise trace.refuse(
+        f"a container changes its length in a loop over {source.what}", "iterate over a copy: list(...)"
+    )
+
+
+def _while_there_are(
+    trace: Trace, items: Any, test: Callable[[], Any] | None, body: Callable[[Any], Any], state: State
+) -> None:
+    """``for item in items``, asking for the length each time, as Python does."""
+    place: list[Any] = [0]
+
+    def there_is_more() -> Any:
+        more = place[0] < items.length()
+        return more if test is None else and_(more, test)
+
+    def step() -> None:
+        item = items[place[0]]
+        place[0] = place[0] + 1
+        body(item)
+
+    def set_all(values: tuple[Any, ...]) -> None:
+        place[0] = values[0]
+        state.set(tuple(values[1:]))
+
+    wider = State(("place", *state.names), lambda: (place[0], *state.get()), set_all)
+    while_loop(there_is_more, step, wider)
+
+
+def changes_length(loop: Operation, sites: frozenset[Any]) -> bool:
+    """May the body change the length of a container that was made at one of these places?"""
+    return any(
+        operation.name in ("call", "call_function")
+        or (
+            operation.name in CHANGERS
+            and operation.name not in KEEP_LENGTH
+            and may_meet(operation.inputs[0].type.sites, sites)  # type: ignore[union-attr]
+        )
+        for block in loop.blocks
+        for operation in walk(block)
+    )
+
+
+def may_meet(a: frozenset[Any], b: frozenset[Any]) -> bool:
+    """May containers of these places be the same one? Those from outside may be given twice."""
+    return not a.isdisjoint(b) or (any(map(is_outside, a)) and any(map(is_outside, b)))
+
+
+# -- the same as functions -------------------------------------------------------------------------------
+
+
+def _is_operator(function: Callable[[Any, Any], Any]) -> None:
+    @handles(function)
+    def operate(trace: Trace, a: Any, b: Any, /) -> Any:
+        return change_in_place(trace, function, a, b)
+
+
+for _function in IN_PLACE:
+    _is_operator(_function)
+
+
+@handles(operator.setitem)
+def store(trace: Trace, target: Any, key: Any, value: Any, /) -> None:
+    operators.store_item(target, key, value)
+
+
+@handles(operator.delitem)
+def remove(trace: Trace, target: Any, key: Any, /) -> None:
+    operators.remove_item(target, key)

@@ -1,0 +1,1 @@
+"""Staged `if`, `while` and `for`: blocks, what they leave behind, and how that is joined."""

@@ -1,0 +1,121 @@
+"""A staged `if`: both blocks are traced, what they leave in variables and slots is joined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from autograph.errors import StagingError
+from autograph.staging import NOTHING, State
+from runtime.control_flow.blocks import Outcome, trace_block
+from runtime.control_flow.joins import Joined, containers, settle
+from runtime.graph import Block, Operation, Value
+from runtime.tracer.builder import Staged
+from runtime.tracer.slots import Slot
+from runtime.tracer.trace import Trace, current_trace
+
+NO_STATE = State((), lambda: (), lambda values: None)
+
+
+def require_trace() -> Trace:
+    trace = current_trace()
+    if trace is None:
+        raise StagingError("a staged value is used outside the trace that made it")
+    return trace
+
+
+def branch(
+    pred: Any,
+    then: Callable[[], Any],
+    orelse: Callable[[], Any],
+    state: State = NO_STATE,
+    exact: bool = False,
+) -> Any:
+    """``then() if pred else orelse()`` in the graph; ``state`` gets the joined values.
+
+    Returns the joined result; ``exact``: not promoted, but one of several kinds of numbers.
+    """
+    trace = require_trace()
+    if not isinstance(pred, Staged):
+        return then() if pred else orelse()
+    before = state.get()
+    outcomes: list[Outcome] = []
+    with trace.hold(before):
+        for run, holds in ((then, True), (orelse, False)):
+            block = Block()
+            known = trace.implied.within(block, pred.value, holds)
+            with known, trace.hold(*(o.result for o in outcomes if not o.ended)):
+                outcomes.append(_trace_branch(trace, block, run, state, before))
+            state.set(before)
+    operation = Operation("if", (pred.value,), (), {}, tuple(o.block for o in outcomes))
+    names = ("the result", *state.names)
+    (result, *variables), slots = join_paths(trace, operation, outcomes, names, (NOTHING, *before), exact)
+    for outcome, holds in zip(outcomes, (True, False), strict=True):
+        if outcome.ended:  # what comes next is reached on the other path alone
+            trace.implied.learn(pred.value, not holds)
+    for position, value in enumerate((result, *variables)):
+        ends = [None if o.ended else (o.result[position],) for o in outcomes]
+        if isinstance(value, Staged) and value.value.owner is operation:
+            trace.implied.note_joined(pred.value, value, ends)
+    state.set(tuple(variables))
+    for slot, value in slots:
+        trace.merge(slot, value)
+    return result
+
+
+def join_paths(
+    trace: Trace,
+    operation: Operation,
+    outcomes: list[Outcome],
+    names: tuple[str, ...],
+    before: tuple[Any, ...],
+    exact: bool = False,
+) -> tuple[list[Any], list[tuple[Slot, Any]]]:
+    """Append ``operation``, whose blocks left ``outcomes``: the joined values of ``names``, and of slots.
+
+    Ends the path where none of the blocks comes to its end.
+    """
+    live = [outcome for outcome in outcomes if not outcome.ended]
+    if not live:
+        trace.append(operation)
+        trace.end_path()
+    left = [settle(trace, o.result, o.block) for o in live]
+    joined = Joined(trace, names, left, before, exact)
+    slots = written_slots(live)
+    after = [values_of_slots(o, slots) for o in live]
+    joined_slots = Joined(trace, tuple(s.name for s, _ in slots.values()), after)
+    for index, outcome in enumerate(live):
+        with trace.into(outcome.block):
+            outcome.block.results = (*joined.flat(index), *joined_slots.flat(index))
+    types = [*joined.types(), *joined_slots.types()]
+    operation.outputs = tuple(Value(type, hint, operation) for type, hint in types)
+    trace.append(operation)
+    values = iter(operation.outputs)
+    variables = joined.rebuild(values)
+    return variables, list(zip([s for s, _ in slots.values()], joined_slots.rebuild(values), strict=True))
+
+
+def _trace_branch(
+    trace: Trace, block: Block, run: Callable[[], Any], state: State, before: tuple[Any, ...]
+) -> Outcome:
+    def branch() -> tuple[Any, ...]:
+        result = run()
+        values = (result, *state.get())
+        del result
+        trace.give_back(state, before)
+        return values
+
+    return trace_block(trace, block, branch, containers(before), state, before=(NOTHING, *before))
+
+
+def written_slots(outcomes: list[Outcome]) -> dict[Hashable, tuple[Slot, Any]]:
+    """The slots that any of the blocks wrote, with their values before."""
+    return {key: (slot, before) for o in outcomes for key, (slot, before, _) in o.slots.items()}
+
+
+def values_of_slots(outcome: Outcome, slots: dict[Hashable, tuple[Slot, Any]]) -> tuple[Any, ...]:
+    """What the block leaves in each of ``slots``."""
+    return tuple(
+        outcome.views.get(key, outcome.slots[key][2]) if key in outcome.slots else before
+        for key, (_, before) in slots.items()
+    )

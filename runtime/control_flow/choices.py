@@ -1,0 +1,313 @@
+"""Values that are one of several, known at run time: what is done with one is done by an `if` on its tag."""
+
+from __future__ import annotations
+
+import operator
+import sys
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from autograph.errors import is_internal_code
+from autograph.operators import Undefined, bound_free, call
+from autograph.staging import State
+from runtime.control_flow.branches import NO_STATE, branch, require_trace
+from runtime.staged.operands import watch_containers
+from runtime.tracer import spec
+from runtime.tracer.builder import Staged, emit
+from runtime.tracer.spec import Choice, describe, same_constant, spec_of
+from runtime.types import BOOL, STR, ContainerType, ObjectType
+
+
+def truth(value: Any) -> Any:
+    """``bool(value)``: a plain bool, or a staged Python bool."""
+    if isinstance(value, Choice):
+        return dispatch(certain(value), truth)
+    if not isinstance(value, Staged):
+        method = truth_method(type(value))
+        return bool(value) if method is None else special_method(value, method.__name__, bool)
+    if isinstance(value.type, ContainerType) or value.type == STR:
+        return emit("py.ne", [value.length(), 0])  # type: ignore[attr-defined]
+    if value.type == BOOL:
+        return value
+    answer = emit("py.bool", [value])
+    require_trace().implied.note_truth(answer, value)
+    return answer
+
+
+def truth_method(cls: type) -> FunctionType | None:
+    """The `__bool__` or `__len__`, written in Python, that says whether an instance counts as true."""
+    for name in ("__bool__", "__len__"):
+        for base in cls.__mro__:
+            if name in vars(base):
+                method = vars(base)[name]
+                return method if isinstance(method, FunctionType) else None
+    return None
+
+
+def special_method(value: Any, name: str, function: Callable[[Any], Any]) -> Any:
+    """``function(value)`` by a special method in Python, converted; NotImplemented where there is none.
+
+    Python's own code would call the method as it is, and refuse a staged answer.
+    """
+    method = next((vars(base)[name] for base in type(value).__mro__ if name in vars(base)), None)
+    method = getattr(method, "__runtime_inline__", method)
+    if not isinstance(method, FunctionType):
+        return NotImplemented
+    answer = call(method, value)
+    if isinstance(answer, Choice):
+        return dispatch(answer, lambda one: _checked_answer(one, name, function))
+    return _checked_answer(answer, name, function)
+
+
+def _checked_answer(answer: Any, name: str, function: Callable[[Any], Any]) -> Any:
+    """A staged answer, or what Python makes of a plain one."""
+    if isinstance(answer, Staged):
+        return truth(answer) if function is bool else answer
+    return function(type("Answer", (), {name: lambda self: answer})())
+
+
+def dispatch(choice: Choice, function: Callable[[Any], Any], state: State = NO_STATE) -> Any:
+    """``function`` of whichever value the choice holds at run time."""
+    if not isinstance(choice, Choice):
+        return function(choice)
+    implied = require_trace().implied
+    left = list(implied.positions(choice))
+
+    def rest(place: int) -> Any:
+        position = left[place]
+        value = choice.values[position]
+        if isinstance(value, Undefined):
+            run: Callable[[], Any] = lambda: raise_unbound(value)
+        else:
+            run = lambda: function(value)
+        if place == len(left) - 1:
+            return run()
+        is_this = emit("py.eq", [choice.tag, position])
+        implied.note_position(is_this, choice, position)
+        return branch(is_this, run, lambda: rest(place + 1), state, exact=True)
+
+    return rest(0)
+
+
+class _FreeUndefined(Undefined):
+    """Of a variable of an enclosing function."""
+
+    __slots__ = ()
+
+
+def raise_unbound(value: Undefined) -> Any:
+    if isinstance(value, _FreeUndefined):
+        bound_free(Undefined(value.name))
+    raise UnboundLocalError(
+        f"cannot access local variable '{value.name}' where it is not associated with a value"
+    )
+
+
+def resolve(value: Any) -> Any:
+    """A choice that is read as a value: bound or an error, and one value where that is possible."""
+    if not isinstance(value, Choice):
+        return value
+    if any(isinstance(v, Undefined) for v in value.values):
+        return dispatch(value, lambda v: v)
+    return value
+
+
+def resolve_free(value: Any) -> Any:
+    """`resolve`, for a variable of an enclosing function: NameError where it is not bound."""
+    if isinstance(value, Choice):
+        free = [_FreeUndefined(v.name) if isinstance(v, Undefined) else v for v in value.values]
+        value = Choice(value.tag, tuple(free))
+    return resolve(value)
+
+
+def identical(a: Any, b: Any) -> Any:
+    """``a is b``: a bool, or a staged one.
+
+    A choice is asked for its tag. Python's True and False are the same objects wherever they come from;
+    whether two other staged values are one object cannot be told.
+    """
+    if a is b:
+        return True
+    references = [spec.reference_of(value) for value in (a, b)]
+    if (a is None or b is None) and any(one is not None for one in references):
+        return False
+    a, b = (one if one is not None else value for one, value in zip(references, (a, b), strict=True))
+    if isinstance(a, Choice):
+        return dispatch(certain(a), lambda value: identical(value, b))
+    if isinstance(b, Choice):
+        return dispatch(certain(b), lambda value: identical(a, value))
+    staged = [value for value in (a, b) if isinstance(value, Staged)]
+    if any(isinstance(one.type, ContainerType | ObjectType) and one.type != STR for one in staged):
+        return _same_objects(a, b)
+    if not staged:
+        return a is b or (
+            type(a) is type(b) and isinstance(a, str | bytes | int | float) and same_constant(a, b)
+        )
+    if all(isinstance(value.type, ContainerType) for value in staged):
+        return emit("list.is", staged) if len(staged) == 2 else False
+    if len(staged) == 1:
+        known = staged[0].type
+        other = b if staged[0] is a else a
+        if known == BOOL and isinstance(other, bool):
+            return staged[0] if other else emit("py.not", staged)
+        if isinstance(other, bool):
+            return False  # NumPy's booleans are other objects than Python's
+        if not isinstance(known, ObjectType) and not isinstance(other, int | float | complex | np.generic):
+            return False  # a number or an array, and something that is neither
+    elif staged[0].type == staged[1].type == BOOL:
+        return emit("py.eq", staged)
+    raise require_trace().refuse(
+        "whether two values are the same object (`is`) is not staged", "compare with =="
+    )
+
+
+def _same_objects(a: Any, b: Any) -> Any:
+    """``a is b``, where one is an object of the run."""
+    trace = require_trace()
+    operands: list[Any] = []
+    for value in (a, b):
+        if not isinstance(value, Staged):
+            known = trace.outside.reference(value)
+            if known is None and trace.outside.is_local(value):
+                if id(value) not in trace.outside.real:
+                    return False
+                known = trace.wrap(trace.outside.real[id(value)])
+            value = trace.wrap(trace.constant_object(value)) if known is None else known
+        operands.append(value)
+    return emit("is", operands)
+
+
+def certain(value: Any) -> Any:
+    """A choice that is read where the transpiler put no guard: it is bound there."""
+    if not isinstance(value, Choice) or not any(isinstance(v, Undefined) for v in value.values):
+        return value
+    implied = require_trace().implied
+    left = [(i, v) for i in implied.positions(value) if not isinstance(v := value.values[i], Undefined)]
+    if len(left) == 1:
+        return left[0][1]
+    tag: Any = len(left) - 1
+    for position in range(len(left) - 2, -1, -1):
+        tag = emit("py.select", [emit("py.eq", [value.tag, left[position][0]]), position, tag])
+    implied.note_renamed(tag, value.tag, [position for position, _ in left])
+    return Choice(tag, tuple(v for _, v in left))
+
+
+_BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
+_COMPARISONS = "lt le gt ge eq ne".split()
+_UNARY = "neg pos abs invert".split()
+
+
+def _binary_on(function: Callable[[Any, Any], Any]) -> Callable[[Choice, Any], Any]:
+    def method(self: Choice, other: Any) -> Any:
+        return dispatch(certain(self), lambda a: dispatch(certain(other), lambda b: function(a, b)))
+
+    return method
+
+
+def _reflected(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda a, b: function(b, a)
+
+
+def _unary_on(function: Callable[[Any], Any]) -> Callable[[Choice], Any]:
+    return lambda self: dispatch(certain(self), function)
+
+
+#: what programs read of an object by such a name; our own code asks whether there is one
+_ASKED_BY_NAME = frozenset(
+    {"__name__", "__qualname__", "__dict__", "__annotations__", "__wrapped__", "__notes__"}
+)
+
+
+class _OfTheValue(str):
+    """`__doc__` or `__module__`: of the class, what it is; of a choice, what its value has."""
+
+    def __new__(cls, name: str) -> _OfTheValue:
+        made = super().__new__(cls, getattr(Choice, name))
+        made.name = name
+        return made
+
+    name: str
+
+    def __get__(self, choice: Choice | None, owner: Any = None) -> Any:
+        if choice is None or is_internal_code(sys._getframe(1).f_code):
+            return str(self)
+        return dispatch(certain(choice), lambda value: getattr(value, self.name))
+
+
+def _install_operators() -> None:
+    """Whatever is done with a choice is done with the value that it holds at run time."""
+    for name in _BINARY:
+        function = getattr(operator, f"__{name}__")
+        setattr(Choice, f"__{name}__", _binary_on(function))
+        setattr(Choice, f"__r{name}__", _binary_on(_reflected(function)))
+        setattr(Choice, f"__i{name}__", _binary_on(getattr(operator, f"__i{name}__")))  # an array is written
+    for name in _COMPARISONS:
+        setattr(Choice, f"__{name}__", _binary_on(getattr(operator, f"__{name}__")))
+    for name in _UNARY:
+        function = getattr(operator, f"__{name}__")
+        setattr(Choice, f"__{name}__", _unary_on(function))
+
+    def get_attribute(self: Choice, name: str) -> Any:
+        if name.startswith("__"):  # Python's protocols ask for these; a choice has none of its own
+            if name not in _ASKED_BY_NAME or is_internal_code(sys._getframe(1).f_code):
+                raise AttributeError(name)
+        return dispatch(certain(self), lambda value: getattr(value, name))
+
+    def set_attribute(self: Choice, name: str, value: Any) -> None:
+        if name in Choice.__slots__:
+            object.__setattr__(self, name, value)
+        else:
+            dispatch(certain(self), lambda owner: setattr(owner, name, value))
+
+    def get_item(self: Choice, key: Any) -> Any:
+        return dispatch(certain(self), lambda value: operator.getitem(value, key))
+
+    def call_choice(self: Choice, *args: Any, **kwargs: Any) -> Any:
+        return dispatch(certain(self), lambda function: call(function, *args, **kwargs))
+
+    def refuse_key(self: Choice) -> Any:
+        watch_containers(require_trace())
+        return refuse_plain(self)
+
+    def refuse_plain(self: Choice, *_: Any) -> Any:
+        raise require_trace().refuse(
+            f"plain Python looks at a value that is {describe(spec_of(self))}, "
+            "which is known only at run time",
+            "test it with `is None` or `==` first",
+        )
+
+    for name in ("__doc__", "__module__"):
+        setattr(Choice, name, _OfTheValue(name))
+    setattr(Choice, "__getattr__", get_attribute)  # noqa: B010
+    setattr(Choice, "__setattr__", set_attribute)  # noqa: B010
+    setattr(Choice, "__getitem__", get_item)  # noqa: B010
+    setattr(Choice, "__call__", call_choice)  # noqa: B010
+    for name in (
+        "bool",
+        "int",
+        "float",
+        "len",
+        "str",
+        "format",
+        "contains",
+        "complex",
+    ):
+        setattr(Choice, f"__{name}__", refuse_plain)
+    for name in ("index", "hash", "iter"):
+        setattr(Choice, f"__{name}__", refuse_key)
+
+
+_install_operators()
+
+
+def is_undefined(value: Any) -> Any:
+    """Is a slot's value absent: a bool, or a staged one."""
+    if isinstance(value, Choice):
+        for position, alternative in enumerate(value.values):
+            if isinstance(alternative, Undefined):
+                return emit("py.eq", [value.tag, position])
+        return False
+    return isinstance(value, Undefined)

@@ -1,0 +1,69 @@
+"""Structures of which a part is one of several things at run time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.operators import Undefined
+from runtime.ops.objects import ABSENT, one_of
+from runtime.ops.template import Make
+from runtime.tracer.spec import Choice, maybe_absent
+
+
+def choice_in(structure: Any) -> Choice | None:
+    """A part of a structure that is one of several things at run time."""
+    if isinstance(structure, Choice):
+        return structure
+    if isinstance(structure, Make):
+        structure = (structure.args, dict(structure.kwargs))
+    parts = structure.values() if isinstance(structure, dict) else structure
+    if not isinstance(structure, tuple | list | dict):
+        return None
+    return next((found for found in map(choice_in, parts) if found is not None), None)
+
+
+def holds_choice(structure: Any) -> bool:
+    return choice_in(structure) is not None
+
+
+def with_part(structure: Any, part: Any, value: Any) -> Any:
+    """A structure in which ``value`` stands for ``part``."""
+    if structure is part:
+        return value
+    if choice_in(structure) is None:
+        return structure
+    if isinstance(structure, Make):
+        kwargs = tuple([(name, with_part(v, part, value)) for name, v in structure.kwargs])
+        return Make(structure.function, with_part(structure.args, part, value), kwargs)
+    if isinstance(structure, dict):
+        return {key: with_part(item, part, value) for key, item in structure.items()}
+    if not isinstance(structure, tuple | list):
+        return structure
+    items = [with_part(item, part, value) for item in structure]
+    if isinstance(structure, list):
+        return items
+    return structure._make(items) if hasattr(structure, "_make") else tuple(items)
+
+
+def as_attribute(value: Any) -> Any:
+    """An attribute's value, or what says that there may be none."""
+    if not isinstance(value, Choice) or not maybe_absent(value):
+        return value
+    return Make(one_of, (value.tag, *[ABSENT if isinstance(v, Undefined) else v for v in value.values]))
+
+
+def taken_by_run(structure: Any) -> Any:
+    """A structure in which a run takes the one of several values that it has by then."""
+    if isinstance(structure, Choice):
+        return Make(one_of, (structure.tag, *map(taken_by_run, structure.values)))
+    if isinstance(structure, Make):
+        kwargs = tuple([(name, taken_by_run(part)) for name, part in structure.kwargs])
+        return Make(structure.function, taken_by_run(structure.args), kwargs)
+    if isinstance(structure, dict):
+        return {key: taken_by_run(part) for key, part in structure.items()}
+    if not isinstance(structure, tuple | list):
+        return structure
+    parts = [taken_by_run(part) for part in structure]
+    if isinstance(structure, list):
+        return parts
+    return structure._make(parts) if hasattr(structure, "_make") else tuple(parts)

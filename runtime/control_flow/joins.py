@@ -1,0 +1,269 @@
+"""Values of the same variables from several blocks, brought to one: what a branch or an iteration leaves.
+
+`spec.py` says how two values join; here it is decided what is a structure, what an object known by identity,
+and what cannot be chosen at run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from runtime.control_flow.promoted_arrays import joiner
+from runtime.graph import Block, Value, walk
+from runtime.iterables.iteration import Indexed, range_parts
+from runtime.objects.instances import attributes
+from runtime.tracer.builder import Staged
+from runtime.tracer.captures import UNSHARED, references
+from runtime.tracer.flattening import adapt, rebuild
+from runtime.tracer.spec import (
+    Choice,
+    Const,
+    Identity,
+    Made,
+    Object,
+    Spec,
+    Tuple,
+    Variant,
+    join_kinds,
+    leaf_types,
+    spec_of,
+)
+from runtime.tracer.trace import Trace
+
+
+class Joined:
+    """Values of the same variables from several blocks, and the specs that hold them all."""
+
+    def __init__(
+        self,
+        trace: Trace,
+        names: tuple[str, ...],
+        alternatives: Sequence[Sequence[Any]],
+        before: tuple[Any, ...] | None = None,
+        exact: bool = False,
+    ) -> None:
+        """``before``: what the variables held before; None for slots, whose values are copies.
+
+        ``exact``: the first of the values is not promoted where the paths differ.
+        """
+        self.trace = trace
+        self.names = names
+        self.alternatives = [list(values) for values in alternatives]
+        self.kept: list[bool] = []  # the same object on every path: nothing to join
+        self.specs: list[Spec] = []
+        for position in range(len(names)):
+            views = [values[position] for values in alternatives]
+            first = held(views[0])
+            same = all(held(view) is first for view in views[1:])
+            was_there = before is not None and first is before[position]
+            if any(isinstance(view, Indexed) for view in views) and not (same and was_there):
+                views, same = self._ranges(views, names[position]), False
+            kept = same and (len(views) > 1 or not (_has_staged(first) or _has_view(first)) or was_there)
+            self.kept.append(kept)
+            spec = None
+            for number, view in enumerate(views if kept else opened(views)):
+                self.alternatives[number][position] = view
+                unite = join_kinds if exact and position == 0 else joiner(trace)
+                spec = spec_of(view) if spec is None else unite(spec, spec_of(view))
+            assert spec is not None
+            if isinstance(spec, Variant) and not kept:
+                self._refuse_objects(spec, names[position])
+            self.specs.append(spec)
+
+    def _ranges(self, views: list[Any], name: str) -> list[Any]:
+        """Ranges by their bounds. Others of a length that a run knows belong to the path that makes them."""
+        views = range_parts(views)
+        for view in views:
+            if isinstance(view, Indexed) and view.static is None:
+                raise self.trace.refuse(
+                    f"`{name}` is {view.what} of one path, and is used after it",
+                    "make it where it is used, or make a list of it",
+                    name,
+                )
+        return views
+
+    def _refuse_objects(self, spec: Variant, name: str) -> None:
+        """Objects of one path, of which others know: their attributes would have to be chosen one by one."""
+        for alternative in spec.alternatives:
+            if isinstance(alternative, Const) and may_not_be_chosen(self.trace, alternative.value):
+                kind = type(alternative.value).__name__
+                self.trace.containers.require(alternative.value)
+                self.trace.references.require_class(alternative.value)
+                raise self.trace.refuse(
+                    f"`{name}` is one of several {kind} objects, chosen by a staged condition",
+                    "make one object, and choose the values of its attributes",
+                    name,
+                )
+
+    def flat(self, index: int) -> list[Value]:
+        parts = zip(self.alternatives[index], self.specs, self.kept, strict=True)
+        return [v for value, spec, kept in parts if not kept for v in adapt(value, spec, self.trace)]
+
+    def types(self) -> list[tuple[Any, str]]:
+        parts = zip(self.names, self.specs, self.kept, strict=True)
+        return [
+            (type, hint_of(name, spec)) for name, spec, kept in parts if not kept for type in leaf_types(spec)
+        ]
+
+    def rebuild(self, values: Iterator[Value]) -> list[Any]:
+        parts = zip(self.alternatives[0], self.specs, self.kept, strict=True)
+        return [held(first) if kept else rebuild(spec, values, self.trace) for first, spec, kept in parts]
+
+
+def held(value: Any) -> Any:
+    return value.value if isinstance(value, Identity) else value
+
+
+def may_not_be_chosen(trace: Trace, value: Any) -> bool:
+    """What a run cannot choose by its identity: a list or dict, or an instance that one path alone made."""
+    return type(value) in (list, dict) or (trace.outside.is_local(value) and not trace.is_known(value))
+
+
+def opened(views: Sequence[Any]) -> list[Any]:
+    """Views of one place: instances that nobody else holds are structures where on another path one is."""
+    classes = {part.cls for view in views for part in _parts(view) if isinstance(part, Made)}
+    return [_open(view, classes) for view in views]
+
+
+def opened_for(view: Any, spec: Spec) -> Any:
+    """A view for a place of this spec."""
+    alternatives = spec.alternatives if isinstance(spec, Variant) else (spec,)
+    return _open(view, {part.cls for part in alternatives if isinstance(part, Object)})
+
+
+def constants_in(spec: Spec) -> list[Any]:
+    """The Python objects in a spec, those in its tuples too."""
+    if isinstance(spec, Const):
+        return [spec.value]
+    if isinstance(spec, Tuple | Object):
+        return [found for item in spec.items for found in constants_in(item)]
+    return (
+        [found for item in spec.alternatives for found in constants_in(item)]
+        if isinstance(spec, Variant)
+        else []
+    )
+
+
+def _parts(view: Any) -> Sequence[Any]:
+    if isinstance(view, Identity) and isinstance(view.made, Choice):
+        return view.made.values
+    return (view,)
+
+
+def _open(view: Any, classes: set[type]) -> Any:
+    if not isinstance(view, Identity):
+        return view
+    if isinstance(view.made, Made):
+        return view.made if view.made.cls in classes else view
+    if isinstance(view.made, Choice):
+        return Choice(view.made.tag, tuple([_open(part, classes) for part in view.made.values]))
+    return view if view.made is None else view.made
+
+
+def hint_of(name: str, spec: Spec) -> str:
+    return name if name.isidentifier() else ""
+
+
+def _has_staged(value: Any) -> bool:
+    return bool(leaf_types(spec_of(value)))
+
+
+def _has_view(value: Any) -> bool:
+    """Does something in a value stand for an object? The object itself is to come out of the block."""
+    if isinstance(value, tuple | Choice):
+        return any(map(_has_view, value if isinstance(value, tuple) else value.values))
+    return isinstance(value, Identity | Made)
+
+
+def containers(values: tuple[Any, ...]) -> list[Any]:
+    """The lists and dicts among the values of variables: ``+=`` changes them under no hook's eyes."""
+    return [value for value in values if type(value) in (list, dict)]
+
+
+def is_container(trace: Trace, value: Any) -> bool:
+    """A list, a dict or an instance made during the trace: what may change, and what others may hold."""
+    return type(value) in (list, dict) or trace.outside.is_local(value)
+
+
+def settle(trace: Trace, values: tuple[Any, ...], block: Block) -> tuple[Any, ...]:
+    """The values that ``block`` leaves. A container that somebody else holds too is known by identity; one
+    that was made there for this place alone is a structure, made anew wherever it goes."""
+    counts = [references(value) for value in values]
+    settled: list[Any] = []
+    for value, count in zip(values, counts, strict=True):
+        if isinstance(value, Identity | Made):
+            settled.append(_checked(trace, value, block))
+        elif isinstance(value, tuple) and any(holds_container(trace, item) for item in value):
+            items = settle(trace, value, block)
+            settled.append(value._make(items) if hasattr(value, "_make") else tuple(items))
+        elif isinstance(value, Choice):
+            settled.append(Choice(value.tag, settle(trace, value.values, block)))
+        elif not is_container(trace, value):
+            settled.append(value)
+        elif trace.outside.is_local(value) or count > UNSHARED or sum(value is v for v in values) > 1:
+            settled.append(_identity(trace, value, block))
+        elif any(holds_container(trace, item) for item in parts_of(value)):
+            trace.containers.require(value)
+            raise trace.refuse(
+                f"a {type(value).__name__} of lists, dicts or objects is made under a staged condition",
+                "make it before the statement, and change its items",
+            )
+        else:
+            settled.append(value)
+    return tuple(settled)
+
+
+def _checked(trace: Trace, view: Any, block: Block) -> Any:
+    """An instance of the block that keeps its identity holds nothing that only the block knows."""
+    if isinstance(view, Identity) and isinstance(view.made, tuple | Choice):
+        made = view.made
+        parts = settle(trace, made if isinstance(made, tuple) else made.values, block)
+        if isinstance(made, Choice):
+            return Identity(view.value, Choice(made.tag, parts))
+        return Identity(view.value, made._make(parts) if hasattr(made, "_make") else tuple(parts))
+    if isinstance(view, Identity) and view.made is None and not trace.is_known(view.value):
+        return _identity(trace, view.value, block)
+    return view
+
+
+def parts_of(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return list(value) if isinstance(value, list | tuple) else list(attributes(value).values())
+
+
+def holds_container(trace: Trace, value: Any) -> bool:
+    if isinstance(value, Identity | Made):
+        return False
+    if isinstance(value, tuple | Choice):
+        return any(
+            holds_container(trace, item) for item in (value if isinstance(value, tuple) else value.values)
+        )
+    return is_container(trace, value)
+
+
+def _identity(trace: Trace, value: Any, block: Block) -> Identity:
+    own = {v for op in walk(block) for v in op.outputs} | set(block.params)
+    if any(isinstance(item, Staged) and item.value in own for item in parts_of(value)):
+        trace.containers.require(value)
+        trace.references.require_class(value)
+        raise trace.refuse(
+            f"a {type(value).__name__} that is made under a staged condition has two names",
+            "make it before the statement, or copy it",
+        )
+    return Identity(value)
+
+
+def identities(trace: Trace, value: Any) -> Any:
+    """A value in which containers are known by identity: what a loop may carry of them."""
+    if isinstance(value, Identity):
+        if isinstance(value.made, tuple | Choice):
+            return Identity(value.value, identities(trace, value.made))
+        return value
+    if isinstance(value, tuple) and holds_container(trace, value):
+        items = [identities(trace, item) for item in value]
+        return value._make(items) if hasattr(value, "_make") else tuple(items)
+    if isinstance(value, Choice):
+        return Choice(value.tag, tuple([identities(trace, item) for item in value.values]))
+    return Identity(value) if is_container(trace, value) else value

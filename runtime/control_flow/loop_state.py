@@ -1,0 +1,343 @@
+"""What a staged loop carries from one iteration to the next: specs, which grow until they are stable."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+from autograph.errors import StagingError
+from autograph.staging import State
+from runtime.control_flow.blocks import Outcome
+from runtime.control_flow.joins import (
+    constants_in,
+    held,
+    hint_of,
+    identities,
+    is_container,
+    opened,
+    opened_for,
+)
+from runtime.control_flow.promoted_arrays import joiner
+from runtime.graph import Block, Operation, Value
+from runtime.objects.instances import attributes
+from runtime.tracer.builder import Staged
+from runtime.tracer.captures import Capture
+from runtime.tracer.flattening import adapt, rebuild
+from runtime.tracer.slots import LocalAttribute, PolledSlot, Slot
+from runtime.tracer.spec import (
+    Choice,
+    Const,
+    Dict,
+    Identity,
+    Leaf,
+    List,
+    Made,
+    Spec,
+    Variant,
+    describe,
+    generalise,
+    join,
+    leaf_types,
+    spec_of,
+)
+from runtime.tracer.trace import Trace
+from runtime.types import STR, ArrayType, Type
+
+
+@dataclass
+class _Carried:
+    """One thing a loop may carry: a variable or a slot. ``spec`` None: it stays what it was."""
+
+    name: str
+    before: Any
+    spec: Spec | None
+    view: Any  # of what it was
+    growth: int = 0  # how often a longer string turned up
+
+
+def _parts(value: Any) -> list[Any]:
+    """A value, or the parts of it where it is a tuple or a choice, as objects."""
+    value = held(value)
+    if isinstance(value, tuple | Choice):
+        parts = value if isinstance(value, tuple) else value.values
+        return [found for part in parts for found in _parts(part)]
+    return [value]
+
+
+def _texts(spec: Spec | None) -> list[str]:
+    kinds = spec.alternatives if isinstance(spec, Variant) else (spec,)
+    return [kind.value for kind in kinds if isinstance(kind, Const) and type(kind.value) is str]
+
+
+def longest_text(spec: Spec | None) -> int:
+    """The length of the longest string among the constants of a spec; -1 where it holds none."""
+    return max(map(len, _texts(spec)), default=-1)
+
+
+def any_text(spec: Spec) -> Spec:
+    """A spec that holds any string in place of particular ones."""
+    if not _texts(spec):
+        return spec
+    kinds = spec.alternatives if isinstance(spec, Variant) else (spec,)
+    others = [kind for kind in kinds if not (isinstance(kind, Const) and type(kind.value) is str)]
+    text = Leaf(STR)
+    return Variant((*[kind for kind in others if kind != text], text)) if others else text
+
+
+class LoopState:
+    """The fixpoint: which variables and slots a loop carries, and as what."""
+
+    def __init__(self, trace: Trace, state: State, what: str) -> None:
+        self.trace = trace
+        self.state = state
+        self.what = what
+        trace.poll()  # what was written before the loop belongs before it
+        self.before = state.get()
+        self.views = Capture(trace, trace.block, self.before, (), self.before).values
+        self.variables = [
+            _Carried(name, value, self._initial(value), view)
+            for name, value, view in zip(state.names, self.before, self.views, strict=True)
+        ]
+        self.slots: dict[Hashable, tuple[Slot, _Carried]] = {}
+        self.settled = False
+        self.written: Collection[Hashable] = ()  # slots that the body wrote
+        self.block: Block | None = None  # at whose head structures were made
+        self.variables_at_head: list[tuple[_Carried, Any]] = []
+
+    def _initial(self, value: Any) -> Spec | None:
+        """What is expected to change is carried from the start: numbers, and structures of numbers."""
+        spec = spec_of(identities(self.trace, value))
+        if isinstance(spec, Const) and not isinstance(generalise(spec), Leaf):
+            return None
+        if isinstance(spec, Leaf) and isinstance(spec.type, ArrayType):
+            return None
+        if type(value) in (list, dict):
+            return None
+        return generalise(spec)
+
+    def carried(self) -> list[tuple[_Carried, Spec]]:
+        everything = [*self.variables, *(c for _, c in self.slots.values())]
+        return [(c, c.spec) for c in everything if c.spec is not None]
+
+    def carried_slots(self) -> list[Slot]:
+        return [slot for slot, c in self.slots.values() if c.spec is not None]
+
+    def leaves(self) -> list[tuple[Type, str]]:
+        """The type of each graph value that is carried, and a name for it."""
+        return [(type, hint_of(c.name, spec)) for c, spec in self.carried() for type in leaf_types(spec)]
+
+    def params(self) -> list[Value]:
+        return [Value(type, hint) for type, hint in self.leaves()]
+
+    def enter(self, params: list[Value]) -> list[Any]:
+        """Give variables and slots their values at the head of the loop; those, in the order of carried()."""
+        values = iter(params)
+        self.block = self.trace.block
+        heads = [
+            rebuild(c.spec, values, self.trace) if c.spec is not None else c.before for c in self.variables
+        ]
+        self.trace.assign(self.state, tuple(heads))
+        entered = [head for head, c in zip(heads, self.variables, strict=True) if c.spec is not None]
+        self.variables_at_head = [
+            (c, head) for head, c in zip(heads, self.variables, strict=True) if c.spec is not None
+        ]
+        for slot, c in self.slots.values():
+            if c.spec is not None:
+                head = rebuild(c.spec, values, self.trace)
+                slot.set(head)
+                entered.append(head)
+        return entered
+
+    def leave(self) -> None:
+        """Variables and slots get their values from before the loop back."""
+        self.trace.assign(self.state, self.before)
+        for slot, c in self.slots.values():
+            slot.set(c.before)
+
+    def learn(self, heads: list[Any], outcome: Outcome) -> bool:
+        """Compare what the body left with what it was given. True: stable."""
+        stable = True
+        if outcome.ended:
+            return True
+        after = outcome.result
+        self.written = outcome.slots.keys()
+        known = iter(heads)
+        for c, value in zip(self.variables, after, strict=True):
+            stable &= self._learn_one(c, next(known) if c.spec is not None else c.before, value)
+        for slot, c in self.slots.values():
+            head = next(known) if c.spec is not None else c.before
+            value = _left(outcome, slot.key, head)
+            stable &= self._learn_contents(c, head, value)
+        inner = self._instances(heads)
+        for key, (slot, before, value) in outcome.slots.items():
+            if key in self.slots or value is before:
+                continue
+            if isinstance(slot, LocalAttribute) and key[1] in inner:  # type: ignore[index]
+                continue  # part of a structure that the loop carries
+            if isinstance(slot, LocalAttribute) and self._is_made_inside(key[1]):  # type: ignore[index]
+                continue  # it was not there before
+            if isinstance(slot, PolledSlot):  # a variable of the statement, too: it had a value at the head
+                before = slot.get()
+            view = _left(outcome, key, value)
+            before = self._before_loop(before)
+            spec = joiner(self.trace)(generalise(spec_of(before)), generalise(spec_of(view)))
+            self.slots[key] = (slot, _Carried(slot.name, before, spec, before))
+            self._refuse_objects(self.slots[key][1], spec)
+            stable = False
+        if stable and not self.settled:
+            self.settled = True
+            return self._drop_invariants(heads, outcome)
+        return stable
+
+    def _learn_contents(self, c: _Carried, head: Any, value: Any) -> bool:
+        """What a slot holds: the contents of a list or dict are a fresh copy, but not so their items."""
+        if c.spec is None or type(value) not in (list, dict) or type(value) is not type(head):
+            return self._learn_one(c, head, value)
+        items = [
+            spec_of(identities(self.trace, item))
+            for item in (value.values() if isinstance(value, dict) else value)
+        ]
+        found = Dict(tuple(value), tuple(items)) if isinstance(value, dict) else List(tuple(items))
+        new = join(c.spec, found)
+        if new == c.spec:
+            return True
+        c.spec = new
+        self.settled = False
+        return False
+
+    def _before_loop(self, value: Any) -> Any:
+        """A global may be a variable and a slot: what it holds at the head is not what it held before."""
+        return next((c.before for c, head in self.variables_at_head if head is value), value)
+
+    def _instances(self, values: list[Any]) -> set[int]:
+        """The instances that stand for a structure at the head of the loop."""
+        outside = self.trace.outside
+        parts = [part for value in values for part in _parts(value) if outside.is_local(part)]
+        return {id(part) for part in parts if outside.births[id(part)][1] is self.block}
+
+    def _is_made_inside(self, identity: int) -> bool:
+        """Did the body make this instance, whoever still holds it?"""
+        frame, _ = self.trace.outside.births[identity]
+        return frame is not None and not any(frame is outer for outer in self.trace.frames)
+
+    def _is_unchanged(self, c: _Carried, head: Any, view: Any) -> bool:
+        if held(view) is not head:
+            return False
+        if c.spec is None:
+            return True
+        inner = self._instances([head])
+        return not any(isinstance(key, tuple) and key[1] in inner for key in self.written)
+
+    def _learn_one(self, c: _Carried, head: Any, view: Any) -> bool:
+        if self._is_unchanged(c, head, view):
+            return True
+        view = identities(self.trace, view)
+        if c.spec is None:
+            before, view = opened([identities(self.trace, c.view), view])
+            new = joiner(self.trace)(generalise(spec_of(before)), spec_of(view))
+            if new == spec_of(before) and isinstance(new, Const):
+                return True
+        else:
+            new = joiner(self.trace)(c.spec, spec_of(opened_for(view, c.spec)))
+        if new == c.spec:
+            return True
+        new = self._widen_texts(c, new)
+        self._refuse_objects(c, new)
+        c.spec = new
+        self.settled = False
+        return False
+
+    def _widen_texts(self, c: _Carried, new: Spec) -> Spec:
+        """A variable that holds longer and longer strings is built in the loop: any string, from now on."""
+        longest = longest_text(new)
+        if longest > longest_text(c.spec):
+            c.growth += 1
+        return any_text(new) if c.growth > 2 else new
+
+    def _refuse_objects(self, c: _Carried, spec: Spec) -> None:
+        """A list or an instance that is another one in each iteration, and that others hold too."""
+        known = _parts(c.before)
+        for part in spec.alternatives if isinstance(spec, Variant) else (spec,):
+            for const in constants_in(part):
+                if any(const is other for other in known) or not is_container(self.trace, const):
+                    continue
+                for container in (*known, const):
+                    self.trace.containers.require(container)
+                    if not isinstance(container, Staged):
+                        self.trace.references.require_class(container)
+                raise self.trace.refuse(
+                    f"`{c.name}` becomes another {type(const).__name__} object "
+                    "in each iteration of a staged loop",
+                    "keep its values in an array or a tuple"
+                    if type(const) in (list, dict)
+                    else "let nothing else hold the object, or keep its values in a tuple",
+                    c.name,
+                )
+
+    def _drop_invariants(self, heads: list[Any], outcome: Outcome) -> bool:
+        """What came out as it went in is no state: the loop is traced once more without it."""
+        dropped = False
+        known = iter(heads)
+        for c, view in zip(self.variables, outcome.result, strict=True):
+            if c.spec is not None and self._is_unchanged(c, next(known), view):
+                c.spec = None
+                dropped = True
+        return not dropped
+
+    def flat_initial(self) -> list[Value]:
+        flat: list[Value] = []
+        for c in self.variables:
+            if c.spec is not None:
+                flat += adapt(identities(self.trace, c.view), c.spec, self.trace)
+        for _, c in self.slots.values():
+            if c.spec is not None:
+                flat += adapt(c.before, c.spec, self.trace)
+        return flat
+
+    def flat_after(self, outcome: Outcome) -> list[Value]:
+        flat: list[Value] = []
+        for c, view in zip(self.variables, outcome.result, strict=True):
+            if c.spec is not None:
+                flat += adapt(identities(self.trace, view), c.spec, self.trace)
+        for key, (_slot, c) in self.slots.items():
+            if c.spec is not None:
+                left = _left(outcome, key, outcome.heads.get(key))
+                flat += adapt(self._as_structure(left), c.spec, self.trace)
+        return flat
+
+    def _as_structure(self, value: Any) -> Any:
+        """An instance made at the head of the loop, where the body has left it as it was."""
+        if self._instances([value]) and not isinstance(value, tuple | Choice | Identity):
+            return Made(type(value), attributes(value), self.trace.outside.real.get(id(value)))
+        return value
+
+    def finish(self, operation: Operation) -> None:
+        """Variables and slots get the loop's results."""
+        values = iter(operation.outputs)
+        self.state.set(
+            tuple(
+                rebuild(c.spec, values, self.trace) if c.spec is not None else c.before
+                for c in self.variables
+            )
+        )
+        for slot, c in self.slots.values():
+            if c.spec is not None:
+                self.trace.merge(slot, rebuild(c.spec, values, self.trace))
+
+    def unstable(self) -> StagingError:
+        kinds = {c.name: describe(spec) for c, spec in self.carried()}
+        name = max(kinds, key=lambda name: len(kinds[name]))  # each round has added to its description
+        text = kinds[name] if len(kinds[name]) <= 200 else f"{kinds[name][:200]} ..."
+        return self.trace.refuse(
+            f"`{name}` never settles on a type in this {self.what}: it is {text}",
+            "give it its final type and shape before the loop, or collect the parts in a list",
+            name,
+        )
+
+
+def _left(outcome: Outcome, key: Hashable, head: Any) -> Any:
+    """What the body left in a slot, for joining."""
+    if key not in outcome.slots:
+        return head
+    return outcome.views.get(key, outcome.slots[key][2])

@@ -1,0 +1,189 @@
+"""`for` and `while` under a trace: which are unrolled, which staged, and which begin again as the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from autograph.errors import StagingError
+from autograph.staging import State, Thunk
+from runtime.callees.builtin_calls import refuse_consumption
+from runtime.containers import watching
+from runtime.control_flow import nests
+from runtime.control_flow.branches import branch
+from runtime.control_flow.choices import dispatch, truth
+from runtime.control_flow.loops import for_loop, while_loop
+from runtime.iterables.advancing import AdvancingIterator
+from runtime.iterables.generators import TracedGenerator
+from runtime.iterables.item_iterators import ItemIterator
+from runtime.iterables.iteration import Indexed, indexed
+from runtime.iterables.iterators import TracedIterator, traced
+from runtime.iterables.user_iterables import iterated
+from runtime.tracer.builder import Staged, user_location
+from runtime.tracer.decisions import Restart
+from runtime.tracer.spec import Choice
+from runtime.tracer.statement_state import plain
+from runtime.tracer.trace import Trace
+
+#: Python `while` loops with more iterations or operations under a trace are restarted as staged loops
+MAX_PYTHON_ITERATIONS = 500
+MAX_PYTHON_OPERATIONS = 2_000
+
+_CONTAINERS: list[Any] = [[], (), range(0), {}, {}.items(), {}.values(), "", reversed([])]
+_ITERATORS = frozenset(type(iter(container)) for container in _CONTAINERS)
+
+
+def while_statement(trace: Trace, test: Thunk, body: Thunk, state: State) -> None:
+    location = user_location()
+    site = (location.file, location.line)
+    decisions = trace.decisions
+    try:
+        while_loop(test, body, plain(state))
+    except StagingError as error:
+        if site not in decisions.staged_loops:
+            raise
+        raise Restart(
+            replace(
+                decisions,
+                staged_loops=decisions.staged_loops - {site},
+                unrolled=decisions.unrolled | {site},
+            ),
+            f"the loop cannot be staged: {error.message}",
+        ) from None
+
+
+def must_be_staged(trace: Trace) -> bool:
+    """Is the `while` that begins here one that begins again as a staged loop?"""
+    location = user_location()
+    return (location.file, location.line) in trace.decisions.staged_loops
+
+
+def checkpoint(trace: Trace) -> Any:
+    """Where the trace stands, before a test is evaluated that may have to be taken back."""
+    location = user_location()
+    site = (location.file, location.line)
+    turns, budget = trace.python_loops.get(site, (0, trace.budget))
+    trace.python_loops[site] = (turns + 1, budget)
+    if turns >= MAX_PYTHON_ITERATIONS or budget - trace.budget > MAX_PYTHON_OPERATIONS:
+        trace.stage_longest_loop()
+    trace.poll()  # what was stored before the test belongs before it
+    known = dict(trace.implied.known)
+    return trace, site, trace.block, len(trace.block.operations), trace.writes, trace.held_unseen(), known
+
+
+def rollback(checkpoint: Any) -> None:
+    """Take the evaluation of a test back."""
+    trace, site, block, length, writes, held, trace.implied.known = checkpoint
+    if trace.writes != writes:
+        if site not in trace.decisions.unrolled:
+            raise Restart(trace.decisions.with_staged(site), "its test changes objects")
+        raise trace.refuse(
+            "the test of this `while` changes objects outside",
+            "compute the test in the body, into a variable",
+        )
+    del block.operations[length:]
+    trace.give_unseen_back(held)
+    for region in trace.regions:
+        region.roll_back()
+
+
+def for_statement(
+    trace: Trace, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State
+) -> Any:
+    if isinstance(iterable, Choice):
+        return dispatch(iterable, lambda i: _for(i, test, body, state), plain(state))
+    own = iterated(trace, iterable)
+    if own is not iterable:
+        _for(own, test, body, state)
+        return None
+    if isinstance(iterable, TracedGenerator) and iterable.can_push():
+        iterable.consume(test, body, state)
+        return None
+    if isinstance(iterable, AdvancingIterator):
+        iterable.iterate(test, body, plain(state))
+        return None
+    source = indexed(iterable)
+    if source is None:
+        refuse_consumption(trace, iterable)
+        return NotImplemented
+    location = user_location()
+    site = (location.file, location.line)
+    static = source.static
+    if static is not None:
+        few = len(static) <= trace.decisions.unroll_limit and site not in trace.decisions.staged_loops
+        if few and site not in trace.decisions.unrolled:
+            nests.count(trace, site, iterable, len(static), state)
+        if few or site in trace.decisions.unrolled:
+            return (
+                NotImplemented
+                if not isinstance(iterable, Staged)
+                else _unroll(trace, source, test, body, state)
+            )
+    source = source.begun(early=test is not None)
+    if source.over:
+        watching.for_each(trace, iterable, source, test, body, plain(state))
+        return None
+    try:
+        for_loop(source.bounds, source.item, test, body, plain(state))
+    except StagingError as error:
+        if static is None or len(static) > trace.max_unrolled:
+            raise
+        raise Restart(
+            trace.decisions.with_unrolled(site), f"the loop cannot be staged: {error.message}"
+        ) from None
+    return None
+
+
+def _for(iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
+    from autograph.operators import for_stmt
+
+    for_stmt(iterable, test, body, state.get, state.set, state.names)
+
+
+def _unroll(
+    trace: Trace, source: Indexed, test: Thunk | None, body: Callable[[Any], None], state: State
+) -> None:
+    items = traced(trace, iter(source))  # lazily: the body may write into the array
+    _for(items, test, body, state)
+
+
+def _advance_in_run(iterator: Any) -> None:
+    """Begin again, where that was not tried, with an iterator whose place a run knows."""
+    if isinstance(iterator, TracedIterator):
+        iterator.may_advance_anywhere()
+
+
+def for_rest(
+    trace: Trace, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State
+) -> None:
+    location = user_location()
+    site = (location.file, location.line)
+    plainly = iterator._inner if type(iterator) is TracedIterator else iterator
+    if isinstance(plainly, type(iter(range(0)))) and site not in trace.decisions.unrolled:
+        if site not in trace.decisions.staged_loops:
+            raise Restart(trace.decisions.with_staged(site), "it may end early, at a staged condition")
+        _advance_in_run(iterator)
+        raise Restart(trace.decisions.with_unrolled(site), "an iterator was made before the loop over it")
+    if not isinstance(plainly, (*_ITERATORS, zip, enumerate, map, ItemIterator)):
+        _advance_in_run(iterator)
+        raise trace.refuse(
+            f"this loop over a {type(plainly).__name__} may end early at a staged condition",
+            "iterate over a list, a range or an array",
+        )
+    more = [True]
+
+    advance = plainly.advanced if isinstance(plainly, ItemIterator) else plainly.__next__
+
+    def step() -> None:
+        try:
+            item = advance()
+        except StopIteration:
+            more[0] = False
+            return
+        body(item)
+
+    while more[0]:
+        branch(truth(test()), step, lambda: None, plain(state))
+    if isinstance(iterator, TracedIterator | ItemIterator):
+        iterator.spend()

@@ -1,0 +1,147 @@
+"""Staged `while` and `for`: the body is traced again until the specs of what it carries are stable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from autograph.staging import State
+from runtime.control_flow.blocks import Outcome, trace_block
+from runtime.control_flow.branches import require_trace
+from runtime.control_flow.choices import truth
+from runtime.control_flow.joins import containers
+from runtime.control_flow.loop_state import LoopState
+from runtime.graph import Block, Operation, Value
+from runtime.tracer.trace import Trace
+from runtime.types import INT
+
+#: how often a loop body is traced before its state is given up as unstable
+MAX_LOOP_TRACES = 8
+
+
+def trace_loop(
+    name: str,
+    what: str,
+    state: State,
+    inputs: list[Value],
+    index: bool,
+    test: Callable[..., Any] | None,
+    body: Callable[..., Any],
+) -> None:
+    """Append a ``while`` or ``for`` operation. With ``index`` both callables get the staged loop index."""
+    trace = require_trace()
+    loop = LoopState(trace, state, what)
+    for _ in range(MAX_LOOP_TRACES):
+        blocks = []
+        if test is not None:
+            blocks.append(_trace_test(trace, loop, test, index))
+        block, leading = _new_block(trace, loop, index)
+        with trace.into(block):  # what stands for a structure at the head is made in the body
+            heads = loop.enter(block.params[len(leading) :])
+        slot_heads = {key: slot.get() for key, (slot, _) in loop.slots.items()}
+        outcome = _trace_body(loop, block, lambda: body(*leading), heads, slot_heads)
+        loop.leave()
+        if loop.learn(heads, outcome):
+            break
+    else:
+        raise loop.unstable()
+    if not outcome.ended:
+        outcome.heads = slot_heads
+        with trace.into(block):
+            block.results = tuple(loop.flat_after(outcome))
+    initial = loop.flat_initial()
+    operation = Operation(name, (*inputs, *initial), (), {}, (*blocks, block))
+    operation.outputs = tuple(Value(type, hint, operation) for type, hint in loop.leaves())
+    trace.append(operation)
+    loop.finish(operation)
+
+
+def _trace_body(
+    loop: LoopState, block: Block, body: Callable[[], Any], heads: list[Any], slots: dict[Hashable, Any]
+) -> Outcome:
+    trace, state = loop.trace, loop.state
+    entered = state.get()
+
+    def run() -> tuple[Any, ...]:
+        body()
+        values = state.get()
+        trace.give_back(state, entered)
+        return values
+
+    mine = [c.before for c in loop.variables] + [c.before for _, c in loop.slots.values()]
+    with trace.hold(loop.before, entered, heads, list(slots.values()), mine, loop.views):
+        lists = containers(loop.before)
+        return trace_block(trace, block, run, lists, state, before=entered, heads=loop.carried_slots())
+
+
+def _new_block(trace: Trace, loop: LoopState, index: bool) -> tuple[Block, list[Any]]:
+    block = Block(loop.params())
+    leading = []
+    if index:
+        value = Value(INT, "i")
+        block.params.insert(0, value)
+        leading.append(trace.wrap(value))
+    return block, leading
+
+
+class TestChangesState(Exception):
+    """The test of a loop assigns variables (a walrus, a call that changes an object)."""
+
+
+def _trace_test(trace: Trace, loop: LoopState, test: Callable[..., Any], index: bool) -> Block:
+    block, leading = _new_block(trace, loop, index)
+    loop.enter(block.params[len(leading) :])
+    entered = loop.state.get()
+
+    def run() -> Any:
+        result = truth(test(*leading))
+        return trace.value_of(result), loop.state.get()
+
+    outcome = trace_block(trace, block, run, state=loop.state, heads=loop.carried_slots())
+    loop.leave()
+    if not outcome.ended:
+        go_on, left = outcome.result
+        block.results = (go_on,)
+        changed = any(a is not b for a, b in zip(entered, left, strict=True))
+        if changed or outcome.slots:
+            raise TestChangesState
+    return block
+
+
+def while_loop(test: Callable[[], Any], body: Callable[[], Any], state: State) -> None:
+    """A staged `while` from the current state."""
+    try:
+        trace_loop("while", "`while` loop", state, [], False, test, body)
+    except TestChangesState:
+        _rotated_while(test, body, state)
+
+
+def _rotated_while(test: Callable[[], Any], body: Callable[[], Any], state: State) -> None:
+    """The test changes state: evaluate it before the loop and at the end of each iteration, and carry
+    its value."""
+    go_on = [truth(test())]
+
+    def advance() -> None:
+        body()
+        go_on[0] = truth(test())
+
+    def set_all(values: tuple[Any, ...]) -> None:
+        go_on[0] = values[0]
+        state.set(tuple(values[1:]))
+
+    wider = State(("go_on", *state.names), lambda: (go_on[0], *state.get()), set_all)
+    trace_loop("while", "`while` loop", wider, [], False, lambda: go_on[0], advance)
+
+
+def for_loop(
+    bounds: tuple[Any, Any, Any],
+    item: Callable[[Any], Any],
+    test: Callable[[], Any] | None,
+    body: Callable[[Any], Any],
+    state: State,
+) -> None:
+    """A staged `for` over ``item(i) for i in range(*bounds)``."""
+    trace = require_trace()
+    inputs = [trace.value_of(bound) for bound in bounds]
+    go_on = None if test is None else lambda i: test()
+    trace_loop("for", "`for` loop", state, inputs, True, go_on, lambda i: body(item(i)))

@@ -1,0 +1,1 @@
+"""A decorated function: its signatures, its traces, and what a call does."""

@@ -1,0 +1,124 @@
+"""What our own functions are given, checked; the errors say what to write instead.
+
+>>> check_engine("nativ")
+Traceback (most recent call last):
+autograph.errors.ArgumentError: <doctest runtime.functions.arguments[0]>:1:1: there is no engine 'nativ'; \
+did you mean 'native'?
+    check_engine("nativ")
+    ^^^^^^^^^^^^^^^^^^^^^
+hint: engine is one of 'auto', 'native', 'numpy'
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.errors import ArgumentError, error_at_definition, error_at_frame
+from runtime.types import DTYPE_NAMES, ArrayType, NumberType, ScalarType, Type, is_supported_dtype
+
+ENGINES = ("auto", "native", "numpy")
+
+
+def wrong_argument(message: str, hint: str, variable: str | None = None) -> ArgumentError:
+    """The error (not raised) for an argument that a function of ours does not take."""
+    return error_at_frame(ArgumentError, message, variable=variable, hint=hint)
+
+
+def count(number: int, noun: str) -> str:
+    """How many there are.
+
+    >>> count(1, "argument"), count(2, "argument")
+    ('1 argument', '2 arguments')
+    """
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def is_of_type(value: Any, type_: Type) -> bool:
+    """May ``value`` stand where a graph has a value of that type?
+
+    >>> is_of_type(np.zeros(3), ArrayType(np.dtype("float64"), (None,))), is_of_type(3, NumberType("float"))
+    (True, False)
+    """
+    if isinstance(type_, ArrayType):
+        if type(value) is not np.ndarray or value.dtype != type_.dtype or value.ndim != type_.ndim:
+            return False
+        return all(n is None or n == m for n, m in zip(type_.shape, value.shape, strict=True))
+    if isinstance(type_, ScalarType):
+        return isinstance(value, np.generic) and value.dtype == type_.dtype
+    if isinstance(type_, NumberType):
+        return type(value).__name__ == type_.kind
+    return True
+
+
+def did_you_mean(name: Any, known: Iterable[str]) -> str:
+    import difflib  # not at the top: most programs see no error
+
+    near = difflib.get_close_matches(name, list(known), n=1) if isinstance(name, str) else []
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def check_engine(engine: Any) -> None:
+    """Refuse a name that is no engine's."""
+    check_option("engine", engine, ENGINES)
+
+
+def check_option(name: str, given: Any, known: Sequence[Any]) -> None:
+    """Refuse a value that an option does not have."""
+    if given not in known:
+        raise wrong_argument(
+            f"there is no {name} {given!r}{did_you_mean(given, [k for k in known if k])}",
+            f"{name} is one of {', '.join(map(repr, known))}",
+            name,
+        )
+
+
+def check_function(function: Any) -> None:
+    """Refuse what ``rt.function`` does not take."""
+    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None) or repr(function)
+    if isinstance(function, type):
+        message, hint = f"`{name}` is a class", "decorate its methods, or a function that makes and uses one"
+    elif isinstance(function, np.ufunc):
+        message, hint = f"`np.{name}` is compiled already", "call it in a Python function"
+    elif isinstance(function, str):
+        message, hint = f"{function!r} is a string", f"options are named: @rt.function(engine={function!r})"
+    elif not callable(function):
+        message = f"a value of type {type(function).__name__} cannot be called"
+        hint = "give a function, a method, or an object with a `__call__` method"
+    elif inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        message, hint = f"`{name}` is a generator", "return all values, as an array or a list"
+    else:
+        return
+    error = wrong_argument(f"rt.function cannot decorate this: {message}", hint, name)
+    code = getattr(function, "__code__", None)
+    if code is not None:  # the place of the function says more than that of the decorator
+        error = error_at_definition(ArgumentError, error.message, code, variable=name, hint=hint)
+    raise error
+
+
+def checked_shape(shape: Any) -> tuple[int | None, ...]:
+    """The shape of a TensorSpec as a tuple."""
+    lengths = tuple(shape) if isinstance(shape, list | tuple) else ("",)
+    if not all(n is None or isinstance(n, int | np.integer) and n >= 0 for n in lengths):
+        raise wrong_argument(
+            f"TensorSpec: {shape!r} is not a shape",
+            "a shape is a list of lengths, None for one that is not known: [None, 3]",
+            "shape",
+        )
+    return lengths
+
+
+def checked_dtype(dtype: Any) -> np.dtype[Any]:
+    """The dtype of a TensorSpec."""
+    known = list(dict.fromkeys(found.name for found in DTYPE_NAMES.values()))
+    try:
+        found = np.dtype(dtype)
+        message = f"TensorSpec: arrays of dtype {found} cannot be staged"
+        if is_supported_dtype(found):
+            return found
+    except TypeError:
+        message = f"TensorSpec: {dtype!r} is not a dtype{did_you_mean(dtype, known)}"
+    raise wrong_argument(message, f"dtypes are {', '.join(known)}", "dtype")

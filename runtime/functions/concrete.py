@@ -1,0 +1,144 @@
+"""One trace of a function: its graph, the guards under which it is right, and how to run it."""
+
+from __future__ import annotations
+
+import functools
+import threading
+import types
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from runtime.engines import Compiled, compile_graph
+from runtime.functions.arguments import is_of_type, wrong_argument
+from runtime.functions.results import Plan
+from runtime.functions.signature import TensorSpec, key_of
+from runtime.graph import Graph
+from runtime.guards.paths import Guard, Path, compile_fetch, compile_guards
+from runtime.reports.recording import Lines
+from runtime.tensor import Tensor
+from runtime.tracer.builder import Staged
+
+if TYPE_CHECKING:
+    from runtime.tracer.decisions import Decisions
+
+
+@dataclass(eq=False)
+class ConcreteFunction:
+    """One trace of a function: for one signature, under guards.
+
+    ``graph`` is as traced, ``optimized`` after the passes. Called with arguments that the trace is not for,
+    it raises ArgumentError.
+    """
+
+    name: str
+    graph: Graph
+    signature: str
+    reason: str
+    positions: list[int]
+    guards: list[Guard]
+    paths: list[Path]
+    plan: Plan
+    engine: str
+    notes: list[tuple[str, int, str]]
+    decisions: Decisions
+    arguments: dict[str, str] = field(default_factory=dict)
+    kinds: Any = None  # of the arguments: see `retracing.kind_of`
+    kept: Any = None  # the arguments, as `recording.example_of` keeps them
+    again: Callable[..., Any] | None = None  # traces once more, for explain()
+
+    def __post_init__(self) -> None:
+        self.check = compile_guards(self.guards)
+        self.fetch = compile_fetch(self.paths)
+        self.has_entry = False  # in the dispatch of its function
+        self.lines: Lines | None = None  # that ran while it was traced, once somebody asked
+        self._compiled: Compiled | None = None
+        self._lock = threading.Lock()
+
+    @functools.cached_property
+    def optimized(self) -> Graph:
+        """The graph after the passes."""
+        from runtime.passes import optimize
+
+        return optimize(self.graph)
+
+    @property
+    def compiled(self) -> Compiled:
+        if self._compiled is None:
+            with self._lock:
+                if self._compiled is None:
+                    self._compiled = compile_graph(self.optimized, self.engine)
+        return self._compiled
+
+    def run(self, leaves: Sequence[Any]) -> Any:
+        """Run on the flat arguments of a call."""
+        arguments = [unboxed(leaves[i]) for i in self.positions]
+        if self.paths:
+            arguments += map(unboxed, self.fetch(leaves))
+        return self.plan(self.compiled.run(arguments), leaves)
+
+    def __call__(self, *args: Any) -> Any:
+        leaves: list[Any] = []
+        for arg in args:
+            key_of(arg, leaves)
+        self._check_arguments(leaves)
+        return self.run(leaves)
+
+    def _check_arguments(self, leaves: Sequence[Any]) -> None:
+        """Machine code believes the types of its arguments."""
+        hint = f"call {self.name}() itself, which makes a trace for other arguments"
+        params = self.graph.params[: len(self.positions)]
+        for position, param in zip(self.positions, params, strict=True):
+            if position >= len(leaves):
+                raise wrong_argument(f"{self.signature} is called with too few arguments", hint, param.hint)
+            value = unboxed(leaves[position])
+            if not is_of_type(value, param.type):
+                message = f"{self.signature} is called with {describe_value(value)} for `{param.hint}`"
+                raise wrong_argument(message, hint, param.hint)
+        if not self.check(leaves):
+            failed = [str(guard) for guard in self.guards if not guard.holds(leaves)]
+            raise wrong_argument(f"{self.signature} was traced where {'; '.join(failed)}", hint)
+
+    def __str__(self) -> str:
+        return str(self.graph)
+
+
+def unboxed(value: Any) -> Any:
+    """The array in a Tensor; anything else as it is."""
+    return value.numpy() if isinstance(value, Tensor) else value
+
+
+def describe_value(value: Any) -> str:
+    """A value as a signature shows it.
+
+    >>> describe_value([1, 2.0]), describe_value({"a": None}), describe_value(TensorSpec([None], "i4"))
+    ('[int, float]', "{'a': None}", 'i32[None]')
+    """
+    from runtime.types import OBJECT, type_of
+
+    if isinstance(value, TensorSpec | Staged):
+        return str(value.type)
+    inner = unboxed(value)
+    if isinstance(inner, bool | str) or inner is None:
+        return repr(inner)
+    if isinstance(inner, list | tuple):
+        text = ", ".join(map(describe_value, inner))
+        return f"[{text}]" if isinstance(inner, list) else f"({text})"
+    if isinstance(inner, dict):
+        return "{" + ", ".join(f"{k!r}: {describe_value(v)}" for k, v in inner.items()) + "}"
+    try:
+        kind = type_of(inner)
+    except TypeError:
+        return type(inner).__name__
+    if kind == OBJECT:
+        return (
+            str(inner)
+            if type(inner).__module__ == "runtime.types"
+            else inner.__name__
+            if isinstance(inner, type | types.FunctionType | types.BuiltinFunctionType | types.ModuleType)
+            else type(inner).__name__
+        )
+    return f"Tensor {kind}" if inner is not value else str(kind)
+
+
+Describe = Callable[[Any], str]

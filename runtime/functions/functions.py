@@ -1,0 +1,326 @@
+"""``@function``: a Python function that traces, compiles and runs itself.
+
+>>> @function
+... def clip(x, low):
+...     if x < low:
+...         return low
+...     return x
+>>> clip(-3.0, 0.0), clip(5.0, 0.0), clip.trace_count
+(0.0, 5.0, 1)
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+import types
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from autograph import register_stage
+from autograph.config import exclude
+from autograph.errors import AutographError
+from autograph.operators import call
+from runtime.engines.tracebacks import visible
+from runtime.functions import eager
+from runtime.functions.arguments import ENGINES, check_function, check_option
+from runtime.functions.binding import Binder
+from runtime.functions.concrete import ConcreteFunction
+from runtime.functions.dispatch import MAX_ENTRIES, MISS, Entry, entry_of
+from runtime.functions.fallback import FALLBACKS, Fallback
+from runtime.functions.input_signature import InputSignature
+from runtime.functions.retracing import Retracing, kind_of
+from runtime.functions.shapes import OpenShapes
+from runtime.functions.signature import key_of
+from runtime.functions.tracing import Request, trace_function
+from runtime.reports.checking import CHECKS, checked_call
+from runtime.tracer.builder import active_builders
+from runtime.tracer.decisions import PathEnded
+from runtime.tracer.stage import RuntimeStage
+from runtime.tracer.trace import current_trace
+
+if TYPE_CHECKING:
+    from runtime.reports.explain import Explanation
+
+register_stage(RuntimeStage())
+exclude("runtime")
+
+
+class Function:
+    """A polymorphic function: one ConcreteFunction for each signature and each state of what it captured."""
+
+    def __init__(
+        self,
+        python_function: Callable[..., Any],
+        *,
+        engine: str = "auto",
+        input_signature: Sequence[Any] | None = None,
+        reduce_retracing: bool = False,
+        check: str | None = None,
+        fallback: str | None = None,
+        name: str | None = None,
+    ) -> None:
+        check_function(python_function)
+        check_option("engine", engine, ENGINES)
+        check_option("check", check, CHECKS)
+        check_option("fallback", fallback, FALLBACKS)
+        self.python_function = python_function
+        self.engine = engine
+        own_name: str = getattr(python_function, "__name__", type(python_function).__name__)
+        self.name = name or own_name
+        self.check = check
+        self.reduce_retracing = reduce_retracing
+        self._binder = Binder(python_function)
+        self._signature = (
+            None if input_signature is None else InputSignature(input_signature, python_function, self.name)
+        )
+        self._entries: tuple[Entry, ...] = ()
+        self._traces: dict[Hashable, list[ConcreteFunction]] = {}
+        self._order: list[ConcreteFunction] = []
+        self._retracing = Retracing()
+        self._shapes = OpenShapes()
+        self.fallback = Fallback(self.name, fallback is not None)
+        self.lock = threading.RLock()
+        functools.update_wrapper(self, python_function, updated=())
+        try:
+            check_source(python_function)
+        except AutographError as error:
+            if not self.fallback.allows(error):
+                raise
+            self.fallback.always = error
+
+    # -- calling ------------------------------------------------------------------------------------
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        try:
+            if not active_builders and not kwargs:
+                for enter in self._entries:
+                    result = enter(args)
+                    if result is not MISS:
+                        return result
+            return self._call(args, kwargs)
+        except Exception as error:  # only the user's lines in its traceback, and this one
+            if current_trace() is not None:
+                raise  # the trace around asks whose frames it went through
+            raise error.with_traceback(visible(error.__traceback__))  # noqa: B904
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if current_trace() is not None:
+            return call(self.python_function, *args, **kwargs)
+        if eager.enabled():
+            return self.python_function(*args, **kwargs)
+        return self._long_way(args, kwargs)
+
+    def _long_way(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        args, kwargs = self._binder.bind(args, kwargs)
+        if not kwargs:
+            for enter in self._entries:
+                result = enter(args)
+                if result is not MISS:
+                    return result
+        if self.fallback.always is not None:
+            return self.fallback.run(self.python_function, args, kwargs, self.fallback.always)
+        leaves: list[Any] = []
+        key = self._key(args, kwargs, leaves)
+        if key in self.fallback.refused:
+            return self.fallback.run(self.python_function, args, kwargs, self.fallback.refused[key])
+        concrete = self._known(key, leaves)
+        if concrete is None:
+            try:
+                concrete = self._trace_for(key, args, kwargs, leaves)
+            except AutographError as error:
+                if not self.fallback.allows(error):
+                    raise
+                self.fallback.refused[key] = error
+                return self.fallback.run(self.python_function, args, kwargs, error)
+            if self.check is not None:
+                return checked_call(self, concrete, args, kwargs)
+        elif self.check == "always":
+            return checked_call(self, concrete, args, kwargs)
+        else:
+            self._remember(concrete, args, kwargs)
+        return concrete.run(leaves)
+
+    def _remember(self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """The next call with such arguments takes the short way."""
+        if kwargs or concrete.has_entry or self._signature is not None:
+            return
+        with self.lock:
+            concrete.has_entry = True
+            enter = entry_of(concrete, args)
+            if enter is not None:
+                self._entries = (enter, *self._entries[: MAX_ENTRIES - 1])
+
+    def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]) -> Hashable:
+        if self._signature is not None:
+            self._signature.check(self._binder.names(args), args, kwargs)
+            for arg in args:
+                key_of(arg, leaves)
+            key: Hashable = "input_signature"
+        else:
+            key = tuple([key_of(arg, leaves) for arg in args])
+        if kwargs:
+            key = (key, tuple(kwargs), tuple([key_of(arg, leaves) for arg in kwargs.values()]))
+        return key
+
+    def _known(self, key: Hashable, leaves: list[Any]) -> ConcreteFunction | None:
+        for concrete in self._traces.get(key, ()):
+            if concrete.check(leaves):
+                return concrete
+        return None
+
+    def current(
+        self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> ConcreteFunction:
+        """The trace that is right now; ``concrete`` was a moment ago, before another thread was done."""
+        leaves: list[Any] = []
+        key = self._key(args, kwargs, leaves)
+        return concrete if concrete.check(leaves) else self._trace_for(key, args, kwargs, leaves)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else types.MethodType(self, instance)
+
+    @property
+    def __runtime_inline__(self) -> Callable[..., Any]:
+        return self.python_function
+
+    # -- tracing ------------------------------------------------------------------------------------
+
+    def _trace_for(
+        self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]
+    ) -> ConcreteFunction:
+        with self.lock:
+            known = self._known(key, leaves)
+            if known is not None:  # another thread was first
+                return known
+            if self._signature is not None:
+                args = self._signature.specs
+            elif self.reduce_retracing:
+                found = self._shapes.find(args, kwargs, leaves)
+                if found is not None:
+                    self._traces.setdefault(key, []).insert(0, found)
+                    return found
+            concrete = self._new_trace(key, args, kwargs, leaves)
+            concrete.kinds = tuple(map(kind_of, (*args, *kwargs.values())))
+            self._traces.setdefault(key, []).insert(0, concrete)
+            self._order.append(concrete)
+            self._retracing.warn(self.name, self._order)
+            return concrete
+
+    def _new_trace(
+        self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]
+    ) -> ConcreteFunction:
+        reason = self._retracing.why(key, self._traces.get(key, ()), leaves, not self._order)
+        decisions, trial = self._retracing.plan(key)
+
+        def trace(args: tuple[Any, ...], reason: str) -> ConcreteFunction:
+            names = self._binder.names(args)
+            request = Request(self.python_function, self.name, self.engine, args, kwargs, names, reason)
+            return trace_function(request, decisions, trial)
+
+        if self.reduce_retracing and self._signature is None:
+            return self._shapes.trace(args, kwargs, leaves, trace, reason)
+        concrete = trace(args, reason)
+        self._retracing.learn(key, concrete)
+        return concrete
+
+    # -- inspection ---------------------------------------------------------------------------------
+
+    @property
+    def trace_count(self) -> int:
+        """How many traces were made so far."""
+        return len(self._order)
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """The trace for arguments, or for ``TensorSpec`` and types that describe them."""
+        if self._signature is not None and not args and not kwargs:
+            args = self._signature.specs
+        args, kwargs = self._binder.bind(args, kwargs)
+        leaves: list[Any] = []
+        key = self._key(args, kwargs, leaves)
+        return self._known(key, leaves) or self._trace_for(key, args, kwargs, leaves)
+
+    def pretty_printed_concrete_signatures(self) -> str:
+        """The signatures traced so far, one a line."""
+        return "\n".join(concrete.signature for concrete in self._order)
+
+    def explain(self, *args: Any, **kwargs: Any) -> Explanation:
+        """What became of the function: its traces and why they were made, its statements, what runs where.
+
+        Prints as text; ``.traces`` and ``.statements`` hold the same as data.
+        """
+        from runtime.reports.explain import explain
+
+        return explain(self, args, kwargs)
+
+    @property
+    def concrete_functions(self) -> list[ConcreteFunction]:
+        return list(self._order)
+
+    def __repr__(self) -> str:
+        return f"<function {self.name}, {self.trace_count} traces>"
+
+
+def check_source(function: Callable[..., Any]) -> None:
+    """No source: refused when the function is decorated, not at its first call."""
+    from autograph import conversion_of
+
+    inner: Any = function
+    while isinstance(inner, functools.partial):
+        inner = inner.func
+    inner = getattr(inner, "__func__", inner)
+    if hasattr(inner, "__code__") and not isinstance(inner, type):
+        conversion_of(inner)
+
+
+def function(
+    python_function: Callable[..., Any] | None = None,
+    *,
+    engine: str = "auto",
+    input_signature: Sequence[Any] | None = None,
+    reduce_retracing: bool = False,
+    check: str | None = None,
+    fallback: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Make a function trace, compile and run itself. A decorator, with or without options.
+
+    engine: "auto" (machine code where possible), "native", or "numpy" (the reference interpreter).
+    input_signature: one TensorSpec (or a structure of them) per argument; then there is one trace, for all
+        arguments that fit it.
+    reduce_retracing: lengths of arrays that keep changing are left open from the third on.
+    check: "first" runs the plain function beside the compiled one at the first call of each trace, "always"
+        at each call; a difference raises CheckError. The function's effects happen once.
+    fallback: "python" runs the plain function where staging is refused, and warns once.
+
+    Raises SourceNotFoundError where the function's text cannot be found.
+
+    >>> @function(check="first")
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(4)
+    8
+    """
+    options: dict[str, Any] = {
+        "engine": engine, "input_signature": input_signature, "reduce_retracing": reduce_retracing,
+        "check": check, "fallback": fallback, "name": name,
+    }  # fmt: skip
+    if python_function is None:
+        return functools.partial(function, **options)
+    if isinstance(python_function, Function):
+        return python_function
+    made: Any = functools.partial(function, **options)
+    if isinstance(python_function, staticmethod | classmethod):
+        return type(python_function)(made(python_function.__func__))
+    if isinstance(python_function, property):
+        parts = (python_function.fget, python_function.fset, python_function.fdel)
+        return type(python_function)(*[part and made(part) for part in parts], doc=python_function.__doc__)
+    if inspect.iscoroutinefunction(python_function):
+        from runtime.functions.asynchronous import AsyncFunction
+
+        return AsyncFunction(python_function, **options)
+    return Function(python_function, **options)
+
+
+__all__ = ["ConcreteFunction", "Function", "PathEnded", "function"]

@@ -1,0 +1,297 @@
+"""What a traced function returned -> flat graph results, and a plan that builds the same at each call."""
+
+from __future__ import annotations
+
+import dis
+import gc
+import sys
+import types
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from autograph.errors import StagingError, error_at_definition, place
+from autograph.operators import Undefined
+from runtime.control_flow.choices import certain, is_undefined
+from runtime.graph import Value
+from runtime.guards.paths import Argument, Constant
+from runtime.iterables.iteration import Indexed
+from runtime.objects.instances import attributes, holds_attributes_only, remake
+from runtime.objects.real_objects import leaving
+from runtime.ops.objects import ABSENT
+from runtime.tensor import Tensor
+from runtime.tracer.builder import Staged
+from runtime.tracer.spec import Choice, is_boxed, maybe_absent
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+#: takes the flat results and the flat arguments of a call
+Plan = Callable[[Sequence[Any], Sequence[Any]], Any]
+#: puts into what was made what belongs there: it may be among its own parts
+Fill = Callable[[Any, Sequence[Any], Sequence[Any]], Any]
+
+
+class Built(list[Any]):
+    """The flat results of one call, and the containers that were built of them so far."""
+
+    def __init__(self, results: Sequence[Any]) -> None:
+        super().__init__(results)
+        self.built: dict[int, Any] = {}
+
+
+def at_return(error: StagingError, function: Any) -> StagingError:
+    """The same error, which is about what `function` returned, where it says `return`."""
+    function = getattr(function, "__func__", function)
+    code = getattr(function if hasattr(function, "__code__") else type(function).__call__, "__code__", None)
+    if code is None:
+        return error
+    places = {i.positions for i in dis.get_instructions(code) if i.opname == "RETURN_VALUE"}
+    at = places.pop() if len(places) == 1 else None
+    if at is None or at.lineno is None or at.col_offset is None:
+        return error_at_definition(
+            StagingError, error.message, code, variable=error.variable, hint=error.hint
+        )
+    made = StagingError(error.message, line=at.lineno, variable=error.variable, hint=error.hint)
+    made.column = at.col_offset + 1
+    one_line = at.end_lineno == at.lineno and at.end_col_offset is not None
+    made.end_column = (at.end_col_offset or 0) + 1 if one_line else sys.maxsize
+    return place(made, code.co_filename)
+
+
+class Results:
+    """Collects the flat results of a trace."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.flat: list[Value] = []
+        self._made: dict[int, Plan] = {}
+        self._kept: list[Any] = []
+        self._begun: set[int] = set()  # identities of what is made of its parts
+
+    @property
+    def builds_containers(self) -> bool:
+        """Does a plan made so far build a list, a dict or an object?"""
+        return bool(self._made)
+
+    def plan(self, value: Any) -> Plan:
+        """The plan for one returned value. Objects that occur twice are built once per call."""
+        if isinstance(value, Staged):
+            self.trace.containers.check_leaves(value)
+            return self._leaf(value)
+        if isinstance(value, Choice):
+            return self._choice(value)
+        reference = self.trace.references.staged(value)
+        if reference is not None:
+            return self._leaf(reference)
+        outside = self.trace.outside
+        original = outside.original(value)
+        path = outside.path_of(original if original is not None else value)
+        if isinstance(path, Argument | Constant):
+            return lambda results, args: path.fetch(args)
+        if path is not None:  # what is there before the call: the call may store another one
+            return self._leaf(
+                self.trace.wrap(outside.object_value(original if original is not None else value))
+            )
+        if isinstance(value, Indexed):
+            raise self.trace.refuse(
+                "a staged range, zip or enumerate is returned", "return a list or an array"
+            )
+        if id(value) in outside.stored:
+            self.trace.containers.require(value)
+            raise self.trace.refuse(
+                f"a {type(value).__name__} is returned that was stored outside, too",
+                "store it, and return a copy",
+            )
+        if id(value) in outside.real:
+            return self._leaf(self.trace.wrap(outside.real[id(value)]))
+        if type(value) in (list, dict) or outside.is_local(value):
+            return self._exception(value) if isinstance(value, BaseException) else self._once(value)
+        if isinstance(value, tuple) and (value or type(value) is not tuple):
+            return self._tuple(value)
+        made_of = leaving(self.trace, value, "returned")
+        if made_of is not None:
+            function, parts = made_of
+            self._kept.append((value, parts))  # their ids are keys
+            return self._anew(value, function, lambda: list(map(self.plan, parts)))
+        if reaches_staged(value):
+            raise self.trace.refuse(
+                f"a {type(value).__name__} that holds staged values is returned",
+                "return a list, a dict or an object of your own with these values",
+            )
+        return lambda results, args: value
+
+    def _tuple(self, value: tuple[Any, ...]) -> Plan:
+        cls: Any = type(value)
+        fields = getattr(value, "__dict__", None)
+        plans = [self.plan(item) for item in value]
+        if cls is tuple:
+            return lambda results, args: tuple([plan(results, args) for plan in plans])
+        if hasattr(cls, "_make") and not fields:
+            return lambda results, args: cls._make([plan(results, args) for plan in plans])
+        fill = self._and_attributes(value)
+
+        def build(results: Sequence[Any], args: Sequence[Any]) -> Any:
+            made = tuple.__new__(cls, [plan(results, args) for plan in plans])
+            fill(made, results, args)
+            return made
+
+        return build
+
+    def _anew(self, value: Any, function: Callable[..., Any], parts: Callable[[], list[Plan]]) -> Plan:
+        """An object that each call makes of its parts, once: it cannot be one of them."""
+        known = self._made.get(id(value))
+        if known is not None:
+            return known
+        if id(value) in self._begun:
+            raise self.trace.refuse(
+                f"a {type(value).__name__} is returned that holds itself", "return a list, or its parts"
+            )
+        self._begun.add(id(value))
+        plans = parts()
+        key = -1 - len(self._made)
+
+        def plan(results: Any, args: Sequence[Any]) -> Any:
+            built = results.built
+            if key not in built:
+                built[key] = function(*[part(results, args) for part in plans])
+            return built[key]
+
+        self._made[id(value)] = plan
+        return plan
+
+    def _once(self, value: Any) -> Plan:
+        """A container or object is built once per call, however often the result holds it, or it itself."""
+        known = self._made.get(id(value))
+        if known is not None:
+            return known
+        key = -1 - len(self._made)
+        steps: list[tuple[Callable[[], Any], Fill]] = []
+
+        def plan(results: Any, args: Sequence[Any]) -> Any:
+            built = results.built
+            if key not in built:
+                new, fill = steps[0]
+                made = built[key] = new()
+                fill(made, results, args)
+            return built[key]
+
+        self._made[id(value)] = plan
+        steps.append(self._steps(value))
+        return plan
+
+    def _steps(self, value: Any) -> tuple[Callable[[], Any], Fill]:
+        """What makes it empty, and what fills it."""
+        cls: Any = type(value)
+        if cls is list:
+            return list, self._items(value, list.extend)
+        if isinstance(value, dict):
+            keys = tuple(value)
+            items = [dict.__getitem__(value, key) for key in keys]
+            fill = self._items(items, lambda made, parts: dict.update(made, zip(keys, parts, strict=True)))
+            return partial(cls.__new__, cls), fill if cls is dict else self._and_attributes(value, fill)
+        if isinstance(value, list):
+            fill = self._items(list(value), list.extend)
+            return partial(cls.__new__, cls), self._and_attributes(value, fill)
+        for base, plainly in _IMMUTABLE.items():
+            if isinstance(value, base):  # a subclass of float, say: the number, and the attributes
+                return partial(base.__new__, cls, plainly(value)), self._and_attributes(value)
+        if not holds_attributes_only(cls):
+            raise self.trace.refuse(
+                f"a {cls.__name__} that is made inside is returned, and holds more than attributes",
+                "return its attributes, or make it outside",
+            )
+        return partial(remake, cls, {}), self._and_attributes(value)
+
+    def _items(self, items: Sequence[Any], put: Callable[[Any, list[Any]], Any]) -> Fill:
+        plans = [self.plan(item) for item in items]
+        return lambda made, results, args: put(made, [plan(results, args) for plan in plans])
+
+    def _and_attributes(self, value: Any, fill: Fill | None = None) -> Fill:
+        """``fill``, and then the attributes of an instance."""
+        plans = {name: self._attribute(item) for name, item in attributes(value).items()}
+
+        def with_attributes(made: Any, results: Sequence[Any], args: Sequence[Any]) -> None:
+            if fill is not None:
+                fill(made, results, args)
+            for name, plan in plans.items():
+                item = plan(results, args)
+                if item is not ABSENT:
+                    object.__setattr__(made, name, item)
+
+        return with_attributes
+
+    def _exception(self, value: BaseException) -> Plan:
+        names, cls = list(attributes(value)), type(value)
+
+        def make(*items: Any) -> Any:
+            held = zip(names, items, strict=True)
+            return remake(cls, {name: item for name, item in held if item is not ABSENT})
+
+        return self._anew(value, make, lambda: list(map(self._attribute, attributes(value).values())))
+
+    def _leaf(self, value: Staged) -> Plan:
+        index = len(self.flat)
+        self.flat.append(self.trace.value_of(value))
+        if is_boxed(value):
+            return lambda results, args: Tensor(results[index])
+        plan: Any = lambda results, args: results[index]
+        plan.leaf = index  # the code that calls it may take the item itself
+        return plan
+
+    def _choice(self, choice: Choice) -> Plan:
+        tag = self._leaf(choice.tag) if isinstance(choice.tag, Staged) else lambda results, args: choice.tag
+        plans = [self.plan(value) for value in choice.values]
+        unbound = {i: v for i, v in enumerate(choice.values) if isinstance(v, Undefined)}
+
+        def build(results: Sequence[Any], args: Sequence[Any]) -> Any:
+            chosen = tag(results, args)
+            if chosen in unbound:
+                name = unbound[chosen].name
+                raise UnboundLocalError(
+                    f"cannot access local variable '{name}' where it is not associated with a value"
+                )
+            return plans[chosen](results, args)
+
+        return build
+
+    def _attribute(self, value: Any) -> Plan:
+        """The plan for an attribute, which gives `ABSENT` where the run made none."""
+        if not maybe_absent(value):
+            return self.plan(value)
+        absent = self.plan(is_undefined(value))
+        present = self.plan(certain(value))
+        return lambda results, args: ABSENT if absent(results, args) else present(results, args)
+
+
+#: how many objects are looked at to find a staged value in a result of a strange kind
+MAX_SEARCHED = 10_000
+
+
+def reaches_staged(value: Any) -> bool:
+    """Does an object that nobody knows how to build hold a staged value, however deep?
+
+    >>> reaches_staged({1: "a"}.items())
+    False
+    """
+    waiting, seen = [value], {id(value)}
+    while waiting and len(seen) < MAX_SEARCHED:
+        item = waiting.pop()
+        if isinstance(item, Staged | Choice):
+            return True
+        if isinstance(item, type) and any(isinstance(held, Staged | Choice) for held in vars(item).values()):
+            return True
+        if isinstance(item, type | types.ModuleType | types.FunctionType | types.CodeType | str | bytes):
+            continue
+        for part in gc.get_referents(item):
+            if id(part) not in seen:
+                seen.add(id(part))
+                waiting.append(part)
+    return False
+
+
+#: builtin classes whose instances keep their value for good -> what gives it
+_IMMUTABLE: dict[Any, Callable[[Any], Any]] = {
+    int: int.__int__, float: float.__float__, complex: complex.__complex__,
+    str: str.__str__, bytes: bytes.__bytes__,
+}  # fmt: skip

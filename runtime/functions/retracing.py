@@ -1,0 +1,201 @@
+"""Why a function is traced again, and what to do when that keeps happening.
+
+A plain number that was a constant of a trace and has had two values is staged on trial: where the program
+allows it, there is no third trace. So is a list or dict from outside that has had two lengths or two sets of
+keys: a run knows what it holds from then on. At eight traces a `RetracingWarning` names what keeps changing.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from runtime.containers.sites import KINDS
+from runtime.functions.concrete import ConcreteFunction
+from runtime.guards.paths import Argument, Guard, Path
+from runtime.tensor import Tensor
+from runtime.tracer.decisions import Decisions
+
+#: a number that was a constant is an input from its third value on, where the program allows
+MAX_CONSTANT_VALUES = 2
+#: so many traces of one function look like a mistake
+MANY_TRACES = 8
+
+
+class RetracingWarning(UserWarning):
+    """A function is traced again and again: something that is a constant of its traces keeps changing."""
+
+
+class Retracing:
+    """What one function knows of its own traces."""
+
+    def __init__(self) -> None:
+        self.decisions: dict[Hashable, Decisions] = {}
+        self._changes: Counter[tuple[Hashable, Path]] = Counter()
+        self._containers: set[Path] = set()  # those of them at which a list or dict lies
+        self._warned = False
+
+    def why(self, key: Hashable, known: Sequence[ConcreteFunction], leaves: list[Any], first: bool) -> str:
+        """Why there must be a new trace, in words."""
+        if not known:
+            return "the first call" if first else "a new signature"
+        failed = failed_guards(known[0], leaves)
+        paths = {guard.path for guard in failed}
+        self._changes.update((key, path) for path in paths)
+        self._containers |= {path for path in paths if type(value_at(path, leaves)) in KINDS}
+        return "changed: " + "; ".join(describe_change(guard, leaves) for guard in failed)
+
+    def plan(self, key: Hashable) -> tuple[Decisions, frozenset[Path]]:
+        """The decisions to begin with, and the paths that they stage on trial."""
+        decisions = self.decisions.get(key, Decisions())
+        changes: Counter[Path] = Counter()
+        for (where, path), count in self._changes.items():
+            if where == key or path in self._containers:
+                changes[path] += count
+        decided = decisions.staged_paths | decisions.fixed_paths
+        trial = frozenset(
+            path for path, count in changes.items() if count >= MAX_CONSTANT_VALUES and path not in decided
+        )
+        grown = {path: (None, None) for path in trial & self._containers if path not in decisions.containers}
+        return replace(
+            decisions,
+            staged_paths=decisions.staged_paths | trial,
+            watch_containers=decisions.watch_containers or bool(grown),
+            containers={**decisions.containers, **grown},
+        ), trial
+
+    def learn(self, key: Hashable, concrete: ConcreteFunction) -> None:
+        self.decisions[key] = concrete.decisions
+
+    def warn(self, name: str, traces: Sequence[ConcreteFunction]) -> None:
+        """At the eighth trace for arguments of the same kinds, once: what keeps changing, and the way out."""
+        alike = [trace for trace in traces if trace.kinds == traces[-1].kinds]
+        if len(alike) < MANY_TRACES or self._warned:
+            return
+        self._warned = True
+        warn_at_caller(many_traces_message(name, alike), RetracingWarning)
+
+
+def failed_guards(concrete: ConcreteFunction, leaves: list[Any]) -> list[Guard]:
+    """The guards of a trace that do not hold any more."""
+    return [guard for guard in concrete.guards if not guard.holds(leaves)]
+
+
+def value_at(path: Path, leaves: list[Any]) -> Any:
+    """What lies at a path now; None where it leads nowhere."""
+    try:
+        return path.fetch(leaves)
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return None
+
+
+def describe_change(guard: Guard, leaves: list[Any]) -> str:
+    """What a guard expected, and what is there now."""
+    from runtime.functions.concrete import describe_value
+
+    try:
+        now = guard.path.fetch(leaves)
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return f"`{guard.path}` was {guard.expected}, and is not there any more"
+    plain = isinstance(now, bool | int | float | complex | str | bytes) or now is None
+    text = repr(now) if plain else describe_value(now)
+    if text == guard.expected or guard.routine:
+        return f"`{guard.path}` is not {guard.expected} any more"
+    if type(now) in (list, dict, tuple):
+        text = f"a {type(now).__name__} of {len(now)}"
+    return f"`{guard.path}` was {guard.expected}, is {text}"
+
+
+def kind_of(value: Any) -> Any:
+    """What an argument is but for its lengths and its value. Traces that differ in this are no mistake.
+
+    >>> kind_of(np.zeros((2, 3))) == kind_of(np.ones((4, 4))), kind_of(1) == kind_of("a")
+    (True, False)
+    """
+    inner = value.numpy() if isinstance(value, Tensor) else value
+    if isinstance(inner, np.ndarray | np.generic):
+        return type(value), inner.dtype, inner.ndim
+    if isinstance(inner, dict):
+        return dict, tuple([(key, kind_of(item)) for key, item in inner.items()])
+    if isinstance(inner, tuple):
+        return tuple, tuple(map(kind_of, inner))
+    return type(inner)
+
+
+# -- the warning ---------------------------------------------------------------------------------------
+
+
+def many_traces_message(name: str, traces: Sequence[ConcreteFunction]) -> str:
+    """Names what has had the most values over these traces."""
+    seen = [constants_of(trace) for trace in traces]
+    names = dict.fromkeys(name for one in seen for name in one)
+    values = {name: list(dict.fromkeys(one[name] for one in seen if name in one)) for name in names}
+    worst = max(values, key=lambda name: len(values[name]))
+    if len(values[worst]) == 1:  # what it holds is compared as a whole
+        return (
+            f"{name}() has been traced {len(traces)} times, because what it reads from outside keeps "
+            "changing. Pass it as an argument, or keep what changes in an array or a list"
+        )
+    shown = ", ".join(values[worst])
+    what = f"{name}() has been traced {len(traces)} times"
+    return f"{what}, because `{worst}` keeps changing: {shown}. {way_out(worst, values[worst], traces[-1])}"
+
+
+def constants_of(trace: ConcreteFunction) -> dict[str, str]:
+    """Everything that a trace is made for, by name: its arguments as described, and what guards say."""
+    guarded = {
+        str(guard.path): guard.expected
+        for guard in trace.guards
+        if not guard.routine and not isinstance(guard.path, Argument)
+    }
+    return {**trace.arguments, **guarded}
+
+
+def way_out(name: str, values: Sequence[str], trace: ConcreteFunction) -> str:
+    """What to do about a thing that keeps changing."""
+    described = trace.arguments.get(name)
+    reason = trace.decisions.static_reason
+    if described is None:
+        return (
+            "It is read from outside and is a constant of each trace; pass it as an argument, or keep what "
+            "changes in an array"
+        )
+    if "[" in described and described.partition("[")[0].isalnum():
+        rank = described.count(",") + 1
+        lengths = ", ".join(["None"] * rank)
+        return (
+            "Decorate with @rt.function(reduce_retracing=True), which leaves lengths that change open, or "
+            f"say so in its input_signature: rt.TensorSpec([{lengths}], ...)"
+        )
+    if reason and values and values[-1].lstrip("-").replace(".", "").replace("e", "").isalnum():
+        return (
+            f"It has to be a constant of each trace: {reason}. Call with few different values, or do this "
+            "part outside the decorated function"
+        )
+    return (
+        "It is a Python value, and each new one makes a new trace; pass what changes as a number or an array"
+    )
+
+
+def warn_at_caller(message: str, category: type[Warning]) -> None:
+    """A warning at the line of the user's that called the decorated function."""
+    from autograph.errors import user_frame
+
+    frame = user_frame(sys._getframe(1))
+    if frame is None:
+        warnings.warn(message, category, stacklevel=2)
+        return
+    warnings.warn_explicit(
+        message,
+        category,
+        frame.f_code.co_filename,
+        frame.f_lineno,
+        module=frame.f_globals.get("__name__", "__main__"),
+        registry=frame.f_globals.setdefault("__warningregistry__", {}),
+    )

@@ -1,0 +1,257 @@
+"""Arguments -> a flat list of leaves and a hashable key: what a call is matched by.
+
+An array's key is its dtype and shape, a Python number's its kind, anything else that is plain is its value.
+Lists, tuples and dicts are taken apart; other objects are known by class, and guarded further by what the
+trace reads.
+
+>>> leaves = []
+>>> key_of(2.5, leaves)
+<class 'float'>
+>>> key_of((np.zeros(3), "mean"), leaves)
+('tuple', <class 'tuple'>, (('array', dtype('float64'), (3,)), ('value', <class 'str'>, 'mean')))
+>>> len(leaves)
+2
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runtime.functions.arguments import checked_dtype, checked_shape
+from runtime.graph import Value
+from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, Path, equals_number
+from runtime.guards.unsupported_arrays import subclass_hint
+from runtime.tensor import Tensor
+from runtime.types import ArrayType, NumberType, ScalarType, Type, parse_type
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+_NUMBERS = frozenset({int, float, complex})
+_INT64 = range(-(2**63), 2**63)
+
+
+@dataclass(frozen=True)
+class TensorSpec:
+    """A description of an array argument: its shape, ``None`` for a length that is not known, and its dtype.
+
+    >>> TensorSpec([None, 3], "float64")
+    TensorSpec(shape=(None, 3), dtype=dtype('float64'), name=None)
+    """
+
+    shape: tuple[int | None, ...]
+    dtype: Any = np.dtype("float64")
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shape", checked_shape(self.shape))
+        object.__setattr__(self, "dtype", checked_dtype(self.dtype))
+
+    @property
+    def type(self) -> ArrayType:
+        return ArrayType(self.dtype, self.shape)
+
+    def admits(self, value: Any) -> bool:
+        """Is ``value`` an array of this dtype and of a shape that this one admits?"""
+        if isinstance(value, Tensor):
+            value = value.numpy()
+        if type(value) is not np.ndarray:  # a NumPy scalar is no array, a subclass may mean something else
+            return False
+        if value.dtype != self.dtype or value.ndim != len(self.shape):
+            return False
+        return all(n is None or n == m for n, m in zip(self.shape, value.shape, strict=True))
+
+    def way_out(self, value: Any, name: str) -> str:
+        """What to write in place of an argument that is not admitted."""
+        value = value.numpy() if isinstance(value, Tensor) else value
+        if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
+            return subclass_hint(value, name)
+        if not isinstance(value, np.ndarray):
+            return f"pass np.asarray({name}, dtype={self.dtype.name!r})"
+        if value.dtype != self.dtype:
+            return f"pass {name}.astype({self.dtype.name!r})"
+        return "change the shape of the array, or write None for a length that differs from call to call"
+
+
+def key_of(value: Any, leaves: list[Any]) -> Hashable:
+    """The key of one argument; its leaves are appended to ``leaves``."""
+    kind: Any = type(value)
+    if kind is np.ndarray:
+        leaves.append(value)
+        return ("array", value.dtype, value.shape)
+    if kind in _NUMBERS:
+        if kind is int and value not in _INT64:
+            return ("value", value)
+        leaves.append(value)
+        return kind
+    if kind is Tensor:
+        leaves.append(value)
+        inner = value.numpy()
+        return ("tensor", inner.dtype, inner.shape, type(inner) is np.ndarray)
+    if isinstance(value, TensorSpec):
+        leaves.append(value)
+        return ("spec", value.dtype, value.shape)
+    if isinstance(value, np.generic) and value.dtype.kind in "biufc":
+        leaves.append(value)
+        return ("scalar", value.dtype)
+    if kind is tuple or hasattr(kind, "_make"):
+        return ("tuple", kind, tuple([key_of(item, leaves) for item in value]))
+    if kind is list:
+        leaves.append(value)
+        return ("list", tuple([key_of(item, leaves) for item in value]))
+    if kind is dict:
+        leaves.append(value)
+        return ("dict", tuple(value), tuple([key_of(item, leaves) for item in value.values()]))
+    if value is None or kind in (bool, str, bytes, range):
+        return ("value", kind, value)
+    if kind is slice:
+        return ("slice", value.start, value.stop, value.step)
+    if isinstance(value, ArrayType | ScalarType | NumberType):
+        leaves.append(value)
+        return ("type", value)
+    if isinstance(value, type | types.FunctionType | types.BuiltinFunctionType | types.ModuleType | np.ufunc):
+        return ("identity", _Same(value))
+    leaves.append(value)
+    return ("object", kind)
+
+
+class _Same:
+    """An object compared by identity, and kept alive so that its identity stays its own."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.value is self.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
+class Entry:
+    """Turns the arguments of one call into trace-time values and graph parameters."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.positions: list[int] = []  # leaves that are parameters of the graph
+        self.count = 0
+        self.has_numbers = False
+
+    def leaf(self, name: str) -> Argument:
+        path = Argument(self.count, name)
+        self.count += 1
+        return path
+
+    def param(self, type: Type, path: Argument, name: str, boxed: bool = False) -> Any:
+        value = Value(type, name if name.isidentifier() else name.replace(".", "_"))
+        self.trace.body.params.append(value)
+        self.positions.append(path.index)
+        staged = self.trace.wrap(value)
+        if boxed:
+            staged = staged.boxed_as_tensor()
+        self.trace.outside.bind_argument(path, staged)
+        return staged
+
+    def enter(self, value: Any, name: str) -> Any:
+        """The trace-time value of an argument; takes its leaves in the order of ``key_of``."""
+        kind = type(value)
+        if kind is np.ndarray:
+            from runtime.guards.unsupported_arrays import check_array
+
+            check_array(value, name, self.trace)
+            return self.param(ArrayType(value.dtype, value.shape), self.leaf(name), name)
+        if kind in _NUMBERS:
+            return self._number(value, name)
+        if kind is Tensor:
+            return self._tensor(value, name)
+        if isinstance(value, TensorSpec):
+            return self.param(value.type, self.leaf(name), value.name or name)
+        if isinstance(value, ArrayType | ScalarType | NumberType):
+            return self.param(value, self.leaf(name), name)
+        if isinstance(value, np.generic) and value.dtype.kind in "biufc":
+            return self.param(ScalarType(value.dtype), self.leaf(name), name)
+        if kind is tuple or hasattr(kind, "_make"):
+            items = [self.enter(item, f"{name}[{i}]") for i, item in enumerate(value)]
+            return tuple(items) if kind is tuple else kind._make(items)
+        if kind in (list, dict):
+            return self._container(value, name)
+        if value is None or kind in (bool, str, bytes, range, slice):
+            return value
+        if isinstance(
+            value, type | types.FunctionType | types.BuiltinFunctionType | types.ModuleType | np.ufunc
+        ):
+            return self.trace.outside.import_value(value, Constant(value, name))  # the key has its identity
+        return self.trace.outside.import_value(value, self.leaf(name))
+
+    def _number(self, value: Any, name: str) -> Any:
+        if type(value) is int and value not in _INT64:
+            return value
+        path = self.leaf(name)
+        self.has_numbers = True
+        decisions = self.trace.decisions
+        if decisions.static_numbers and path not in decisions.staged_paths:
+            self.trace.outside.guards.append(Guard(path, equals_number(value), repr(value)))
+            return value
+        return self.param(NumberType(type(value).__name__), path, name)
+
+    def _tensor(self, value: Any, name: str) -> Any:
+        inner = value.numpy()
+        array = type(inner) is np.ndarray
+        return self.param(
+            ArrayType(inner.dtype, inner.shape) if array else ScalarType(inner.dtype),
+            self.leaf(name),
+            name,
+            boxed=True,
+        )
+
+    def _container(self, value: Any, name: str) -> Any:
+        outside = self.trace.outside
+        path = self.leaf(name)
+        if id(value) in outside.stand_ins:  # the same container twice
+            outside.aliases.same(value, path)
+            for item in value.values() if isinstance(value, dict) else value:
+                self._skip(item)
+            return outside.stand_ins[id(value)]
+        outside.aliases.know(value, path)
+        if path in self.trace.containers.elements:
+            for item in value.values() if isinstance(value, dict) else value:
+                self._skip(item)
+            kind = self.trace.containers.outside_type(value, path)
+            staged = outside.stand_ins[id(value)] = self.param(kind, path, name)
+            return staged
+        stand_in: Any = type(value)()
+        self.trace.containers.enter(stand_in, path)
+        outside.stand_ins[id(value)] = stand_in
+        outside.origins[id(stand_in)] = (stand_in, value)
+        outside.objects[id(value)] = (value, path)
+        if type(value) is list:
+            stand_in.extend(self.enter(item, f"{name}[{i}]") for i, item in enumerate(value))
+        else:
+            for key, item in value.items():
+                stand_in[key] = self.enter(item, f"{name}[{key!r}]")
+        return stand_in
+
+    def _skip(self, value: Any) -> None:
+        skipped: list[Any] = []
+        key_of(value, skipped)
+        self.count += len(skipped)
+
+
+def parse_spec(text: str) -> TensorSpec | NumberType | ScalarType:
+    """``f64[None,3]``, ``i64``, ``float`` as on the command line."""
+    found = parse_type(text)
+    if isinstance(found, ArrayType):
+        return TensorSpec(found.shape, found.dtype)
+    if isinstance(found, NumberType | ScalarType):
+        return found
+    raise ValueError(f"{text!r} is not an array or a number")
+
+
+__all__ = ["Attribute", "Constant", "Entry", "Item", "Path", "TensorSpec", "key_of", "parse_spec"]

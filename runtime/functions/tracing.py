@@ -1,0 +1,146 @@
+"""From a function and the arguments of a call to a `ConcreteFunction`: attempts, until one succeeds.
+
+An attempt has no effect on the world, so it may be thrown away and made again with other decisions: numbers
+that must be constants after all, loops that are to be unrolled, captured numbers that become inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from autograph.errors import StagingError, error_at_frame
+from autograph.operators import call
+from autograph.staging import active_stage
+from runtime.control_flow.promoted_arrays import keep_apart
+from runtime.functions.concrete import ConcreteFunction, describe_value
+from runtime.functions.results import Built, Plan, Results, at_return
+from runtime.functions.signature import Entry
+from runtime.graph import Graph
+from runtime.guards.paths import Argument, Constant, Path
+from runtime.iterables.generators import result_of
+from runtime.reports.recording import example_of
+from runtime.tracer.builder import activate
+from runtime.tracer.decisions import Decisions, Restart
+from runtime.tracer.trace import Trace
+
+#: how often one trace may be begun again with other decisions
+MAX_RESTARTS = 30
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be traced, and why."""
+
+    function: Callable[..., Any]
+    name: str
+    engine: str
+    args: Sequence[Any]
+    kwargs: dict[str, Any]
+    names: Sequence[str]  # of the positional arguments
+    reason: str
+
+
+def trace_function(
+    request: Request, decisions: Decisions, on_trial: frozenset[Path] = frozenset()
+) -> ConcreteFunction:
+    """Trace until an attempt succeeds. Raises StagingError where none does.
+
+    on_trial: numbers that ``decisions`` stage because they kept changing; they become constants again
+    where they cannot be staged.
+    """
+    _refuse_inside_another(request.name)
+    refused: StagingError | None = None
+    for _ in range(MAX_RESTARTS):
+        trace = Trace(decisions)
+        entry = Entry(trace)
+        try:
+            return _attempt(trace, entry, request)
+        except Restart as restart:
+            decisions = restart.decisions
+        except StagingError as error:
+            if on_trial:
+                fixed = decisions.fixed_paths | on_trial
+                staged = decisions.staged_paths - on_trial
+                containers = {
+                    site: held for site, held in decisions.containers.items() if site not in on_trial
+                }
+                decisions = replace(decisions, staged_paths=staged, fixed_paths=fixed, containers=containers)
+                on_trial = frozenset()
+                continue
+            if decisions.graph_functions:  # what stands in the way of the recursion tells most
+                refused = refused or error
+            others = decisions.after_refusal(entry.has_numbers)
+            if others is None:
+                raise (refused or error) from None
+            if others.static_numbers and not decisions.static_numbers:
+                others = replace(others, static_reason=error.message)
+            decisions = others
+    raise StagingError(f"{request.name}: no decision about its loops and numbers leads to a graph")
+
+
+def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
+    args, kwargs, names = request.args, request.kwargs, request.names
+    with activate(trace), trace.watching():
+        staged_args = [entry.enter(arg, name) for arg, name in zip(args, names, strict=True)]
+        staged_kwargs = {name: entry.enter(arg, name) for name, arg in kwargs.items()}
+        trace.outside.put_inputs_last()
+        function = trace.outside.import_value(request.function, Constant(request.function, request.name))
+        outcome = trace.trace_top(lambda: result_of(trace, call(function, *staged_args, **staged_kwargs)))
+        results = Results(trace)
+        plan: Plan = lambda results, args: None
+        if trace.body.ends == "yield":
+            try:
+                plan = results.plan(outcome)
+            except StagingError as error:
+                raise at_return(error, request.function) from error.__cause__
+        if results.builds_containers:
+            build = plan
+            plan = lambda values, args: build(Built(values), args)
+        trace.body.results = tuple(results.flat)
+        trace.outside.aliases.guard(trace.body)
+        graph = Graph(request.name, trace.body)
+        trace.calls.finish(graph)
+        keep_apart(trace, graph)
+    described = {n: describe_value(a) for n, a in [*zip(names, args, strict=True), *kwargs.items()]}
+    signature = ", ".join(f"{name}: {text}" for name, text in described.items())
+    for guard in trace.outside.guards:
+        if isinstance(guard.path, Argument) and not guard.routine:
+            described[guard.path.name] = guard.expected
+    graph.info["signature"] = signature
+    return ConcreteFunction(
+        name=request.name,
+        graph=graph,
+        signature=f"{request.name}({signature})",
+        reason=request.reason,
+        positions=entry.positions,
+        guards=trace.outside.guards,
+        paths=[i.path for i in trace.outside.inputs],
+        plan=plan,
+        engine=request.engine,
+        notes=trace.notes,
+        decisions=trace.decisions,
+        arguments=described,
+        kept=example_of((tuple(args), kwargs)),
+        again=partial(_once_more, replace(request, args=(), kwargs={}), trace.decisions),
+    )
+
+
+def _refuse_inside_another(name: str) -> None:
+    """Another stage's values, such as JAX's tracers, mean nothing in a graph of ours."""
+    stage = active_stage()
+    if stage is not None and stage.name != "runtime":
+        raise error_at_frame(
+            StagingError,
+            f"`{name}` is a function of the runtime, and is called inside a trace of stage {stage.name!r}",
+            variable=name,
+            hint=f"call it outside and pass its result, or let {stage.name!r} trace the plain function",
+        )
+
+
+def _once_more(request: Request, decisions: Decisions, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Trace with the same decisions, for those who watch which lines run."""
+    trace = Trace(decisions)
+    _attempt(trace, Entry(trace), replace(request, args=args, kwargs=kwargs))

@@ -1,0 +1,139 @@
+"""Where the functions that a trace runs come from: guards on their code and defaults, and on the classes that
+hold them.
+
+Python finds a method, an operator or a constructor with no hook. So each function says, when it is entered,
+which class attributes must still lead to it.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import TYPE_CHECKING, Any
+
+from runtime.guards.paths import Attribute, Constant, Guard, Names, Path
+from runtime.objects.watched_classes import class_attribute
+
+if TYPE_CHECKING:
+    from runtime.guards.outside import Outside
+
+
+class Definitions:
+    """The functions that one trace entered, and the classes that it reached."""
+
+    def __init__(self, outside: Outside) -> None:
+        self.outside = outside
+        self._entered: dict[int, Any] = {}
+        self._held_by: dict[int, list[tuple[type, str, Any]]] = {}
+        self._classes: list[type] = []
+        self._guarded: set[tuple[type, Any]] = set()
+
+    def reach(self, cls: type, namespace: dict[str, Any]) -> None:
+        """``cls`` holds functions, classmethods, staticmethods, properties."""
+        self._classes.append(cls)
+        for name, held in namespace.items():
+            for function in functions_in(held):
+                self._held_by.setdefault(id(function), []).append((cls, name, held))
+                if vars(function):  # `cls.method.calls` may be read
+                    self.guard(cls, name, held)
+                    if function not in self.outside.classes.held:
+                        self.outside.classes.hold(function)
+
+    def know(self, function: types.FunctionType) -> None:
+        """A guard on a path that leads to ``function`` says that it keeps its code."""
+        self._entered[id(function)] = function
+        self.outside.aliases.enter(function.__code__)
+
+    def enter(self, function: types.FunctionType) -> None:
+        """``function`` is run: it is to be found where it was found, and to be what it was."""
+        if id(function) not in self._entered:
+            self._entered[id(function)] = function
+            self.outside.aliases.enter(function.__code__)
+            path = Constant(function, function.__name__)
+            self._add(path, keeps_its_code(function), "a function as it was traced")
+        for cls, name, held in self._held_by.get(id(function), ()):
+            for reached in self._classes:
+                if cls in reached.__mro__ and self.outside.class_attribute(reached, name) is held:
+                    self.guard(reached, name, held)
+
+    def guard(self, cls: type, name: str, held: Any) -> None:
+        """``cls`` still has this, its own or inherited."""
+        if (cls, name) in self._guarded:
+            return
+        self._guarded.add((cls, name))
+        path: Path = Attribute(Constant(cls, cls.__name__), name)
+        if isinstance(held, classmethod):
+            path = Attribute(path, "__func__")
+        held = getattr(held, "__func__", held)
+        self._add(path, is_method(held), "as it was traced")
+
+    def guard_descriptor(self, cls: type, name: str, held: Any) -> None:
+        """``cls`` still has this descriptor, whose own code must not run for that."""
+        if (cls, name) not in self._guarded:
+            self._guarded.add((cls, name))
+            look = lambda s, n: f"{n.of(class_attribute)}({s}, {name!r}) is {n.of(held)}"
+            self._add(Constant(cls, cls.__name__), look, "as it was traced")
+
+    def guard_dispatch(self, function: Any, kind: type, chosen: Any) -> None:
+        """A `functools.singledispatch` function still gives this one for instances of ``kind``."""
+        key = (kind, function)
+        if key not in self._guarded:
+            self._guarded.add(key)
+            look = lambda s, n: f"{s}.dispatch({n.of(kind)}) is {n.of(chosen)}"
+            self._add(Constant(function, function.__name__), look, f"what it was for a {kind.__name__}")
+
+    def guard_absent(self, namespace: dict[str, Any], name: str) -> None:
+        """No global hides a builtin."""
+        path = Constant(namespace, f"{namespace.get('__name__', 'the globals')}")
+        self._add_once(path, lambda s, n: f"{name!r} not in {s}", f"without `{name}`")
+
+    def guard_no_attribute(self, owner: Any, name: str) -> None:
+        """A class, a module or a function has no attribute of this name."""
+        path = Constant(owner, getattr(owner, "__name__", type(owner).__name__))
+        self._add_once(path, lambda s, n: f"not hasattr({s}, {name!r})", f"without `{name}`")
+
+    def _add_once(self, path: Path, condition: Any, expected: str) -> None:
+        key: Any = (path, expected)
+        if key not in self._guarded:
+            self._guarded.add(key)
+            self._add(path, condition, expected)
+
+    def _add(self, path: Path, condition: Any, expected: str) -> None:
+        self.outside.guards.append(Guard(path, condition, expected, routine=True))
+
+
+def functions_in(held: Any) -> list[types.FunctionType]:
+    """The Python functions behind an entry of a class's namespace.
+
+    >>> [f.__name__ for f in functions_in(staticmethod(functions_in))]
+    ['functions_in']
+    """
+    if isinstance(held, property):
+        return [f for f in (held.fget, held.fset, held.fdel) if isinstance(f, types.FunctionType)]
+    function = held.__func__ if isinstance(held, classmethod | staticmethod | types.MethodType) else held
+    return [function] if isinstance(function, types.FunctionType) else []
+
+
+def is_method(held: Any) -> Any:
+    """The class still has it; hooks that another thread's trace has put there do not count."""
+    return lambda s, n: f"{s} is {n.of(held)} or getattr({s}, '__runtime_inline__', None) is {n.of(held)}"
+
+
+def keeps_its_code(function: types.FunctionType) -> Any:
+    """The code is what it was, and so are the defaults, where there are any."""
+    held = [("__code__", function.__code__)]
+    held += [(n, getattr(function, n)) for n in ("__defaults__", "__kwdefaults__") if getattr(function, n)]
+
+    def condition(source: str, names: Names) -> str:
+        return " and ".join(f"{source}.{name} is {names.of(value)}" for name, value in held)
+
+    return condition
+
+
+def is_single_dispatch(function: Any) -> bool:
+    """Was the function made by `functools.singledispatch`?"""
+    return (
+        isinstance(function, types.FunctionType)
+        and hasattr(function, "dispatch")
+        and function.__globals__ is vars(functools)
+    )

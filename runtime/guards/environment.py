@@ -1,0 +1,196 @@
+"""The globals and closure cells that a converted function from outside sees while it is traced.
+
+Globals are a dict subclass: CPython reads the globals of a function through ``__getitem__`` when they are not
+exactly a dict, and writes them straight into the dict's own storage. So reads become imports, and the
+storage is the overlay of what the trace wrote. Cells are fresh cells whose contents are imported.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import inspect
+import types
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from autograph import conversion_of, is_converted_code
+from autograph.errors import AutographError, place
+from autograph.operators import Undefined
+from runtime.callees.builtins_in_trace import builtins_for
+from runtime.guards.paths import Attribute, Cell, Constant, Global, Item
+from runtime.tracer.slots import CellSlot, GlobalSlot
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+E = TypeVar("E", bound=AutographError)
+SIMPLE = (int, float, complex, str, bytes, type(None))
+
+
+class TraceGlobals(dict[str, Any]):
+    """The globals of one module as one trace sees them."""
+
+    def __init__(self, trace: Trace, module: dict[str, Any]) -> None:
+        super().__init__()
+        self.trace = trace
+        self.module = module
+        self.held: set[str] = set()  # names that are in the storage unless the trace deletes them
+        dict.__setitem__(self, "__builtins__", builtins_for(trace, module))
+        if "__name__" in module:  # a class takes it from the storage, for its `__module__`
+            dict.__setitem__(self, "__name__", module["__name__"])
+
+    def __getitem__(self, name: str) -> Any:
+        value = self.peek(name)
+        if isinstance(value, Undefined):
+            if name not in self.module:  # a builtin, as long as no global hides it
+                self.trace.outside.definitions.guard_absent(self.module, name)
+            raise KeyError(name)
+        return value
+
+    def peek(self, name: str) -> Any:
+        """The trace-time value, ``Undefined(name)`` where there is none."""
+        if dict.__contains__(self, name):
+            return dict.__getitem__(self, name)
+        if name in self.held or name not in self.module:
+            return Undefined(name)
+        return self.trace.outside.import_value(self.module[name], Global(self.module, name))
+
+    def put(self, name: str, value: Any) -> None:
+        dict.__setitem__(self, name, value)
+
+
+class Environment:
+    """All substituted globals and cells of one trace."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self._globals: dict[int, TraceGlobals] = {}
+        self._cells: dict[int, tuple[types.CellType, types.CellType]] = {}
+        self._polled: set[Any] = set()
+        self._entered: dict[types.CodeType, None] = {}
+
+    def enter(self, function: Any, converted: Any, record: Any = None) -> Callable[..., Any]:
+        """The callable to run in place of a user's function. `record`: a conversion other than its own."""
+        if isinstance(function.__globals__, TraceGlobals):
+            return converted if record is None else record.bind(function)  # made during this trace
+        if record is None:
+            decisions = self.trace.decisions
+            record = conversion_of(function, decisions.watch_containers, bool(decisions.swallowing))
+        self.trace.outside.definitions.enter(function)
+        self._entered[record.code] = None
+        names = function.__code__.co_freevars
+        cells = {
+            name: self.cell(cell, name, record)
+            for name, cell in zip(names, function.__closure__ or (), strict=True)
+        }
+        made = record.instantiate(
+            self.globals(function.__globals__, record.written_global_names),
+            cells,
+            self._defaults(function),
+            self._keyword_defaults(function),
+            name=function.__name__,
+            qualname=function.__qualname__,
+        )
+        made.__module__ = function.__module__
+        self._show_to_classes(made)
+        return made
+
+    def at_store(self, error: E, name: str) -> E:
+        """The same error, at the place where a function that was entered stores that attribute."""
+        pending = list(self._entered)
+        while pending:
+            code = pending.pop()
+            pending += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+            for instruction in dis.get_instructions(code):
+                if instruction.opname in ("STORE_ATTR", "DELETE_ATTR") and instruction.argval == name:
+                    position = instruction.positions
+                    if position is None or position.lineno is None or position.col_offset is None:
+                        continue
+                    made = type(error)(error.message, variable=error.variable, hint=error.hint)
+                    made.line, made.column = position.lineno, position.col_offset + 1
+                    if position.end_lineno == position.lineno and position.end_col_offset is not None:
+                        made.end_column = position.end_col_offset + 1
+                    return place(made, code.co_filename)
+        return error
+
+    def _show_to_classes(self, function: Any) -> None:
+        """The body of a class statement looks its names up in the storage of the globals."""
+        for name in class_body_names(function.__code__):
+            if name in function.__globals__.module and not dict.__contains__(function.__globals__, name):
+                function.__globals__.put(name, function.__globals__.peek(name))
+
+    def globals(self, module: dict[str, Any], written: frozenset[str] = frozenset()) -> TraceGlobals:
+        known = self._globals.get(id(module))
+        if known is None:
+            known = self._globals[id(module)] = TraceGlobals(self.trace, module)
+        for name in sorted(written):
+            path = Global(module, name)
+            if path not in self._polled:
+                self._polled.add(path)
+                value = known.peek(name)
+                slot = GlobalSlot(self.trace, path, name, value, path, known, name)
+                if not isinstance(value, Undefined):  # for `del name`, which looks at the storage alone
+                    known.put(name, value)
+                    known.held.add(name)
+                self.trace.polled.append(slot)
+        return known
+
+    def global_slot(self, module: dict[str, Any], name: str) -> GlobalSlot:
+        """The slot of one global, for those who store it from outside the module: `module.name = value`."""
+        known = self.globals(module, frozenset({name}))
+        path = Global(module, name)
+        for slot in self.trace.polled:
+            if isinstance(slot, GlobalSlot) and slot.path == path and slot.namespace is known:
+                return slot
+        raise AssertionError(f"no slot for the global {name}")
+
+    def cell(self, cell: types.CellType, name: str, record: Any) -> types.CellType:
+        if id(cell) in self._cells:
+            return self._cells[id(cell)][1]
+        path = Cell(cell, name)
+        try:
+            contents = cell.cell_contents
+        except ValueError:
+            substitute = types.CellType()
+            self.trace.outside.definitions.guard_no_attribute(cell, "cell_contents")
+        else:
+            substitute = types.CellType()
+            # before the import: contents may refer to the function itself
+            self._cells[id(cell)] = (cell, substitute)
+            substitute.cell_contents = self.trace.outside.import_value(contents, path)
+        self._cells[id(cell)] = (cell, substitute)
+        slot = CellSlot(self.trace, path, name, None, path, substitute)
+        slot.known = slot.initial = slot.get()
+        self.trace.polled.append(slot)
+        return substitute
+
+    def _defaults(self, function: Any) -> tuple[Any, ...] | None:
+        defaults = function.__defaults__
+        if defaults is None or all(isinstance(d, SIMPLE) for d in defaults):
+            return defaults
+        base = Attribute(Constant(function, function.__name__), "__defaults__")
+        return tuple(self.trace.outside.import_value(d, Item(base, i)) for i, d in enumerate(defaults))
+
+    def _keyword_defaults(self, function: Any) -> dict[str, Any] | None:
+        defaults = function.__kwdefaults__
+        if not defaults:
+            return defaults
+        base = Attribute(Constant(function, function.__name__), "__kwdefaults__")
+        return {name: self.trace.outside.import_value(d, Item(base, name)) for name, d in defaults.items()}
+
+
+@functools.cache
+def class_body_names(code: types.CodeType) -> frozenset[str]:
+    """The names that the class bodies inside of a function look up."""
+    names: set[str] = set()
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            names |= class_body_names(inner)
+            if not inner.co_flags & inspect.CO_OPTIMIZED:
+                names |= set(inner.co_names)
+    return frozenset(names)
+
+
+def made_in_trace(function: Any) -> bool:
+    return is_converted_code(function.__code__)

@@ -1,0 +1,282 @@
+"""Import: a value read from outside becomes what converted code may see.
+
+A number, a string or a function stays itself, under a guard; an ndarray becomes an implicit input, read
+where it lives at each call; a list or dict is copied, the copy standing for it; any other object stays
+itself, and its class is watched.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograph.config import is_excluded
+from runtime.containers.elements import holds
+from runtime.containers.sites import KINDS
+from runtime.guards.definitions import is_single_dispatch, keeps_its_code
+from runtime.guards.opaque import guard_contents
+from runtime.guards.paths import (
+    Argument,
+    Attribute,
+    Constant,
+    Guard,
+    Item,
+    Path,
+    equals_number,
+    equals_value,
+    has_class,
+    is_array_of,
+    is_identical,
+)
+from runtime.guards.sealed import is_sealed
+from runtime.guards.unsupported_arrays import check_array
+from runtime.iterables.iterators import OutsideIterator, is_python_iterator
+from runtime.staged.concatenators import concatenator
+from runtime.tracer.builder import Staged, leaked
+from runtime.types import ArrayType, is_supported_dtype, type_of
+
+if TYPE_CHECKING:
+    from runtime.guards.outside import Outside
+
+#: longer lists and dicts from outside are refused: each item is a guard or an input
+MAX_CAPTURED_ITEMS = 1000
+
+#: objects that are known by identity and never change in a way that matters
+IDENTITIES = (
+    type, types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType,
+    types.WrapperDescriptorType, types.ModuleType, np.ufunc, types.ClassMethodDescriptorType,
+    types.MethodWrapperType, types.GetSetDescriptorType, property, classmethod, staticmethod,
+    type(NotImplemented), types.GenericAlias,
+)  # fmt: skip
+VALUES = (str, bytes, range, slice, np.dtype, type(Ellipsis), type(None), frozenset)
+
+
+class Importer:
+    """Imports what one trace reads from outside."""
+
+    def __init__(self, outside: Outside) -> None:
+        self.outside = outside
+        self.trace = outside.trace
+
+    def import_value(self, value: Any, path: Path) -> Any:
+        """What converted code sees in place of ``value``, found at ``path``."""
+        known = self.outside.known_input(path)
+        if known is not None:
+            return known
+        if isinstance(value, Staged):
+            raise leaked(value)
+        if isinstance(value, np.ndarray):
+            return self._import_array(value, path)
+        if isinstance(value, (bool, int, float, complex, np.generic)) and not hasattr(value, "__dict__"):
+            return self._import_number(value, path)
+        if isinstance(value, tuple):
+            return self._import_tuple(value, path)
+        if type(value) in (list, dict):
+            return self._import_container(value, path)
+        if isinstance(value, VALUES) and not hasattr(value, "__dict__"):
+            self.outside.add_guard(path, equals_value(value), repr(value))
+            return value
+        replaced = concatenator(value, path, self.outside.add_guard)
+        if replaced is not None:
+            return replaced
+        boxed = getattr(type(value), "__runtime_import__", None)
+        if boxed is not None:  # rt.Tensor
+            return boxed(value, self.outside, path)
+        if isinstance(value, types.MethodType):
+            function = self.import_value(value.__func__, Attribute(path, "__func__"))
+            owner = self.import_value(value.__self__, Attribute(path, "__self__"))
+            same = owner is value.__self__ and function is value.__func__
+            return value if same else types.MethodType(function, owner)
+        if type(value) is functools.partial:
+            function = self.import_value(value.func, Attribute(path, "func"))
+            args = self.import_value(value.args, Attribute(path, "args"))
+            base = Attribute(path, "keywords")
+            keywords = {k: self.import_value(v, Item(base, k)) for k, v in value.keywords.items()}
+            return functools.partial(function, *args, **keywords)
+        if type(value) is types.SimpleNamespace:
+            return self._import_namespace(value, path)
+        if isinstance(value, IDENTITIES):
+            if isinstance(value, type):
+                self.outside.reach_class(value)
+                if type(value) is not type:
+                    self.outside.reach_class(type(value))
+            elif type(value) is types.FunctionType and not is_excluded(value.__module__ or ""):
+                self.outside.add_guard(path, runs_as_it_did(value), value.__name__, routine=True)
+                if not isinstance(path, Constant):
+                    self.outside.definitions.know(value)
+                if value not in self.outside.classes.held and not is_single_dispatch(value):
+                    self.outside.classes.hold(value)
+                return value
+            elif isinstance(value, types.ModuleType):
+                self.outside.objects[id(value)] = (value, path)
+                self.outside.modules.watch(value)
+            name = getattr(value, "__name__", repr(value))
+            self.outside.add_guard(path, is_identical(value), name, routine=True)
+            return value
+        if type(value) in KINDS:
+            return self._import_special(value, path)
+        if is_python_iterator(value):
+            return self._import_iterator(value, path)
+        return self._import_object(value, path)
+
+    def _import_iterator(self, value: Any, path: Path) -> Any:
+        if id(value) in self.outside.stand_ins:
+            self.outside.aliases.same(value, path)
+        else:
+            self.outside.aliases.know(value, path)
+            self.outside.stands_for(OutsideIterator(self.trace, value, path), value, path)
+            self.outside.guards.append(Guard(path, is_identical(value), f"this {type(value).__name__}"))
+        return self.outside.stand_ins[id(value)]
+
+    def _import_special(self, value: Any, path: Path) -> Any:
+        """A set, a deque or a dict of a kind of its own: a real one where its changes have to be seen."""
+        if id(value) in self.outside.stand_ins:
+            self.outside.aliases.same(value, path)
+            return self.outside.stand_ins[id(value)]
+        self.outside.aliases.know(value, path)
+        if path in self.trace.containers.elements:
+            return self._import_real_container(value, path)
+        standing = (
+            self.outside.sealed.enter(value, path) if is_sealed(value) else self._import_object(value, path)
+        )
+        self.trace.containers.enter(standing, path)
+        return standing
+
+    def _import_number(self, value: Any, path: Path) -> Any:
+        stageable = not isinstance(value, np.generic) or is_supported_dtype(value.dtype)
+        if stageable and not isinstance(path, Argument) and path in self.trace.decisions.staged_paths:
+            kind = type_of(value)
+            self.outside.add_guard(path, has_class(type(value)), f"a {type(value).__name__}")
+            return self.outside.input(path, kind)
+        self.outside.add_guard(path, equals_number(value), repr(value))
+        return value
+
+    def _import_array(self, value: np.ndarray, path: Path) -> Any:
+        check_array(value, str(path), self.trace)
+        self.outside.add_guard(path, is_array_of(value.dtype, value.shape, type(value)), f"{type_of(value)}")
+        return self.outside.input(path, ArrayType(value.dtype, value.shape))
+
+    def _import_tuple(self, value: tuple[Any, ...], path: Path) -> Any:
+        self.outside.add_guard(
+            path,
+            lambda s, n, v=value: (
+                f"{s} is {n.of(v)} or (type({s}) is {n.of(type(v))} and {s}.__len__() == {len(v)})"
+            ),
+            f"a {type(value).__name__} of {len(value)}",
+        )
+        items = [self.import_value(item, Item(path, i)) for i, item in enumerate(value)]
+        if all(map(lambda a, b: a is b, items, value)):
+            return value
+        return type(value)._make(items) if hasattr(value, "_make") else tuple(items)
+
+    def _import_container(self, value: Any, path: Path) -> Any:
+        if id(value) in self.outside.stand_ins:
+            self.outside.aliases.same(value, path)
+            return self.outside.stand_ins[id(value)]
+        self.outside.aliases.know(value, path)
+        if len(value) > MAX_CAPTURED_ITEMS and path not in self.trace.containers.elements:
+            raise self.trace.refuse(
+                f"`{path}` is a {type(value).__name__} of {len(value)} items, "
+                "which is too long to trace item by item",
+                "make it an array (np.array)",
+                str(path),
+            )
+        if path in self.trace.containers.elements:
+            return self._import_real_container(value, path)
+        stand_in: Any = type(value)()
+        self.trace.containers.enter(stand_in, path)
+        self.outside.stands_for(stand_in, value, path)
+        self._guard_container(value, path)
+        if isinstance(value, list):
+            stand_in.extend(self.import_value(item, Item(path, i)) for i, item in enumerate(value))
+        else:
+            stand_in.update({key: self.import_value(item, Item(path, key)) for key, item in value.items()})
+        return stand_in
+
+    def _import_real_container(self, value: Any, path: Path) -> Any:
+        """A container that a run changes: an input, whatever its length, under a guard of what it holds."""
+        kind = self.trace.containers.outside_type(value, path)
+        if isinstance(value, defaultdict):
+            factory = self.import_value(value.default_factory, Attribute(path, "default_factory"))
+            self.trace.containers.factories[path] = factory
+        accepts = holds(kind)
+        self.outside.guards.append(Guard(path, lambda s, n: f"{n.of(accepts)}({s})", f"a {kind}"))
+        if self.trace.references.learn(value):
+            self.trace.references.guard(path, f"a {kind}")
+        if isinstance(path, Argument):  # of a kind that the signature takes for an object
+            staged = self.trace.wrap(self.outside.typed_input(path, kind))
+            self.outside.known_as(path, staged)
+        else:
+            staged = self.outside.input(path, kind)
+        self.outside.stand_ins[id(value)] = staged
+        return staged
+
+    def _import_namespace(self, value: Any, path: Path) -> Any:
+        """A copy of a class that can be watched stands for a SimpleNamespace, whose own class cannot."""
+        if id(value) in self.outside.stand_ins:
+            self.outside.aliases.same(value, path)
+        else:
+            self.outside.aliases.know(value, path)
+            stand_in = _Namespace(**vars(value))
+            self.outside.stands_for(stand_in, value, path)
+            self._import_object(stand_in, path)
+        return self.outside.stand_ins[id(value)]
+
+    def _guard_container(self, value: Any, path: Path) -> None:
+        if isinstance(value, list):
+            length = len(value)
+            self.outside.guards.append(
+                Guard(
+                    path,
+                    lambda s, n: f"type({s}) is list and {s}.__len__() == {length}",
+                    f"a list of {length}",
+                )
+            )
+        else:
+            keys = list(value)
+            self.outside.guards.append(
+                Guard(
+                    path,
+                    lambda s, n: f"type({s}) is dict and [*{s}] == {n.of(keys)}",
+                    f"a dict with keys {keys}",
+                )
+            )
+
+    def _import_object(self, value: Any, path: Path) -> Any:
+        if self.trace.references.is_real(type(value)):
+            return self.trace.references.enter(value, path)
+        if id(value) in self.outside.objects:
+            other = self.outside.objects[id(value)][1]
+            if other != path:
+                self.outside.guards.append(
+                    Guard(path, lambda s, n: f"{s} is {other.source(n)}", f"the same object as {other}")
+                )
+            return value
+        self.outside.aliases.know_object(value, path)
+        self.outside.objects[id(value)] = (value, path)
+        if not isinstance(path, Argument):  # the signature knows the classes of arguments
+            cls = types.SimpleNamespace if type(value) is _Namespace else type(value)
+            self.outside.add_guard(path, has_class(cls), f"a {cls.__name__}")
+        guard_contents(self.outside, value, path)
+        if not self.outside.watch(type(value)):
+            # A class that cannot be watched: known by identity, and its methods are refused unless pure.
+            if isinstance(value, BaseException):
+                self.outside.sealed.enter_exception(value, path)
+            self.outside.guards.append(Guard(path, is_identical(value), f"this {type(value).__name__}"))
+        return value
+
+
+class _Namespace(types.SimpleNamespace):
+    """Stands for a SimpleNamespace from outside."""
+
+    __eq__ = types.SimpleNamespace.__eq__
+
+
+def runs_as_it_did(function: types.FunctionType) -> Any:
+    """The condition that a function is the same one, with the code and the defaults that it had."""
+    code = keeps_its_code(function)
+    return lambda source, names: f"{source} is {names.of(function)} and {code(names.of(function), names)}"

@@ -1,0 +1,170 @@
+"""Objects from outside whose contents no hook sees: a number in an object, a set, a deque, an Enum member.
+
+What such an object holds when it is read becomes a guard: when it holds something else, the function is
+traced again. One that holds what cannot be compared, such as arrays, is refused.
+"""
+
+from __future__ import annotations
+
+import array
+import collections
+import ctypes
+import enum
+import operator
+import os
+import threading
+import types
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from runtime.guards.paths import Guard, Names, Path, is_identical
+
+if TYPE_CHECKING:
+    from runtime.guards.outside import Outside
+
+_VALUES: tuple[type[Any], ...] = (int, float, complex, str, bytes)
+_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
+_CTYPES: tuple[Any, ...] = (ctypes.c_int.__base__, ctypes.Array, ctypes.Structure, ctypes.Union)
+_CONTAINERS = (
+    list, dict, set, frozenset, collections.deque, bytearray, array.array, memoryview,
+    types.MappingProxyType, *_VIEWS,
+)  # fmt: skip
+#: longer ones are refused: each call compares them
+MAX_ITEMS = 1000
+
+
+def guard_contents(outside: Outside, value: Any, path: Path) -> None:
+    """Guard what ``value`` holds in ways that no hook sees."""
+    if isinstance(value, enum.Enum):
+        outside.guards.append(Guard(path, is_identical(value), str(value)))
+    elif isinstance(value, _VALUES):
+        look: Any = next(kind for kind in _VALUES if isinstance(value, kind)).__repr__
+        outside.guards.append(Guard(path, _same(look, look(value)), look(value)))
+    elif value is os.environ:
+        raise outside.trace.refuse(
+            f"`{path}` is read while tracing, and a graph would keep what it says now",
+            "read the variable outside the decorated function and pass it as an argument",
+            str(path),
+        )
+    elif isinstance(value, threading.local):
+        raise outside.trace.refuse(
+            f"`{path}` is a threading.local, whose attributes cannot be watched",
+            "read the attribute outside the decorated function and pass it as an argument",
+            str(path),
+        )
+    elif isinstance(value, BaseException):
+        holds = _tells_the_same(value)
+        said = f"a {type(value).__name__} as it was"
+        outside.guards.append(Guard(path, lambda source, names: f"{names.of(holds)}({source})", said))
+    elif isinstance(value, _CONTAINERS):
+        _guard_items(outside, value, path)
+    elif isinstance(value, _CTYPES):
+        if value._objects is not None:
+            raise outside.trace.refuse(
+                f"`{path}` is a ctypes object that refers to others, and no change of those would be seen",
+                "read it outside the decorated function and pass what you need as an argument",
+                str(path),
+            )
+        held = bytes(value)
+        outside.guards.append(Guard(path, _same(bytes, held), "a ctypes object with the bytes it had"))
+
+
+class Unreadable:
+    """Stands in a class for what cannot be read in a trace: whoever uses it is refused."""
+
+    def __init__(self, original: Any, refusal: Callable[[], Exception]) -> None:
+        object.__setattr__(self, "original", original)
+        object.__setattr__(self, "refusal", refusal)
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return type(self.original)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise self.refusal()
+
+
+def _refuses(self: Any, *_: Any) -> NoReturn:
+    raise self.refusal()
+
+
+for _name in (
+    "setattr delattr getitem setitem delitem contains len iter next bool call enter exit hash repr str "
+    "format eq ne lt le gt ge add radd iadd sub rsub mul rmul truediv rtruediv floordiv mod pow matmul "
+    "rmatmul and or xor neg pos abs invert int float complex index round array copy deepcopy reduce_ex"
+).split():
+    setattr(Unreadable, f"__{_name}__", _refuses)
+
+
+def _guard_items(outside: Outside, value: Any, path: Path) -> None:
+    kind = type(value).__name__
+    if len(value) > MAX_ITEMS:
+        raise outside.trace.refuse(
+            f"`{path}` is a {kind} of {len(value)} items, which is too long to compare at each call",
+            "make it an array (np.array)",
+            str(path),
+        )
+    try:
+        held = contents(value)
+    except TypeError as error:
+        raise outside.trace.refuse(
+            f"`{path}` is a {kind} that holds {error}, and no change of it would be seen",
+            "use a plain list or dict",
+            str(path),
+        ) from None
+    outside.guards.append(Guard(path, _same(contents, held), f"a {kind} with the contents it had"))
+
+
+def _same(look: Callable[[Any], Any], held: Any) -> Callable[[str, Names], str]:
+    return lambda source, names: f"{names.of(look)}({source}) == {names.of(held)}"
+
+
+def _tells_the_same(error: BaseException) -> Callable[[Any], bool]:
+    """Has an exception still the very arguments and causes that it has now, and what else no hook sees?"""
+
+    def parts(error: BaseException) -> list[Any]:
+        unseen = vars(error) if type(error).__module__ == "builtins" else {}
+        causes = (error.__cause__, error.__context__, error.__suppress_context__)
+        return [type(error), *error.args, *causes, *unseen, *unseen.values()]
+
+    held = parts(error)
+
+    def holds(now: Any) -> bool:
+        found = parts(now) if isinstance(now, BaseException) else []
+        return len(found) == len(held) and all(map(operator.is_, found, held))
+
+    return holds
+
+
+def contents(value: Any) -> Any:
+    """What a container holds, to be compared; TypeError for what cannot be.
+
+    >>> contents(collections.deque([1, 1.0])) == contents(collections.deque([1, 1]))
+    False
+    """
+    if isinstance(value, memoryview | array.array):
+        return type(value), value.tobytes()
+    if isinstance(value, dict | types.MappingProxyType):
+        ordered = collections.OrderedDict if isinstance(value, collections.OrderedDict) else dict
+        items = ordered.items(value) if isinstance(value, dict) else value.items()
+        return tuple([(_item(key), _item(item)) for key, item in items])
+    if isinstance(value, _VIEWS):
+        view: Any = value
+        return type(value), tuple([_item(item) for item in view])
+    if isinstance(value, set | frozenset):
+        return frozenset([_item(item) for item in value])
+    base: Any = type(value).__mro__[-2]  # past an `__iter__` of the user's
+    return tuple([_item(item) for item in base.__iter__(value)])
+
+
+def _item(item: Any) -> Any:
+    kind = type(item)
+    if kind in (int, float, complex):
+        return kind, repr(item)
+    if kind in (bool, str, bytes, type(None)) or isinstance(item, type | enum.Enum):
+        return item
+    if kind is tuple:
+        return tuple(map(_item, item))
+    if callable(item) and kind.__hash__ is object.__hash__:
+        return item
+    raise TypeError(f"a {kind.__name__}")

@@ -1,0 +1,140 @@
+"""An OrderedDict, a defaultdict or a deque from outside that holds arrays or objects: read, not changed.
+
+So are exceptions of builtin classes from outside, whose attributes no hook sees; nothing stands for these.
+
+What converted code sees is a copy with the items imported. Guards say that the original still holds as much
+under the same keys; a change of the copy is found the next time the trace looks, and refused.
+"""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from runtime.guards.opaque import contents
+from runtime.guards.paths import Guard, Item, Names, Path
+from runtime.objects.instances import attributes
+
+if TYPE_CHECKING:
+    from runtime.guards.outside import Outside
+
+_KINDS = (collections.OrderedDict, collections.defaultdict, collections.deque)
+
+
+def is_sealed(value: Any) -> bool:
+    """Is this a container whose items have to be imported one by one?
+
+    >>> is_sealed(collections.deque([1, 2])), is_sealed(collections.deque([[1], [2]]))
+    (False, True)
+    """
+    if type(value) not in _KINDS:
+        return False
+    if getattr(value, "default_factory", None) is not None:
+        return True  # reading may change it
+    try:
+        contents(value)
+    except TypeError:  # it holds what cannot be compared
+        return True
+    return False
+
+
+class Sealed:
+    """The containers of one trace that are only read."""
+
+    def __init__(self, outside: Outside) -> None:
+        self.outside = outside
+        self._held: list[tuple[Any, list[Any], Path]] = []
+        self._exceptions: list[tuple[BaseException, dict[str, Any], Path]] = []
+
+    def enter(self, value: Any, path: Path) -> Any:
+        """What stands for ``value``, found at ``path``."""
+        known = self.outside.stand_in_of(value)
+        if known is not None:
+            self.outside.aliases.same(value, path)
+            return known
+        self.outside.aliases.know(value, path)
+        kind: Any = type(value)
+        keys = None if kind is collections.deque else list(value)
+
+        def condition(s: str, n: Names) -> str:
+            held = f"len({s}) == {len(value)}" if keys is None else f"[*{s}] == {n.of(keys)}"
+            return f"type({s}) is {n.of(kind)} and {held}"
+
+        said = f"a {kind.__name__} of {len(value)}" if keys is None else f"a {kind.__name__} with keys {keys}"
+        self.outside.guards.append(Guard(path, condition, said))
+        if keys is None:
+            items = [self.outside.import_value(item, Item(path, i)) for i, item in enumerate(value)]
+            stand_in = kind(items, value.maxlen)
+        else:
+            pairs = {key: self.outside.import_value(item, Item(path, key)) for key, item in value.items()}
+            stand_in = (
+                kind(pairs) if kind is collections.OrderedDict else kind(self._factory(value, path), pairs)
+            )
+        self.outside.stands_for(stand_in, value, path)
+        self._held.append((stand_in, snapshot(stand_in), path))
+        return stand_in
+
+    def _factory(self, value: Any, path: Path) -> Callable[[], NoReturn] | None:
+        """What the stand-in of a defaultdict calls for a key that is not there."""
+        if value.default_factory is None:
+            return None
+
+        def refuse() -> NoReturn:
+            self.outside.trace.containers.require(self.outside.stand_ins[id(value)])
+            raise self.outside.trace.refuse(
+                f"`{path}` is a defaultdict from outside and gets a new key, which is not staged",
+                "read it with `get`, or make the key before the call",
+                str(path),
+            )
+
+        return refuse
+
+    def enter_exception(self, error: BaseException, path: Path) -> None:
+        """An exception of a builtin class, found at ``path``, which stays what it is."""
+        self._exceptions.append((error, attributes(error), path))
+
+    def check(self) -> None:
+        """Refuse a change."""
+        for error, attributes_before, path in self._exceptions:
+            changed = _gets_back(error, attributes_before)
+            if changed:
+                refusal = self.outside.trace.refuse(
+                    f"`{changed[0]}` of `{path}`, an exception from outside, is changed, which is not staged",
+                    "make the exception in the decorated function, or derive a class of your own",
+                    str(path),
+                )
+                raise self.outside.trace.environment.at_store(refusal, changed[0])
+        for stand_in, before, path in self._held:
+            now = snapshot(stand_in)
+            if len(now) != len(before) or not all(a is b for a, b in zip(now, before, strict=True)):
+                kind = type(stand_in).__name__
+                raise self.outside.trace.refuse(
+                    f"`{path}` is a {kind} from outside and is changed, which is not staged",
+                    "use a list or a dict",
+                    str(path),
+                )
+
+    def release(self) -> None:
+        """What a trace that was given up has changed is undone."""
+        for error, attributes_before, _ in self._exceptions:
+            _gets_back(error, attributes_before)
+
+
+def _gets_back(error: BaseException, before: dict[str, Any]) -> list[str]:
+    """Give an exception its attributes back; the names of those that had changed."""
+    now = attributes(error)
+    changed = [name for name in {**before, **now} if name not in now or now[name] is not before.get(name)]
+    for name in changed:
+        if name in before:
+            object.__setattr__(error, name, before[name])
+        else:
+            object.__delattr__(error, name)
+    return changed
+
+
+def snapshot(container: Any) -> list[Any]:
+    """The keys and items of a container, in order."""
+    if isinstance(container, dict):
+        return [part for pair in container.items() for part in pair]
+    return list(container)

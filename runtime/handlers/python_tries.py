@@ -1,0 +1,73 @@
+"""A `try` that stays Python's: its handlers and its `finally` act while tracing only.
+
+The converter leaves a `try` as it is where a `yield` stands in it, a jump leaves its `finally`, or the
+function looks at its own frame. What Python code raises in it while it is traced is handled as Python handles
+it. What the graph would raise at run time is not: that is refused. And where handlers or a `finally` swallow
+what unwinds the trace, the trace is given up after all.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from autograph.config import is_excluded
+from autograph.errors import AutographError
+from runtime.tracer.decisions import Control, PathEnded
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+
+class PythonTry:
+    """Around a part of such a `try`."""
+
+    def __init__(self, trace: Trace, reason: str) -> None:
+        self.trace = trace
+        self.reason = reason
+        self.raising = 0
+
+    def __enter__(self) -> None:
+        self.raising = self.trace.raising
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        trace = self.trace
+        if isinstance(error, AutographError) or (
+            isinstance(error, Control) and not isinstance(error, PathEnded)
+        ):
+            trace.given_up = trace.given_up or error
+        elif trace.raising != self.raising and kind is not GeneratorExit:
+            refusal = trace.refuse(
+                "what is raised here at run time would pass the handlers and the `finally` of a `try` that "
+                f"cannot be part of the graph: {self.reason}",
+                "handle the exception with try/except in a function of its own, or test for it before",
+            )
+            trace.given_up = trace.given_up or refusal
+            raise refusal
+
+
+_OURS = ("runtime", "autograph", "numpy")
+_GENERATOR = 0x20
+
+
+def check_library_tries(trace: Trace) -> None:
+    """Refuse what a run may raise inside a `try` of a library, which is Python's and over by then."""
+    frame: FrameType | None = sys._getframe(2)
+    leaves_ours = False  # is this the end of a `with` of ours?
+    while frame is not None:
+        module = frame.f_globals.get("__name__", "")
+        code = frame.f_code
+        is_ours = module.partition(".")[0] in _OURS
+        if not is_ours:
+            if not is_excluded(module):
+                return
+            is_generator = code.co_flags & _GENERATOR
+            if code.co_exceptiontable and not is_generator and not (leaves_ours and module == "contextlib"):
+                raise trace.refuse(
+                    f"what is raised here at run time would pass the `try` of `{code.co_qualname}`, "
+                    f"which is of {module} and no part of the graph",
+                    "use a list or a dict, or test for it before",
+                )
+        leaves_ours = is_ours and bool(code.co_flags & _GENERATOR)
+        frame = frame.f_back

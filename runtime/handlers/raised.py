@@ -1,0 +1,257 @@
+"""What a `raise` hands to the handlers around it: the exception as the trace knows it.
+
+In a run, a handler gets the exception itself. What its class is and what it holds, a trace knows of an
+exception that a statement of the program raises: the handler sees an instance with these values, which stands
+for the run's object. Of what an operation raises by itself (an index that is out of range) only a run knows
+the class: that is a staged object of type `exception`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from autograph.operators import Undefined
+from runtime.containers.special_methods import is_of_containers, may_call_methods
+from runtime.control_flow.choices import certain, dispatch
+from runtime.control_flow.chosen_parts import as_attribute
+from runtime.graph import Operation, Value
+from runtime.objects.instances import attributes, can_be_remade
+from runtime.objects.real_objects import real_object
+from runtime.ops.exceptions import parts, rebuild
+from runtime.ops.template import Make
+from runtime.staged.exceptions import RaisedByOperation, StagedException
+from runtime.tracer.builder import Staged, emit
+from runtime.tracer.slots import LocalAttribute
+from runtime.tracer.spec import Choice, Const, Dict, Identity, Leaf, List, Made, Spec, Tuple, Variant
+from runtime.types import CLASS, STR, ContainerType, ObjectType, Type
+
+if TYPE_CHECKING:
+    from runtime.handlers.exceptions import Region
+    from runtime.tracer.trace import Trace
+
+
+#: what Python itself shows, compares and hashes
+_PLAIN = (str, bytes, bool, int, float, complex, np.generic, type(None))
+
+
+class Caught(NamedTuple):
+    """An exception that is being handled: the run's object, and the exception as the trace knows it."""
+
+    value: Value
+    error: Any
+
+
+def may_raise_anything(operation: Operation) -> bool:
+    """May it run code of the user's, which raises what it likes?"""
+    if operation.name.startswith("call"):
+        return True
+    if operation.name.startswith(("store_", "delete_", "replace_", "exception.", "class")):
+        return False
+    if is_of_containers(operation):
+        return may_call_methods(operation)
+    return any(may_run_code(v.type) for v in operation.inputs)
+
+
+def may_run_code(type: Type) -> bool:
+    """May it be the user's code that shows such a value?"""
+    if isinstance(type, ContainerType):
+        return any(one is not None and _may_run_code(one) for one in (type.element, type.key))
+    return isinstance(type, ObjectType) and type not in (STR, CLASS)
+
+
+def _may_run_code(spec: Spec) -> bool:
+    match spec:
+        case Leaf():
+            return may_run_code(spec.type)
+        case Const():
+            return not isinstance(spec.value, _PLAIN)
+        case Tuple() | List() | Dict():
+            return any(map(_may_run_code, spec.items))
+        case Variant():
+            return any(map(_may_run_code, spec.alternatives))
+    return True
+
+
+def may_be_python_s_own(types: Any) -> bool:
+    """May what Python and NumPy raise by themselves be an instance of these classes?"""
+    if isinstance(types, tuple):
+        return any(map(may_be_python_s_own, types))
+    return type(types) is not type or types.__module__.partition(".")[0] in ("builtins", "numpy")
+
+
+def object_to_raise(trace: Trace, error: BaseException) -> Any:
+    """What a run raises for an exception of the trace: the object that it has for it, or a new one."""
+    real = trace.outside.real.get(id(error))
+    if real is not None:
+        return trace.wrap(real)
+    known = trace.outside.reference(error)
+    if known is not None:
+        return known
+    if trace.outside.is_local(error) and trace.regions and trace.regions[-1].knows(error):
+        return trace.wrap(real_object(trace, error))
+    return remade(error)
+
+
+def remade(error: BaseException) -> Make:
+    """An exception that each run makes anew."""
+    cls, args, held = parts(error)
+    return Make(rebuild, (cls, args, {name: as_attribute(value) for name, value in held.items()}))
+
+
+def append_raise(trace: Trace, error: Any, *cause: Any) -> None:
+    """Append a ``raise`` of an exception of the trace, or of one that only a run knows."""
+    plain = not isinstance(error, Staged)
+    structure = (object_to_raise(trace, error) if plain else error, *map(_related, repeat(trace), cause))
+    if plain and not cause and isinstance(error.__cause__, BaseException):  # raised by Python's own code
+        structure = (*structure, _related(trace, error.__cause__))
+    exception = None
+    made = structure[0]
+    if len(structure) == 1 and isinstance(made, Make) and _is_plain(*made.args):  # as one would write it
+        exception, structure = made.args[0], (made.args[1], {})
+    with raising(trace, error):
+        trace.emit_effect("raise", [], structure, exception=exception)
+
+
+def _is_plain(cls: type, args: tuple[Any, ...], attributes: dict[str, Any]) -> bool:
+    return not attributes and cls.__module__ == "builtins"
+
+
+def _related(trace: Trace, cause: Any) -> Any:
+    return object_to_raise(trace, cause) if isinstance(cause, BaseException) else cause
+
+
+@contextmanager
+def raising(trace: Trace, error: Any) -> Iterator[None]:
+    """The operations in the ``with`` raise ``error``: the handlers around will know it."""
+    before, trace.raised = trace.raised, error
+    try:
+        yield
+    finally:
+        trace.raised = before
+
+
+def view_of(trace: Trace, error: Any, region: Region) -> Any:
+    """An exception that is about to be raised, as what the handler of `region` will know of it.
+
+    True where that is nothing but that its class is one of Python's own, False where it is nothing at all.
+    """
+    if isinstance(error, RaisedByOperation):
+        return True
+    if isinstance(error, Choice):
+        return Choice(error.tag, tuple([view_of(trace, one, region) for one in error.values]))
+    if not isinstance(error, BaseException) or not can_be_remade(type(error)):
+        return False
+    if trace.outside.is_outside(error) or (trace.outside.is_local(error) and region.knows(error)):
+        return Identity(error)
+    return Made(type(error), {name: _part(trace, v) for name, v in attributes(error).items()}, None)
+
+
+def _part(trace: Trace, value: Any) -> Any:
+    """What an exception holds. A list or dict is its own from here on: the trace may not change it."""
+    if isinstance(value, tuple):
+        parts = [_part(trace, part) for part in value]
+        return value._make(parts) if hasattr(value, "_make") else tuple(parts)
+    if isinstance(value, Choice):
+        return Choice(value.tag, tuple([_part(trace, part) for part in value.values]))
+    if type(value) in (list, dict):
+        trace.outside.stored.add(id(value))
+        trace.outside.keep(value)
+        return value
+    return Identity(value) if trace.outside.is_local(value) else value
+
+
+def handled(trace: Trace, view: Any, exception: Value) -> Any:
+    """The exception as a handler sees it: `view` is what `view_of` gave, rebuilt in the handler's block."""
+    if isinstance(view, Choice):
+        return certain(Choice(view.tag, tuple([handled(trace, one, exception) for one in view.values])))
+    if isinstance(view, bool):
+        return (RaisedByOperation if view else StagedException)(exception, trace)
+    if isinstance(view, BaseException):
+        trace.outside.real.setdefault(id(view), exception)
+        for value in attributes(view).values():
+            _freeze(trace, value)
+    return view
+
+
+def _freeze(trace: Trace, value: Any) -> None:
+    """Lists and dicts that an exception holds stand for those of the run's object."""
+    if isinstance(value, tuple):
+        for part in value:
+            _freeze(trace, part)
+    elif type(value) in (list, dict):
+        trace.outside.stored.add(id(value))
+        trace.outside.keep(value)
+
+
+def narrowed(error: Any, types: Any) -> tuple[Any, Any]:
+    """What `error` is where it is an instance of `types`, and where not: thunks, None where it cannot be."""
+    values = error.values if isinstance(error, Choice) else (error,)
+    yes, no = [], []
+    for position, value in enumerate(values):
+        if isinstance(value, Staged):
+            no.append(position)
+            if not isinstance(value, RaisedByOperation) or may_be_python_s_own(types):
+                yes.append(position)
+        else:
+            (yes if isinstance(value, types) else no).append(position)
+    return tuple([(lambda k=k: _only(error, k)) if k else None for k in (yes, no)])  # type: ignore[return-value]
+
+
+def _only(error: Any, positions: list[int]) -> Any:
+    """A choice that is known to be one of some of its alternatives."""
+    if not isinstance(error, Choice):
+        return error
+    if len(positions) == len(error.values):
+        return error
+    values = [error.values[k] for k in positions]
+    if len(values) == 1:
+        return values[0]
+    tag: Any = len(values) - 1
+    for new in range(len(values) - 2, -1, -1):
+        tag = emit("py.select", [emit("py.eq", [error.tag, positions[new]]), new, tag])
+    return Choice(tag, tuple(values))
+
+
+def exception_link(trace: Trace, error: Any, name: str) -> Any:
+    """``error.__cause__`` and its like, which a run sets where it raises."""
+    if isinstance(error, Choice):
+        return dispatch(error, lambda one: exception_link(trace, one, name))
+    real = trace.outside.real.get(id(error)) if isinstance(error, BaseException) else None
+    if real is None and not isinstance(error, StagedException):
+        return NotImplemented
+    if name == "__traceback__":
+        raise trace.refuse(
+            "the traceback of an exception is read, which exists only at run time",
+            "let the exception leave the decorated function, and look at it there",
+        )
+    if name == "__suppress_context__":
+        return emit("exception.suppresses", [error if real is None else trace.wrap(real)])
+    return emit("exception.related", [error if real is None else trace.wrap(real)], name=name)
+
+
+def exception_method(trace: Trace, error: BaseException, name: str, args: tuple[Any, ...]) -> Any:
+    """``error.add_note(text)``, ``error.with_traceback(None)``."""
+    if name == "with_traceback":
+        if args != (None,):
+            raise trace.refuse("an exception is given a traceback", "raise it without, or with None")
+        return error
+    slot = LocalAttribute(trace, ("attribute", id(error), "__notes__"), "__notes__", "__notes__")
+    if not trace.outside.is_local(error):
+        raise trace.refuse(
+            "a note is added to an exception from outside", "add it where the exception is made"
+        )
+    before = slot.get()
+    if isinstance(before, Choice):
+        trace.write(slot, Choice(before.tag, tuple([_with_notes(held, args) for held in before.values])))
+    else:
+        trace.write(slot, _with_notes(before, args))
+    return None
+
+
+def _with_notes(held: Any, notes: tuple[Any, ...]) -> list[Any]:
+    return [*([] if isinstance(held, Undefined) else held), *notes]

@@ -1,0 +1,1 @@
+"""What is iterated over in a trace: items, iterators, generators, comprehensions."""

@@ -1,0 +1,136 @@
+"""Iterators whose place only a run knows: advanced under a condition, or by a loop that may end early.
+
+    ids = itertools.count()
+    for v in x:
+        if v > 0:
+            taken.append(next(ids))
+
+The place is state of the staged statements around, as the contents of a list of the user's are.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from autograph.operators import and_, if_exp, if_stmt
+from autograph.staging import State
+from runtime.control_flow.branches import NO_STATE
+from runtime.control_flow.loops import while_loop
+from runtime.iterables.item_iterators import StagedIterator
+from runtime.iterables.iteration import Indexed
+from runtime.tracer.builder import Staged
+from runtime.tracer.trace import Trace
+from runtime.types import ContainerType
+
+#: the place of an iterator over a list that came to its end: it gives nothing more when the list grows
+USED_UP = sys.maxsize
+
+
+class Endless(Indexed):
+    """Items without end: ``item(i)`` for each ``i`` from 0."""
+
+    def __init__(self, item: Callable[[Any], Any], what: str, known: tuple[Any, ...] = ()) -> None:
+        super().__init__((0, None, 1), item, what, known=known)
+
+    @property
+    def static(self) -> None:
+        return None
+
+    def counted(self) -> Indexed:
+        return self
+
+
+class AdvancingIterator(StagedIterator):
+    """One whose place is the number of items that were taken.
+
+    ``growing`` is the list whose length it asks for each time, as Python's own iterator of a list does. Other
+    containers must keep their lengths.
+    """
+
+    def __init__(self, trace: Trace, source: Indexed, kind: str) -> None:
+        super().__init__(trace, source.counted(), kind)
+        self._place: list[Any] = [0]  # its contents are watched, as those of a list of the user's
+        self._handed_over = False
+        containers = (*self.over, *self.known)
+        follows = kind in ("iter", "enumerate", "map") and len(containers) == 1
+        self._growing = containers[0] if follows and _is_list(containers[0]) else None
+        self._sizes = [len(container) for container in self.known]
+
+    @property
+    def static(self) -> None:
+        return None
+
+    def iterate(self, test: Callable[[], Any] | None, body: Callable[[Any], Any], state: State) -> None:
+        """``for item in self: body(item)`` as long as ``test()``."""
+
+        def there_is_more() -> Any:
+            more = self._is_more(self._there())
+            return more if test is None else and_(more, test)
+
+        while_loop(there_is_more, lambda: body(self._advance(self._place[0])), state)
+        if self._growing is not None:
+            ended = self._there() >= self._end()
+            ended = ended if test is None else and_(ended, test)
+            if_stmt(ended, self._end_here, lambda: None, NO_STATE.get, NO_STATE.set, NO_STATE.names)
+
+    def handed_over(self) -> Indexed:
+        rest = self.like((self._there(), self._end(), 1), self._advance)
+        self._handed_over = True
+        return rest
+
+    def take(self, *default: Any) -> Any:
+        def none() -> Any:
+            if self._growing is not None:
+                self._end_here()
+            if default:
+                return default[0]
+            raise StopIteration
+
+        place = self._there()
+        return if_exp(self._is_more(place), lambda: self._advance(place), none)
+
+    def __iter__(self) -> NoReturn:
+        raise self.trace.refuse(
+            f"{self.what} is advanced by Python, and only a run knows how far it is",
+            "iterate over it with a `for` statement of its own",
+        )
+
+    def _is_more(self, place: Any) -> Any:
+        end = self._end()
+        return True if end is None else place < end
+
+    def _end(self) -> Any:
+        if self._growing is not None:
+            return self._growing.length() if self.over else len(self._growing)
+        now = [len(container) for container in self.known]
+        if now != self._sizes and not (self.kind == "reversed" and now > self._sizes):
+            raise self.trace.refuse(
+                f"what {self.what} runs over has changed its length since it was made",
+                "make the iterator when the changes are done, or iterate over a copy: list(...)",
+            )
+        return self.bounds[1]
+
+    def _there(self) -> Any:
+        if self._handed_over:
+            raise self.trace.refuse(
+                f"{self.what} is advanced, which another iterator runs over", "use the other one alone"
+            )
+        return self._place[0]
+
+    def _advance(self, place: Any) -> Any:
+        self._go_to(place + 1)
+        return self.item(place)
+
+    def _end_here(self) -> None:
+        self._go_to(USED_UP)
+
+    def _go_to(self, place: Any) -> None:
+        self.trace.write_contents(self._place, self.what, lambda: self._place.__setitem__(0, place))
+
+
+def _is_list(container: Any) -> bool:
+    if isinstance(container, Staged):
+        return isinstance(container.type, ContainerType) and container.type.name == "list"
+    return type(container) is list

@@ -1,0 +1,208 @@
+"""Comprehensions under a trace, and the builtins that consume a generator.
+
+A comprehension over what has a length known while tracing runs as Python; its ``if`` may be staged, and then
+so is the length of the list. One over a staged range, or an array whose length only a run knows, is a loop
+that appends. ``sum(v for v in x if v > 0)`` is a loop with a total.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable
+from typing import Any
+
+from autograph.errors import StagingError
+from autograph.operators import Undefined, call, greater, if_exp, less, not_, set_item
+from autograph.staging import Clause, State
+from runtime.control_flow.branches import NO_STATE, branch, require_trace
+from runtime.control_flow.choices import is_undefined, resolve, truth
+from runtime.iterables.generators import TracedGenerator, generator_expression, run_clause
+from runtime.iterables.item_iterators import StagedIterator
+from runtime.iterables.iterators import TracedIterator
+from runtime.staged.containers import StagedContainer
+from runtime.tracer.builder import Staged, user_location
+from runtime.tracer.decisions import Restart
+from runtime.tracer.trace import Trace
+
+
+def comprehension(trace: Trace, kind: str, clause: Clause) -> Any:
+    """A list, set or dict comprehension; NotImplemented where Python may simply run it."""
+    made: Any
+    if kind == "list":
+        made = trace.containers.born([])
+        take = lambda item: call(made.append, item)
+    elif kind == "set":
+        made = trace.containers.born(set())
+        take = lambda item: call(made.add, item)
+    else:
+        made = trace.containers.born({})
+        take = lambda pair: set_item(made, *pair)
+
+    def consume(item: Any) -> bool:
+        take(item)
+        return True
+
+    run_clause(clause, consume, early=False, unroll=True)
+    return made
+
+
+# What consumes a generator
+
+CONSUMERS: dict[Any, Callable[..., Any]] = {}
+
+
+def consumes(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register the loop that a builtin is, over a generator as its first argument."""
+
+    def register(consumer: Callable[..., Any]) -> Callable[..., Any]:
+        CONSUMERS.update(dict.fromkeys(functions, consumer))
+        return consumer
+
+    return register
+
+
+def stage_consumer(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The result of a call that consumes a generator, its first argument; NotImplemented for other calls."""
+    is_iterator = len(args) == 1 and (type(args[0]) is TracedIterator or isinstance(args[0], StagedIterator))
+    if (function is any or function is all) and is_iterator:
+        args = (generator_expression(require_trace(), Clause(lambda item: item, args[0])),)
+    if not args or not isinstance(args[0], TracedGenerator) or not args[0].can_push():
+        return NotImplemented
+    consumer = CONSUMERS.get(function) if type(function).__hash__ is not None else None
+    if consumer is not None:
+        return consumer(*args, **kwargs)
+    if len(args) == 1 and not kwargs:
+        return _taken_by(getattr(function, "__self__", None), getattr(function, "__name__", ""), args[0])
+    return NotImplemented
+
+
+def _taken_by(owner: Any, method: str, items: TracedGenerator) -> Any:
+    """A method of a text, list, deque, dict or set that takes all that a generator yields."""
+    kind = type(owner).__name__ if not isinstance(owner, StagedContainer) else owner.type.name
+    if kind == "str" and method == "join":
+        return call(owner.join, items_of(items))
+    if kind in ("list", "deque") and method == "extend":
+        take = lambda item: call(owner.append, item)
+    elif kind == "set" and method == "update":
+        take = lambda item: call(owner.add, item)
+    elif kind == "dict" and method == "update":
+        take = lambda pair: set_item(owner, *pair)
+    else:
+        return NotImplemented
+    items.consume(None, take, NO_STATE)
+    return None
+
+
+class _Fold:
+    """A value that each item of a generator changes."""
+
+    def __init__(self, initial: Any) -> None:
+        self.value = initial
+        self.state = State(("result",), lambda: (self.value,), self._set)
+
+    def _set(self, values: tuple[Any, ...]) -> None:
+        (self.value,) = values
+
+    def over(
+        self,
+        generator: TracedGenerator,
+        step: Callable[[Any, Any], Any],
+        go_on: Callable[[Any], Any] | None = None,
+    ) -> Any:
+        """The value after ``value = step(value, item)`` for each item, as long as ``go_on(value)``."""
+
+        def body(item: Any) -> None:
+            self.value = step(self.value, item)
+
+        generator.consume(None if go_on is None else lambda: go_on(self.value), body, self.state)
+        return self.value
+
+
+@consumes(builtins.sum)
+def sum_of(items: TracedGenerator, start: Any = 0) -> Any:
+    if isinstance(start, str):
+        raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
+    return _Fold(start).over(items, lambda total, item: total + item)
+
+
+@consumes(builtins.any)
+def any_of(items: TracedGenerator) -> Any:
+    return _Fold(False).over(items, lambda _, item: truth(item), not_)
+
+
+@consumes(builtins.all)
+def all_of(items: TracedGenerator) -> Any:
+    return _Fold(True).over(items, lambda _, item: truth(item), lambda value: value)
+
+
+def _extreme(name: str, is_better: Callable[[Any, Any], Any]) -> None:
+    @consumes(getattr(builtins, name))
+    def extreme(items: TracedGenerator, *, key: Any = None, default: Any = _MISSING) -> Any:
+        def step(best: Any, item: Any) -> Any:
+            candidate = (item if key is None else call(key, item), item)
+            first = is_undefined(best)
+            if not isinstance(first, Staged):
+                return candidate if first else better(candidate, best)
+            return branch(first, lambda: candidate, lambda: better(candidate, resolve(best)))
+
+        def better(candidate: Any, best: Any) -> Any:
+            return if_exp(is_better(candidate[0], best[0]), lambda: candidate, lambda: best)
+
+        def none() -> Any:
+            if default is _MISSING:
+                what = (
+                    "iterable argument is empty"
+                    if sys.version_info >= (3, 12)
+                    else "arg is an empty sequence"
+                )
+                raise ValueError(f"{name}() {what}")
+            return default
+
+        best = _Fold(Undefined(name)).over(items, step)
+        return if_exp(is_undefined(best), none, lambda: resolve(best)[1])
+
+
+@consumes(builtins.next)
+def next_of(items: TracedGenerator, *default: Any) -> Any:
+    """The next item; pulled as Python does, unless something staged decides which one that is."""
+    trace = require_trace()
+    location = user_location()
+    site = (location.file, location.line)
+    if site not in trace.decisions.staged_loops:
+        try:
+            return next(items, *default)
+        except StagingError as error:
+            raise Restart(
+                trace.decisions.with_staged(site), f"it is known at run time: {error.message}"
+            ) from None
+    found = _Fold(Undefined("next")).over(items, lambda _, item: item, lambda _: False)
+
+    def none() -> Any:
+        if not default:
+            raise StopIteration
+        return default[0]
+
+    return if_exp(is_undefined(found), none, lambda: resolve(found))
+
+
+_MISSING = object()
+_NO_ITEMS = "iterable argument is empty" if sys.version_info >= (3, 12) else "arg is an empty sequence"
+_extreme("min", less)
+_extreme("max", greater)
+
+
+@consumes(builtins.list)
+def items_of(items: TracedGenerator) -> Any:
+    """A list of what the generator yields."""
+    found = require_trace().containers.born([])
+    items.consume(None, lambda item: call(found.append, item), NO_STATE, unroll=True)
+    return found
+
+
+_CONSTRUCTORS = (builtins.tuple, builtins.set, builtins.frozenset, builtins.dict, Counter, OrderedDict, deque)
+for _function in (*_CONSTRUCTORS, builtins.sorted):
+    CONSUMERS[_function] = lambda items, *args, f=_function, **kwargs: call(
+        f, items_of(items), *args, **kwargs
+    )

@@ -1,0 +1,303 @@
+"""Generators under a trace: a loop over one runs the generator's code, which hands items to the loop's body.
+
+Python pulls items out of a generator that stands still in between. A graph has nothing that stands still, so
+a loop turns the generator inside out: its code runs as an ordinary function, staged loops and branches and
+all, and where it says ``yield v`` the body of the consuming loop runs with ``v``:
+
+    def halves(x):                       total = 0.0
+        while x > 1:                     while x > 1:
+            yield x                          total = total + x
+            x = x / 2                        x = x / 2
+
+    total = 0.0
+    for v in halves(x):
+        total = total + v
+
+What consumes the whole of a generator (``sum``, ``list``, ``any``, ...) is such a loop. A generator that is
+pulled (``next``, or given to other code) runs as Python, which is right as long as nothing staged decides
+whether and how often it yields.
+"""
+
+from __future__ import annotations
+
+import inspect
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import CodeType
+from typing import Any
+
+from autograph.errors import ConversionError, StagingError
+from autograph.operators import for_stmt, if_stmt
+from autograph.operators.comprehensions import arguments_of, generate
+from autograph.staging import Clause, State, Thunk
+from runtime.control_flow.branches import NO_STATE, require_trace
+from runtime.control_flow.choices import truth
+from runtime.iterables.iteration import indexed
+from runtime.iterables.iterators import TracedIterator, traced
+from runtime.tracer.callers import consumers
+from runtime.tracer.spec import Choice
+from runtime.tracer.trace import Trace
+
+#: takes an item, says whether to go on: a bool, or a staged one
+Consume = Callable[[Any], Any]
+#: hands all items to a consumer: ``push(consume, early, unroll)``, see `run_clause`
+Push = Callable[[Consume, bool, bool], None]
+
+
+class TracedGenerator(TracedIterator):
+    """A generator made during a trace, which may be turned inside out as long as it has not begun."""
+
+    def __init__(self, trace: Trace, inner: Iterator[Any], push: Push) -> None:
+        super().__init__(trace, inner)
+        self._push = push
+        self._begun = False
+        trace.generators.append(weakref.ref(self))
+
+    def advanced(self, method: Callable[..., Any], *args: Any) -> Any:
+        self._begun = True
+        return super().advanced(method, *args)
+
+    def __next__(self) -> Any:
+        self._begun = True
+        try:
+            return super().__next__()
+        except StagingError as error:
+            self._trace.containers.watch()  # perhaps `*generator`, or `a, b = generator`
+            if not self._spent:
+                error.hint = "consume the generator with a `for` loop, which may be staged"
+            raise
+
+    def can_push(self) -> bool:
+        """Is it still at its start, and not used up?"""
+        return not (self._begun or self._spent)
+
+    def consume(
+        self, test: Thunk | None, body: Callable[[Any], None], state: State, unroll: bool = False
+    ) -> None:
+        """``for item in self: body(item)``, ended early when ``test()`` is false; ``state`` is the body's."""
+        self._check()
+        self._begun = True
+        trace = self._trace
+        outer = trace.consuming
+
+        raised: list[BaseException] = []
+
+        def consume(item: Any) -> Any:
+            with consuming(trace, outer):
+                try:
+                    body(item)
+                    return True if test is None else truth(test())
+                except BaseException as error:
+                    raised.append(error)
+                    raise
+
+        with consuming(trace, (*outer, state)):
+            try:
+                self._push(consume, test is not None, unroll)
+            except StopIteration as error:
+                if error in raised:
+                    raise
+                raise RuntimeError("generator raised StopIteration") from error
+        if test is None:
+            close = getattr(self._inner, "close", None)
+            if close is not None:
+                close()
+        else:
+            self.spend()
+
+
+consumers.update(
+    {
+        code: TracedGenerator.consume.__code__
+        for code in TracedGenerator.consume.__code__.co_consts
+        if isinstance(code, CodeType) and code.co_name == "consume"
+    }
+)
+
+
+@contextmanager
+def consuming(trace: Trace, states: tuple[State, ...]) -> Iterator[None]:
+    """While a generator's code runs, what its consumers' bodies change is state of its statements, too."""
+    before, trace.consuming = trace.consuming, states
+    try:
+        yield
+    finally:
+        trace.consuming = before
+
+
+def with_consumers(trace: Trace, state: State) -> State:
+    """``state``, and that of the loops whose bodies run in the middle of the statement."""
+    if not trace.consuming:
+        return state
+    parts = (state, *trace.consuming)
+
+    def get() -> tuple[Any, ...]:
+        return tuple([value for part in parts for value in part.get()])
+
+    def set_(values: tuple[Any, ...]) -> None:
+        begin = 0
+        for part in parts:
+            part.set(tuple(values[begin : begin + len(part.names)]))
+            begin += len(part.names)
+
+    return State(tuple([name for part in parts for name in part.names]), get, set_)
+
+
+# Generator expressions
+
+
+def generator_expression(trace: Trace, clause: Clause) -> TracedGenerator:
+    """``(element for ... in iterable if ...)``."""
+    items = clause.iterable if _is_lazy(clause.iterable) else _iterator_of(trace, clause.iterable)
+    at_once = Clause(clause.element, items, clause.keep, clause.unpack)
+    return TracedGenerator(
+        trace,
+        generate(clause, _iterate(items)),
+        lambda consume, early, unroll: _push_clause(at_once, consume, early, unroll),
+    )
+
+
+def _iterator_of(trace: Trace, iterable: Any) -> Any:
+    """A new iterator is the generator's own; one that was there before is looked after as what it is."""
+    iterator = iter(iterable)
+    return iterator if iterator is iterable else traced(trace, iterator)
+
+
+def _is_lazy(iterable: Any) -> bool:
+    """Asking for its iterator has no effect, and may be impossible: a staged array, a range."""
+    return isinstance(iterable, Choice) or indexed(iterable) is not None
+
+
+def _iterate(items: Any) -> Iterator[Any]:
+    """The items, asked for when the first one is needed."""
+    yield from items
+
+
+def run_clause(clause: Clause, consume: Consume, early: bool, unroll: bool = False) -> Any:
+    """Hand each element of a comprehension to ``consume``; whether to go on after that.
+
+    With ``unroll`` what has a length known while tracing is iterated by Python, however long it is.
+    """
+    arguments, keep = arguments_of(clause, offered=True), clause.keep
+    go_on = [True]
+
+    def set_go_on(values: tuple[Any, ...]) -> None:
+        go_on[0] = values[0]
+
+    state = State(("go_on",), lambda: (go_on[0],), set_go_on) if early else NO_STATE
+
+    def take(given: tuple[Any, ...]) -> None:
+        made = clause.element(*given)
+        if type(made) is Clause:
+            go_on[0] = run_clause(made, consume, early, unroll)
+        else:
+            go_on[0] = consume(made)
+
+    def body(item: Any) -> None:
+        given = arguments(item)
+        if keep is None:
+            take(given)
+        else:
+            if_stmt(keep(*given), lambda: take(given), _nothing, state.get, state.set, state.names)
+
+    test = (lambda: go_on[0]) if early else None
+    iterable = _unrolled(clause.iterable) if unroll else clause.iterable
+    for_stmt(iterable, test, body, state.get, state.set, state.names)
+    return go_on[0]
+
+
+def _unrolled(iterable: Any) -> Any:
+    source = indexed(iterable)
+    if source is None or source.static is None:
+        return iterable
+    return TracedIterator(require_trace(), iter(source))
+
+
+def _nothing() -> None:
+    """The other branch of an ``if`` without ``else``."""
+
+
+def _push_clause(clause: Clause, consume: Consume, early: bool, unroll: bool) -> None:
+    run_clause(clause, consume, early, unroll)
+
+
+# Generator functions
+
+
+def generator_function(trace: Trace, function: Any, entered: Callable[..., Any]) -> Callable[..., Any]:
+    """What to call in place of a generator function of the user's."""
+
+    def make(*args: Any, **kwargs: Any) -> TracedGenerator:
+        inner = entered(*args, **kwargs)
+
+        def push(consume: Consume, early: bool, unroll: bool) -> None:
+            run = inside_out(trace, function)
+            with pushing(trace, function):
+                run(consume, *args, **kwargs)
+
+        return TracedGenerator(trace, inner, push)
+
+    return make
+
+
+#: so deep may a generator run over itself under staged conditions: each level is part of the trace
+MAX_LEVELS = 6
+
+
+@contextmanager
+def pushing(trace: Trace, function: Any) -> Iterator[None]:
+    """The function's code runs inside out; refused where it runs over itself without an end in sight."""
+    code, frame = function.__code__, trace.frames[-1] if trace.frames else None
+    levels = [place for known, place in trace.pushing if known is code]
+    if len({id(place) for place in (*levels, frame)}) > MAX_LEVELS:
+        raise trace.refuse(
+            f"the generator `{function.__qualname__}` runs over itself where only a run knows how often",
+            "collect its values in a list, by a function that calls itself",
+            function.__qualname__,
+        )
+    trace.pushing.append((code, frame))
+    try:
+        yield
+    finally:
+        trace.pushing.pop()
+
+
+def inside_out(trace: Trace, function: Any, sees_consumer: bool = False) -> Callable[..., Any]:
+    """The function with ``yield`` turned into calls of its first argument.
+
+    ``sees_consumer``: it is a context manager's, and may handle what its consumer raises.
+    """
+    from autograph import conversion
+
+    try:
+        decisions = trace.decisions
+        record = conversion.inside_out(
+            function, decisions.watch_containers, bool(decisions.swallowing), sees_consumer
+        )
+    except ConversionError as error:
+        raise trace.refuse(
+            f"the generator `{function.__qualname__}` cannot be part of a graph: {error.message}",
+            error.hint or "collect its values in a list, or write the loop in its place",
+            function.__qualname__,
+        ) from None
+    return trace.environment.enter(function, None, record)
+
+
+# Coroutines
+
+
+def result_of(trace: Trace, made: Any) -> Any:
+    """What a traced call gave; of a coroutine its result, which it must reach without a stop."""
+    if not inspect.iscoroutine(made):
+        return made
+    try:
+        made.send(None)
+    except StopIteration as stop:
+        return stop.value
+    made.close()
+    raise trace.refuse(
+        f"the coroutine `{made.__qualname__}` waits for something that happens outside",
+        "await it outside the decorated function, and pass the result as an argument",
+        made.__qualname__,
+    )

@@ -1,0 +1,284 @@
+"""What a staged `for` can run over: things with a length and an item for each index.
+
+``range`` with staged bounds, arrays, and ``enumerate``, ``zip``, ``reversed`` of these. Each also iterates as
+Python where its length is known, which is how short loops are unrolled.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from runtime.tracer.builder import Staged, emit
+from runtime.types import BOOL, STR, ArrayType, ContainerType, NumberType, ObjectType, ScalarType
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+
+class Indexed:
+    """``item(i) for i in range(start, stop, step)``; each bound a Python int or a staged one."""
+
+    def __init__(
+        self,
+        bounds: tuple[Any, Any, Any],
+        item: Callable[[Any], Any],
+        what: str,
+        over: tuple[Any, ...] = (),
+        known: tuple[Any, ...] = (),
+    ) -> None:
+        """It runs over containers ``over`` whose lengths only a run knows, and ``known`` ones."""
+        self.bounds = bounds
+        self.item = item
+        self.what = what
+        self.over = over
+        self.known = known
+        self.seen = _tracing().containers.resized if over else 0  # changes of lengths until now
+
+    def length(self) -> Any:
+        """How many items: an int, or a staged int."""
+        if self.static is not None:
+            return len(self.static)
+        start, stop, step = self.bounds
+        if type(step) is int and step == 1 and type(start) is int and start == 0:
+            return _select("py.gt", stop, 0)
+        return emit("py.range_length", [start, stop, step])
+
+    @property
+    def static(self) -> range | None:
+        """The range of indices where it is known."""
+        if any(isinstance(bound, Staged) for bound in self.bounds):
+            return None
+        return range(*self.bounds)
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.static is None:
+            raise _tracing().refuse(
+                f"{self.what} has a length that is only known at run time, "
+                "so Python cannot iterate over it here",
+                "iterate over it with a `for` statement of its own",
+            )
+        return map(self.item, self.static)
+
+    def like(
+        self, bounds: tuple[Any, Any, Any], item: Callable[[Any], Any], what: str | None = None
+    ) -> Indexed:
+        """Other indices, or other items, over the same containers."""
+        return Indexed(bounds, item, what or self.what, self.over, self.known)
+
+    def begun(self, early: bool) -> Indexed:
+        """What a loop that begins now runs over; ``early``: it may end before the last item."""
+        return self
+
+    def counted(self) -> Indexed:
+        """The same items, with indices from 0."""
+        start, _, step = self.bounds
+        if type(start) is int and start == 0 and type(step) is int and step == 1:
+            return self
+        return self.like((0, self.length(), 1), lambda i: self.item(start + i * step))
+
+
+def staged_range(*arguments: Any) -> Indexed:
+    """``range`` with a staged bound. Raises TypeError for bounds that are not integers."""
+    bounds = [as_int(argument) for argument in arguments]
+    start, stop, step = (
+        (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1) if len(bounds) == 2 else bounds
+    )
+    _check_step(step)
+    return Indexed((start, stop, step), _itself, "this range")
+
+
+def as_int(bound: Any) -> Any:
+    """What Python takes an index, a bound or a start for: an int. Raises TypeError where it is none."""
+    if not isinstance(bound, Staged):
+        return operator.index(bound)
+    if not is_int(bound):
+        raise TypeError(f"'{_python_name(bound)}' object cannot be interpreted as an integer")
+    return bound if _is_python_int(bound) else emit("py.int", [bound])
+
+
+def _itself(index: Any) -> Any:
+    return index
+
+
+class RangeParts(tuple[Any, Any, Any]):
+    """The bounds of a staged range that a path leaves in a variable; made a range again afterwards."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _make(cls, bounds: Any) -> Indexed:
+        return Indexed(tuple(bounds), _itself, "this range")
+
+
+def range_parts(values: Sequence[Any]) -> list[Any]:
+    """Values of one variable: ranges by their bounds, where one of them is staged."""
+    if not any(isinstance(value, Indexed) and value.item is _itself for value in values):
+        return list(values)
+    return [
+        RangeParts(value.bounds)
+        if isinstance(value, Indexed) and value.item is _itself
+        else RangeParts((value.start, value.stop, value.step))
+        if type(value) is range
+        else value
+        for value in values
+    ]
+
+
+def _check_step(step: Any) -> None:
+    """Raises ValueError where the range is made, in the run if only that knows."""
+    from runtime.control_flow.branches import branch
+
+    def refuse_zero() -> None:
+        raise ValueError("range() arg 3 must not be zero")
+
+    if isinstance(step, Staged):
+        branch(emit("py.eq", [step, 0]), refuse_zero, lambda: None)
+    elif step == 0:
+        refuse_zero()
+
+
+def is_int(value: Staged) -> bool:
+    """Does Python take the value for an integer?"""
+    kind = value.type
+    if isinstance(kind, NumberType):
+        return kind.kind in ("int", "bool")
+    return isinstance(kind, ScalarType | ArrayType) and kind.ndim == 0 and kind.dtype.kind in "iu"
+
+
+def _is_python_int(value: Staged) -> bool:
+    return value.type == NumberType("int")
+
+
+def _python_name(value: Staged) -> str:
+    kind = value.type
+    if isinstance(kind, NumberType):
+        return kind.kind
+    if isinstance(kind, ObjectType):
+        if kind == STR:
+            return "str"
+        raise _tracing().refuse(
+            "an object of which only a run knows the class is taken for an integer here", "pass a number"
+        )
+    return "numpy.ndarray" if kind.ndim else f"numpy.{kind.dtype}"
+
+
+def _tracing() -> Trace:
+    from runtime.tracer.trace import current_trace
+
+    trace = current_trace()
+    assert trace is not None
+    return trace
+
+
+def over_array(array: Any) -> Indexed:
+    """The items of an array along its first axis. Raises TypeError for a 0-d array, as NumPy does."""
+    if array.type.ndim == 0:
+        if isinstance(array.type, ArrayType):
+            raise TypeError("iteration over a 0-d array")
+        raise TypeError(f"'{_python_name(array)}' object is not iterable")
+    return Indexed((0, array.shape[0], 1), lambda i: array[i], "this array")
+
+
+def indexed(value: Any) -> Indexed | None:
+    """``value`` as something a staged loop can run over, or None."""
+    if isinstance(value, Indexed):
+        return value
+    if isinstance(value, range):
+        return Indexed((value.start, value.stop, value.step), lambda i: i, "this range")
+    if isinstance(value, Staged) and isinstance(value.type, ArrayType | ScalarType | NumberType):
+        return over_array(value)
+    if isinstance(value, Staged) and isinstance(value.type, ContainerType):
+        return over_container(value)
+    if isinstance(value, Staged) and value.type == STR:
+        return Indexed((0, value.length(), 1), lambda i: value[i], "this string")  # type: ignore[attr-defined, index]
+    return None
+
+
+def over_container(container: Any) -> Indexed:
+    """The items of a list that a run knows; of another container, those that it has now."""
+    name = container.type.name
+    items = container if name == "list" else container.items_now()
+    return Indexed((0, items.length(), 1), lambda i: items[i], f"this {name}", (container,))
+
+
+def staged_enumerate(iterable: Any, start: Any = 0) -> Any:
+    source = indexed(iterable)
+    if source is None:
+        return NotImplemented
+    counted = source.counted()
+    pair = lambda i: (i if type(start) is int and start == 0 else start + i, counted.item(i))
+    return counted.like(counted.bounds, pair, "this enumerate")
+
+
+def staged_zip(*iterables: Any, strict: bool = False) -> Any:
+    sources = [indexed(iterable) for iterable in iterables]
+    if any(source is not None and source.static is None for source in sources):
+        sources = [
+            source or over_items(iterable) for source, iterable in zip(sources, iterables, strict=True)
+        ]
+    if strict or not sources or any(source is None for source in sources):
+        return NotImplemented
+    counted = [source.counted() for source in sources if source is not None]
+    length = counted[0].bounds[1]
+    for other in counted[1:]:
+        stop = other.bounds[1]
+        staged = isinstance(length, Staged) or isinstance(stop, Staged)
+        length = _select("py.lt", length, stop) if staged else min(length, stop)
+    return Indexed(
+        (0, length, 1), lambda i: tuple([s.item(i) for s in counted]), "this zip", *containers_of(counted)
+    )
+
+
+def containers_of(sources: Sequence[Indexed]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """The containers of several sources: those of unknown length, those of known length."""
+    over = [container for source in sources for container in source.over]
+    return tuple(over), tuple([container for source in sources for container in source.known])
+
+
+def over_items(items: Any) -> Indexed | None:
+    """A list or tuple that the trace knows item by item, beside something with a length that it does not."""
+    from runtime.containers.watching import item_at
+
+    if type(items) not in (list, tuple, str):
+        return None
+    known = (items,) if type(items) is list else ()
+    return Indexed((0, len(items), 1), lambda i: item_at(_tracing(), items, i), "this list", known=known)
+
+
+def _select(comparison: str, a: Any, b: Any) -> Any:
+    """``a`` where it compares so with ``b``, else ``b``: the lesser, or the greater, of two staged ints."""
+    return emit("py.select", [emit(comparison, [a, b]), a, b])
+
+
+def staged_reversed(sequence: Any) -> Any:
+    source = indexed(sequence)
+    if source is None:
+        return NotImplemented
+    counted = source.counted()
+    last = counted.bounds[1] - 1
+    return counted.like(counted.bounds, lambda i: counted.item(last - i), "this reversed sequence")
+
+
+def is_in_range(item: Any, places: Any) -> Any:
+    """``item in range(...)`` of a number; NotImplemented where each item has to be compared."""
+    from autograph.operators import and_
+
+    if isinstance(places, Indexed):
+        if places.what != "this range":
+            return NotImplemented
+        start, stop, step = places.bounds
+    else:
+        start, stop, step = places.start, places.stop, places.step
+    numbers = isinstance(item, int | float) or isinstance(
+        getattr(item, "type", None), NumberType | ScalarType
+    )
+    if not numbers or type(step) is not int:
+        return NotImplemented
+    within = (lambda: item < stop) if step > 0 else lambda: item > stop
+    begun = item >= start if step > 0 else item <= start
+    found = and_(begun, within, lambda: (item - start) % step == 0)
+    if not isinstance(found, Staged):
+        return bool(found)
+    return found if found.type == BOOL else emit("py.bool", [found])  # of an np.float64 it is an np.bool_

@@ -1,0 +1,153 @@
+"""Iterators that a trace makes: advanced only in the block of the graph in which they were made.
+
+Advancing an iterator is an effect that happens while tracing, once and for all. In the straight line of code
+that made the iterator this is what Python does too; in a branch or a loop body, which may run never or many
+times, it is refused. So this is right,
+
+    pairs = zip([1, 2], [3, 4])
+    a, _ = next(pairs)
+
+and for a ``next(pairs)`` under a staged condition the trace begins again with an iterator whose place a run
+knows (item_iterators.py); where there is none, of a generator, it is an error at its line.
+"""
+
+from __future__ import annotations
+
+import io
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from runtime.tracer.decisions import Restart
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+
+class TracedIterator(Iterator[Any]):
+    """An iterator, and the block in which it may be advanced."""
+
+    def __init__(self, trace: Trace, inner: Iterator[Any]) -> None:
+        self._trace = trace
+        self._inner = inner
+        self._site: Any = None
+        self._frame = trace.frames[-1] if trace.frames else None
+        self._spent = False
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:  # `isinstance` sees the iterator inside
+        return type(self._inner)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        self._check()
+        return next(self._inner)
+
+    def __length_hint__(self) -> int:
+        return getattr(self._inner, "__length_hint__", lambda: NotImplemented)()
+
+    def __getattr__(self, name: str) -> Any:
+        """``send``, ``throw`` and ``close`` of a generator."""
+        found = getattr(self._inner, name)
+        return Advance(self, found) if name in ("send", "throw", "close") else found
+
+    def advanced(self, method: Callable[..., Any], *args: Any) -> Any:
+        """``method(*args)``, which advances the iterator."""
+        self._check()
+        return method(*args)
+
+    def is_made_at(self, site: Any) -> None:
+        """A call at this place made it, and there one whose place a run knows could stand instead."""
+        self._site = self._site or site
+
+    def may_advance_anywhere(self) -> None:
+        """Begin again, where that was not tried, with one whose place a run knows."""
+        restart_advancing(self._trace, self._site)
+
+    def is_taken_over(self) -> None:
+        """Another iterator, which is looked after by itself, advances it from here on."""
+        self._frame = self._trace.frames[-1] if self._trace.frames else None
+
+    def spend(self) -> None:
+        """How far it was advanced is known only at run time."""
+        self._spent = True
+
+    def _check(self) -> None:
+        here = self._trace.frames[-1] if self._trace.frames else None
+        kind = type(self._inner).__name__
+        if self._spent or here is not self._frame:
+            self.may_advance_anywhere()
+        if self._spent:
+            raise self._trace.refuse(
+                f"a {kind} is advanced after a loop over it that may end early at a staged condition",
+                "make a new one, or iterate over a list or an array",
+            )
+        if here is not self._frame:
+            raise self._trace.refuse(
+                f"a {kind} that was made before is advanced under a staged condition or in a staged loop",
+                "make it where it is used, or iterate over a list or an array",
+            )
+
+
+class Advance:
+    """``send``, ``throw`` or ``close`` of a generator: called as it is."""
+
+    def __init__(self, iterator: TracedIterator, method: Callable[..., Any]) -> None:
+        self.iterator = iterator
+        self.method = method
+
+    def __call__(self, *args: Any) -> Any:
+        return self.iterator.advanced(self.method, *args)
+
+
+class OutsideIterator(Iterator[Any]):
+    """Stands for an iterator that the function finds outside: it may be handed on, but not advanced."""
+
+    def __init__(self, trace: Trace, original: Iterator[Any], path: Any) -> None:
+        self._trace, self.original, self._path = trace, original, path
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return type(self.original)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> NoReturn:
+        raise self._trace.refuse(
+            f"`{self._path}` is an iterator ({type(self.original).__name__}), "
+            "which a trace would advance once and for all",
+            "iterate over a list or an array, or make the iterator in the decorated function",
+            str(self._path),
+        )
+
+
+def is_python_iterator(value: Any) -> bool:
+    """Is it an iterator of Python's own, whose place nothing shows? Files are not meant."""
+    found = getattr(type(value), "__next__", None)
+    return (
+        found is not None and not isinstance(found, types.FunctionType) and not isinstance(value, io.IOBase)
+    )
+
+
+def restart_advancing(trace: Trace, site: Any) -> None:
+    """Begin again with an iterator of this site whose place a run knows; returns where that was tried."""
+    if site is not None and site not in trace.decisions.advancing:
+        advancing = trace.decisions.advancing | {site}
+        raise Restart(
+            replace(trace.decisions, advancing=advancing),
+            "how far an iterator is advanced is known at run time",
+        )
+
+
+def traced(trace: Trace, made: Any) -> Any:
+    """``made``, guarded where it is an iterator of Python's own."""
+    kind = type(made)
+    if kind is TracedIterator or not hasattr(kind, "__next__"):
+        return made
+    if isinstance(kind.__next__, types.FunctionType):  # an object of the user's: its attributes are watched
+        return made
+    return TracedIterator(trace, made)

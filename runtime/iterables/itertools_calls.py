@@ -1,0 +1,231 @@
+"""More of `itertools`, where only a run knows how many items there are: pairs, products, choices, groups.
+
+    for a, b in itertools.combinations(kept, 2):
+        total += a * b
+
+Each is a generator expression over places, or a generator function, which a loop turns inside out.
+"""
+
+from __future__ import annotations
+
+import functools
+import heapq
+import itertools
+import math
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from autograph.operators import and_, call, for_stmt, if_exp
+from autograph.staging import Clause
+from runtime.callees.builtin_calls import handles
+from runtime.containers.container_calls import as_list, called, has_unknown, is_vector
+from runtime.containers.folds import kinds_of_sum
+from runtime.containers.sorted_lists import merge
+from runtime.containers.watching import read
+from runtime.control_flow.choices import truth
+from runtime.iterables.generators import TracedGenerator, generator_expression, inside_out
+from runtime.iterables.iteration import Indexed
+from runtime.iterables.streams import is_lazy
+from runtime.numpy_calls.list_arrays import is_list
+from runtime.tracer.builder import Staged
+from runtime.tracer.spec import Leaf
+from runtime.tracer.trace import Trace
+from runtime.types import FLOAT
+
+
+def repeat(item: Any, times: Any) -> Iterator[Any]:
+    for _ in range(times):
+        yield item
+
+
+def groupby(items: Any, key: Any) -> Iterator[Any]:
+    """Of a list; a group stays valid when the next one begins."""
+    begin = 0
+    if len(items) > 0:
+        current = items[0] if key is None else key(items[0])
+        while begin < len(items):
+            end = begin + 1
+            other = current
+            while end < len(items):
+                other = items[end] if key is None else key(items[end])
+                if not (current == other):
+                    break
+                end = end + 1
+            group = items[begin:end]
+            yield current, (item for item in group)
+            current = other
+            begin = end
+
+
+def generator(trace: Trace, function: Callable[..., Any], *args: Any) -> TracedGenerator:
+    """What a generator function gives that is converted, and runs in the place of the user's call."""
+
+    def push(consume: Any, early: bool, unroll: bool) -> None:
+        inside_out(trace, function)(consume, *args)
+
+    return TracedGenerator(trace, function(*args), push)
+
+
+def listed(trace: Trace, items: Any) -> Any:
+    """Items that can be counted and read by their places."""
+    return as_list(trace, items) if isinstance(items, Staged | Indexed) else items
+
+
+def can_be_listed(items: Any) -> bool:
+    return not isinstance(items, TracedGenerator) and (
+        isinstance(items, list | tuple | str | range) or is_lazy(items)
+    )
+
+
+def _clause(trace: Trace, element: Callable[[Any], Any], items: Any, keep: Any = None) -> TracedGenerator:
+    return generator_expression(trace, Clause(element, items, keep))
+
+
+@handles(itertools.chain.from_iterable)
+def chain_from_iterable(trace: Trace, iterables: Any) -> Any:
+    known = isinstance(iterables, list | tuple)
+    if not is_lazy(iterables) and not (known and any(map(is_lazy, iterables))):
+        return NotImplemented
+    return _clause(trace, lambda items: Clause(lambda item: item, items), iterables)
+
+
+@handles(itertools.groupby)
+def stage_groupby(trace: Trace, iterable: Any, key: Any = None) -> Any:
+    lazy = is_vector(iterable) or is_lazy(iterable)
+    if not lazy and not (can_be_listed(iterable) and has_unknown(iterable)):
+        return NotImplemented
+    if isinstance(iterable, TracedGenerator):
+        return NotImplemented
+    return generator(trace, groupby, listed(trace, iterable), None if key is None else called(key))
+
+
+@handles(itertools.repeat)
+def stage_repeat(trace: Trace, item: Any, *times: Any) -> Any:
+    if not times or not isinstance(times[0], Staged):
+        return NotImplemented
+    return generator(trace, repeat, item, times[0])
+
+
+# -- pairs, products and choices of items -----------------------------------------------------------------
+
+
+def _nested(
+    trace: Trace, pools: list[Any], ranges: Callable[[tuple[Any, ...]], Any], keep: Any = None
+) -> Any:
+    """Tuples of an item of each pool; ``ranges(places)`` says which places the next item may have."""
+
+    def clause(places: tuple[Any, ...]) -> Any:
+        if len(places) == len(pools):
+            return tuple([pool[place] for pool, place in zip(pools, places, strict=True)])
+        test = None if keep is None else lambda place: keep(places, place)
+        return Clause(lambda place: clause((*places, place)), ranges(places), test)
+
+    first = ranges(())
+    return _clause(trace, lambda place: clause((place,)), first)
+
+
+@handles(itertools.product)
+def stage_product(trace: Trace, *iterables: Any, repeat: Any = 1) -> Any:
+    if not any(map(is_lazy, iterables)) or not all(map(can_be_listed, iterables)) or type(repeat) is not int:
+        return NotImplemented
+    pools = [listed(trace, items) for items in iterables] * repeat
+    if not pools:
+        return NotImplemented
+    return _nested(trace, pools, lambda places: call(range, call(len, pools[len(places)])))
+
+
+def _choosing(function: Any, ranges: Callable[[Any, tuple[Any, ...]], Any], keep: Any = None) -> None:
+    @handles(function)
+    def choose(trace: Trace, iterable: Any, r: Any = None) -> Any:
+        if not is_lazy(iterable) or not can_be_listed(iterable) or type(r) is not int or r < 1:
+            return NotImplemented
+        items = listed(trace, iterable)
+        length = call(len, items)
+        return _nested(trace, [items] * r, lambda places: ranges(length, places), keep)
+
+
+_choosing(itertools.combinations, lambda n, places: call(range, places[-1] + 1 if places else 0, n))
+_choosing(
+    itertools.combinations_with_replacement, lambda n, places: call(range, places[-1] if places else 0, n)
+)
+
+
+def _is_new(places: tuple[Any, ...], place: Any) -> Any:
+    return and_(True, *[lambda other=other: truth(place != other) for other in places])
+
+
+_choosing(itertools.permutations, lambda n, places: call(range, n), _is_new)
+
+
+@handles(functools.reduce)
+def stage_reduce(trace: Trace, function: Any, items: Any, *initial: Any) -> Any:
+    if not is_lazy(items) and not (isinstance(items, Indexed)):
+        return NotImplemented
+    if not initial and not can_be_listed(items):
+        return NotImplemented
+    if initial:
+        return _fold(called(function), items, initial[0])
+    known = listed(trace, items)
+
+    def empty() -> Any:
+        raise TypeError("reduce() of empty iterable with no initial value")
+
+    rest = lambda: _fold(called(function), known[1:], known[0])
+    return if_exp(call(len, known) > 0, rest, empty)
+
+
+@handles(math.prod)
+def stage_prod(trace: Trace, items: Any, /, *, start: Any = 1) -> Any:
+    if not is_lazy(items):
+        return NotImplemented
+    known = call(list, items)
+    kinds = kinds_of_sum(known.element, start) if is_list(known) else None
+    if kinds is None:
+        return _fold(operator.mul, known, start)
+    return trace.containers.perform("list.prod", (known, start), kinds)
+
+
+@handles(math.fsum)
+def stage_fsum(trace: Trace, items: Any, /) -> Any:
+    if not is_lazy(items):
+        return NotImplemented
+    return trace.containers.perform("list.fsum", (call(list, items),), Leaf(FLOAT))
+
+
+def _first_ones(function: Any, reverse: bool) -> None:
+    @handles(function)
+    def take(trace: Trace, n: Any, iterable: Any, key: Any = None) -> Any:
+        if not is_lazy(iterable) and not has_unknown(iterable) and not isinstance(n, Staged):
+            return NotImplemented
+        best = call(sorted, iterable, key=None if key is None else called(key), reverse=reverse)
+        return read(trace, best, slice(0, n)) if not isinstance(n, int) or n > 0 else best[:0]
+
+
+_first_ones(heapq.nlargest, True)
+_first_ones(heapq.nsmallest, False)
+
+
+def _fold(function: Any, items: Any, total: Any) -> Any:
+    held = [total]
+
+    def add(item: Any) -> None:
+        held[0] = call(function, held[0], item)
+
+    def set_state(values: tuple[Any, ...]) -> None:
+        held[0] = values[0]
+
+    for_stmt(items, None, add, lambda: (held[0],), set_state, ("total",))
+    return held[0]
+
+
+@handles(heapq.merge)
+def stage_merge(trace: Trace, *iterables: Any, key: Any = None, reverse: Any = False) -> Any:
+    """Of lists: nobody sees that they are merged at once."""
+    if not iterables or type(reverse) is not bool or not all(map(can_be_listed, iterables)):
+        return NotImplemented
+    merge_two = trace.environment.enter(merge, None)
+    merged = listed(trace, iterables[0])
+    for other in iterables[1:]:
+        merged = merge_two(merged, listed(trace, other), key, reverse)
+    return call(iter, merged)

@@ -1,0 +1,154 @@
+"""Loops over objects of the user's own classes: ``__iter__``, ``__next__`` and ``__getitem__`` run converted.
+
+    class Positive:
+        def __iter__(self):
+            for v in self.items:
+                if v > 0:
+                    yield v
+
+    sum(Positive(x))
+
+Python would call these methods behind the back of the trace, as they are. So what iterates asks here first.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import heapq
+import math
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterator
+from types import FunctionType
+from typing import Any
+
+from autograph.config import is_excluded
+from autograph.operators import call
+from runtime.callees.builtin_calls import HANDLERS, handles
+from runtime.containers.special_methods import is_instance, own_method
+from runtime.iterables.generators import TracedGenerator, inside_out
+from runtime.tracer.trace import Trace
+
+# Python's own ways, in Python: each is converted, and runs where the user's loop stands.
+
+
+def pulled(iterator: Any) -> Iterator[Any]:
+    """The items of an object with ``__next__``."""
+    going = True
+    while going:
+        item = None
+        try:
+            item = next(iterator)
+        except StopIteration:
+            going = False
+        if going:
+            yield item
+
+
+def by_place(items: Any) -> Iterator[Any]:
+    """The items of an object that has ``__getitem__`` only."""
+    place, going = 0, True
+    while going:
+        item = None
+        try:
+            item = items[place]
+        except (IndexError, StopIteration):
+            going = False
+        if going:
+            yield item
+        place = place + 1
+
+
+def next_or(iterator: Any, default: Any) -> Any:
+    try:
+        return next(iterator)
+    except StopIteration:
+        return default
+
+
+def searches(container: Any) -> bool:
+    """Does ``in`` call a method of the user's?"""
+    return is_instance(container) and any(users_method(type(container), name) for name in _SEARCHING)
+
+
+_SEARCHING = ("__contains__", "__iter__", "__getitem__")
+
+
+def iterated(trace: Trace, items: Any) -> Any:
+    """What to iterate over in place of an object of a user's class; any other thing as it is."""
+    if not is_instance(items):
+        return items
+    cls = type(items)
+    if hasattr(cls, "__iter__"):
+        method = users_method(cls, "__iter__")
+        if method is None:
+            return items
+        made = call(method, items)
+        if made is not items:
+            return iterated(trace, made)
+        return items if users_method(cls, "__next__") is None else generated(trace, pulled, items)
+    if users_method(cls, "__next__") is not None:
+        return generated(trace, pulled, items)
+    return items if users_method(cls, "__getitem__") is None else generated(trace, by_place, items)
+
+
+def users_method(cls: type, name: str) -> FunctionType | None:
+    """A special method in Python that is the user's, and not of a library."""
+    method = own_method(cls, name)
+    return None if method is None or is_excluded(method.__module__ or "") else method
+
+
+def generated(trace: Trace, function: Callable[..., Iterator[Any]], items: Any) -> TracedGenerator:
+    def push(consume: Any, early: bool, unroll: bool) -> None:
+        inside_out(trace, function)(consume, items)
+
+    return TracedGenerator(trace, trace.environment.enter(function, None)(items), push)
+
+
+#: what iterates over all of its arguments, and over those behind a function
+_ALL = (
+    list, tuple, set, frozenset, dict, sum, min, max, any, all, sorted, enumerate, zip, iter,
+    deque, Counter, OrderedDict, math.prod, math.fsum, heapq.nlargest, heapq.nsmallest, dict.fromkeys,
+)  # fmt: skip
+_BEHIND_A_FUNCTION = (map, filter, functools.reduce, defaultdict)
+_METHODS = frozenset({"extend", "update", "join", "extendleft", "union", "intersection", "difference"})
+
+
+def with_items(function: Any, args: tuple[Any, ...], trace: Trace) -> tuple[Any, ...]:
+    """The arguments of a call that iterates over them."""
+    if not any(is_instance(arg) for arg in args):
+        return args
+    first = _first_iterable(function, args)
+    if first is None:
+        return args
+    return tuple([arg if k < first else iterated(trace, arg) for k, arg in enumerate(args)])
+
+
+def _first_iterable(function: Any, args: tuple[Any, ...]) -> int | None:
+    if any(function is one for one in _ALL):
+        alone = function in (min, max) and len(args) > 1 or function is iter and len(args) > 1
+        return None if alone else 0
+    if any(function is one for one in _BEHIND_A_FUNCTION):
+        return 1
+    if getattr(type(function), "__module__", "") == "itertools" or isinstance(function, type):
+        return 0 if getattr(function, "__module__", "") == "itertools" else None
+    owner = getattr(function, "__self__", None)
+    if owner is not None and not is_instance(owner) and getattr(function, "__name__", "") in _METHODS:
+        return 0
+    return None
+
+
+_next = HANDLERS[builtins.next]
+
+
+@handles(builtins.next)
+def stage_next(trace: Trace, iterator: Any, *default: Any) -> Any:
+    method = users_method(type(iterator), "__next__") if is_instance(iterator) else None
+    if method is None:
+        return _next(trace, iterator, *default)
+    if not default:
+        return call(method, iterator)
+    return trace.environment.enter(next_or, None)(iterator, *default)
+
+
+__all__ = ["iterated", "with_items"]

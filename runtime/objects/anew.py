@@ -1,0 +1,119 @@
+"""Python objects that a trace made, as something that each run makes anew.
+
+A list or a set that a function makes is another one at each call. So what a trace made of these does not
+leave it: where it is returned or stored outside, each call makes its own, of the same parts.
+
+>>> function, args = parts_of(bytearray(b"ab"))
+>>> function(*args)
+bytearray(b'ab')
+>>> parts_of("a text") is None
+True
+"""
+
+from __future__ import annotations
+
+import collections
+import copy
+import datetime
+import decimal
+import enum
+import fractions
+import functools
+import pathlib
+import re
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.converted_code import is_converted_code
+from runtime.ops.exceptions import parts as exception_parts
+from runtime.ops.exceptions import rebuild as rebuild_exception
+
+Parts = tuple[Callable[..., Any], tuple[Any, ...]]
+
+#: what never changes, or is the same wherever it is named
+IMMUTABLE = (
+    bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range,
+    np.generic,
+    np.dtype, np.ufunc, type, types.ModuleType, types.BuiltinFunctionType, types.MethodDescriptorType,
+    types.WrapperDescriptorType, types.GetSetDescriptorType, types.MemberDescriptorType, types.GenericAlias,
+    types.UnionType, enum.Enum, fractions.Fraction, decimal.Decimal, datetime.date, datetime.time,
+    datetime.timedelta, datetime.tzinfo, pathlib.PurePath, re.Pattern, re.Match, types.MappingProxyType,
+)  # fmt: skip
+
+
+class MayNotLeave(Exception):
+    """This object belongs to the trace that made it. The argument says what it is."""
+
+
+def parts_of(value: Any) -> Parts | None:
+    """A function and arguments that make an equal object; None where the object itself will do.
+
+    Raises MayNotLeave for what can be neither.
+    """
+    kind = type(value)
+    if kind in _MAKERS:
+        return _MAKERS[kind](value)
+    if isinstance(value, BaseException):
+        return rebuild_exception, exception_parts(value)
+    if isinstance(value, types.FunctionType):
+        if is_converted_code(value.__code__) and made_in_trace(value):
+            raise MayNotLeave("a function that is made inside")
+        return None
+    if isinstance(value, type) and any(map(made_in_trace, vars(value).values())):
+        raise MayNotLeave("a class that is made inside")
+    if isinstance(value, IMMUTABLE) or isinstance(value, types.MethodWrapperType):
+        return None
+    if isinstance(value, np.poly1d) or kind.__module__.startswith("numpy.polynomial"):
+        return functools.partial(copy.deepcopy, value), ()
+    if isinstance(value, np.ndarray):
+        raise MayNotLeave(f"an array of class {kind.__name__} that no operation made")
+    if hasattr(kind, "__next__"):
+        raise MayNotLeave(f"an iterator (a {value.__class__.__name__})")
+    if isinstance(value, list | dict | set | collections.deque | bytearray):
+        raise MayNotLeave(f"a {kind.__name__}, a kind of {_base_of(kind).__name__} of its own,")
+    return None
+
+
+def made_in_trace(value: Any) -> bool:
+    """A function that converted code defined under a trace: what is free in it are the trace's own values."""
+    from runtime.guards.environment import TraceGlobals
+
+    value = getattr(value, "__func__", value)
+    value = getattr(value, "fget", value)
+    return isinstance(value, types.FunctionType) and isinstance(value.__globals__, TraceGlobals)
+
+
+def _base_of(kind: type) -> type:
+    return next(base for base in kind.__mro__ if base in (list, dict, set, collections.deque, bytearray))
+
+
+def _default_dict(value: collections.defaultdict[Any, Any]) -> Parts:
+    from runtime.containers.sites import factory_of
+
+    return collections.defaultdict, (factory_of(value), dict(value))
+
+
+_MAKERS: dict[type, Callable[[Any], Parts]] = {
+    set: lambda v: (set, (list(v),)),
+    frozenset: lambda v: (frozenset, (list(v),)),
+    bytearray: lambda v: (bytearray, (bytes(v),)),
+    slice: lambda v: (slice, (v.start, v.stop, v.step)),
+    collections.deque: lambda v: (collections.deque, (list(v), v.maxlen)),
+    collections.OrderedDict: lambda v: (collections.OrderedDict, (list(v.items()),)),
+    collections.Counter: lambda v: (collections.Counter, (dict(v),)),
+    collections.defaultdict: _default_dict,
+    functools.partial: lambda v: (_partial, (v.func, v.args, v.keywords)),
+    types.MethodType: lambda v: (types.MethodType, (v.__func__, v.__self__)),
+    types.SimpleNamespace: lambda v: (_namespace, (dict(vars(v)),)),
+}
+
+
+def _partial(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    return functools.partial(function, *args, **keywords)
+
+
+def _namespace(held: dict[str, Any]) -> Any:
+    return types.SimpleNamespace(**held)

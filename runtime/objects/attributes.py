@@ -1,0 +1,416 @@
+"""Attributes of the objects whose classes a trace watches: reads are imports, stores are slots."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import sys
+import types
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+from autograph import is_converted_code
+from autograph.config import is_excluded
+from autograph.errors import is_internal_code
+from autograph.operators import Undefined
+from runtime.containers.sites import KINDS
+from runtime.guards.paths import Attribute, Guard, Item, Path
+from runtime.objects import descriptors
+from runtime.objects.class_state import is_class_data
+from runtime.objects.instances import attribute, attributes
+from runtime.objects.watched_classes import class_attribute, is_slot, missing
+from runtime.objects.watched_modules import is_fixed
+from runtime.tracer.slots import LocalAttribute, OutsideAttribute
+from runtime.tracer.spec import Choice, Const, kinds_of, maybe_absent
+
+if TYPE_CHECKING:
+    from runtime.guards.outside import Outside
+
+
+def caller_code() -> types.CodeType:
+    """The code that reads or stores an attribute, behind our own frames."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None and is_internal_code(frame.f_code):
+        frame = frame.f_back
+    assert frame is not None
+    return frame.f_code
+
+
+def is_generated(method: Any) -> bool:
+    """Did `dataclass` write it?"""
+    return getattr(getattr(method, "__code__", None), "co_filename", "") == "<string>"
+
+
+def store_behind(original: Any) -> Any:
+    """What stores an attribute, behind the hooks of base classes."""
+    while hasattr(original, "__runtime_original__"):
+        original = original.__runtime_original__
+    return original
+
+
+def has_own(owner: Any, name: str) -> bool:
+    """Does the object itself hold something under this name?"""
+    return name in attributes(owner)
+
+
+#: no attribute
+_MISSING = object()
+
+#: what stores an attribute with no code of the user's
+PLAIN_STORES = (
+    object.__setattr__, object.__delattr__, types.ModuleType.__setattr__, types.ModuleType.__delattr__,
+    types.SimpleNamespace.__setattr__, types.SimpleNamespace.__delattr__,
+)  # fmt: skip
+
+
+class Attributes:
+    """The attributes that one trace reads and stores."""
+
+    def __init__(self, outside: Outside) -> None:
+        self.outside = outside
+        self.trace = outside.trace
+        self._guarded: set[tuple[int, str]] = set()
+
+    def held(self, owner: Any, name: str) -> Any:
+        """The value of an attribute that the trace stored, which may be unbound; None: it stored none."""
+        if self.key(owner, name) in self.trace.overlay:
+            return self.trace.overlay[self.key(owner, name)]
+        value = attribute(owner, name, None) if self.outside.is_local(owner) else None
+        if isinstance(owner, types.ModuleType) and self.outside.is_outside(owner):
+            namespace = types.ModuleType.__getattribute__(owner, "__dict__")
+            value = self.trace.environment.globals(namespace).peek(name)
+        return value if isinstance(value, Choice) else None
+
+    def may_raise(self, owner: Any, name: str) -> bool:
+        """Does only a run know whether reading the attribute raises AttributeError?"""
+        references = self.trace.references
+        if not self.knows(owner):
+            return False
+        cls = type(owner)
+        static = class_attribute(cls, name)
+        if isinstance(static, property | functools.cached_property):
+            return True
+        if descriptors.computes(owner, name, static):
+            return True
+        inherits = static is not None and not is_slot(static)
+        falls_back = isinstance(class_attribute(cls, "__getattr__"), types.FunctionType)
+        if references.is_reference(owner):
+            return (falls_back and not inherits) or any(
+                isinstance(kind, Const) and isinstance(kind.value, Undefined)
+                for kind in kinds_of(references.spec(cls, name))
+            )
+        if not (inherits or falls_back) or isinstance(owner, types.ModuleType):
+            return False
+        held = self.held(owner, name)
+        return maybe_absent(held) or (falls_back and not inherits and not has_own(owner, name))
+
+    def _path(self, owner: Any) -> Path:
+        return self.outside.objects[id(owner)][1]
+
+    def key(self, owner: Any, name: str) -> Hashable:
+        return ("attribute", id(owner), name)
+
+    def read_attribute(self, owner: Any, name: str) -> Any:
+        """An attribute of an outside object, as converted code sees it."""
+        if isinstance(class_attribute(type(owner), name), functools.cached_property):
+            if name not in object.__getattribute__(owner, "__dict__"):
+                return Undefined(name)  # to read it would compute it; a guard says so already
+        static = class_attribute(type(owner), name)
+        if static is not None and not hasattr(type(static), "__set__") and self._is_of_class(owner, name):
+            self._guard_own(owner, name)
+            return Undefined(name)
+        try:
+            value = object.__getattribute__(owner, name)
+        except AttributeError:
+            self._guard_missing(owner, name)
+            return Undefined(name)
+        return self.outside.import_value(value, Attribute(self._path(owner), name))
+
+    def on_read(self, owner: Any, name: str, original: Any) -> Any:
+        references = self.trace.references
+        if name.startswith("__") and name.endswith("__"):
+            if name == "__dict__" and _asks_for_the_program(sys._getframe(2)):
+                self.check_namespace(owner)
+            return original(owner, name)
+        if references.is_reference(owner):
+            return references.read(owner, name, original)
+        references.check_known(owner)
+        static = class_attribute(type(owner), name)
+        if isinstance(owner, types.ModuleType) and static is None:
+            found = self._global_of(owner, name)
+            if found is not _MISSING:
+                return found
+        if not self.outside.is_outside(owner):
+            if isinstance(static, property):
+                return self._computed(owner, static)
+            if isinstance(static, functools.cached_property) and name not in vars(owner):
+                return self._computed_once(owner, name, static)
+            if self.outside.is_local(owner) and descriptors.computes(owner, name, static):
+                return descriptors.read(self.outside, owner, name, static)
+            value = original(owner, name)
+            return self._present(owner, name, value) if isinstance(value, Choice) else value
+        key = self.key(owner, name)
+        if key in self.trace.overlay:
+            value = self.trace.overlay[key]
+            if isinstance(static, functools.cached_property):
+                return self._maybe_computed(owner, name, static, value)
+            if isinstance(value, Undefined):
+                return self._inherited(owner, name)
+            return self._present(owner, name, value)
+        if isinstance(static, property):
+            self._guard_class(owner, name, static)
+            return self._computed(owner, static)
+        if descriptors.computes(owner, name, static):
+            self._guard_own(owner, name)
+            return descriptors.read(self.outside, owner, name, static)
+        if isinstance(static, functools.cached_property):
+            path = self._path(owner)
+            computed = object.__getattribute__(owner, "__dict__")
+            if name not in computed:
+                self._guard_class(owner, name, static)
+                return self._computed_once(owner, name, static)
+            self.outside.guards.append(
+                Guard(path, lambda s, n: f"{name!r} in {s}.__dict__", f"`{name}` computed")
+            )
+            return self.outside.import_value(computed[name], Item(Attribute(path, "__dict__"), name))
+        try:
+            value = original(owner, name)
+        except AttributeError:
+            self._guard_missing(owner, name)
+            raise
+        if static is not None and isinstance(value, types.MethodType) and value.__self__ is owner:
+            self._guard_class(owner, name, static)
+            return value
+        if static is not None and self._is_of_class(owner, name):
+            self._guard_own(owner, name)
+            return self._present(owner, name, value)
+        return self.outside.import_value(value, Attribute(self._path(owner), name))
+
+    def _global_of(self, module: types.ModuleType, name: str) -> Any:
+        """An attribute of a module is a global of its functions: known by the same path, whoever reads it."""
+        namespace = types.ModuleType.__getattribute__(module, "__dict__")
+        value = namespace.get(name, _MISSING)
+        if value is not _MISSING and is_fixed(module, value):
+            return value
+        found = self.trace.environment.globals(namespace).peek(name)
+        return _MISSING if isinstance(found, Undefined) else self._present(module, name, found)
+
+    def check_namespace(self, owner: Any) -> None:
+        """Refuse to read all attributes of an object at once, where only a run knows which there are."""
+        if self.trace.references.is_reference(owner) or self.outside.is_outside(owner):
+            raise self.refuse_namespace(owner)
+        if self.outside.is_local(owner) and any(map(maybe_absent, attributes(owner).values())):
+            raise self.refuse_namespace(owner)
+
+    def refuse_namespace(self, owner: Any) -> Exception:
+        """The error (not raised) for reading all attributes of an object at once."""
+        if self.outside.is_outside(owner):
+            return self.trace.refuse(
+                f"the namespace of `{self._path(owner)}` is read as a whole, so that no change is seen",
+                "read the attributes by their names",
+                str(self._path(owner)),
+            )
+        return self.trace.refuse(
+            f"the namespace of a {type(owner).__name__} is read as a whole, which only a run knows",
+            "read the attributes by their names",
+        )
+
+    def _computed(self, owner: Any, static: property) -> Any:
+        from autograph.operators import call
+
+        return call(static.fget, owner)
+
+    def _computed_once(self, owner: Any, name: str, static: functools.cached_property[Any]) -> Any:
+        """A `cached_property` that was not read before: computed, and stored as an attribute."""
+        from autograph.operators import call
+
+        value = call(static.func, owner)
+        setattr(owner, name, value)
+        return value
+
+    def _maybe_computed(
+        self, owner: Any, name: str, static: functools.cached_property[Any], value: Any
+    ) -> Any:
+        """A `cached_property` that was stored or deleted in the trace before."""
+        from runtime.control_flow.choices import is_undefined
+
+        absent = is_undefined(value)
+        if absent is False:
+            return value
+        if absent is True:
+            return self._computed_once(owner, name, static)
+        raise self.trace.refuse(
+            f"the cached property `{name}` was computed under a staged condition only",
+            "read it once before the condition",
+            name,
+        )
+
+    def _present(self, owner: Any, name: str, value: Any) -> Any:
+        """An attribute that a staged branch made or deleted: AttributeError at run time where it is
+        not there."""
+        from runtime.control_flow.branches import branch
+        from runtime.control_flow.choices import certain, is_undefined
+
+        absent = is_undefined(value)
+        if absent is False:
+            return value
+
+        left = certain(value)
+        assert not isinstance(left, Undefined)
+        return branch(absent, lambda: self._absent(owner, name), lambda: left)
+
+    def _absent(self, owner: Any, name: str) -> Any:
+        """What Python reads where one path made no such attribute."""
+        static = class_attribute(type(owner), name)
+        fallback = class_attribute(type(owner), "__getattr__")
+        if isinstance(fallback, types.FunctionType) and (static is None or is_slot(static)):
+            from autograph.operators import call
+
+            return call(fallback, owner, name)
+        return self._inherited(owner, name)
+
+    def _inherited(self, owner: Any, name: str) -> Any:
+        """What is read where the object itself holds nothing: what its class does, or AttributeError."""
+        static = class_attribute(type(owner), name)
+        if static is None or is_slot(static):
+            raise missing(owner, name)
+        return static.__get__(owner, type(owner)) if hasattr(type(static), "__get__") else static
+
+    def _guard_missing(self, owner: Any, name: str) -> None:
+        path = self._path(owner)
+        self.outside.guards.append(
+            Guard(path, lambda s, n: f"not hasattr({s}, {name!r})", f"without `{name}`")
+        )
+
+    def _is_of_class(self, owner: Any, name: str) -> bool:
+        """Does a class hold what is read here, which the trace knows of, and not the object itself?"""
+        if name in attributes(owner):
+            return False
+        base = next(base for base in type(owner).__mro__ if name in base.__dict__)
+        return base in self.outside.classes.held and is_class_data(name, base.__dict__[name])
+
+    def _guard_class(self, owner: Any, name: str, static: Any) -> None:
+        """A method or property is what it was when it was traced, and no attribute of the object hides it."""
+        self.outside.definitions.guard(type(owner), name, static)
+        if not hasattr(type(static), "__set__"):  # a property comes before what the object holds
+            self._guard_own(owner, name)
+
+    def _guard_own(self, owner: Any, name: str) -> None:
+        """No attribute of the object itself hides what its class holds."""
+        path = self._path(owner)
+        key = (id(owner), name)
+        if key not in self._guarded:
+            self._guarded.add(key)
+            if type(owner).__dictoffset__:
+                own = f"without its own `{name}`"
+                self.outside.guards.append(
+                    Guard(path, lambda s, n: f"{name!r} not in {s}.__dict__", own, routine=True)
+                )
+
+    def _container(self, name: str, value: Any) -> Any:
+        """A list or dict that a default factory made, which no other code has seen."""
+        if type(value) in KINDS and caller_code().co_filename == "<string>":
+            containers = self.trace.containers
+            if id(value) not in containers.known:
+                return containers.born(value, (*containers.here(), name))
+        return value
+
+    def on_store(self, owner: Any, name: str, value: Any, original: Any) -> bool:
+        """Record a store. False: let ``original`` do it."""
+        original = store_behind(original)
+        if isinstance(original, types.FunctionType) and not is_generated(original):
+            if self.knows(owner) and not is_excluded(original.__module__ or ""):
+                from autograph.operators import call
+
+                call(original, owner, name, *(() if isinstance(value, Undefined) else (value,)))
+                return True
+        return self.store(owner, name, value, original)
+
+    def knows(self, owner: Any) -> bool:
+        """Is it an instance that the trace made, or has met?"""
+        outside = self.outside
+        known = outside.is_local(owner) or outside.is_outside(owner)
+        return known or self.trace.references.is_reference(owner)
+
+    def store(self, owner: Any, name: str, value: Any, original: Any = object.__setattr__) -> bool:
+        """Record a store that no ``__setattr__`` of the user's sees. False: let ``original`` do it."""
+        if self.trace.references.is_reference(owner):
+            return self.trace.references.on_store(owner, name, value, original)
+        if self.outside.is_outside(owner):
+            slot: Any = OutsideAttribute(
+                self.trace, self.key(owner, name), f"{self._path(owner)}.{name}", owner, name
+            )
+        elif self.outside.is_local(owner):
+            value = self._container(name, value)
+            slot = LocalAttribute(self.trace, self.key(owner, name), f"{type(owner).__name__}.{name}", name)
+        elif _is_new_flag(owner):
+            return False
+        else:
+            raise self.trace.refuse(
+                f"the attribute `{name}` of a {type(owner).__name__} is changed "
+                "that the trace has not seen before",
+                "reach the object through an argument, a global or a closure",
+                name,
+            )
+        static = class_attribute(type(owner), name)
+        if isinstance(static, property):
+            from autograph.operators import call
+
+            if isinstance(value, Undefined):  # `del`
+                if static.fdel is None:
+                    return False
+                call(static.fdel, owner)
+                return True
+            if static.fset is None:
+                return False
+            call(static.fset, owner, value)
+            return True
+        if descriptors.store(self.outside, owner, name, value, static):
+            return True
+        if isinstance(owner, types.ModuleType) and static is None:
+            namespace = types.ModuleType.__getattribute__(owner, "__dict__")
+            self.trace.poll()
+            self.trace.write(self.trace.environment.global_slot(namespace, name), value)
+            return True
+        if original not in PLAIN_STORES:
+            if is_generated(original):  # of a frozen dataclass
+                return False
+            if self.outside.is_outside(owner):
+                raise self.trace.refuse(
+                    f"{type(owner).__name__} has a `__setattr__` of its own, which cannot be staged",
+                    "change the object outside the decorated function, or return the new value",
+                    name,
+                )
+            self.trace.note(slot, slot.get())
+            return False
+        if isinstance(value, Undefined) and self.outside.is_local(owner):
+            if not self._check_present(owner, name, slot.get(), original):
+                return False
+        self.trace.write(slot, value)
+        return True
+
+    def _check_present(self, owner: Any, name: str, held: Any, delete: Any) -> bool:
+        """Is there an attribute to delete? Where only a run knows, it raises there what Python raises."""
+        from runtime.control_flow.branches import branch
+        from runtime.control_flow.choices import is_undefined
+
+        absent = is_undefined(held)
+        if isinstance(absent, bool):
+            return not absent
+        branch(absent, lambda: delete(object.__new__(type(owner)), name), lambda: None)
+        return True
+
+
+def _asks_for_the_program(frame: types.FrameType) -> bool:
+    """Is this code of the user's, or of a library that it called (`np.poly1d`), and not ours?"""
+    module = frame.f_globals.get("__name__", "")
+    if is_converted_code(frame.f_code):
+        return True
+    return is_excluded(module) and module.partition(".")[0] not in ("runtime", "autograph", "functools")
+
+
+def _is_new_flag(owner: Any) -> bool:
+    """Is it a combination of flags that Python makes just now, once and for all?"""
+    if not isinstance(owner, enum.Flag):
+        return False
+    return all(known is not owner for known in type(owner)._value2member_map_.values())

@@ -1,0 +1,172 @@
+"""``copy.copy`` and ``copy.deepcopy`` under a trace.
+
+They read the namespace of an object as a whole, where no hook sees it. So an object from outside is copied
+attribute by attribute here, each read becoming a guard or an input, and what it has at all a guard, too.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from autograph.operators import Undefined
+from runtime.graph import Operation, Value
+from runtime.guards.paths import Guard
+from runtime.objects.instances import attributes, set_attribute
+from runtime.staged.containers import StagedContainer
+from runtime.tracer.builder import Staged
+from runtime.tracer.spec import Choice
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+#: a class that has one of these says itself how it is copied
+_OWN_WAYS = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")
+
+
+def copied(trace: Trace, value: Any) -> Any:
+    """``copy.copy(value)``."""
+    if trace.references.is_reference(value):
+        return trace.references.copied(value, copy.copy)
+    if trace.outside.is_local(value) and _is_plain(type(value)):
+        return _copy_instance(trace, value, lambda held: held)
+    if not trace.outside.is_outside(value):
+        return copy.copy(value)
+    return _copy_object(trace, value, lambda held: held)
+
+
+def deeply_copied(trace: Trace, value: Any) -> Any:
+    """``copy.deepcopy(value)``."""
+    found: dict[Value, None] = {}
+    _find_run_time(trace, value, found, set())
+    copies: dict[Value, Any] = {}
+    if found:  # all at once: what two of them share, their copies share
+        types = tuple([known.type for known in found])
+        made = trace.append(Operation("object.deepcopy", tuple(found), types, {}))
+        copies = {known: trace.wrap(copy) for known, copy in zip(found, made.outputs, strict=True)}
+    return _DeepCopy(trace, copies).of(value)
+
+
+def _find_run_time(trace: Trace, value: Any, found: dict[Value, None], seen: set[int]) -> None:
+    """The containers and objects in a structure that only a run knows."""
+    if id(value) in seen:
+        return
+    seen.add(id(value))
+    known = _known_to_run(trace, value)
+    if known is not None:
+        found[known] = None
+        return
+    for part in _parts(trace, value):
+        _find_run_time(trace, part, found, seen)
+
+
+def _known_to_run(trace: Trace, value: Any) -> Value | None:
+    return value.value if isinstance(value, StagedContainer) else trace.references.value(value)
+
+
+def _parts(trace: Trace, value: Any) -> Iterable[Any]:
+    """What the copy of a value will be made of."""
+    if type(value) in (list, tuple):
+        return value
+    if type(value) is dict:
+        return value.values()
+    if isinstance(value, Choice):
+        return value.values
+    if trace.outside.is_local(value) and _is_plain(type(value)):
+        return attributes(value).values()
+    return ()
+
+
+class _DeepCopy:
+    """One call of ``copy.deepcopy``; ``copies`` holds those of what only a run knows."""
+
+    def __init__(self, trace: Trace, copies: dict[Value, Any]) -> None:
+        self.trace = trace
+        self.copies = copies
+        self.memo: dict[int, Any] = {}
+
+    def of(self, value: Any) -> Any:
+        if id(value) in self.memo:
+            return self.memo[id(value)]
+        trace, memo = self.trace, self.memo
+        known = _known_to_run(trace, value)
+        made: Any
+        if known is not None:
+            if known not in self.copies:
+                raise trace.refuse(
+                    f"an object from outside is copied whole, and holds a run's {_name_of(value)}",
+                    "copy its parts one by one",
+                )
+            made = self.copies[known]
+        elif isinstance(value, Staged):
+            made = copy.deepcopy(value)
+        elif isinstance(value, Choice):  # what the other paths hold is copied in vain
+            made = Choice(value.tag, tuple([self.of(one) for one in value.values]))
+        elif isinstance(value, Undefined):
+            made = value
+        elif type(value) is list:
+            made = memo[id(value)] = []
+            made.extend(self.of(item) for item in value)
+        elif type(value) is dict:
+            made = memo[id(value)] = {}
+            made.update({key: self.of(item) for key, item in value.items()})
+        elif type(value) is tuple:
+            made = tuple([self.of(item) for item in value])
+        elif trace.outside.is_local(value) and _is_plain(type(value)):
+            return _copy_instance(trace, value, self.of, memo)
+        elif trace.outside.is_outside(value):
+            made = _copy_object(trace, value, self.of, memo)
+        else:
+            made = copy.deepcopy(value, memo)
+        memo[id(value)] = made
+        return made
+
+
+def _name_of(value: Any) -> str:
+    return value.type.name if isinstance(value, StagedContainer) else type(value).__name__
+
+
+def _is_plain(cls: type) -> bool:
+    """Is an instance copied attribute by attribute, as far as its class is concerned?"""
+    return all(getattr(cls, name, None) is getattr(object, name, None) for name in _OWN_WAYS)
+
+
+def _copy_instance(
+    trace: Trace, value: Any, inner: Callable[[Any], Any], memo: dict[int, Any] | None = None
+) -> Any:
+    """A copy of an instance that the trace made."""
+    cls: Any = type(value)
+    made = cls.__new__(cls)
+    if memo is not None:
+        memo[id(value)] = made
+    trace.outside.add_local(made)
+    for name, held in attributes(value).items():
+        set_attribute(made, name, inner(held))
+    return trace.references.born(made)
+
+
+def _copy_object(
+    trace: Trace, value: Any, inner: Callable[[Any], Any], memo: dict[int, Any] | None = None
+) -> Any:
+    cls: Any = type(value)
+    fields = getattr(value, "__dict__", None)
+    if not _is_plain(cls) or fields is None or hasattr(cls, "__slots__"):
+        raise trace.outside.attributes.refuse_namespace(value)
+    path = trace.outside.path_of(value)
+    assert path is not None
+    names = list(fields)
+    trace.outside.guards.append(
+        Guard(path, lambda s, n: f"[*{s}.__dict__] == {names!r}", f"an object with {', '.join(names)}")
+    )
+    made = cls.__new__(cls)
+    if memo is not None:
+        memo[id(value)] = made
+    trace.outside.add_local(made)
+    stored = [key for key in trace.overlay if isinstance(key, tuple) and key[:2] == ("attribute", id(value))]
+    missing = {key[2] for key in stored if isinstance(trace.overlay[key], Undefined)}
+    for name in dict.fromkeys([*names, *(key[2] for key in stored)]):
+        if name in missing:
+            continue
+        object.__setattr__(made, name, inner(getattr(value, name)))
+    return made

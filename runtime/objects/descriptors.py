@@ -1,0 +1,64 @@
+"""Descriptors of the user's own classes: their `__get__`, `__set__` and `__delete__` run converted.
+
+>>> class Doubled:
+...     def __get__(self, owner, cls=None):
+...         return 2 * owner.x
+>>> method_of(Doubled(), "__get__") is Doubled.__get__, method_of(property(), "__get__")
+(True, None)
+"""
+
+from __future__ import annotations
+
+import types
+from typing import TYPE_CHECKING, Any
+
+from autograph.config import is_excluded
+from autograph.operators import Undefined, call
+from runtime.guards.paths import Attribute, Constant, Item
+from runtime.objects.instances import attributes
+from runtime.objects.watched_classes import class_attribute
+
+if TYPE_CHECKING:
+    from runtime.guards.outside import Outside
+
+
+def method_of(static: Any, name: str) -> types.FunctionType | None:
+    """A method of a descriptor that the user wrote in Python."""
+    if static is None:
+        return None
+    method = class_attribute(type(static), name)
+    method = getattr(method, "__runtime_inline__", method)
+    if isinstance(method, types.FunctionType) and not is_excluded(method.__module__ or ""):
+        return method
+    return None
+
+
+def computes(owner: Any, name: str, static: Any) -> bool:
+    """Does a descriptor of the user's say what reading the attribute gives?"""
+    if method_of(static, "__get__") is None:
+        return False
+    is_data = any(class_attribute(type(static), method) is not None for method in ("__set__", "__delete__"))
+    return is_data or name not in attributes(owner)
+
+
+def read(outside: Outside, owner: Any, name: str, static: Any) -> Any:
+    """What the descriptor gives for ``owner.name``."""
+    return call(method_of(static, "__get__"), _known(outside, owner, name, static), owner, type(owner))
+
+
+def store(outside: Outside, owner: Any, name: str, value: Any, static: Any) -> bool:
+    """Let the descriptor store the value, or delete it where that is Undefined; False: it cannot."""
+    deletes = isinstance(value, Undefined)
+    method = method_of(static, "__delete__" if deletes else "__set__")
+    if method is None:
+        return False
+    call(method, _known(outside, owner, name, static), owner, *(() if deletes else (value,)))
+    return True
+
+
+def _known(outside: Outside, owner: Any, name: str, static: Any) -> Any:
+    """The descriptor as a part of the world outside, under a guard that the class still has it."""
+    cls = type(owner)
+    outside.definitions.guard_descriptor(cls, name, static)
+    base = next(base for base in cls.__mro__ if name in vars(base))
+    return outside.import_value(static, Item(Attribute(Constant(base, base.__name__), "__dict__"), name))

@@ -1,0 +1,245 @@
+"""Instances of the user's classes that a trace makes: their attributes, and how a run makes them again.
+
+>>> class Point:
+...     __slots__ = ("x", "y")
+>>> point = remake(Point, {"x": 1, "y": 2})
+>>> attributes(point)
+{'x': 1, 'y': 2}
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import operator
+import sys
+import types
+import weakref
+from typing import Any
+
+HEAP_TYPE = 1 << 9
+
+
+def can_be_remade(cls: type) -> bool:
+    """Is an instance of this class its attributes, and nothing else?
+
+    Subclasses of list or ndarray hold more; a class with ``__del__`` sees how often it is made.
+    """
+    if issubclass(cls, enum.Enum | BaseExceptionGroup | type) or hasattr(cls, "__del__"):
+        return False
+    return holds_attributes_only(cls)
+
+
+def holds_attributes_only(cls: type) -> bool:
+    """Is there nothing of a builtin class in an instance: no items, no number?"""
+    return all(
+        base is object or base.__flags__ & HEAP_TYPE or issubclass(base, BaseException)
+        for base in cls.__mro__
+    )
+
+
+def is_user_instance(value: Any) -> bool:
+    """An object whose class was written in Python, outside the standard library; or an exception."""
+    cls = type(value)
+    if issubclass(cls, BaseException):
+        return True
+    if not cls.__flags__ & HEAP_TYPE or _is_library(cls.__module__):
+        return False
+    if issubclass(cls, tuple | enum.Enum):
+        return False
+    return hasattr(value, "__dict__") or any(_members(cls))
+
+
+def _is_library(module: str) -> bool:
+    return module.split(".")[0] in sys.stdlib_module_names and module != "__main__"
+
+
+#: by class: those of an ordinary metaclass, whose slots cannot change
+_known_members: weakref.WeakKeyDictionary[type, dict[str, Any]] = weakref.WeakKeyDictionary()
+
+
+def _members(cls: type) -> dict[str, Any]:
+    """The descriptors of ``__slots__``."""
+    if type(cls) is not type:
+        return _find_members(cls)
+    known = _known_members.get(cls)
+    if known is None:
+        known = _known_members[cls] = _find_members(cls)
+    return known
+
+
+def _find_members(cls: type) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for base in reversed(cls.__mro__):
+        found |= {
+            name: member
+            for name, member in vars(base).items()
+            if type(member) is types.MemberDescriptorType and base.__flags__ & HEAP_TYPE
+        }
+    return found
+
+
+def attributes(instance: Any) -> dict[str, Any]:
+    """What the instance holds now: its ``__dict__`` and its slots; of an exception its arguments, too."""
+    if isinstance(instance, BaseException):
+        return exception_attributes(instance)
+    found = dict(object.__getattribute__(instance, "__dict__")) if has_dict(instance) else {}
+    return found | _slots(instance)
+
+
+def _slots(instance: Any) -> dict[str, Any]:
+    """What the slots of the instance hold that have a value."""
+    found = {}
+    for name, member in _members(type(instance)).items():
+        try:
+            found[name] = member.__get__(instance)
+        except AttributeError:
+            continue
+    return found
+
+
+def has_dict(instance: Any) -> bool:
+    try:
+        object.__getattribute__(instance, "__dict__")
+    except AttributeError:
+        return False
+    return True
+
+
+def attribute(instance: Any, name: str, default: Any) -> Any:
+    """One attribute of the instance itself, or ``default``; no code of the user's runs."""
+    return attributes(instance).get(name, default)
+
+
+def set_attribute(instance: Any, name: str, value: Any) -> None:
+    object.__setattr__(instance, name, value)
+
+
+def delete_attribute(instance: Any, name: str) -> None:
+    if name not in attributes(instance):
+        return
+    if isinstance(instance, BaseException) and name in _FIELDS and name not in vars(instance):
+        object.__setattr__(instance, name, False if name == "__suppress_context__" else None)
+    else:
+        object.__delattr__(instance, name)
+
+
+def remake(cls: type, held: dict[str, Any]) -> Any:
+    """A new instance with these attributes; ``__init__`` does not run."""
+    if cls is Namespace:
+        return types.SimpleNamespace(**held)
+    if issubclass(cls, BaseException):
+        return remake_exception(cls, held)
+    made: Any = object.__new__(cls)
+    for name, value in held.items():
+        object.__setattr__(made, name, value)
+    return made
+
+
+# -- exceptions ------------------------------------------------------------------------------------------
+
+#: attributes that builtin exceptions keep outside their ``__dict__``, and beside their ``args``
+_FIELDS = (
+    "name", "obj", "path", "name_from", "code", "value", "filename", "filename2", "__suppress_context__",
+)  # fmt: skip
+
+
+def exception_attributes(error: BaseException) -> dict[str, Any]:
+    """The arguments, the ``__dict__``, the slots and the fields of an exception.
+
+    >>> exception_attributes(KeyError("k"))
+    {'args': ('k',)}
+    """
+    found = {"args": BaseException.args.__get__(error)}  # type: ignore[attr-defined]
+    found |= object.__getattribute__(error, "__dict__")
+    cls = type(error)
+    if cls.__flags__ & HEAP_TYPE:
+        found |= _slots(error)
+    for name, field in _fields(cls):
+        if name not in found:
+            value = field.__get__(error)
+            if value is not None and value is not False:
+                found[name] = value
+    return found
+
+
+#: by class of Python's own, which never changes
+_known_fields: dict[type, tuple[tuple[str, Any], ...]] = {}
+
+
+def _fields(cls: type) -> tuple[tuple[str, Any], ...]:
+    if cls in _known_fields:
+        return _known_fields[cls]
+    held = [(n, next((vars(base)[n] for base in cls.__mro__ if n in vars(base)), None)) for n in _FIELDS]
+    kinds = types.MemberDescriptorType | types.GetSetDescriptorType
+    found = tuple([(name, field) for name, field in held if isinstance(field, kinds)])
+    if not cls.__flags__ & HEAP_TYPE:
+        _known_fields[cls] = found
+    return found
+
+
+def remake_exception(cls: type[BaseException], held: dict[str, Any]) -> BaseException:
+    """A new exception with these attributes. A user's own ``__init__`` is not run: it may have effects."""
+    args = held.get("args", ())
+    made = cls.__new__(cls, *args)
+    if cls.__init__ in builtin_inits():
+        made.__init__(*args)  # type: ignore[misc]  # OSError, UnicodeError: fields made from the arguments
+    for name, value in held.items():
+        object.__setattr__(made, name, value)
+    return made
+
+
+@functools.cache
+def builtin_inits() -> frozenset[Any]:
+    """The ``__init__`` of the exceptions of Python itself."""
+    return frozenset(_inits_of(BaseException))
+
+
+def _inits_of(cls: type[BaseException]) -> set[Any]:
+    found = {cls.__init__}
+    for sub in cls.__subclasses__():
+        if sub.__module__ == "builtins":
+            found |= _inits_of(sub)
+    return found
+
+
+# -- namespaces ------------------------------------------------------------------------------------------
+
+
+class Namespace:
+    """Stands for a `types.SimpleNamespace` that a trace makes, whose own class no hook can watch.
+
+    >>> remake(Namespace, {"a": 1})
+    namespace(a=1)
+    """
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return types.SimpleNamespace
+
+    def __eq__(self, other: Any) -> Any:
+        return _compare_namespaces(operator.eq, self, other)
+
+    def __ne__(self, other: Any) -> Any:
+        return _compare_namespaces(operator.ne, self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+Namespace.__name__ = "types.SimpleNamespace"  # as Python's messages have it
+for _method in (Namespace.__eq__, Namespace.__ne__):
+    _method.__runtime_inline__ = None  # type: ignore[attr-defined]  # runs as it is in a trace
+
+
+def _compare_namespaces(function: Any, a: Any, b: Any) -> Any:
+    if not isinstance(b, types.SimpleNamespace):
+        return NotImplemented
+    from runtime.containers.comparing import compare
+    from runtime.control_flow.branches import require_trace
+
+    return compare(require_trace(), function, attributes(a), attributes(b))
+
+
+def real_class(cls: type) -> type:
+    """The class of what a run has for an instance of the trace of class ``cls``."""
+    return types.SimpleNamespace if cls is Namespace else cls

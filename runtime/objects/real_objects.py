@@ -1,0 +1,185 @@
+"""Instances that a run makes: those that the world outside comes to hold.
+
+An instance that a trace makes is its attributes, each a value of the graph. Where it is stored in something
+from outside, a run needs an object: an operation makes it, in the block in which the instance was made, and
+from there on each store to the instance is done on the object too. What holds it, a result say, is given that
+very object.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from runtime.control_flow.chosen_parts import as_attribute, taken_by_run
+from runtime.graph import Operation, Value
+from runtime.objects.anew import MayNotLeave, Parts, parts_of
+from runtime.objects.instances import Namespace, attributes, holds_attributes_only
+from runtime.ops.objects import make_object
+from runtime.ops.template import Make, make_template
+from runtime.tracer.builder import Staged
+from runtime.tracer.spec import Choice, Made, Object
+from runtime.types import OBJECT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from runtime.tracer.trace import Trace
+
+
+def with_objects(trace: Trace, structure: Any, stored: bool) -> Any:
+    """A structure for a run, in which instances stand as objects of the run.
+
+    ``stored``: who gets the structure keeps it, so that identity matters; else copies will do.
+    """
+    if isinstance(structure, tuple):
+        parts = [with_objects(trace, part, stored) for part in structure]
+        if all(map(lambda a, b: a is b, parts, structure)):
+            return structure
+        return type(structure)._make(parts) if hasattr(structure, "_make") else tuple(parts)
+    if isinstance(structure, Make):
+        args = _with_objects_in(trace, structure.args, stored)
+        return Make(structure.function, args, with_objects(trace, structure.kwargs, stored))
+    if isinstance(structure, Staged | Choice):
+        return structure
+    known = trace.outside.reference(structure)
+    if known is not None:
+        return known
+    if type(structure) in (list, dict):
+        return _container(trace, structure, stored)
+    if trace.outside.is_local(structure):
+        return trace.wrap(real_object(trace, structure)) if stored else _copy(trace, structure)
+    made = leaving(trace, structure, "stored outside")
+    if made is None:
+        return structure
+    if stored:
+        trace.outside.stored.add(id(structure))
+        trace.outside.keep(structure)
+    return Make(made[0], tuple([with_objects(trace, part, stored) for part in made[1]]))
+
+
+def _with_objects_in(trace: Trace, args: tuple[Any, ...], stored: bool) -> tuple[Any, ...]:
+    """The arguments of what is made in each run; a dict among them holds attributes, and is nobody's."""
+
+    def part(arg: Any) -> Any:
+        if type(arg) is dict:
+            return {name: with_objects(trace, value, stored) for name, value in arg.items()}
+        return with_objects(trace, arg, stored)
+
+    return tuple(map(part, args))
+
+
+def leaving(trace: Trace, value: Any, how: str) -> Parts | None:
+    """How each run makes an object that leaves the trace; None where it can be the object itself."""
+    try:
+        return parts_of(value)
+    except MayNotLeave as problem:
+        raise trace.refuse(
+            f"{problem} is {how}, which belongs to the trace that made it",
+            "return values, and make the object outside of them",
+        ) from None
+
+
+def _container(trace: Trace, structure: Any, stored: bool) -> Any:
+    if stored:
+        trace.outside.stored.add(id(structure))
+        trace.outside.keep(structure)
+    if type(structure) is list:
+        return [with_objects(trace, part, stored) for part in structure]
+    return {key: with_objects(trace, part, stored) for key, part in structure.items()}
+
+
+def _copy(trace: Trace, instance: Any) -> Any:
+    known = trace.outside.real.get(id(instance))
+    if known is not None:
+        return trace.wrap(known)
+    held = {
+        name: with_objects(trace, as_attribute(value), False) for name, value in attributes(instance).items()
+    }
+    return Make(make_object, (type(instance), held))
+
+
+def real_object(trace: Trace, instance: Any) -> Value:
+    """The object that a run has for ``instance``."""
+    known = trace.outside.real.get(id(instance))
+    if known is None:
+        frame, block = trace.outside.births[id(instance)]
+        if block not in trace.blocks or written_since(trace, frame, instance):
+            trace.references.require_class(instance)
+            raise trace.refuse(
+                f"a {type(instance).__name__} that other conditions made and changed is stored outside",
+                "store it where it is made",
+            )
+        if id(instance) in trace.outside.being_made:
+            trace.references.require_class(instance)
+            raise trace.refuse(
+                f"a {type(instance).__name__} that refers to itself is stored outside",
+                "store its parts, or make it outside",
+            )
+        trace.outside.being_made.add(id(instance))
+        with trace.into(block):
+            held = {name: _part(trace, value) for name, value in attributes(instance).items()}
+            known = _append(trace, type(instance), held)
+        trace.outside.being_made.discard(id(instance))
+        trace.outside.real[id(instance)] = known
+    return known
+
+
+def written_since(trace: Trace, frame: Any, instance: Any) -> bool:
+    """Did a block that is still open write to the instance after it was made in an outer one?"""
+    inner = trace.frames[trace.frames.index(frame) + 1 :] if frame in trace.frames else trace.frames
+    keys = [key for one in inner for key in (*one.written, *one.heads)]
+    return any(isinstance(key, tuple) and key[:2] == ("attribute", id(instance)) for key in keys)
+
+
+def _part(trace: Trace, value: Any) -> Any:
+    """An attribute of an object of a run: what is in it is real, too."""
+    if trace.outside.is_local(value):
+        return trace.wrap(real_object(trace, value))
+    return with_objects(trace, value, True)
+
+
+def _append(trace: Trace, cls: type, held: dict[str, Any]) -> Value:
+    if not holds_attributes_only(cls):
+        raise trace.refuse(
+            f"a {cls.__name__} that is made inside is stored, and holds more than attributes",
+            "store its attributes, or make it outside",
+        )
+    held = {name: taken_by_run(as_attribute(value)) for name, value in held.items()}
+    template, leaves = make_template(held)
+    values = tuple([trace.value_of(leaf) for leaf in leaves])
+    return trace.append(Operation("object.new", values, (OBJECT,), {"cls": cls, "template": template})).output
+
+
+def make_real(made: Made, trace: Any) -> Value:
+    """The object of an instance that gets one at the end of its block, for on another path there is one."""
+    held = {
+        name: trace.wrap(v) if isinstance(v, Value) else _plain(trace, v) for name, v in made.held.items()
+    }
+    return _append(trace, made.cls, held)
+
+
+def _plain(trace: Trace, view: Any) -> Any:
+    if isinstance(view, Made):
+        return trace.wrap(view.real if view.real is not None else make_real(view, trace))
+    if isinstance(view, tuple):
+        return tuple([_plain(trace, part) for part in view])
+    value = getattr(view, "value", view) if type(view).__name__ == "Identity" else view
+    return _part(trace, value)
+
+
+def rebuild_instance(spec: Object, values: Iterator[Value], trace: Any) -> Any:
+    """An instance of a spec over graph values: made in the block that is open now."""
+    from runtime.tracer.flattening import rebuild
+
+    real = next(values) if spec.real else None
+    held = {key: rebuild(part, values, trace) for key, part in zip(spec.keys, spec.items, strict=True)}
+    made = Namespace() if spec.cls is Namespace else make_object(spec.cls, held)
+    if spec.cls is Namespace:
+        made.__dict__.update(held)
+    trace.outside.add_local(made)
+    if real is not None:
+        trace.outside.real[id(made)] = real
+    return made
+
+
+__all__ = ["leaving", "make_real", "real_object", "rebuild_instance", "with_objects"]

@@ -1,0 +1,390 @@
+"""Instances of the user's classes that only a run knows one by one: items of a list that grows, linked nodes.
+
+An instance that a trace makes is its attributes (`instances.py`). Where instances go into a container of
+which a run knows the length, or one of several is chosen by its identity, that does not do: the trace begins
+again with their class among ``Decisions.containers``, and each instance of it is a *reference* to a real
+object of the run. Converted code holds a stand-in, an instance of the class without attributes; each read and
+each store of an attribute is an operation on the real one, so that aliases are Python's with no analysis.
+
+What the attributes of a class hold is known as for containers: the spec of each grows from one attempt to
+the next until nothing new is stored (`Containers.admit`).
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from autograph.operators import Undefined, call
+from runtime.containers.elements import Reader, element_of, element_of_real
+from runtime.containers.sites import boxed_again
+from runtime.control_flow.choices import is_undefined, truth_method
+from runtime.control_flow.chosen_parts import holds_choice
+from runtime.graph import Operation, Value
+from runtime.guards.paths import Argument, Guard, Path, has_class
+from runtime.objects import descriptors
+from runtime.objects.instances import attributes, can_be_remade, is_user_instance
+from runtime.objects.real_objects import written_since
+from runtime.objects.watched_classes import class_attribute, is_slot, missing, namespace_of
+from runtime.ops.template import make_template
+from runtime.staged.containers import without_choices
+from runtime.staged.objects import StagedObject
+from runtime.tracer.builder import WRAPPERS, current
+from runtime.tracer.spec import Choice, Const, Spec, maybe_absent
+from runtime.types import InstanceType
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+
+class References:
+    """The instances of one trace that are real objects of the run."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self._known: dict[int, tuple[Any, Value]] = {}  # id of a stand-in -> it, the object of the run
+        self._stand_ins: dict[Value, Any] = {}
+        self._made: set[type] = set()  # classes of which the trace has an instance
+
+    # -- which ------------------------------------------------------------------------------------------
+
+    def is_reference(self, item: Any) -> bool:
+        return id(item) in self._known
+
+    def value(self, item: Any) -> Value | None:
+        known = self._known.get(id(item))
+        return known[1] if known is not None else None
+
+    def staged(self, item: Any) -> StagedObject | None:
+        """The object of the run as a staged value, where ``item`` stands for one."""
+        known = self._known.get(id(item))
+        return StagedObject(known[1], self.trace) if known is not None else None
+
+    def is_real(self, cls: type) -> bool:
+        """Are instances of this class references?"""
+        return ("instances", cls) in self.trace.containers.elements
+
+    def require(self, instance: Any) -> None:
+        """``instance`` as a reference: begins again, or makes it one; returns where neither is possible."""
+        self.require_class(instance)
+        if self.is_real(type(instance)) and self.trace.outside.is_local(instance):
+            self.promote(instance)
+
+    def require_class(self, instance: Any) -> None:
+        """Begin again with instances of this class as references; returns where that is not possible."""
+        cls = type(instance)
+        if self.is_real(cls) or not is_user_instance(instance) or not can_be_reference(cls):
+            return
+        if any(
+            other.__qualname__ == cls.__qualname__ and other.__module__ == cls.__module__
+            for other in self.classes()
+        ):
+            return  # the function makes the class itself: each trace has another one
+        containers = self.trace.containers
+        containers.watch()
+        containers.restart(
+            {**containers.elements, ("instances", cls): (None, None)},
+            f"only a run knows which {cls.__name__} this is",
+        )
+
+    def refuse_hash(self, item: Any) -> None:
+        """A set or dict of the trace cannot tell objects of the run apart: it is to be a real one."""
+        self.trace.containers.watch()
+        raise self.trace.refuse(
+            f"plain Python asks for the hash of a {type(item).__name__} that only a run knows",
+            "use a list and compare, or a key of numbers or strings",
+        )
+
+    # -- making -----------------------------------------------------------------------------------------
+
+    def born(self, made: Any) -> Any:
+        """What was just constructed, by now a reference where its class asks for that."""
+        if self.trace.outside.is_local(made) and self.is_real(type(made)):
+            self.promote(made)
+        return made
+
+    def promote(self, instance: Any) -> None:
+        """Make the object of the run for an instance of the trace, which stands for it from here on."""
+        trace = self.trace
+        frame, block = trace.outside.births[id(instance)]
+        if block is not trace.block or written_since(trace, frame, instance):
+            raise trace.refuse(
+                f"a {type(instance).__name__} that other conditions made and changed is put into a container",
+                "put it there where it is made",
+            )
+        cls = type(instance)
+        held = attributes(instance)
+        plain = {name: value for name, value in held.items() if not holds_choice(value)}
+        for name, value in plain.items():
+            self._admit(cls, name, value)
+        for name in self._names(cls) - held.keys():
+            self._admit_spec(cls, name, Const(Undefined(name)))
+        template, leaves = make_template(boxed_again(plain))
+        values = tuple([trace.value_of(leaf) for leaf in leaves])
+        attributes_ = {"cls": cls, "template": template}
+        operation = Operation("object.make", values, (InstanceType(cls.__name__, cls),), attributes_)
+        made = trace.append(operation).output
+        trace.outside.forget_local(instance)
+        for name in held:
+            object.__delattr__(instance, name)
+        self._know(instance, made)
+        for name, value in held.items():
+            if name not in plain:
+                self._store_if_there(instance, name, value)
+
+    def _store_if_there(self, owner: Any, name: str, value: Any) -> None:
+        """An attribute that the trace may have made on one path only."""
+        from runtime.control_flow.branches import branch
+        from runtime.control_flow.choices import certain
+
+        if maybe_absent(value):
+            self._admit_spec(type(owner), name, Const(Undefined(name)))
+            branch(is_undefined(value), lambda: None, lambda: self.store(owner, name, certain(value)))
+        else:
+            self.store(owner, name, value)
+
+    def wrap(self, value: Value) -> Any:
+        """The stand-in for an object of the run."""
+        known = self._stand_ins.get(value)
+        if known is None:
+            cls = value.type.cls  # type: ignore[union-attr]
+            known = object.__new__(cls)
+            self.trace.outside.watch(cls)
+            self._know(known, value)
+        return known
+
+    def _know(self, stand_in: Any, value: Value) -> None:
+        self._known[id(stand_in)] = (stand_in, value)
+        self._stand_ins[value] = stand_in
+        self._made.add(type(stand_in))
+
+    def copied(self, item: Any, function: Callable[[Any], Any]) -> Any:
+        """A copy that a run makes, with the class's own methods for that."""
+        value = self._known[id(item)][1]
+        made = self.trace.append(Operation("object.copy", (value,), (value.type,), {"function": function}))
+        return self.wrap(made.output)
+
+    # -- from outside -----------------------------------------------------------------------------------
+
+    def enter(self, value: Any, path: Path) -> Any:
+        """An object from outside: an input, under a guard of what it and all that it refers to holds."""
+        outside = self.trace.outside
+        kind = f"a {type(value).__name__}"
+        outside.add_guard(path, has_class(type(value)), kind, isinstance(path, Argument))
+        self.learn(value)
+        self.guard(path, kind)
+        made = self.wrap(outside.typed_input(path, InstanceType(type(value).__name__, type(value))))
+        outside.known_as(path, made)
+        return made
+
+    def guard(self, path: Path, kind: str) -> None:
+        """What lies at ``path`` and all that it refers to hold attributes of the kinds known by now."""
+        specs = {cls: self._specs(cls) for cls in self.classes()}
+        accepts = functools.partial(holds_known, specs)
+        self.trace.outside.guards.append(
+            Guard(path, lambda s, n: f"{n.of(accepts)}({s})", f"{kind}, attributes of known kinds")
+        )
+
+    def learn(self, value: Any) -> bool:
+        """Admit what the attributes of an object hold, and of all that it refers to; are there any?"""
+        waiting, seen = [value], {id(value)}
+        found: dict[type, list[dict[str, Any]]] = {}
+        while waiting:
+            item = waiting.pop()
+            if is_user_instance(item) and not isinstance(item, type):
+                self.require_class(item)
+                if self.is_real(type(item)):
+                    found.setdefault(type(item), []).append(attributes(item))
+            for part in _parts(item):
+                if id(part) not in seen:
+                    seen.add(id(part))
+                    waiting.append(part)
+        for cls, objects in found.items():
+            names = self._names(cls).union(*objects)
+            for held in objects:
+                for name in names:
+                    spec = (
+                        element_of_real(held[name], ("attribute", cls, name))
+                        if name in held
+                        else Const(Undefined(name))
+                    )
+                    self._admit_spec(cls, name, spec)
+            self._made.add(cls)
+        for cls in found:
+            for name in self._names(cls):
+                self.trace.containers.used.add(("attribute", cls, name))
+        return bool(found)
+
+    def classes(self) -> list[type]:
+        return [
+            key[1]
+            for key in self.trace.containers.elements
+            if isinstance(key, tuple) and key[0] == "instances"
+        ]
+
+    def check_known(self, owner: Any) -> None:
+        """Raises StagingError for an object of a class of references that came in by a way nobody watches."""
+        if self.is_real(type(owner)):
+            outside = self.trace.outside
+            if not (outside.is_local(owner) or outside.is_outside(owner)):
+                raise self.trace.refuse(
+                    f"an attribute of a {type(owner).__name__} is read that the trace has not seen before",
+                    "reach the object through an argument, a global or a closure",
+                )
+
+    # -- attributes -------------------------------------------------------------------------------------
+
+    def _names(self, cls: type) -> set[str]:
+        return {
+            key[2]
+            for key in self.trace.containers.elements
+            if isinstance(key, tuple) and len(key) == 3 and key[0] == "attribute" and key[1] is cls
+        }
+
+    def _specs(self, cls: type) -> dict[str, Spec | None]:
+        return {name: self.spec(cls, name) for name in self._names(cls)}
+
+    def spec(self, cls: type, name: str) -> Spec | None:
+        """What the attribute holds in all instances of a class; None where none has it."""
+        containers = self.trace.containers
+        site = ("attribute", cls, name)
+        containers.used.add(site)
+        return containers.current(containers.elements.get(site, (None, None))[1])
+
+    def _admit(self, cls: type, name: str, value: Any) -> None:
+        self._admit_spec(cls, name, element_of(self.trace.containers.item(value)))
+
+    def _admit_spec(self, cls: type, name: str, spec: Spec) -> None:
+        site = ("attribute", cls, name)
+        containers = self.trace.containers
+        if cls in self._made and site not in containers.elements:
+            containers.used.add(site)  # an instance that has no such attribute was made before
+        containers.admit(frozenset({site}), spec)
+
+    def read(self, owner: Any, name: str, original: Callable[[Any, str], Any]) -> Any:
+        """An attribute of a reference, as converted code sees it."""
+        cls = type(owner)
+        static = class_attribute(cls, name)
+        if isinstance(static, property):
+            return call(static.fget, owner)
+        if descriptors.computes(owner, name, static) and hasattr(type(static), "__set__"):
+            return descriptors.read(self.trace.outside, owner, name, static)
+        if static is not None and hasattr(type(static), "__set__") and not is_slot(static):
+            return original(owner, name)
+        spec = self.spec(cls, name)
+        if isinstance(spec, Const) and isinstance(spec.value, Undefined):
+            spec = None
+        if spec is None:
+            return self._inherited(owner, name, static, original)
+        found = self.trace.containers.perform("object.getattr", (self.staged(owner), name), spec)
+        if not isinstance(found, Choice):
+            return found
+        absent = is_undefined(found)
+        if absent is False:
+            return found
+        from runtime.control_flow.branches import branch
+        from runtime.control_flow.choices import certain
+
+        left = certain(found)
+        return branch(absent, lambda: self._absent(owner, name, static, original), lambda: left)
+
+    def _absent(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
+        """What Python reads where one path stored no such attribute."""
+        fallback = class_attribute(type(owner), "__getattr__")
+        if fallback is not None and (static is None or is_slot(static)):
+            return call(fallback, owner, name)
+        return self._inherited(owner, name, static, original)
+
+    def _inherited(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
+        """What is read where the object has no such attribute of its own."""
+        if isinstance(static, functools.cached_property):
+            value = call(static.func, owner)
+            self.store(owner, name, value)
+            return value
+        if static is None or is_slot(static):
+            raise missing(owner, name)
+        if descriptors.computes(owner, name, static):
+            return descriptors.read(self.trace.outside, owner, name, static)
+        return original(owner, name)
+
+    def on_store(self, owner: Any, name: str, value: Any, original: Any) -> bool:
+        """A store by converted code. False: let ``original`` do it, which raises."""
+        static = class_attribute(type(owner), name)
+        if isinstance(static, property):
+            change = static.fdel if isinstance(value, Undefined) else static.fset
+            if change is not None:
+                call(change, owner, *(() if isinstance(value, Undefined) else (value,)))
+            return change is not None
+        if descriptors.store(self.trace.outside, owner, name, value, static):
+            return True
+        if isinstance(original, types.FunctionType):  # of a frozen dataclass
+            return False
+        if static is not None and hasattr(type(static), "__set__") and not is_slot(static):
+            return False
+        if not (type(owner).__dictoffset__ or is_slot(static)):
+            return False
+        self.store(owner, name, value)
+        return True
+
+    def store(self, owner: Any, name: str, value: Any) -> None:
+        """``owner.name = value``, or ``del owner.name`` where the value is Undefined."""
+        if isinstance(value, Undefined):
+            self._admit_spec(type(owner), name, Const(Undefined(name)))
+            self.trace.containers.perform("object.delattr", (self.staged(owner), name))
+        else:
+            without_choices((value,), lambda value: self._store(owner, name, value))
+
+    def _store(self, owner: Any, name: str, value: Any) -> None:
+        self._admit(type(owner), name, value)
+        self.trace.containers.perform("object.setattr", (self.staged(owner), name, value))
+
+
+def can_be_reference(cls: type) -> bool:
+    """Are its instances their attributes, which are read where no code of the user's is asked first?"""
+    own = any("__getattribute__" in namespace_of(base) for base in cls.__mro__ if base is not object)
+    return can_be_remade(cls) and not issubclass(cls, BaseException) and not own
+
+
+def claims_instance(value: Any) -> bool:
+    """Does only a run know which object this is, or whether it counts as true?"""
+    references = getattr(current(), "references", None)
+    if references is None:
+        return False
+    return references.is_reference(value) or truth_method(type(value)) is not None
+
+
+def _parts(item: Any) -> list[Any]:
+    """What an object from outside refers to, as far as a trace looks."""
+    if isinstance(item, tuple | list | set | deque):
+        return list(item)
+    if isinstance(item, dict):
+        return list(item.values())
+    return list(attributes(item).values()) if is_user_instance(item) and not isinstance(item, type) else []
+
+
+def holds_known(specs: dict[type, dict[str, Spec | None]], value: Any) -> bool:
+    """Do an object, and all that it refers to, hold what a trace knows of?"""
+    accepts = {
+        cls: {name: Reader(spec).accepts for name, spec in known.items()} for cls, known in specs.items()
+    }
+    waiting, seen = [value], {id(value)}
+    while waiting:
+        item = waiting.pop()
+        known = accepts.get(type(item))
+        if known is not None:
+            held = attributes(item)
+            if not held.keys() <= known.keys():
+                return False
+            if not all(accept(held.get(name, Undefined(name))) for name, accept in known.items()):
+                return False
+        for part in _parts(item):
+            if id(part) not in seen:
+                seen.add(id(part))
+                waiting.append(part)
+    return True
+
+
+WRAPPERS[InstanceType] = lambda value, builder: builder.references.wrap(value)  # type: ignore[attr-defined]

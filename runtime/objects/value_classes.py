@@ -1,0 +1,42 @@
+"""The class that a value of the program has, whatever stands for it in a trace."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, defaultdict, deque
+from typing import Any
+
+import numpy as np
+
+from runtime.guards.opaque import Unreadable
+from runtime.iterables.iterators import OutsideIterator
+from runtime.staged.operands import Boxed
+from runtime.tracer.builder import Staged, emit
+from runtime.types import PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType
+
+CONTAINER_CLASSES: dict[str, type] = {
+    kind.__name__: kind for kind in (list, tuple, dict, set, deque, defaultdict, Counter, OrderedDict)
+}
+#: plain objects that stand for others, found outside
+STAND_INS = (OutsideIterator, Unreadable)
+
+
+def class_of(x: Any) -> Any:
+    """The class that the value has at run time; of an object that only a run knows it is staged, too."""
+    if not isinstance(x, Staged):
+        return type(x.original) if type(x) in STAND_INS else type(x)
+    if isinstance(x, Boxed):
+        from runtime.tensor import Tensor
+
+        return Tensor
+    t = x.type
+    if isinstance(t, NumberType):
+        return PYTHON_TYPES[t.kind]
+    if isinstance(t, ArrayType):
+        return np.ndarray
+    if isinstance(t, ScalarType):
+        return t.dtype.type
+    if t == STR:
+        return str
+    if isinstance(t, ContainerType):
+        return CONTAINER_CLASSES[t.name]
+    return emit("class_of", [x])

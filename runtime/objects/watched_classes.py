@@ -1,0 +1,190 @@
+"""Watched classes: the hooks that see reads and stores of attributes.
+
+For the time of a trace the class of an object from outside has `__getattribute__`, `__setattr__` and
+`__delattr__` hooks, which act only in the tracing thread; its special methods run converted.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import threading
+import types
+from typing import Any
+
+from autograph.operators import Undefined
+from runtime.tracer.builder import current
+
+HEAP_TYPE = 1 << 9
+IMMUTABLE_TYPE = 1 << 8
+
+_lock = threading.Lock()
+#: the classes that are watched by some trace, and by how many
+hooked: dict[type, int] = {}
+_originals: dict[type, dict[str, Any]] = {}
+
+
+def install_hooks(cls: type) -> None:
+    with _lock:
+        hooked[cls] = hooked.get(cls, 0) + 1
+        if hooked[cls] > 1:
+            return
+        hooks = make_hooks(cls)
+        _originals[cls] = {name: cls.__dict__.get(name, _MISSING) for name in hooks}
+        for name, hook in hooks.items():
+            type.__setattr__(cls, name, hook)
+
+
+def remove_hooks(cls: type) -> None:
+    with _lock:
+        hooked[cls] -= 1
+        if hooked[cls]:
+            return
+        del hooked[cls]
+        for name, original in _originals.pop(cls).items():
+            if original is _MISSING:
+                type.__delattr__(cls, name)
+            else:
+                type.__setattr__(cls, name, original)
+
+
+_MISSING = object()
+
+
+def namespace_of(cls: type) -> dict[str, Any]:
+    """What a class holds, without the hooks of a trace."""
+    found = dict(vars(cls))
+    for name, original in _originals.get(cls, {}).items():
+        if original is _MISSING:
+            found.pop(name, None)
+        else:
+            found[name] = original
+    return found
+
+
+#: special methods that Python calls behind the user's back, and that converted code should run converted
+SPECIAL_METHODS = tuple(
+    f"__{name}__"
+    for name in (
+        "add sub mul truediv floordiv mod divmod pow matmul and or xor lshift rshift "
+        "radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow rmatmul rand ror rxor rlshift rrshift "
+        "iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift "
+        "neg pos abs invert lt le gt ge eq ne getitem setitem delitem enter exit iter next contains reversed"
+    ).split()
+)
+
+
+def make_hooks(cls: type) -> dict[str, Any]:
+    """Hooks that defer to what the class did before, unless this thread is tracing."""
+    get: Any = cls.__getattribute__
+    store: Any = cls.__setattr__
+    delete: Any = cls.__delattr__
+
+    def __getattribute__(self: Any, name: str) -> Any:
+        outside = getattr(current(), "outside", None)
+        return get(self, name) if outside is None else outside.attributes.on_read(self, name, get)
+
+    def __setattr__(self: Any, name: str, value: Any) -> None:
+        outside = getattr(current(), "outside", None)
+        if outside is None or not outside.attributes.on_store(self, name, value, store):
+            store(self, name, value)
+
+    def __delattr__(self: Any, name: str) -> None:
+        outside = getattr(current(), "outside", None)
+        if outside is None or not outside.attributes.on_store(self, name, Undefined(name), delete):
+            delete(self, name)
+
+    __setattr__.__runtime_original__ = store  # type: ignore[attr-defined]
+    __delattr__.__runtime_original__ = delete  # type: ignore[attr-defined]
+    hooks = {"__getattribute__": __getattribute__, "__setattr__": __setattr__, "__delattr__": __delattr__}
+    if class_attribute(cls, "__ne__") is object.__ne__ and (
+        class_attribute(cls, "__eq__") is object.__eq__
+        or isinstance(class_attribute(cls, "__eq__"), types.FunctionType)
+    ):
+        hooks["__ne__"] = _unequal
+    if class_attribute(cls, "__eq__") is object.__eq__:
+        hooks["__eq__"] = _same
+    if class_attribute(cls, "__hash__") is object.__hash__:
+        hooks["__hash__"] = _hash
+    initialize = class_attribute(cls, "__init__")
+    if isinstance(initialize, types.FunctionType):
+        hooks["__init__"] = _initializing(initialize)
+    for name in (*SPECIAL_METHODS, "__getattr__", "__post_init__"):
+        method = class_attribute(cls, name)
+        if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
+            hooks[name] = _converting(method)
+    return hooks
+
+
+def _initializing(initialize: types.FunctionType) -> Any:
+    @functools.wraps(initialize)
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> Any:
+        outside = getattr(current(), "outside", None)
+        if outside is not None:
+            outside.add_local(self)
+        return initialize(self, *args, **kwargs)
+
+    __init__.__runtime_inline__ = initialize  # type: ignore[attr-defined]
+    return __init__
+
+
+def _same(self: Any, other: Any) -> Any:
+    """What a class without ``__eq__`` does; whether two objects of a run are one, only the run knows."""
+    references = getattr(current(), "references", None)
+    if references is not None and (references.is_reference(self) or references.is_reference(other)):
+        from runtime.control_flow.choices import identical
+
+        return identical(self, other)
+    return object.__eq__(self, other)
+
+
+def _hash(self: Any) -> int:
+    references = getattr(current(), "references", None)
+    if references is not None and references.is_reference(self):
+        references.refuse_hash(self)
+    return object.__hash__(self)
+
+
+def _unequal(self: Any, other: Any) -> Any:
+    """What a class without ``__ne__`` does: ``not self == other``."""
+    if getattr(current(), "outside", None) is None:
+        return object.__ne__(self, other)
+    from autograph.operators import call, not_
+
+    compare: Any = type(self).__eq__
+    equal = compare(self, other) if compare is _same else call(compare, self, other)
+    return equal if equal is NotImplemented else not_(equal)
+
+
+def _converting(method: types.FunctionType) -> Any:
+    @functools.wraps(method)
+    def special(*args: Any, **kwargs: Any) -> Any:
+        if getattr(current(), "outside", None) is None:
+            return method(*args, **kwargs)
+        from autograph.operators import call
+
+        return call(method, *args, **kwargs)
+
+    special.__runtime_inline__ = method  # type: ignore[attr-defined]
+    return special
+
+
+def missing(owner: Any, name: str) -> AttributeError:
+    cls = type(owner)
+    known = cls.__name__
+    if sys.version_info >= (3, 13) and isinstance(class_attribute(cls, name), types.MemberDescriptorType):
+        module = "" if cls.__module__ in ("builtins", "__main__") else f"{cls.__module__}."
+        known = f"{module}{cls.__qualname__}"  # a slot without a value
+    return AttributeError(f"{known!r} object has no attribute {name!r}", name=name, obj=owner)
+
+
+def class_attribute(cls: type, name: str) -> Any:
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            return base.__dict__[name]
+    return None
+
+
+def is_slot(static: Any) -> bool:
+    """Is it what `__slots__` makes?"""
+    return isinstance(static, types.MemberDescriptorType)

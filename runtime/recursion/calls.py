@@ -1,0 +1,373 @@
+"""Recursion on staged values: a function that calls itself becomes a function of the graph.
+
+A call of a user's function is traced into the block where it stands: inlined. That ends only where the
+recursion ends while tracing. Where the trace meets a function that is under way already, with staged control
+flow in between and arguments of the same kind, it is begun again with the decision that this is a *graph
+function*: its body is traced once for each kind of arguments, and a call is a `call_function` operation.
+
+Its result is a fixpoint: the body is traced with the recursive calls taken to never return, then with the
+result that this gave, until nothing changes. What the body changes around it is handed on and given back
+(`function_state.py`); what else it uses of the blocks around it becomes parameters (`graph/functions.py`).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import TYPE_CHECKING, Any
+
+from runtime.control_flow.blocks import Outcome, trace_block
+from runtime.control_flow.choices import certain
+from runtime.control_flow.joins import hint_of, settle
+from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph.functions import lift_free_values, note_effects, reachable
+from runtime.iterables.iterators import traced
+from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
+from runtime.recursion.function_arguments import (
+    any_number,
+    arguments_by_identity,
+    by_identity,
+    cells_of,
+    has_staged,
+    staged_numbers,
+)
+from runtime.recursion.function_state import FunctionState, Place
+from runtime.recursion.guarded_calls import continued, ending_of
+from runtime.tracer.decisions import Restart
+from runtime.tracer.flattening import adapt, rebuild
+from runtime.tracer.spec import Choice, Dict, Identity, Spec, Tuple, describe, join, leaf_types, spec_of
+from runtime.tracer.variables import Variable, closure_of, key_of
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+#: so many calls of one function, each inside the one before, with other constants: they count or grow
+MAX_UNROLLED_CALLS = 12
+#: the same for a graph function that is traced anew for other numbers, and for other types or constants
+MAX_VERSIONS, MAX_KINDS = 4, 24
+#: how often a body is traced before its result is given up as unstable
+MAX_BODY_TRACES = 12
+
+
+@dataclass(eq=False)
+class Activation:
+    """A call that is being traced: inlined, or the body of a graph function."""
+
+    code: CodeType
+    frames: int  # how deep in staged control flow
+    arguments: tuple[tuple[Any, ...], dict[str, Any]]
+
+
+@dataclass(eq=False)
+class GraphFunction:
+    """One function of the graph under construction: a user's function for one kind of arguments."""
+
+    name: str
+    code: CodeType
+    arguments: Spec
+    state: FunctionState
+    frames: int  # how deep in staged control flow its body begins
+    result: Spec | None = None  # None: it never returns, as far as known
+    used: bool = False  # called while in work
+    in_work: bool = True
+    body: Block = field(default_factory=Block)
+
+    @property
+    def places(self) -> list[Place]:
+        return list(self.state.places.values())
+
+    @property
+    def written(self) -> list[Place]:
+        return [place for place in self.places if place.written]
+
+
+class Calls:
+    """The user's functions under way in a trace, and its graph functions."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.stack: list[Activation] = []
+        self.functions: list[GraphFunction] = []
+        #: what earlier traces of bodies found: the results, and the places
+        self.hints: dict[Any, tuple[Spec | None, dict[Any, Place]]] = {}
+        self.unfinished = 0  # calls so far that were taken to never return, for want of a result
+
+    def entering(self, function: Any, entered: Callable[..., Any]) -> Callable[..., Any]:
+        """What to call in place of a user's function."""
+        code: CodeType = function.__code__
+        decisions = self.trace.decisions
+
+        def run(*args: Any, **kwargs: Any) -> Any:
+            under_way = any(a.code is code for a in self.stack)
+            if (
+                code in decisions.graph_functions
+                and has_staged(args, kwargs, function)
+                or under_way
+                and self.calls_itself(code, args, kwargs)
+            ):
+                return certain(self.call(function, entered, args, kwargs))
+            trace = self.trace
+            self.stack.append(Activation(code, len(trace.frames), (args, kwargs)))
+            trace.watch_variables(closure_of(function))
+            try:
+                return traced(trace, certain(entered(*args, **kwargs)))
+            finally:
+                self.stack.pop()
+
+        return run
+
+    @property
+    def inside(self) -> bool:
+        """Is the body of a graph function being traced?"""
+        return any(function.in_work for function in self.functions)
+
+    # -- when to make a graph function ----------------------------------------------------------------
+
+    def calls_itself(self, code: CodeType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Must ``code`` be a graph function, for unrolling its calls would not end? Begins again where that
+        is news: it is one already where nothing that it is given seemed to be staged."""
+        decisions = self.trace.decisions
+        if code in decisions.unrolled_functions:
+            return False
+        spec = self.spec_of_arguments(args, kwargs)
+        kind = any_number(spec)
+        alike = same = 0
+        for activation in self.stack:
+            if activation.code is not code:
+                continue
+            before = self.spec_of_arguments(*activation.arguments)
+            between = activation.frames != len(self.trace.frames)
+            same += before == spec
+            if before == spec and (between or same > MAX_UNROLLED_CALLS):
+                if code in decisions.graph_functions:
+                    return True
+                raise Restart(decisions.with_function(code, False), f"{code.co_name} calls itself")
+            alike += between and any_number(before) == kind
+        if alike >= MAX_UNROLLED_CALLS and code in decisions.generalised_functions:
+            return True
+        if alike >= MAX_UNROLLED_CALLS:
+            raise Restart(
+                decisions.with_function(code, True), f"{code.co_name} calls itself with ever other numbers"
+            )
+        return False
+
+    def spec_of_arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Spec:
+        return Tuple(tuple(map(spec_of, arguments_by_identity(self.trace, args, kwargs))))
+
+    # -- calls of graph functions -----------------------------------------------------------------------
+
+    def call(
+        self, function: Any, entered: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """A call operation; the function is traced where it is new."""
+        arguments = arguments_by_identity(self.trace, args, kwargs)
+        spec: Spec = Tuple(tuple(map(spec_of, arguments)))
+        if function.__code__ in self.trace.decisions.generalised_functions:
+            spec = any_number(spec)
+        self.trace.poll()
+        found = self._find(function, arguments, spec)
+        if found is None:
+            found = self._trace_function(function, entered, arguments, spec)
+        return self._emit(found, arguments)
+
+    def _find(self, function: Any, arguments: tuple[Any, Any], spec: Spec) -> GraphFunction | None:
+        code = function.__code__
+        cells = {key_of(cell) for _, cell in cells_of(function, *arguments)}
+        versions = kinds = 0
+        for known in self.functions:
+            if known.code is not code:
+                continue
+            if known.arguments == spec and known.state.cells.keys() == cells:
+                if known.in_work or known.state.holds_now():
+                    return known
+            kinds += known.in_work
+            versions += known.in_work and any_number(known.arguments) == any_number(spec)
+        decisions = self.trace.decisions
+        if versions >= MAX_VERSIONS and code not in decisions.generalised_functions:
+            raise Restart(decisions.with_function(code, True), f"{code.co_name} is called with other numbers")
+        if kinds >= MAX_KINDS:
+            raise self.trace.refuse(
+                f"`{code.co_name}` calls itself with arguments of ever other kinds: {describe(spec)}",
+                "pass arrays and numbers of the same types in each call",
+                code.co_name,
+            )
+        return None
+
+    def _emit(self, function: GraphFunction, arguments: tuple[Any, Any]) -> Any:
+        trace, state = self.trace, function.state
+        function.used = True
+        if function.in_work:
+            for frame in trace.frames[function.frames :]:
+                for slot, before in frame.written.values():
+                    state.learn(slot, state.heads.get(slot.key, before), slot.get())
+            state.note_variables()
+        guarded = function.code in trace.decisions.guarded_functions
+        if function.written and trace.regions and not guarded:
+            reason = (
+                f"{function.code.co_name} changes {function.written[0].slot.name}, and is called in a try"
+            )
+            raise Restart(trace.decisions.with_guarded(function.code), reason)
+        inputs = adapt(arguments, function.arguments, trace)
+        for place in function.places:
+            inputs += adapt(by_identity(trace, place.slot.get()), place.spec, trace)
+        attributes = {"function": function.name, "effects": UNKNOWN_EFFECTS}
+        operation = Operation(CALL, tuple(inputs), (), attributes)
+        result = function.result
+        if result is None:
+            trace.append(operation)
+            self.unfinished += 1
+            return trace.end_path()
+        outputs = [(t, "") for t in leaf_types(result)]
+        outputs += [(t, hint_of(p.slot.name, p.spec)) for p in function.written for t in leaf_types(p.spec)]
+        operation.outputs = tuple([Value(t, hint, operation) for t, hint in outputs])
+        trace.append(operation)
+        if not self.stack:  # the call of the decorated function itself, which has no line
+            operation.location = None
+        values = iter(operation.outputs)
+        returned = rebuild(result, values, trace)
+        for place in function.written:
+            value = rebuild(place.spec, values, trace)
+            if isinstance(place.slot, Variable):
+                place.slot.set(value)  # seen like all that Python writes with no hook
+            else:
+                trace.merge(place.slot, value)
+        return continued(trace, returned) if guarded else returned
+
+    # -- the body ---------------------------------------------------------------------------------------
+
+    def _trace_function(
+        self, function: Any, entered: Callable[..., Any], arguments: tuple[Any, Any], spec: Spec
+    ) -> GraphFunction:
+        trace, code = self.trace, function.__code__
+        state = FunctionState(trace, cells_of(function, *arguments))
+        made = GraphFunction(self._name(function), code, spec, state, len(trace.frames))
+        key = (code, spec)
+        made.result, places = self.hints.get(key, (None, {}))
+        for place in places.values():
+            state.learn(place.slot, place.slot.get(), written=place.written)
+        before = len(self.functions)
+        self.functions.append(made)
+        for _ in range(MAX_BODY_TRACES):
+            del self.functions[before + 1 :]  # they were traced with a result that is outdated
+            made.used = False
+            known = made.result
+            outcome = self._trace_body(made, entered)
+            if not outcome.ended:
+                result = staged_numbers(spec_of(outcome.result))
+                made.result = result if known is None else join(known, result)
+            self.hints[key] = (made.result, dict(state.places))
+            if not state.changed and (made.result == known or not made.used):
+                break
+        else:
+            kinds = "; ".join(f"`{place.slot.name}` is {describe(place.spec)}" for place in made.places)
+            raise trace.refuse(
+                f"the result of the recursive function `{code.co_name}` never settles on a type: "
+                f"{'nothing' if made.result is None else describe(made.result)}" + (kinds and f"; {kinds}"),
+                "return values of the same type and shape on all paths",
+                code.co_name,
+            )
+        if not outcome.ended:
+            assert made.result is not None
+            with trace.into(made.body):
+                results = adapt(outcome.result, made.result, trace)
+                for place in made.written:
+                    value = state.after.get(place.slot.key, state.heads[place.slot.key])
+                    results += adapt(by_identity(trace, value), place.spec, trace)
+                made.body.results = tuple(results)
+        made.in_work = False
+        return made
+
+    def _trace_body(self, made: GraphFunction, entered: Callable[..., Any]) -> Outcome:
+        trace, state = self.trace, made.state
+        params = _params(made.arguments, made.code.co_varnames)
+        params += [(t, hint_of(p.slot.name, p.spec)) for p in made.places for t in leaf_types(p.spec)]
+        made.body = Block([Value(t, hint) for t, hint in params])
+        values: Iterator[Value] = iter(made.body.params)
+        args, kwargs = rebuild(made.arguments, values, trace)
+        state.enter(iter([rebuild(place.spec, values, trace) for place in made.places]))
+
+        def run() -> tuple[Any, ...]:
+            enter = lambda: certain(entered(*args, **kwargs))
+            guarded = made.code in trace.decisions.guarded_functions
+            return (ending_of(trace, enter) if guarded else enter(),)
+
+        self.stack.append(Activation(made.code, len(trace.frames), (args, kwargs)))
+        try:
+            with self._alone():
+                outcome = trace_block(trace, made.body, run)
+        finally:
+            self.stack.pop()
+            state.leave()
+        for slot, before, after in outcome.slots.values():
+            state.learn(slot, before, after, written=True)
+        if not outcome.ended:
+            state.after |= {key: after for key, (_, _, after) in outcome.slots.items()}
+            (outcome.result,) = settle(trace, outcome.result, made.body)
+            self._check_result(made, outcome.result)
+        return outcome
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """What stands around a call is no business of the body: `try` statements, loops, who called."""
+        trace = self.trace
+        kept = trace.regions, trace.handling, trace.base, trace.consuming
+        trace.regions, trace.handling, trace.base, trace.consuming = [], [], sys._getframe(2), ()
+        try:
+            with trace.implied.nothing():
+                yield
+        finally:
+            trace.regions, trace.handling, trace.base, trace.consuming = kept
+
+    def _check_result(self, made: GraphFunction, value: Any) -> None:
+        if isinstance(value, Identity):
+            if self.trace.origin_of(value.value) is None:
+                self.trace.containers.require(value.value)
+                self.trace.references.require_class(value.value)
+                raise self.trace.refuse(
+                    f"the recursive function `{made.code.co_name}` returns a {type(value.value).__name__} "
+                    "that others may hold",
+                    "return numbers, arrays, or new tuples and lists of them",
+                    made.code.co_name,
+                )
+        elif isinstance(value, tuple):
+            for item in value:
+                self._check_result(made, item)
+        elif isinstance(value, Choice):
+            for item in value.values:
+                self._check_result(made, item)
+
+    def _name(self, function: Any) -> str:
+        base = "".join(c if c.isalnum() else "_" for c in function.__name__).strip("_") or "function"
+        taken = {known.name for known in self.functions}
+        name, number = base, 1
+        while name in taken:
+            number += 1
+            name = f"{base}.{number}"
+        return name
+
+    # -- the end of the trace ---------------------------------------------------------------------------
+
+    def finish(self, graph: Graph) -> None:
+        """Give the graph the functions that it calls."""
+        bodies = {f.name: Graph(f.name, f.body) for f in self.functions}
+        functions = reachable(graph.body, bodies)
+        for part in (graph, *functions.values()):
+            part.functions = functions
+        if functions:
+            lift_free_values(graph)
+            note_effects(graph)
+
+
+def _params(spec: Spec, names: tuple[str, ...]) -> list[tuple[Any, str]]:
+    """Types and names of a function's parameters."""
+    assert isinstance(spec, Tuple)
+    args, kwargs = spec.items
+    assert isinstance(args, Tuple) and isinstance(kwargs, Dict)
+    named = [
+        *zip((*names, *[""] * len(args.items)), args.items, strict=False),
+        *zip(kwargs.keys, kwargs.items, strict=True),
+    ]
+    return [(t, hint_of(name, part)) for name, part in named for t in leaf_types(part)]

@@ -1,0 +1,132 @@
+"""What a graph function is traced for: the kinds of its arguments, and what its closure holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from types import CellType, MethodType
+from typing import TYPE_CHECKING, Any
+
+from runtime.objects.instances import attributes
+from runtime.tracer.builder import Staged, current
+from runtime.tracer.spec import (
+    Choice,
+    Const,
+    Identity,
+    Leaf,
+    Spec,
+    Variant,
+    generalise,
+    join,
+    leaf_types,
+    spec_of,
+)
+from runtime.tracer.variables import closure_of, contents_of
+from runtime.types import STR, ArrayType
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+
+def by_identity(trace: Trace, value: Any) -> Any:
+    """A value in which lists, dicts and objects are known by identity."""
+    if isinstance(value, tuple):
+        items = [by_identity(trace, item) for item in value]
+        return value._make(items) if hasattr(value, "_make") else tuple(items)
+    if isinstance(value, Choice):
+        return Choice(value.tag, tuple([by_identity(trace, item) for item in value.values]))
+    return Identity(value) if type(value) in (list, dict) or trace.outside.is_local(value) else value
+
+
+def arguments_by_identity(trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
+    return by_identity(trace, args), {name: by_identity(trace, item) for name, item in kwargs.items()}
+
+
+def has_staged(args: tuple[Any, ...], kwargs: dict[str, Any], function: Any) -> bool:
+    """Does a call depend on anything that is known only at run time?"""
+    return any(map(_is_staged, (*args, *kwargs.values()))) or any(
+        _is_staged(contents_of(cell)) for _, cell in cells_of(function)
+    )
+
+
+def _is_staged(value: Any, seen: tuple[Any, ...] = ()) -> bool:
+    if any(value is one for one in seen):
+        return False
+    if isinstance(value, tuple | list):
+        return any(_is_staged(item, (*seen, value)) for item in value)
+    if isinstance(value, dict):
+        return any(_is_staged(item, (*seen, value)) for item in value.values())
+    outside = getattr(current(), "outside", None)
+    if outside is not None and outside.is_local(value):
+        return any(_is_staged(item, (*seen, value)) for item in attributes(value).values())
+    return isinstance(value, Choice) or bool(leaf_types(spec_of(value)))
+
+
+def any_number(spec: Spec) -> Spec:
+    """The spec with any number or string in place of each one, and arrays of any lengths."""
+    if isinstance(spec, Const):
+        if type(spec.value) is str:
+            return Leaf(STR)
+        return spec if isinstance(spec.value, bool) else generalise(spec)
+    if isinstance(spec, Leaf) and isinstance(spec.type, ArrayType):
+        return replace(spec, type=ArrayType(spec.type.dtype, (None,) * spec.type.ndim))
+    return _mapped(spec, any_number)
+
+
+def staged_numbers(spec: Spec) -> Spec:
+    """Numbers that are known on one path are staged: other paths, and other calls, give others."""
+    return generalise(spec) if isinstance(spec, Const) else _mapped(spec, staged_numbers)
+
+
+def _mapped(spec: Spec, change: Callable[[Spec], Spec]) -> Spec:
+    if isinstance(spec, Leaf | Const):
+        return spec
+    if isinstance(spec, Variant):
+        found = change(spec.alternatives[0])
+        for alternative in spec.alternatives[1:]:
+            found = join(found, change(alternative))
+        return found
+    return replace(spec, items=tuple(map(change, spec.items)))
+
+
+# -- closures ----------------------------------------------------------------------------------------
+
+
+def cells_of(*items: Any) -> list[tuple[str, CellType]]:
+    """The cells, with names, of functions made during the trace that can be reached from these values."""
+    found: list[tuple[str, CellType]] = []
+    seen: set[int] = set()
+
+    def visit(item: Any) -> None:
+        if id(item) in seen or isinstance(item, Staged | type):
+            return
+        seen.add(id(item))
+        for name, cell in closure_of(item):
+            if not any(cell is other for _, other in found):
+                found.append((name, cell))
+                visit(contents_of(cell))
+        for part in _parts(item):
+            visit(part)
+
+    for item in items:
+        visit(item)
+    return found
+
+
+def _parts(item: Any) -> Iterable[Any]:
+    if isinstance(item, Identity):
+        return (item.value,)
+    if isinstance(item, MethodType):
+        return (item.__func__, item.__self__)
+    if isinstance(item, partial):
+        return (item.func, item.args, item.keywords)
+    if isinstance(item, Choice):
+        return item.values
+    if isinstance(item, tuple | list):
+        return item
+    if isinstance(item, dict):
+        return item.values()
+    trace = current()
+    outside = getattr(trace, "outside", None)
+    return vars(item).values() if outside is not None and outside.is_local(item) else ()

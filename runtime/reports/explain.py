@@ -1,0 +1,155 @@
+"""``f.explain()``: which traces a function has and why, what became of its statements, what runs where."""
+
+from __future__ import annotations
+
+import html
+import os
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from autograph.errors import AutographError, StagingError
+from runtime.graph import Block, Graph
+from runtime.reports.recording import Gone, Lines, recording_lines, revive
+from runtime.reports.statements import Statement, statements_of
+from runtime.tracer.decisions import Control
+
+if TYPE_CHECKING:
+    from runtime.functions.concrete import ConcreteFunction
+    from runtime.functions.functions import Function
+
+
+@dataclass(frozen=True)
+class TraceExplanation:
+    """What there is to know about one trace."""
+
+    signature: str
+    reason: str
+    statements: list[Statement]
+    guards: list[str]
+    inputs: list[str]  # what is read from outside at each call
+    constants: str  # why numbers among the arguments are constants
+    engine: str
+    engine_reason: str | None
+    kernels: list[str]  # operations that machine code leaves to NumPy
+
+    def __str__(self) -> str:
+        lines = [self.signature, f"  made because: {self.reason}"]
+        if self.constants:
+            lines.append(f"  Python numbers among the arguments are constants: {self.constants}")
+        lines += [f"  guard: {guard}" for guard in self.guards]
+        lines += [f"  read at each call: {path}" for path in self.inputs]
+        lines += listing(self.statements)
+        lines.append(f"  engine: {self.engine}" + (f" ({self.engine_reason})" if self.engine_reason else ""))
+        if self.kernels:
+            lines.append(f"  NumPy runs: {', '.join(self.kernels)}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What `Function.explain` returns: prints as text, and holds the same as data."""
+
+    name: str
+    traces: list[TraceExplanation] = field(default_factory=list)
+    refused: str = ""
+    refused_statements: list[Statement] = field(default_factory=list)
+    fallback: bool = False
+
+    @property
+    def statements(self) -> list[Statement]:
+        """The statements of the last trace, or of the attempt that was refused."""
+        return self.refused_statements if self.refused else self.traces[-1].statements if self.traces else []
+
+    def __str__(self) -> str:
+        if self.refused:
+            runs = "it runs as plain Python" if self.fallback else "a call raises this error"
+            return "\n".join(
+                [f"{self.name}: refused; {runs}", *listing(self.refused_statements), self.refused]
+            )
+        if not self.traces:
+            return f"{self.name}: not traced yet; call it, or explain(*args)"
+        count = len(self.traces)
+        parts = [f"{self.name}: {count} trace{'s' * (count != 1)}"]
+        parts += [f"trace {number}: {trace}" for number, trace in enumerate(self.traces, 1)]
+        return "\n\n".join(parts)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def listing(statements: list[Statement]) -> list[str]:
+    """The statements line by line, under the names of their functions where there are several."""
+    functions = list(dict.fromkeys((s.file, s.function) for s in statements))
+    lines = []
+    for file, function in functions:
+        if len(functions) > 1:
+            lines.append(f"  {function}, {os.path.basename(file)}:")
+        lines += [f"  {s}"[2:] for s in statements if (s.file, s.function) == (file, function)]
+    return lines
+
+
+def explain(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanation:
+    """What `Function.explain` returns."""
+    concretes = function.concrete_functions
+    if args or kwargs:
+        lines: Lines = Counter()
+        try:
+            with recording_lines(lines):
+                function.get_concrete_function(*args, **kwargs)
+        except StagingError as error:
+            return refused(function, error, lines)
+        except AutographError as error:
+            if not function.fallback.allows(error):
+                raise
+            return refused(function, error, lines)
+        concretes = function.concrete_functions
+    return Explanation(function.name, [explain_trace(concrete) for concrete in concretes])
+
+
+def refused(function: Function, error: AutographError, lines: Lines) -> Explanation:
+    """What is known of a function that cannot be staged."""
+    place = (error.file, error.line) if error.file is not None and error.line is not None else None
+    statements = statements_of(Graph(function.name, Block()), lines, set(), place)
+    return Explanation(function.name, [], str(error), statements, function.fallback.allows(error))
+
+
+def explain_trace(concrete: ConcreteFunction) -> TraceExplanation:
+    compiled = concrete.compiled
+    fallbacks = getattr(compiled.executable, "fallbacks", ())
+    by_kernel = {(place.file, place.line, name) for name, place in fallbacks if place is not None}
+    return TraceExplanation(
+        signature=concrete.signature,
+        reason=concrete.reason,
+        statements=statements_of(concrete.graph, lines_of(concrete), by_kernel),
+        guards=[str(guard) for guard in concrete.guards if not guard.routine],
+        inputs=[str(path) for path in concrete.paths],
+        constants=concrete.decisions.static_reason if concrete.decisions.static_numbers else "",
+        engine=compiled.engine,
+        engine_reason=compiled.reason,
+        kernels=list(dict.fromkeys(name for name, _ in fallbacks)),
+    )
+
+
+def lines_of(concrete: ConcreteFunction) -> Lines | None:
+    """The lines that ran while this was traced, found by tracing it once more; None where its arguments or
+    what it read from outside are not there any more."""
+    if concrete.lines is None and concrete.again is not None:
+        lines: Lines = Counter()
+        try:
+            leaves: list[Any] = []
+            arguments = revive(concrete.kept)
+            from runtime.functions.signature import key_of
+
+            for arg in (*arguments[0], *arguments[1].values()):
+                key_of(arg, leaves)
+            if not concrete.check(leaves):
+                return None
+            with recording_lines(lines):
+                concrete.again(*arguments)
+        except (Gone, Control, AutographError):
+            return None
+        concrete.lines = lines
+    return concrete.lines

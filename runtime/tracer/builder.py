@@ -1,0 +1,182 @@
+"""The one way to add an operation to the graph that is being traced: ``emit``.
+
+    y = emit("add", [x, 2.0])          # x staged, 2.0 becomes a constant; y is staged
+    s = emit("sum", [x], axis=0)
+
+``emit`` asks the operation's definition for the output types, notes the user's line, appends to the
+current block and wraps the outputs in the classes of ``runtime/tensor.py``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from autograph.errors import StagingError, error_at_frame, register_internal_directory, user_frame
+from runtime.graph import Block, Location, Operation, Value
+from runtime.ops.definition import REGISTRY, UnsupportedError
+from runtime.types import Type, type_of
+
+register_internal_directory(os.path.dirname(np.__file__))
+register_internal_directory(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+class Staged:
+    """A value of the graph as converted code sees it. Subclasses: runtime/tensor.py."""
+
+    __slots__ = ("builder", "value")
+
+    def __init__(self, value: Value, builder: Builder) -> None:
+        self.value = value
+        self.builder = builder
+
+    @property
+    def type(self) -> Type:
+        return self.value.type
+
+
+class Builder:
+    """The blocks under construction, innermost last. One per trace."""
+
+    def __init__(self, body: Block) -> None:
+        self.blocks = [body]
+        #: called with each operation after it was appended (the tracer's journal and try statements listen)
+        self.listeners: list[Callable[[Operation], None]] = []
+        #: how often paths that met left numbers or arrays of different dtypes in one place
+        self.conversions = 0
+        #: where an exception was raised that Python has unwound already; else the user's current line counts
+        self.location: Location | None = None
+
+    @property
+    def block(self) -> Block:
+        return self.blocks[-1]
+
+    @contextmanager
+    def into(self, block: Block) -> Iterator[Block]:
+        """Operations emitted inside the ``with`` go into ``block``."""
+        self.blocks.append(block)
+        try:
+            yield block
+        finally:
+            self.blocks.pop()
+
+    def append(self, operation: Operation) -> Operation:
+        if operation.location is None:
+            operation.location = self.location or user_location()
+        self.block.append(operation)
+        for listener in self.listeners:
+            listener(operation)
+        return operation
+
+    def value_of(self, item: object) -> Value:
+        """The graph value of an operand: a staged value's own, or a constant's for a plain Python value."""
+        if isinstance(item, Staged):
+            if item.builder is not self:
+                raise leaked(item)
+            return item.value
+        return self.constant(item)
+
+    def constant(self, item: object, type: Type | None = None) -> Value:
+        """A constant: a number, a NumPy scalar or any Python object (typed ``object``)."""
+        constant_type = type or type_of(item)
+        return self.append(Operation("constant", (), (constant_type,), {"value": item})).output
+
+    def wrap(self, value: Value) -> Any:
+        return WRAPPERS[value.type.__class__](value, self)
+
+
+#: class of a type -> class that wraps a value of it; filled by runtime/tensor.py
+WRAPPERS: dict[type, Callable[[Value, Builder], Any]] = {}
+
+_local = threading.local()
+
+#: the builders of all threads: as long as there is none, nobody needs to ask for his own
+active_builders: list[Builder] = []
+
+
+def current() -> Builder | None:
+    """The builder of the trace that is under way in this thread."""
+    stack = getattr(_local, "stack", None)
+    return stack[-1] if stack else None
+
+
+@contextmanager
+def activate(builder: Builder) -> Iterator[Builder]:
+    stack = _local.__dict__.setdefault("stack", [])
+    stack.append(builder)
+    active_builders.append(builder)
+    try:
+        yield builder
+    finally:
+        active_builders.remove(builder)
+        stack.pop()
+
+
+def emit(name: str, inputs: Sequence[object] = (), /, **attributes: Any) -> Any:
+    """Append operation ``name`` and return its output: staged, a tuple of staged, or None for no output.
+
+    Raises what the operation's type rule raises (TypeError, ValueError with NumPy's words), and
+    StagingError when no trace is under way or a staged value belongs to another trace.
+    """
+    builder = current()
+    if builder is None:
+        raise leaked(next((i for i in inputs if isinstance(i, Staged)), None))
+    definition = REGISTRY[name]
+    values = tuple([builder.value_of(item) for item in inputs])
+    assert definition.infer is not None, f"{name} has no type rule; append it with explicit types"
+    try:
+        types = definition.infer(tuple([v.type for v in values]), **attributes)
+    except UnsupportedError as error:
+        raise error_at_frame(
+            StagingError, str(error), hint="use other functions of NumPy, or do this outside the function"
+        ) from None
+    if not isinstance(types, tuple):
+        types = (types,)
+    operation = builder.append(Operation(name, values, types, attributes))
+    outputs = tuple([builder.wrap(value) for value in operation.outputs])
+    return outputs[0] if len(outputs) == 1 else (outputs or None)
+
+
+def leaked(item: object) -> StagingError:
+    """The error for a staged value outside its trace."""
+    what = f"a staged value ({item.type})" if isinstance(item, Staged) else "a staged value"
+    return error_at_frame(
+        StagingError,
+        f"{what} is used outside the trace that made it",
+        hint="return it from the function, or pass it as an argument, "
+        "instead of keeping it in an outer variable",
+    )
+
+
+def user_location() -> Location:
+    """The user's line that runs now."""
+    frame = user_frame(sys._getframe(1))
+    if frame is None:
+        return Location("<unknown>", 0)
+    code = frame.f_code
+    return location_in(code, frame.f_lasti, frame.f_lineno)
+
+
+def location_in(code: CodeType, instruction: int, line: int) -> Location:
+    """The place of an instruction (a frame's ``f_lasti``) that stands in ``line``."""
+    first, last, column, end = _positions(code)[instruction // 2]
+    exact = first == line and last is not None and column is not None and end is not None
+    return Location(
+        code.co_filename,
+        line,
+        code.co_qualname,
+        span=(column, last, end) if exact else None,  # type: ignore[arg-type]
+    )
+
+
+@lru_cache(maxsize=256)
+def _positions(code: CodeType) -> list[tuple[int | None, int | None, int | None, int | None]]:
+    return list(code.co_positions())

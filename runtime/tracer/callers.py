@@ -1,0 +1,96 @@
+"""Who called the function that a trace runs through: for the tracebacks of what a run raises.
+
+An operation stands in a function of the user's, which another one called, and so on out to the decorated one.
+Each function has one place, as in plain Python: that of the innermost of its closures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from types import CodeType, FrameType
+from typing import TypeAlias
+
+from autograph.converted_code import is_body, is_converted_code
+from autograph.errors import is_internal_code
+from runtime.graph import Location
+from runtime.tracer.builder import location_in
+
+#: a code object, the instruction that it has come to, and its line
+_Place: TypeAlias = "tuple[CodeType, int, int]"
+
+
+def callers(
+    frame: FrameType, base: FrameType | None, raised: Mapping[FrameType, tuple[int, int]] | None = None
+) -> Location | None:
+    """The places of the functions that called the one ``frame`` belongs to, innermost first, up to ``base``.
+
+    raised: instruction and line of frames that an exception has left already.
+    """
+    places: list[_Place] = []
+    step = _caller(frame)
+    while step is not None and step is not base:
+        if is_internal_code(step.f_code):
+            step = step.f_back
+            continue
+        instruction, line = (raised or {}).get(step, (step.f_lasti, step.f_lineno))
+        places.append((step.f_code, instruction, line))
+        step = _caller(step)
+    return _chain(tuple(places)) if step is base else None
+
+
+#: code that hands an item of a generator to a loop's body: the code of the loop, around the generator's
+consumers: dict[CodeType, CodeType] = {}
+
+
+def _caller(frame: FrameType) -> FrameType | None:
+    """The frame that called the function of which ``frame`` runs a part."""
+    step: FrameType | None = frame
+    while step is not None and is_body(step.f_code):
+        step = step.f_back
+        while step is not None and is_internal_code(step.f_code):
+            step = _loop_of(step) if step.f_code in consumers else step.f_back
+    return None if step is None else step.f_back
+
+
+def _loop_of(frame: FrameType) -> FrameType | None:
+    """The loop over a generator, on the other side of the generator's frames."""
+    depth = 0
+    step: FrameType | None = frame
+    while step is not None:
+        depth += (step.f_code in consumers) - (step.f_code in consumers.values())
+        if not depth:
+            return step
+        step = step.f_back
+    return None
+
+
+@lru_cache(maxsize=1024)
+def _chain(places: tuple[_Place, ...]) -> Location | None:
+    found: Location | None = None
+    for code, instruction, line in reversed(places):
+        place = location_in(code, instruction, line)
+        # A statement of several lines, a loop say, is no call that Python would underline.
+        span = place.span if place.span is not None and place.span[1] == place.line else None
+        found = Location(place.file, place.line, place.function, span=span, caller=found)
+    return found
+
+
+def location_of(error: BaseException, base: FrameType | None = None) -> Location | None:
+    """The user's line at which Python raised ``error``, where it has been raised; with ``base``, the frame
+    from which the trace runs, also those of the calls that led there."""
+    found = None
+    step = error.__traceback__
+    raised: dict[FrameType, tuple[int, int]] = {}
+    while step is not None:
+        code = step.tb_frame.f_code
+        raised[step.tb_frame] = step.tb_lasti, step.tb_lineno
+        if is_converted_code(code):
+            found = step
+        step = step.tb_next
+    if found is None:
+        return None
+    place = location_in(found.tb_frame.f_code, found.tb_lasti, found.tb_lineno)
+    caller = None if base is None else callers(found.tb_frame, base, raised)
+    return place if caller is None else replace(place, caller=caller)

@@ -1,0 +1,88 @@
+"""What a restart of a trace may decide otherwise, and the exceptions that end or restart one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from types import CodeType
+from typing import Any
+
+from runtime.guards.paths import Path
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What a restart may change. Sites are (file, line) of a loop."""
+
+    static_numbers: bool = False  # Python numbers among the arguments are constants of the trace
+    static_reason: str = ""  # why they are
+    staged_paths: frozenset[Path] = frozenset()  # numbers that kept changing: inputs
+    fixed_paths: frozenset[Path] = frozenset()  # numbers that kept changing, and cannot be inputs
+    unrolled: frozenset[tuple[str, int]] = frozenset()  # loops that cannot be staged
+    staged_loops: frozenset[tuple[str, int]] = frozenset()  # Python loops that must be staged
+    nests: frozenset[tuple[str, int]] = frozenset()  # of `staged_loops`, those that only took too long
+    unroll_limit: int = 32  # loops with more static iterations are staged
+    graph_functions: frozenset[CodeType] = frozenset()  # recursive: calls of them are operations
+    growing: frozenset[tuple[str, int]] = frozenset()  # loops over a list that they make longer or shorter
+    advancing: frozenset[Any] = frozenset()  # sites of iterators whose place only a run knows
+    arrays_apart: bool = False  # arrays of different dtypes are not promoted where paths meet
+    watch_containers: bool = False  # code shows where lists and dicts are made
+    containers: dict[Any, Any] = field(default_factory=dict)  # sites of those that a run changes
+    swallowing: frozenset[tuple[str, int]] = frozenset()  # `with` statements whose exits may swallow
+    guarded_functions: frozenset[CodeType] = frozenset()  # those that return what they raise
+    generalised_functions: frozenset[CodeType] = frozenset()  # those whose plain numbers are staged
+    unrolled_functions: frozenset[CodeType] = frozenset()  # never made graph functions
+
+    def with_unrolled(self, site: tuple[str, int]) -> Decisions:
+        return replace(self, unrolled=self.unrolled | {site})
+
+    def with_staged(self, site: tuple[str, int]) -> Decisions:
+        return replace(self, staged_loops=self.staged_loops | {site})
+
+    def with_staged_nest(self, sites: frozenset[tuple[str, int]]) -> Decisions:
+        return replace(self, staged_loops=self.staged_loops | sites, nests=self.nests | sites)
+
+    def with_function(self, code: CodeType, generalised: bool) -> Decisions:
+        more = self.generalised_functions | {code} if generalised else self.generalised_functions
+        return replace(self, graph_functions=self.graph_functions | {code}, generalised_functions=more)
+
+    def with_guarded(self, code: CodeType) -> Decisions:
+        return replace(self, guarded_functions=self.guarded_functions | {code})
+
+    def after_refusal(self, has_numbers: bool) -> Decisions | None:
+        """What else may be tried for a function that was refused; ``has_numbers``: among its arguments."""
+        if self.nests:
+            return replace(
+                self,
+                staged_loops=self.staged_loops - self.nests,
+                unrolled=self.unrolled | self.nests,
+                nests=frozenset(),
+            )
+        none: frozenset[CodeType] = frozenset()
+        if self.graph_functions:  # the recursion may end while tracing
+            unrolled = self.unrolled_functions | self.graph_functions
+            return replace(
+                self, graph_functions=none, generalised_functions=none, unrolled_functions=unrolled
+            )
+        if not has_numbers or self.static_numbers:
+            return None
+        # A number may be needed as a plain Python number: a shape, an axis, an index into a list.
+        return replace(
+            self, static_numbers=True, unrolled_functions=none, watch_containers=False, containers={}
+        )
+
+
+class Control(BaseException):
+    """Unwinds the user's frames for the tracer's own purposes; never seen by the user."""
+
+
+class PathEnded(Control):
+    """The traced path raises here at run time: nothing after it is reached."""
+
+
+class Restart(Control):
+    """Trace again with other decisions. ``reason`` is shown by explain()."""
+
+    def __init__(self, decisions: Decisions, reason: str) -> None:
+        super().__init__(reason)
+        self.decisions = decisions
+        self.reason = reason

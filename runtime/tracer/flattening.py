@@ -1,0 +1,177 @@
+"""Trace-time values as the flat values of a graph, and back: what crosses the edge of a block.
+
+`adapt` gives a value the leaves of a spec, `rebuild` makes the value of a spec from leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import runtime.types as types
+from runtime.graph import Operation, Value
+from runtime.tracer.builder import Builder, emit
+from runtime.tracer.spec import (
+    Choice,
+    Const,
+    Dict,
+    Identity,
+    Leaf,
+    List,
+    Made,
+    Object,
+    Spec,
+    Tuple,
+    Variant,
+    generalise,
+    leaf_types,
+    spec_of,
+    unify,
+)
+from runtime.types import INT, JoinError, Type
+
+#: make an instance of a spec in a trace, and a run's object for one; set by runtime/tracer/trace.py
+rebuild_instance: Callable[[Object, Iterator[Value], Any], Any] = lambda *_: None
+make_real: Callable[[Made, Any], Any] = lambda *_: None
+#: begin again with this instance as a reference, where that can be; set by runtime/tracer/trace.py
+require_reference: Callable[[Any], None] = lambda value: None
+
+
+def adapt(value: Any, spec: Spec, builder: Builder) -> list[Value]:
+    """The flat graph values of ``value`` as ``spec``, which must be a join of the value's own spec."""
+    if isinstance(spec, Variant):
+        return adapt_variant(value, spec, builder)
+    if isinstance(value, Choice):  # all of its alternatives have become one
+        typed: Callable[[Any], Any] = lambda one: builder.wrap(adapt(one, spec, builder)[0])
+        value = chosen(value, list(enumerate(value.values)), typed if isinstance(spec, Leaf) else None)
+    if isinstance(spec, Leaf):
+        return [convert_leaf(builder.value_of(value), spec.type, builder)]
+    if isinstance(spec, Const):
+        return []
+    if isinstance(value, Identity):
+        value = value.made
+    if isinstance(spec, Object):
+        return adapt_instance(value, spec, builder)
+    items = value.values() if isinstance(spec, Dict) else value
+    return [v for item, part in zip(items, spec.items, strict=True) for v in adapt(item, part, builder)]
+
+
+def adapt_instance(made: Made, spec: Object, builder: Builder) -> list[Value]:
+    if not isinstance(made, Made):
+        require_reference(made)
+        raise builder.refuse(
+            f"a {spec.cls.__name__} that others may hold is replaced by another in staged control flow",
+            "let nothing else hold the object, or keep its values in a tuple",
+        )
+    flat = []
+    if spec.real:
+        flat.append(make_real(made, builder) if made.real is None else made.real)
+    for key, part in zip(spec.keys, spec.items, strict=True):
+        flat += adapt(made.held[key], part, builder)
+    return flat
+
+
+def adapt_variant(value: Any, spec: Variant, builder: Builder) -> list[Value]:
+    if isinstance(value, Identity) and isinstance(value.made, Choice):
+        value = value.made
+    values, places = (value.values, None) if isinstance(value, Choice) else ((value,), 0)
+    targets = [place_of_value(v, spec) for v in values]
+    if places is None:
+        tag = retag(value.tag, targets)
+    else:
+        tag = targets[0]
+    flat = [convert_leaf(builder.value_of(tag), INT, builder)]
+    for position, alternative in enumerate(spec.alternatives):
+        mine = [
+            (k, v) for k, (v, target) in enumerate(zip(values, targets, strict=True)) if target == position
+        ]
+        if not mine:
+            flat += [undefined(t, builder) for t in leaf_types(alternative)]
+        else:
+            flat += adapt(chosen(value, mine), alternative, builder)
+    return flat
+
+
+def chosen(choice: Any, mine: list[tuple[int, Any]], typed: Callable[[Any], Any] | None = None) -> Any:
+    """One value for those alternatives of a choice that have become one; ``typed`` gives each its type."""
+    from runtime.control_flow.branches import branch
+
+    (tag, value), *rest = mine
+    this = lambda: value if typed is None else typed(value)
+    if not rest:
+        return this()
+    return branch(emit("py.eq", [choice.tag, tag]), this, lambda: chosen(choice, rest, typed))
+
+
+def retag(tag: Any, targets: list[int]) -> Any:
+    """The tag after the alternatives moved to the positions ``targets``."""
+    if targets == list(range(len(targets))):
+        return tag
+    result: Any = targets[-1]
+    for position in range(len(targets) - 2, -1, -1):
+        result = emit("py.select", [emit("py.eq", [tag, position]), targets[position], result])
+    return result
+
+
+def place_of_value(value: Any, variant: Variant) -> int:
+    """An instance that nobody else holds may have been joined as a structure."""
+    spec = spec_of(value)
+    if isinstance(value, Identity) and value.made is not None and spec not in variant.alternatives:
+        spec = spec_of(value.made)
+    return place_of(spec, variant)
+
+
+def place_of(spec: Spec, variant: Variant) -> int:
+    for exactly in (spec, generalise(spec)):  # before those that it would be promoted to
+        if exactly in variant.alternatives:
+            return variant.alternatives.index(exactly)
+    for position, alternative in enumerate(variant.alternatives):
+        try:
+            if unify(alternative, spec) == alternative:
+                return position
+        except JoinError:
+            continue
+    raise AssertionError(f"{spec} is no alternative of {variant}")
+
+
+def convert_leaf(value: Value, type: Type, builder: Builder) -> Value:
+    """A cast where the kind or the dtype differs; a reference with another static shape needs none."""
+    if types.is_subtype(value.type, type):
+        return value
+    if getattr(value.type, "dtype", None) != getattr(type, "dtype", None):
+        builder.conversions += 1
+    return builder.append(Operation("cast", (value,), (type,), {"to": type})).output
+
+
+def undefined(type: Type, builder: Builder) -> Value:
+    """A value that nobody reads: the payload of an alternative that is not the chosen one."""
+    return builder.append(Operation("undef", (), (type,), {"type": type})).output
+
+
+def rebuild(spec: Spec, values: Iterator[Value], builder: Builder) -> Any:
+    """The trace-time value of a spec over flat graph values: the inverse of ``adapt``."""
+    if isinstance(spec, Leaf):
+        staged = builder.wrap(next(values))
+        return staged.boxed_as_tensor() if spec.boxed else staged
+    if isinstance(spec, Const):
+        return spec.value
+    if isinstance(spec, Variant):
+        tag = builder.wrap(next(values))
+        return Choice(tag, tuple([rebuild(s, values, builder) for s in spec.alternatives]))
+    if isinstance(spec, Object):
+        return rebuild_instance(spec, values, builder)
+    items = [rebuild(s, values, builder) for s in spec.items]
+    return assemble(spec, items)
+
+
+def assemble(spec: Tuple | List | Dict, items: list[Any]) -> Any:
+    """A structure from its parts."""
+    if isinstance(spec, List):
+        return items
+    if isinstance(spec, Dict):
+        return dict(zip(spec.keys, items, strict=True))
+    if spec.cls is tuple:
+        return tuple(items)
+    if hasattr(spec.cls, "_make"):
+        return spec.cls._make(items)
+    return tuple.__new__(spec.cls, items)

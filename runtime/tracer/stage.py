@@ -1,0 +1,354 @@
+"""The runtime's stage: what converted code asks while one of our traces is under way."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from inspect import CO_GENERATOR
+from types import FunctionType
+from typing import Any, NoReturn
+
+from autograph.errors import StagingError, error_at_frame
+from autograph.operators import Undefined, remove_item, update_item
+from autograph.operators.containers import merged
+from autograph.staging import Clause, Handler, Stage, State, Thunk
+from runtime.callees.calls import stage_call
+from runtime.callees.foreign_calls import refusing_confusion
+from runtime.callees.purity import is_of_collections
+from runtime.callees.texts import depends_on_run, formatted, percent
+from runtime.containers import folds as folds  # registers what it handles
+from runtime.containers import stars, watching
+from runtime.containers.membership import is_in
+from runtime.containers.sites import KINDS, SPECIAL_DICTS
+from runtime.control_flow import loop_statements
+from runtime.control_flow.branches import branch, require_trace
+from runtime.control_flow.choices import dispatch, identical, resolve, resolve_free, truth
+from runtime.handlers.contexts import StagedContext
+from runtime.handlers.exceptions import raise_statement, try_statement
+from runtime.handlers.python_tries import PythonTry
+from runtime.handlers.raised import exception_link
+from runtime.handlers.with_statements import with_statement
+from runtime.iterables import iterator_calls as iterator_calls  # as these do
+from runtime.iterables import itertools_calls as itertools_calls  # as this one does
+from runtime.iterables import streams as streams  # registers what it handles
+from runtime.iterables.comprehensions import comprehension
+from runtime.iterables.generators import generator_expression, generator_function
+from runtime.iterables.iteration import Indexed
+from runtime.iterables.user_iterables import searches
+from runtime.objects.references import claims_instance
+from runtime.objects.watched_classes import hooked
+from runtime.staged.containers import StagedContainer
+from runtime.tracer.builder import Staged, emit
+from runtime.tracer.spec import Choice
+from runtime.tracer.statement_state import plain
+from runtime.tracer.trace import current_trace
+from runtime.types import ArrayType
+
+
+class RuntimeStage(Stage):
+    """Stages control flow into the graph of the trace that is under way in this thread."""
+
+    name = "runtime"
+    asks_for_frames = True  # they tell a fault of ours from an exception of the user's program
+
+    def active(self) -> bool:
+        return current_trace() is not None
+
+    awake = active  # staged values live in a trace
+
+    def claims(self, value: Any) -> bool:
+        return isinstance(value, Staged | Choice) or (type(value) in hooked and claims_instance(value))
+
+    def text_of(self, value: Any) -> str | None:
+        return repr(value) if isinstance(value, Staged | Choice) else None
+
+    def refuse(self, construct: str, hint: str | None = None) -> NoReturn:
+        raise error_at_frame(StagingError, f"{construct} over staged values is not supported", hint=hint)
+
+    # -- statements ---------------------------------------------------------------------------------
+
+    def if_stmt(self, cond: Any, body: Thunk, orelse: Thunk, state: State) -> None:
+        branch(truth(cond), body, orelse, plain(state))
+
+    def while_stmt(self, test: Thunk, body: Thunk, state: State) -> None:
+        loop_statements.while_statement(require_trace(), test, body, state)
+
+    def stages_while(self) -> bool:
+        return loop_statements.must_be_staged(require_trace())
+
+    def checkpoint(self) -> Any:
+        return loop_statements.checkpoint(require_trace())
+
+    def rollback(self, checkpoint: Any) -> None:
+        loop_statements.rollback(checkpoint)
+
+    def for_stmt(self, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> Any:
+        return loop_statements.for_statement(require_trace(), iterable, test, body, state)
+
+    def for_rest(
+        self, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State
+    ) -> None:
+        loop_statements.for_rest(require_trace(), iterator, test, body, state)
+
+    def try_stmt(
+        self,
+        body: Thunk,
+        handlers: tuple[Handler, ...],
+        orelse: Thunk | None,
+        finalbody: Thunk | None,
+        state: State,
+    ) -> Any:
+        try_statement(require_trace(), body, handlers, orelse, finalbody, plain(state))
+        return None
+
+    def constructed(self, made: Any) -> None:
+        require_trace().references.born(made)
+
+    def context(self, manager: Any) -> Any:
+        return StagedContext(require_trace(), manager)
+
+    def with_stmt(
+        self, manager: Any, body: Callable[[Any], None], swallowed: Thunk, orelse: Thunk | None, state: State
+    ) -> Any:
+        with_statement(require_trace(), manager, body, swallowed, orelse, plain(state))
+        return None
+
+    def python_try(self, reason: str) -> Any:
+        return PythonTry(require_trace(), reason)
+
+    # -- raise and assert ---------------------------------------------------------------------------
+
+    def assert_stmt(self, test: Any, message: Thunk | None) -> Any:
+        trace = require_trace()
+        condition = truth(test)
+        if not isinstance(condition, Staged) and condition:
+            return None
+
+        def fail() -> None:
+            args = () if message is None else (message(),)
+            trace.raise_at_run_time(AssertionError(*args))
+            trace.end_path()
+
+        branch(condition, lambda: None, fail)
+        return None
+
+    def raise_stmt(self, exception: Any, cause: Any) -> Any:
+        trace = require_trace()
+        trace.poll()
+        return raise_statement(trace, exception, cause)
+
+    def exception_link(self, error: Any, name: str) -> Any:
+        return exception_link(require_trace(), error, name)
+
+    # -- items --------------------------------------------------------------------------------------
+
+    def set_item(self, target: Any, key: Any, value: Any) -> Any:
+        trace = require_trace()
+        if isinstance(target, Choice):
+            dispatch(target, lambda t: self._store(t, key, value))
+            return target
+        if isinstance(value, Choice) and isinstance(target, Staged) and isinstance(target.type, ArrayType):
+            dispatch(value, lambda v: self._store(target, key, v))
+            return target
+        if type(target) in (list, dict):
+            if isinstance(key, Choice):
+                dispatch(key, lambda k: self._store(target, k, value))
+                return target
+            trace.containers.require_for(target, key)
+            if isinstance(key, slice) and isinstance(value, StagedContainer | Indexed):
+                trace.containers.require(target)
+            if isinstance(value, (*KINDS, StagedContainer)) and _holds(target, key, value):
+                return target  # `target[key] += other` changed it in place
+            trace.write_contents(
+                target, f"this {type(target).__name__}", lambda: target.__setitem__(key, value)
+            )
+            return target
+        self._require(target, key)
+        self._refuse_unseen(target)
+        return NotImplemented
+
+    def _require(self, target: Any, key: Any) -> None:
+        """A container of which no hook sees the changes is a real one where it matters."""
+        trace = require_trace()
+        if type(target) in (*SPECIAL_DICTS, deque):
+            if trace.frames or trace.containers.is_from_outside(target):
+                trace.containers.require(target)
+            trace.containers.require_for(target, key)
+
+    def _store(self, target: Any, key: Any, value: Any) -> None:
+        from autograph.operators import set_item
+
+        set_item(target, key, value)
+
+    def _refuse_unseen(self, target: Any) -> None:
+        """A container of another kind would be changed while tracing, once and for all."""
+        trace = require_trace()
+        method = getattr(type(target), "__setitem__", None)
+        if isinstance(target, Staged) or (isinstance(method, FunctionType) and not is_of_collections(method)):
+            return
+        if not hasattr(type(target), "__setitem__"):  # Python raises
+            return
+        if trace.frames or trace.outside.is_outside(target):
+            raise trace.refuse(
+                f"an item of a {type(target).__name__} is changed, which is not staged",
+                "use a list or a dict",
+            )
+
+    def del_item(self, target: Any, key: Any) -> Any:
+        trace = require_trace()
+        if isinstance(target, Choice):
+            dispatch(target, lambda t: remove_item(t, key))
+            return target
+        if type(target) in (list, dict):
+            trace.containers.require_for(target, key)
+            trace.write_contents(target, f"this {type(target).__name__}", lambda: target.__delitem__(key))
+            return target
+        self._require(target, key)
+        self._refuse_unseen(target)
+        return NotImplemented
+
+    def aug_item(self, target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
+        trace = require_trace()
+        if isinstance(target, Choice):
+            dispatch(target, lambda t: update_item(t, key, operator, value))
+            return target
+        if type(target) in (list, dict):
+            if isinstance(key, Choice):
+                dispatch(key, lambda k: update_item(target, k, operator, value))
+                return target
+            trace.containers.require_for(target, key)
+            item = target[key]
+            new = operator(item, value)
+            if new is item and isinstance(item, (*KINDS, StagedContainer)):
+                return target  # it was changed in place
+            trace.write_contents(
+                target, f"this {type(target).__name__}", lambda: target.__setitem__(key, new)
+            )
+            return target
+        if isinstance(target, Staged) and isinstance(target.type, ArrayType):
+            array: Any = target
+            item = array[key]
+            array[key] = operator(item, value)
+            return target
+        self._require(target, key)
+        self._refuse_unseen(target)
+        return NotImplemented
+
+    # -- containers, in code that shows them ----------------------------------------------------------
+
+    def made(self, container: Any) -> Any:
+        return stars.made(require_trace(), container)
+
+    def star(self, items: Any) -> Any:
+        return stars.star(require_trace(), items)
+
+    def starred(self, function: Any) -> Any:
+        return stars.starred(require_trace(), function)
+
+    def set_of(self, items: list[Any]) -> Any:
+        return stars.set_of(require_trace(), items)
+
+    def dict_of(self, pairs: list[tuple[Any, Any]]) -> Any:
+        return stars.dict_of(require_trace(), pairs)
+
+    def get_item(self, container: Any, key: Any) -> Any:
+        return watching.get_item(require_trace(), container, key)
+
+    def container_operator(self, operator: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+        if operator is merged:
+            return stars.merge(require_trace(), a, b)
+        return watching.apply(require_trace(), operator, a, b)
+
+    def unpack(self, value: Any, before: int, after: int | None) -> Any:
+        return watching.unpack(require_trace(), value, before, after)
+
+    # -- expressions --------------------------------------------------------------------------------
+
+    def if_exp(self, cond: Any, then: Thunk, orelse: Thunk) -> Any:
+        return branch(truth(cond), then, orelse)
+
+    def and_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
+        from autograph.operators import and_
+
+        if not thunks:
+            return a
+        return branch(truth(a), lambda: and_(thunks[0](), *thunks[1:]), lambda: a)
+
+    def or_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
+        from autograph.operators import or_
+
+        if not thunks:
+            return a
+        return branch(truth(a), lambda: a, lambda: or_(thunks[0](), *thunks[1:]))
+
+    def not_(self, a: Any) -> Any:
+        condition = truth(a)
+        if not isinstance(condition, Staged):
+            return not condition
+        answer = emit("py.not", [condition])
+        require_trace().implied.note_opposite(answer, condition)
+        return answer
+
+    def in_(self, item: Any, container: Any) -> Any:
+        return is_in(require_trace(), item, container)
+
+    def searches(self, container: Any) -> bool:
+        return searches(container)
+
+    def is_(self, a: Any, b: Any) -> Any:
+        return identical(a, b)
+
+    def fstr(self, pieces: tuple[Any, ...]) -> Any:
+        return formatted(require_trace(), pieces)
+
+    def text(self, value: Any, conversion: str, spec: str) -> Any:
+        trace = require_trace()
+        if not depends_on_run(trace, value):
+            return NotImplemented
+        return formatted(trace, ((value, conversion, spec),))
+
+    def percent(self, text: str, values: Any) -> Any:
+        return percent(require_trace(), text, values)
+
+    def comprehension(self, kind: str, clause: Clause) -> Any:
+        return comprehension(require_trace(), kind, clause)
+
+    def generator(self, clause: Clause) -> Any:
+        return generator_expression(require_trace(), clause)
+
+    def bound(self, value: Any) -> Any:
+        return resolve(value)
+
+    def bound_free(self, value: Any) -> Any:
+        return resolve_free(value)
+
+    # -- calls --------------------------------------------------------------------------------------
+
+    def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        trace = require_trace()
+        return refusing_confusion(trace, function, args, kwargs, stage_call)
+
+    def enter(self, function: Any, converted: Callable[..., Any]) -> Callable[..., Any]:
+        trace = require_trace()
+        entered = trace.environment.enter(function, converted)
+        if function.__code__.co_flags & CO_GENERATOR:
+            return generator_function(trace, function, entered)
+        if function.__name__ != "__init__":
+            return trace.calls.entering(function, entered)
+
+        def initialize(made: Any, *args: Any, **kwargs: Any) -> Any:
+            trace.outside.add_local(made)
+            return entered(made, *args, **kwargs)
+
+        return initialize
+
+
+def _holds(target: Any, key: Any, value: Any) -> bool:
+    """Is ``target[key]`` this very object?"""
+    if isinstance(target, dict):
+        return target.get(key) is value
+    return type(key) is int and -len(target) <= key < len(target) and target[key] is value
+
+
+__all__ = ["RuntimeStage", "Undefined", "replace"]

@@ -1,0 +1,450 @@
+"""A trace: the graph under construction, and what it knows of the world outside.
+
+Nothing that happens during a trace changes the world: reads from outside become guards or implicit inputs
+(`outside.py`), stores become operations (`slots.py`). So a trace can be thrown away at any time and begun
+again with another decision: `raise Restart(...)`.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from types import CellType, CodeType, FrameType
+from typing import TYPE_CHECKING, Any
+
+from autograph.errors import AutographError, StagingError, error_at_frame, user_frame
+from autograph.operators import Undefined
+from autograph.staging import NOTHING, State
+from runtime.callees.caches import Caches
+from runtime.containers.sites import Containers
+from runtime.control_flow.blocks import Frame
+from runtime.control_flow.chosen_parts import choice_in, with_part
+from runtime.control_flow.implied import Implied
+from runtime.graph import Block, Location, Operation, Value
+from runtime.guards.environment import Environment
+from runtime.guards.outside import Outside
+from runtime.handlers.python_tries import check_library_tries
+from runtime.objects.instances import attributes
+from runtime.objects.real_objects import make_real, rebuild_instance, with_objects
+from runtime.ops.definition import REGISTRY
+from runtime.ops.template import make_template
+from runtime.tracer import flattening, spec
+from runtime.tracer.builder import Builder, Staged, current, location_in
+from runtime.tracer.callers import callers, location_of
+from runtime.tracer.decisions import Control, Decisions, PathEnded, Restart
+from runtime.tracer.faults import internal_error, unrefused
+from runtime.tracer.slots import Contents, LocalAttribute, PolledSlot, Slot
+from runtime.tracer.spec import Choice
+from runtime.tracer.variables import Variable, is_made_in, same_contents
+from runtime.types import Type
+
+if TYPE_CHECKING:
+    from runtime.handlers.raised import Caught
+    from runtime.objects.references import References
+    from runtime.recursion.calls import Calls
+
+
+class Trace(Builder):
+    """One attempt to trace one function for one signature."""
+
+    def __init__(self, decisions: Decisions) -> None:
+        super().__init__(Block())
+        self.body = self.blocks[0]
+        self.decisions = decisions
+        self.frames: list[Frame] = []
+        self.overlay: dict[Hashable, Any] = {}
+        self.polled: list[PolledSlot] = []
+        self.outside = Outside(self)
+        self.environment = Environment(self)
+        self.containers = Containers(self)
+        self.implied = Implied(self)
+        self.references = new_references(self)
+        self.caches = Caches(self)
+        #: `while` loops that ran as Python: their turns, and the budget when they began
+        self.python_loops: dict[tuple[str, int], tuple[int, int]] = {}
+        #: unrolled `for` loops: all their turns so far, and the budget when they began
+        self.unrolled_loops: dict[tuple[str, int], tuple[int, int]] = {}
+        self.effects = 0  # operations so far that somebody outside could observe
+        self.raising = 0  # those of them that may well raise
+        self.writes = 0  # stores to slots so far
+        self.variables: dict[Hashable, Variable] = {}  # of functions under way, as closures share them
+        self.noted: dict[Hashable, tuple[Slot, Any]] = {}  # slots written so far, their values before
+        self.calls = recursion_calls(self)
+        self.consuming: tuple[State, ...] = ()  # of loops over the generators whose code runs
+        self.pushing: list[tuple[CodeType, Frame | None]] = []  # generators whose code runs, and where
+        self.holding: list[Sequence[Any]] = []  # values that the trace holds for its own purposes
+        self.base: FrameType | None = None  # the frame from which the function that is traced was called
+        self.handling: list[Caught] = []  # exceptions whose handlers are being traced
+        self.raised: Any = None  # the exception that the next operation raises, where the trace knows it
+        self.generators: list[weakref.ref[Any]] = []  # those of the user's code
+        self.outer_exception: BaseException | None = None  # that the caller handles
+        self.given_up: BaseException | None = (
+            None  # what unwound the trace, and a `try` of Python's may swallow
+        )
+        self.regions: list[Any] = []  # bodies of staged `try` statements around, innermost last
+        self.max_unrolled = 5_000
+        #: (file, line, what became of the statement), for explain()
+        self.notes: list[tuple[str, int, str]] = []
+        self.budget = MAX_OPERATIONS
+
+    # -- operations ---------------------------------------------------------------------------------
+
+    def append(self, operation: Operation) -> Operation:
+        self.budget -= 1
+        if self.budget < 0:
+            self.too_large()
+        if self.block.ends == "never":
+            if self.calls.unfinished:  # what really ends here, the next trace of the function shows
+                return operation
+            raise self.refuse(
+                "a `finally` or a context manager acts after an exception that is raised at run time",
+                "raise the exception outside the `try` or `with` statement",
+            )
+        if operation.name not in SILENT and may_be_observed(operation):
+            self.effects += 1
+            if operation.name not in UNLIKELY:
+                self.raising += 1
+                check_library_tries(self)
+            if self.polled or self.variables or self.outside.classes.held or self.outside.unwatched:
+                self.poll()
+            region = next((one for one in reversed(self.regions) if one.covers(self.block)), None)
+            if region is not None:
+                region.land(operation)
+            if operation.location is None:
+                operation.location = self.location or self.here()
+        elif operation.name == "try" and operation.location is None:
+            operation.location = self.here()
+        return super().append(operation)
+
+    def here(self) -> Location:
+        """The user's line that runs now, and those of the calls that led to it."""
+        frame = user_frame(sys._getframe(1))
+        if frame is None:
+            return Location("<unknown>", 0)
+        place = location_in(frame.f_code, frame.f_lasti, frame.f_lineno)
+        caller = callers(frame, self.base)
+        return place if caller is None else replace(place, caller=caller)
+
+    def stage_longest_loop(self) -> None:
+        """Begin again with the `while` loop of most turns staged; returns where that was tried."""
+        if self.python_loops:
+            site = max(self.python_loops, key=self.python_loops.__getitem__)
+            turns, _ = self.python_loops[site]
+            if turns > MANY_TURNS and site not in self.decisions.staged_loops | self.decisions.unrolled:
+                raise Restart(
+                    self.decisions.with_staged(site), f"it is a loop of more than {turns - 1} turns"
+                )
+
+    def too_large(self) -> None:
+        self.stage_longest_loop()
+        if self.decisions.unroll_limit > 2:
+            raise Restart(replace(self.decisions, unroll_limit=2), f"more than {MAX_OPERATIONS} operations")
+        raise self.refuse(
+            f"the trace has more than {MAX_OPERATIONS} operations",
+            "a Python loop is unrolled here; write it over a staged range or array",
+        )
+
+    def emit_effect(
+        self, operation: str, inputs: Sequence[Any], structure: Any, /, **attributes: Any
+    ) -> None:
+        """Append an effect whose run-time argument is ``structure`` with staged leaves."""
+        if isinstance(structure, Choice):
+            from runtime.control_flow.choices import dispatch
+
+            return dispatch(structure, lambda value: self.emit_effect(operation, inputs, value, **attributes))
+        stores = operation.startswith(("store_", "replace_"))
+        structure = with_objects(self, structure, stored=stores)
+        chosen = choice_in(structure)
+        if chosen is not None:
+            from runtime.control_flow.choices import dispatch
+
+            emit = self.emit_effect
+            return dispatch(
+                chosen,
+                lambda value: emit(operation, inputs, with_part(structure, chosen, value), **attributes),
+            )
+        if structure is not None or operation in ("store_attr", "store_item"):
+            template, leaves = make_template(structure)
+            attributes["template"] = template
+            inputs = [*inputs, *leaves]
+        values = tuple([item if isinstance(item, Value) else self.value_of(item) for item in inputs])
+        self.append(Operation(operation, values, (), attributes))
+        return None
+
+    def constant_object(self, item: Any) -> Value:
+        """A constant that stands for a Python object itself, not for a number of its value."""
+        from runtime.types import OBJECT
+
+        return self.constant(item, OBJECT)
+
+    def value_of(self, item: object) -> Value:
+        """The graph value of an operand; of an object of the run, what the stand-in stands for."""
+        known = self.references.value(item)
+        return super().value_of(item) if known is None else known
+
+    def object_value(self, item: Any) -> Value:
+        """The graph value of an object from outside."""
+        return self.outside.object_value(item)
+
+    def origin_of(self, container: Any) -> Value | None:
+        """The graph value of the outside list or dict that ``container`` stands for, if it does."""
+        return self.outside.origin_of(container)
+
+    def read_outside(self, owner: Any, attribute: str) -> Any:
+        return self.outside.attributes.read_attribute(owner, attribute)
+
+    # -- errors -------------------------------------------------------------------------------------
+
+    def refuse(self, message: str, hint: str, variable: str | None = None) -> StagingError:
+        return error_at_frame(StagingError, message, sys._getframe(1), hint=hint, variable=variable)
+
+    def end_path(self) -> None:
+        """The current block ends in a raise."""
+        self.block.ends = "never"
+        raise PathEnded
+
+    def raise_at_run_time(self, error: BaseException) -> None:
+        """Append ``raise`` for an exception that Python code raised while it was traced."""
+        from runtime.handlers.raised import append_raise
+
+        self.location = location_of(error, self.base)
+        try:
+            append_raise(self, error)
+        finally:
+            self.location = None
+        self.block.ends = "never"
+
+    # -- slots --------------------------------------------------------------------------------------
+
+    def write(self, slot: Slot, value: Any) -> None:
+        """A store by converted code: noted for the enclosing blocks, done in the trace, recorded in the
+        graph."""
+        self.note(slot, slot.before() if self.frames else NOTHING)
+        self.writes += 1
+        slot.set(value)
+        slot.record()
+
+    def note(self, slot: Slot, before: Any) -> None:
+        self.noted.setdefault(slot.key, (slot, before))
+        if self.frames and slot.key not in self.frames[-1].covered:
+            self.frames[-1].written.setdefault(slot.key, (slot, before))
+
+    def merge(self, slot: Slot, value: Any) -> None:
+        """The slot's value after staged control flow whose blocks recorded the stores themselves."""
+        self.note(slot, slot.before() if self.frames else NOTHING)
+        slot.set(value)
+
+    def write_contents(self, container: Any, name: str, change: Callable[[], Any]) -> Any:
+        """Run ``change``, which mutates a list or dict, under the eyes of the trace."""
+        self.outside.classes.as_it_is.check_change(container)
+        if id(container) in self.outside.stored:
+            self.containers.require(container)
+            raise self.refuse(
+                f"{name} is changed after it was stored outside", "change it first, and store it then"
+            )
+        slot = Contents(self, ("contents", id(container)), name, container)
+        self.outside.keep(container)
+        self.note(slot, slot.get())
+        self.writes += 1
+        result = change()
+        slot.record()
+        return result
+
+    def poll(self) -> None:
+        """Find globals and cells that Python code wrote since the last time."""
+        self.outside.classes.poll(self)
+        self.outside.sealed.check()
+        self._poll_unwatched()
+        for slot in self.polled:
+            if slot.changed():
+                before, slot.known = slot.known, slot.get()
+                self.note(slot, before)
+                slot.record()
+        for frame in self.frames:
+            self.poll_variables(frame)
+
+    def _poll_unwatched(self) -> None:
+        """Find attributes that Python code gave to instances whose class has no hooks: builtin exceptions."""
+        for identity, known in list(self.outside.unwatched.items()):
+            held = attributes(self.outside.local(identity))
+            for name in [n for n in {**known, **held} if held.get(n, NOTHING) is not known.get(n, NOTHING)]:
+                slot = LocalAttribute(self, ("attribute", identity, name), name, name)
+                self.note(slot, known.get(name, Undefined(name)))
+                slot.set(slot.get())  # known from here on
+                slot.record()
+
+    def assign(self, state: State, values: tuple[Any, ...]) -> None:
+        """The variables of a statement hold these values on a path that begins: that is no store."""
+        state.set(values)
+        for slot in self.polled:
+            slot.known = slot.get()
+
+    def give_back(self, state: State, values: tuple[Any, ...]) -> None:
+        """The variables of a statement hold these values again, at the end of a block that has left others.
+
+        Globals and cells among them are slots, too, which `trace_block` looks after: they stay as they are.
+        """
+        self.poll()
+        state.set(values)
+        for slot in self.polled:
+            if slot.changed():
+                slot.set(slot.known)
+
+    def held_unseen(self) -> dict[Hashable, Any]:
+        """What the globals, cells and variables hold that Python writes with no hook."""
+        return {slot.key: slot.get() for slot in (*self.polled, *self.variables.values())}
+
+    def give_unseen_back(self, held: dict[Hashable, Any]) -> None:
+        """They hold this again, and those that the trace met since what they held then."""
+        unseen: list[PolledSlot | Variable] = [*self.polled, *self.variables.values()]
+        for slot in unseen:
+            before = held.get(slot.key, slot.initial)
+            if not same_contents(slot.get(), before):
+                slot.set(before)
+
+    def watch_variables(self, cells: Sequence[tuple[str, CellType]]) -> None:
+        """Changes of these variables are noted from here on."""
+        for name, cell in cells:
+            slot = Variable.of(self, name, cell)
+            if slot.key not in self.variables:
+                self.variables[slot.key] = slot
+                value = slot.get()
+                for position, frame in enumerate(self.frames):
+                    if is_made_in(self, self.frames[position:], value):
+                        frame.covered.add(slot.key)  # the variable is of a call inside the block
+                    frame.variables[slot.key] = value
+
+    def poll_variables(self, frame: Frame) -> None:
+        for key, start in frame.variables.items():
+            slot = self.variables[key]
+            if key not in frame.covered and not same_contents(slot.get(), start):
+                self.noted.setdefault(key, (slot, start))
+                frame.written.setdefault(key, (slot, start))
+
+    # -- blocks -------------------------------------------------------------------------------------
+
+    def trace_top(self, run: Callable[[], Any]) -> Any:
+        """Trace the whole function into the outermost block; what it returns."""
+        self.base = sys._getframe()
+        self.outer_exception = sys.exception()
+        try:
+            result = run()
+            self._require_not_given_up()
+            self.poll()
+            return result
+        except PathEnded:
+            self._require_not_given_up()
+            if self.body.ends != "never":  # a block of ours ended, and with it what is no part of it
+                raise internal_error(
+                    AssertionError("the trace ended, and the function did not"), None
+                ) from None
+            return None
+        except (AutographError, Control):
+            self._close_generators()
+            raise
+        except Exception as error:  # noqa: BLE001  any error of the user's code is staged
+            self._require_not_given_up()
+            self.raise_at_run_time(unrefused(error))
+            return None
+
+    def _close_generators(self) -> None:
+        """What the user's generators do where they end, they do while this is a trace, with no effect."""
+        for reference in self.generators:
+            generator = reference()
+            if generator is not None and hasattr(generator, "close"):
+                with suppress(Exception, Control):
+                    generator._inner.close()
+
+    def _require_not_given_up(self) -> None:
+        """Raise again what unwound the trace, and the user's code has swallowed."""
+        if self.given_up is not None:
+            raise self.given_up
+
+    @contextmanager
+    def hold(self, *values: Sequence[Any]) -> Iterator[None]:
+        """These sequences are the trace's own: who is in them is not held by another for that."""
+        self.holding += values
+        try:
+            yield
+        finally:
+            del self.holding[len(self.holding) - len(values) :]
+
+    def is_known(self, instance: Any) -> bool:
+        """Was this instance made in a block that is still open?"""
+        frame, _ = self.outside.births[id(instance)]
+        return frame is None or any(frame is one for one in self.frames)
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """The hooks on classes are in force inside the ``with``."""
+        try:
+            yield
+        finally:
+            self.outside.release()
+
+
+def new_references(trace: Trace) -> References:
+    from runtime.objects.references import References
+
+    return References(trace)
+
+
+def recursion_calls(trace: Trace) -> Calls:
+    from runtime.recursion.calls import Calls
+
+    return Calls(trace)
+
+
+#: operations that are part of other statements, and cannot themselves be observed
+SILENT = frozenset({"constant", "undef", "landing", "if", "while", "for", "try"})
+#: these raise only for integers beyond 64 bits, where Python would not raise at all; or print, or store
+UNLIKELY = frozenset(
+    {"py.add", "py.sub", "py.mul", "py.neg", "py.abs", "print", "store_attr", "store_item", "landing"}
+)
+#: fewer turns of a `while` loop are no reason for a large trace
+MANY_TURNS = 16
+#: a larger trace is a loop unrolled by mistake
+MAX_OPERATIONS = 20_000
+
+
+def may_be_observed(operation: Operation) -> bool:
+    """Could someone outside see, at this operation, what was stored before it?"""
+    definition = REGISTRY.get(operation.name)
+    if definition is None:
+        return True
+    effects = definition.effects_of(tuple(v.type for v in operation.inputs), operation.attributes)
+    return effects.ordered or effects.may_raise
+
+
+def current_trace() -> Trace | None:
+    builder = current()
+    return builder if isinstance(builder, Trace) else None
+
+
+def _unite_containers(a: Type, b: Type) -> None:
+    trace = current_trace()
+    if trace is not None:
+        trace.containers.unite(a, b)
+
+
+def _require_reference(value: Any) -> None:
+    trace = current_trace()
+    if trace is not None:
+        trace.references.require_class(value.value if isinstance(value, spec.Identity) else value)
+
+
+def _reference_of(value: Any) -> Staged | None:
+    trace = current_trace()
+    return None if trace is None else trace.references.staged(value)
+
+
+spec.unite_containers = _unite_containers
+flattening.rebuild_instance = rebuild_instance
+flattening.make_real = make_real
+spec.reference_of = _reference_of
+flattening.require_reference = _require_reference
+
+__all__ = ["LocalAttribute", "Staged", "Trace", "Undefined", "current_trace"]

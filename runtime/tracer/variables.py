@@ -1,0 +1,113 @@
+"""Variables of functions that are being traced, as the closures in them share them: `nonlocal`.
+
+Python writes them with no hook. The statements of the function that owns a variable have it in their state.
+But a call may change a variable of which the function that makes the call knows nothing:
+
+    def walk(k):
+        nonlocal depth
+        depth += 1
+        if k > 0:
+            walk(k - 1)     # changes `depth`; nothing in this `if` assigns it
+        depth -= 1
+
+So the trace compares, at the end of each block of staged control flow, what variables around the functions
+that it has entered held at its start. Those that the state does not cover are carried like attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from types import CellType, FunctionType
+from typing import TYPE_CHECKING, Any
+
+from autograph.operators import Undefined
+from autograph.staging import State
+from runtime.graph.liveness import walk_blocks
+from runtime.guards.environment import TraceGlobals
+from runtime.tracer.builder import Staged
+from runtime.tracer.slots import Slot
+from runtime.tracer.spec import Choice
+
+if TYPE_CHECKING:
+    from runtime.control_flow.blocks import Frame
+    from runtime.tracer.trace import Trace
+
+
+@dataclass(eq=False)
+class Variable(Slot):
+    """One of them, by its closure cell."""
+
+    cell: CellType
+    initial: Any = None  # what it held when the trace met it
+
+    @staticmethod
+    def of(trace: Trace, name: str, cell: CellType) -> Variable:
+        return Variable(trace, key_of(cell), name, cell, contents_of(cell))
+
+    def get(self) -> Any:
+        return contents_of(self.cell)
+
+    def set(self, value: Any) -> None:
+        if not isinstance(value, Undefined):
+            self.cell.cell_contents = value
+        elif not isinstance(self.get(), Undefined):
+            del self.cell.cell_contents
+
+
+def key_of(cell: CellType) -> Hashable:
+    return ("variable", id(cell))
+
+
+def contents_of(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return Undefined("a variable")
+
+
+def same_contents(a: Any, b: Any) -> bool:
+    return a is b or (isinstance(a, Undefined) and isinstance(b, Undefined))
+
+
+def closure_of(function: Any) -> list[tuple[str, CellType]]:
+    """The variables around a function that was made during the trace; those around others are polled."""
+    if not isinstance(function, FunctionType) or not isinstance(function.__globals__, TraceGlobals):
+        return []
+    return list(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+
+
+def is_made_in(trace: Trace, frames: Sequence[Frame], value: Any) -> bool:
+    """Was the value, or a part of it, made in the block of the first of these frames, or in one inside?"""
+    if isinstance(value, tuple | Choice):
+        parts = value if isinstance(value, tuple) else (value.tag, *value.values)
+        return any(is_made_in(trace, frames, part) for part in parts)
+    if isinstance(value, Staged):
+        blocks = [block for frame in frames for block in walk_blocks(frame.block)]
+        return any(
+            value.value in block.params or any(value.value in op.outputs for op in block.operations)
+            for block in blocks
+        )
+    if not trace.outside.is_local(value):
+        return False
+    birth, _ = trace.outside.births[id(value)]
+    return any(birth is frame for frame in frames)
+
+
+def covered_by(state: State | None) -> set[Hashable]:
+    """The keys of the variables that a statement's state gets and sets."""
+    found: set[Hashable] = set()
+
+    def visit(item: Any) -> None:
+        if isinstance(item, State):
+            visit(item.get)
+        elif isinstance(item, FunctionType):
+            for cell in item.__closure__ or ():
+                if isinstance(item.__globals__, TraceGlobals):
+                    found.add(key_of(cell))
+                else:  # a function of ours around the state's own
+                    visit(contents_of(cell))
+
+    if state is not None:
+        visit(state.get)
+    return found
