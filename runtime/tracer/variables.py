@@ -101,6 +101,9 @@ def covered_by(state: State | None) -> set[Hashable]:
     def visit(item: Any) -> None:
         if isinstance(item, State):
             visit(item.get)
+        elif isinstance(item, tuple):  # states that were put together
+            for part in item:
+                visit(part)
         elif isinstance(item, FunctionType):
             for cell in item.__closure__ or ():
                 if isinstance(item.__globals__, TraceGlobals):

@@ -110,7 +110,7 @@ class ContainerStatements(StatementParts):
             return None
         number, small = self.number(scope), self.position(scope)
         last = f"{words}[-1]"
-        texts = [f"f'{{{number}:.1f}}'", f"{last}.upper()", f"{last}[{small}:]", f"'-'.join({words})"]
+        texts = [f'f"{{{number}:.1f}}"', f"{last}.upper()", f"{last}[{small}:]", f"'-'.join({words})"]
         texts += [f"{last}.replace('.', 'w')", f"{last} * {small}", f"str({last}.find('w'))"]
         return [f"{words}.append({self.choices.pick(texts)})"]
 

@@ -59,4 +59,26 @@ def f(a, n):
         return 1
     return 2
 """,
+    "a_variable_of_a_closure_changed_in_a_loop_over_a_generator": """
+def f(a, n):
+    v = a[0]
+    for x in (w for w in a if w):
+        add = lambda p: p + v
+        v = add(x)
+    return v
+""",
+    "a_variable_that_a_call_changes_before_a_generator_is_summed": """
+def f(a, n):
+    v = a[0]
+    def bump(d):
+        nonlocal v
+        v = v + d
+    for i in range(1, int(a[1]) % 6):
+        bump(v)
+    total = 0.0
+    for w in (x if x > 0 else -x for x in a if x != v):
+        bump(w)
+        total += v
+    return total, v
+""",
 }
