@@ -73,16 +73,21 @@ class References:
         if self.is_real(type(instance)) and self.trace.outside.is_local(instance):
             self.promote(instance)
 
-    def require_class(self, instance: Any) -> None:
-        """Begin again with instances of this class as references; returns where that is not possible."""
+    def can_be_real(self, instance: Any) -> bool:
+        """Can a new attempt have the instances of this class as references?"""
         cls = type(instance)
         if self.is_real(cls) or not is_user_instance(instance) or not can_be_reference(cls):
-            return
-        if any(
+            return False
+        return not any(  # the function makes the class itself: each trace has another one
             other.__qualname__ == cls.__qualname__ and other.__module__ == cls.__module__
             for other in self.classes()
-        ):
-            return  # the function makes the class itself: each trace has another one
+        )
+
+    def require_class(self, instance: Any) -> None:
+        """Begin again with instances of this class as references; returns where that is not possible."""
+        if not self.can_be_real(instance):
+            return
+        cls = type(instance)
         containers = self.trace.containers
         containers.watch()
         containers.restart(

@@ -31,6 +31,8 @@ class Decisions:
     guarded_functions: frozenset[CodeType] = frozenset()  # those that return what they raise
     generalised_functions: frozenset[CodeType] = frozenset()  # those whose plain numbers are staged
     unrolled_functions: frozenset[CodeType] = frozenset()  # never made graph functions
+    patient: bool = False  # calls in calls are unrolled, however many they become
+    otherwise: Decisions | None = None  # what is tried where this, which was to be quicker, is refused
 
     def with_unrolled(self, site: tuple[str, int]) -> Decisions:
         return replace(self, unrolled=self.unrolled | {site})
@@ -48,8 +50,16 @@ class Decisions:
     def with_guarded(self, code: CodeType) -> Decisions:
         return replace(self, guarded_functions=self.guarded_functions | {code})
 
+    def with_real(self, cls: type) -> Decisions:
+        """Instances of the class are real objects of the run, until that is refused."""
+        containers = {**self.containers, ("instances", cls): (None, None)}
+        slow = replace(self, patient=True)
+        return replace(self, watch_containers=True, containers=containers, patient=True, otherwise=slow)
+
     def after_refusal(self, has_numbers: bool) -> Decisions | None:
         """What else may be tried for a function that was refused; ``has_numbers``: among its arguments."""
+        if self.otherwise is not None:
+            return self.otherwise
         if self.nests:
             return replace(
                 self,
