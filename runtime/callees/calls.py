@@ -33,6 +33,7 @@ from runtime.callees.run_time_calls import run_time_call
 from runtime.callees.texts import format_fields, joined
 from runtime.containers.comparing import compare_fields, is_dataclass_comparison
 from runtime.containers.comparison_keys import ComparisonKey, check_key
+from runtime.containers.wrong_calls import check_arguments
 from runtime.control_flow.choices import dispatch
 from runtime.guards.definitions import is_single_dispatch
 from runtime.handlers.generator_contexts import GeneratorContext, makes_context
@@ -244,6 +245,7 @@ def _method_call(
     from runtime.containers.container_calls import method_of_known
 
     name = getattr(function, "__name__", "")
+    check_arguments(owner, name, args, kwargs)
     if name == "sort" and kwargs.get("key") is not None:
         check_key(trace, kwargs["key"], sorts=True)
         if isinstance(kwargs["key"], ComparisonKey):

@@ -1,0 +1,54 @@
+"""Calls of a container's method with too many arguments, or too few: Python's own words for it.
+
+>>> complaint(list, "append", 2, ())
+TypeError('list.append() takes exactly one argument (2 given)')
+>>> complaint(list, "append", 1, ()) is None
+True
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any
+
+from runtime.containers.sites import KINDS
+from runtime.tracer.builder import Staged
+from runtime.types import STR, ContainerType
+
+_CLASSES: dict[str, Any] = {cls.__name__: cls for cls in (*KINDS, tuple)}
+_OF_ARGUMENTS = re.compile(
+    r"(takes|expected) .*arguments?\b|keyword argument|missing required argument|positional argument"
+)
+
+
+def check_arguments(owner: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raises TypeError where a method of a container or text cannot be called with so many arguments."""
+    cls = _class_of(owner)
+    if cls is not None:
+        error = complaint(cls, name, len(args), tuple(kwargs))
+        if error is not None:
+            raise TypeError(*error.args)
+
+
+def _class_of(owner: Any) -> Any:
+    if not isinstance(owner, Staged):
+        return type(owner) if type(owner) in KINDS else None
+    if isinstance(owner.type, ContainerType):
+        return _CLASSES.get(owner.type.name)
+    return str if owner.type == STR else None
+
+
+@functools.lru_cache(maxsize=1000)
+def complaint(cls: Any, name: str, count: int, names: tuple[str, ...]) -> TypeError | None:
+    """What an empty container says to a call with so many arguments; None where their number is right."""
+    method = getattr(cls(), name, None)
+    if method is None or not callable(method):
+        return None
+    try:
+        method(*[None] * count, **dict.fromkeys(names))
+    except TypeError as error:
+        return error if _OF_ARGUMENTS.search(str(error)) else None
+    except (AttributeError, LookupError, ValueError):  # of the arguments, which only the call knows
+        return None
+    return None
