@@ -52,6 +52,11 @@ class Indexed:
             return None
         return range(*self.bounds)
 
+    @property
+    def is_range(self) -> bool:
+        """Is it a ``range`` of the program's?"""
+        return self.item is _itself
+
     def __iter__(self) -> Iterator[Any]:
         if self.static is None:
             raise _tracing().refuse(

@@ -35,12 +35,16 @@ from runtime.types import (
 ONLY_STAGED: set[Any] = set()
 
 
-def builtin(function: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Enter an implementation that is used where an argument is staged."""
+def builtin(
+    function: Any, others: tuple[type, ...] = ()
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Enter an implementation that is used where an argument is staged, or the first is of ``others``."""
 
     def decorate(implementation: Callable[..., Any]) -> Callable[..., Any]:
         TABLE[function] = lambda *args, **kwargs: (
-            implementation(*args, **kwargs) if has_staged((args, kwargs)) else NotImplemented
+            implementation(*args, **kwargs)
+            if has_staged((args, kwargs)) or (args and isinstance(args[0], others))
+            else NotImplemented
         )
         ONLY_STAGED.add(function)
         return implementation
@@ -121,8 +125,10 @@ def power(base: Any, exp: Any, mod: Any = None) -> Any:
 # -- questions about kinds -------------------------------------------------------------------------------
 
 
-@builtin(builtins.isinstance)
+@builtin(builtins.isinstance, STAND_INS)
 def is_instance(x: Any, classinfo: Any, /) -> Any:
+    if isinstance(x, STAND_INS):
+        return issubclass(class_of(x), classinfo)
     if not isinstance(x, Staged):
         return NotImplemented
     if isinstance(x.type, ObjectType) and x.type != STR and not isinstance(x.type, ContainerType):
@@ -141,9 +147,9 @@ def _tensor_classes(classinfo: Any) -> tuple[type, ...]:
     return tuple([c for c in classes if isinstance(c, type) and issubclass(c, Boxed)])
 
 
-@builtin(builtins.type)
+@builtin(builtins.type, STAND_INS)
 def class_at_run_time(x: Any, *rest: Any, **kwargs: Any) -> Any:
-    return NotImplemented if rest or not (isinstance(x, Staged) or type(x) in STAND_INS) else class_of(x)
+    return NotImplemented if rest or not isinstance(x, (Staged, *STAND_INS)) else class_of(x)
 
 
 @builtin(builtins.len)

@@ -13,7 +13,7 @@ from runtime.numpy_calls.table import NOT_GIVEN, implements, whole_or_refuse
 from runtime.ops.indexing import Dynamic
 from runtime.ops.template import build
 from runtime.staged.numbers import StagedNumber
-from runtime.staged.operands import Boxed, any_boxed, apply, box, operand, refuse
+from runtime.staged.operands import Boxed, any_boxed, apply, box, is_range, operand, refuse
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
 from runtime.types import ArrayType
@@ -57,6 +57,11 @@ def _without_boxes(item: Any) -> Any:
         raise refuse(
             f"an item of a new array is {repr(item)[1:-1]}, of one type or another",
             "give it one dtype and number of dimensions on all paths",
+        )
+    if is_range(item):
+        raise refuse(
+            "a range whose length only a run knows is made an array: its dtype hangs on whether it is empty",
+            "write np.arange(...)",
         )
     raise refuse(f"an array of {type(item).__name__} objects cannot be staged", "use numbers")
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from runtime.guards.opaque import Unreadable
+from runtime.iterables.iteration import Indexed
 from runtime.iterables.iterators import OutsideIterator
-from runtime.staged.operands import Boxed
+from runtime.staged.operands import Boxed, refuse
 from runtime.tracer.builder import Staged, emit
 from runtime.types import PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType
 
@@ -17,12 +18,15 @@ CONTAINER_CLASSES: dict[str, type] = {
     kind.__name__: kind for kind in (list, tuple, dict, set, deque, defaultdict, Counter, OrderedDict)
 }
 #: plain objects that stand for others, found outside
-STAND_INS = (OutsideIterator, Unreadable)
+STAND_INS = (OutsideIterator, Unreadable, Indexed)
+_VIEWS = {f"the {name} of this dict": type(getattr({}, name)()) for name in ("keys", "values", "items")}
 
 
 def class_of(x: Any) -> Any:
     """The class that the value has at run time; of an object that only a run knows it is staged, too."""
     if not isinstance(x, Staged):
+        if isinstance(x, Indexed):
+            return _class_of_items(x)
         return type(x.original) if type(x) in STAND_INS else type(x)
     if isinstance(x, Boxed):
         from runtime.tensor import Tensor
@@ -40,3 +44,10 @@ def class_of(x: Any) -> Any:
     if isinstance(t, ContainerType):
         return CONTAINER_CLASSES[t.name]
     return emit("class_of", [x])
+
+
+def _class_of_items(x: Indexed) -> type:
+    found = range if x.is_range else _VIEWS.get(x.what)
+    if found is None:
+        raise refuse(f"the class of {x.what} is asked for, which is not staged", "make a list of it first")
+    return found

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runtime.staged.foreign_operands import beside, plainly
 from runtime.staged.operands import apply, is_operand, is_sequence, operand, refuse, repeated, writing
 from runtime.staged.operator_rules import float_beside_complex, has_operator, operation_of, quick_power
 from runtime.tracer.builder import emit
@@ -44,10 +44,12 @@ COMPARISONS = {
 UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
 
 
-def _binary(operation: str) -> Callable[[StagedArray, Any], Any]:
+def _binary(operation: str, name: str) -> Callable[[StagedArray, Any], Any]:
     def method(self: StagedArray, other: Any) -> Any:
         if operation == "multiply" and is_sequence(other) and isinstance(self.type, ScalarType):
             return repeated(other, self, self.dtype.type.__name__, self.dtype.kind in "iu")
+        if not is_operand(other):
+            return beside(name, self, other)
         if not has_operator(operation, self, other):
             return NotImplemented
         return apply(operation_of(operation, self, other), [self, other])
@@ -57,29 +59,29 @@ def _binary(operation: str) -> Callable[[StagedArray, Any], Any]:
 
 def _power(self: StagedArray, other: Any) -> Any:
     if not is_operand(other):
-        return NotImplemented
+        return beside("pow", self, other)
     quick = quick_power(self, other)
     return apply(operation_of("power", self, other), [self, other]) if quick is None else apply(quick, [self])
 
 
 def _power_inplace(self: StagedArray, other: Any) -> Any:
-    quick = quick_power(self, other)
+    quick = quick_power(self, other) if is_operand(other) else None
     if quick is None:
-        return _inplace("power")(self, other)
+        return _inplace("power", "pow")(self, other)
     with writing(self):
         emit("ufunc_out", [self, self], ufunc=quick)
     return self
 
 
 def _reflected(name: str, operation: str) -> Callable[[StagedArray, Any], Any]:
-    plainly = None if name == "divmod" else getattr(operator, name, None) or getattr(operator, f"{name}_")
-
     def method(self: StagedArray, other: Any) -> Any:
         number = float_beside_complex(other, self)
-        if number is not None and plainly is not None:
-            return plainly(other, number)
+        if number is not None and name != "divmod":
+            return plainly(name)(other, number)
         if operation == "multiply" and is_sequence(other) and isinstance(self.type, ScalarType):
             return repeated(other, self, self.dtype.type.__name__, self.dtype.kind in "iu")
+        if not is_operand(other):
+            return beside(name, self, other, swapped=True)
         if not has_operator(operation, self, other):
             return NotImplemented
         return apply(operation_of(operation, other, self), [other, self])
@@ -87,7 +89,7 @@ def _reflected(name: str, operation: str) -> Callable[[StagedArray, Any], Any]:
     return method
 
 
-def _inplace(operation: str) -> Callable[[StagedArray, Any], Any]:
+def _inplace(operation: str, name: str) -> Callable[[StagedArray, Any], Any]:
     """``x += y`` writes into an array; a scalar is immutable, so that the name is bound anew."""
 
     def method(self: StagedArray, other: Any) -> Any:
@@ -103,7 +105,10 @@ def _inplace(operation: str) -> Callable[[StagedArray, Any], Any]:
             dispatch(bound, lambda value: method(self, value))
             return self
         if isinstance(self.type, ScalarType):
-            return _binary(operation)(self, other)
+            return _binary(operation, name)(self, other)
+        if not is_operand(other):
+            with writing(self):
+                return beside(f"i{name}", self, other)
         if not has_operator(operation, self, other):
             return NotImplemented
         with writing(self):
@@ -113,7 +118,7 @@ def _inplace(operation: str) -> Callable[[StagedArray, Any], Any]:
     return method
 
 
-def _comparison(operation: str) -> Callable[[StagedArray, Any], Any]:
+def _comparison(operation: str, name: str) -> Callable[[StagedArray, Any], Any]:
     def method(self: StagedArray, other: Any) -> Any:
         if is_operand(other):
             return apply(operation, [self, other])
@@ -126,7 +131,7 @@ def _comparison(operation: str) -> Callable[[StagedArray, Any], Any]:
                 f"a staged array is compared with an object of type {type(other).__name__}",
                 "compare numbers or arrays; write `x is None` to ask for None",
             )
-        return NotImplemented
+        return beside(name, self, other)
 
     return method
 
@@ -149,13 +154,13 @@ def _unary(operation: str) -> Callable[[StagedArray], Any]:
 def install(cls: type[Any]) -> None:
     """Give the class of staged arrays its operators."""
     for name, operation in OPERATORS.items():
-        setattr(cls, f"__{name}__", _binary(operation))
+        setattr(cls, f"__{name}__", _binary(operation, name))
         setattr(cls, f"__r{name}__", _reflected(name, operation))
         if name != "divmod":
-            setattr(cls, f"__i{name}__", _inplace(operation))
+            setattr(cls, f"__i{name}__", _inplace(operation, name))
     for name, method in (("__pow__", _power), ("__ipow__", _power_inplace)):
         setattr(cls, name, method)
     for name, operation in COMPARISONS.items():
-        setattr(cls, f"__{name}__", _comparison(operation))
+        setattr(cls, f"__{name}__", _comparison(operation, name))
     for name, operation in UNARY.items():
         setattr(cls, f"__{name}__", _unary(operation))

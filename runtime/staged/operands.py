@@ -16,6 +16,7 @@ import numpy as np
 
 from autograph.errors import StagingError, error_at_frame, user_frame
 from runtime.control_flow.implied import narrowed
+from runtime.iterables.iteration import Indexed
 from runtime.tracer.builder import Builder, Staged, emit
 from runtime.tracer.spec import Choice
 from runtime.types import STR, ArrayType, ContainerType, ScalarType
@@ -78,7 +79,23 @@ def watch_comparison(builder: Builder) -> None:
 
 def is_operand(x: Any) -> bool:
     """May ``x`` be an operand of an operator beside a staged value?"""
-    return isinstance(x, (Staged, *NUMBERS, np.generic, np.ndarray, Boxed, list, tuple))
+    if isinstance(x, Staged):
+        return not is_no_sequence(x)
+    return isinstance(x, (*NUMBERS, np.generic, np.ndarray, Boxed, list, tuple, range)) or is_range(x)
+
+
+def is_no_sequence(x: Any) -> bool:
+    """Is this a dict or set that only a run knows, of which NumPy makes no array of its items?"""
+    return (
+        isinstance(x, Staged)
+        and isinstance(x.type, ContainerType)
+        and (x.type.is_mapping or x.type.name == "set")
+    )
+
+
+def is_range(x: Any) -> bool:
+    """Is this a range with staged bounds?"""
+    return isinstance(x, Indexed) and x.is_range
 
 
 def operand(x: Any) -> Any:
@@ -89,7 +106,7 @@ def operand(x: Any) -> Any:
         return array_of(x)
     if isinstance(x, (Staged, np.generic)) or type(x) in NUMBERS:
         return x
-    if isinstance(x, (list, tuple, range)):
+    if isinstance(x, (list, tuple, range)) or is_range(x):
         from runtime.numpy_calls.creation import array_of
 
         return array_of(x)

@@ -1,0 +1,116 @@
+"""Operators between arrays and what is no number: NumPy's errors, ranges, objects with their operators."""
+
+import operator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from autograph.errors import StagingError
+from tests.differential import ENGINES
+from tests.programs import Programs
+
+PROGRAMS = Programs()
+ARRAYS = (np.array([1.0, 2.0]),), (np.array([1, 2]),), (np.float64(2),), (np.array(True),)
+OTHERS: dict[str, Any] = {
+    "str": "a",
+    "bytes": b"a",
+    "None": None,
+    "dict": {},
+    "set": {1},
+    "class": int,
+    "function": len,
+    "slice": slice(1),
+}
+OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "lt", "ge")
+IN_PLACE = ("iadd", "imul", "ipow")
+
+
+class Vector:
+    def __init__(self, x):
+        self.x = x
+
+    def __add__(self, other):
+        return "add", other
+
+    def __radd__(self, other):
+        return "radd", other
+
+    def __gt__(self, other):
+        return "gt", other
+
+
+class Deferred(Vector):
+    __array_ufunc__ = None
+
+
+class Important(Vector):
+    __array_priority__ = 1.0
+
+
+@pytest.mark.parametrize("name", [*OPERATORS, *IN_PLACE, "divmod"])
+@pytest.mark.parametrize("kind", OTHERS)
+def test_the_error_is_numpys(name: str, kind: str) -> None:
+    other, apply = OTHERS[kind], divmod if name == "divmod" else getattr(operator, name)
+
+    def attempt(x: Any) -> Any:
+        found = []
+        for swapped in (False,) if name in IN_PLACE else (False, True):
+            try:
+                found.append(apply(other, x) if swapped else apply(x, other))
+            except (TypeError, ValueError) as error:
+                found += [type(error), str(error)]
+        return found
+
+    if kind in ("str", "bytes") and name == "mod":
+        return  # `"a" % x` formats
+    if kind == "bytes" and name in ("add", "iadd"):
+        return  # b"a" + np.float64(1) takes the number's own bytes
+    for engine in ENGINES:
+        for (x,) in ARRAYS:
+            compiled = rt.function(attempt, engine=engine)
+            try:
+                expected = attempt(x.copy())
+            except Exception as error:
+                with pytest.raises(type(error)):
+                    compiled(x.copy())
+                continue
+            assert compiled(x.copy()) == expected
+
+
+@PROGRAMS.of((np.array([1.0, 2.0]),), (np.float64(2),))
+def who_defers(x):
+    return x + Deferred(1), x < Deferred(1), x + Important(1), Vector(1) + x
+
+
+@PROGRAMS.of((np.float64(2.5),), (np.int64(3),))
+def scalars_ask_the_other(x):
+    return x + Vector(1), x < Vector(1)
+
+
+@PROGRAMS.of((np.array([1.0, 2.0]), 2), (np.array([1, 2, 3]), 3), (np.int64(3), 4))
+def ranges(x, n):
+    return range(n) * x, x + range(n), x == range(n), range(1, n + 1) - x
+
+
+@PROGRAMS.of((np.array([1.0, 2.0]), 2), (np.array([1.0, 2.0, 3.0]), 3))
+def ranges_in_place(x, n):
+    x *= range(n)
+    return x
+
+
+@PROGRAMS.of((np.float64(2.5),), (np.int64(3),))
+def ranges_of_numbers(x):
+    return range(3) * x, x * range(3), range(3) + x
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("apply", [operator.add, operator.lt])
+def test_arrays_of_objects_are_refused(engine: str, apply: Any) -> None:
+    compiled = rt.function(lambda x: apply(x, Vector(1)), engine=engine)
+    with pytest.raises(StagingError, match="an operator between an array and a Vector makes an array of obj"):
+        compiled(np.ones(2))
+
+
+test_program = PROGRAMS.test()
