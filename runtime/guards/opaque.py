@@ -17,6 +17,8 @@ import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
+import numpy as np
+
 from runtime.guards.paths import Guard, Names, Path, is_identical
 
 if TYPE_CHECKING:
@@ -52,6 +54,14 @@ def guard_contents(outside: Outside, value: Any, path: Path) -> None:
             "read the attribute outside the decorated function and pass it as an argument",
             str(path),
         )
+    elif isinstance(value, np.random.BitGenerator):
+        raise outside.trace.refuse(
+            f"`{path}` is a generator's state, which no hook sees, and a graph would keep what it is now",
+            "read it outside the decorated function",
+            str(path),
+        )
+    elif isinstance(value, np.random.Generator | np.random.RandomState):
+        outside.random_states.know(path)
     elif isinstance(value, BaseException):
         holds = _tells_the_same(value)
         said = f"a {type(value).__name__} as it was"

@@ -15,6 +15,7 @@ from runtime.guards.aliases import Aliases
 from runtime.guards.definitions import Definitions
 from runtime.guards.importing import Importer
 from runtime.guards.paths import Argument, Constant, Guard, Path
+from runtime.guards.random_states import RandomStates
 from runtime.guards.sealed import Sealed
 from runtime.objects.attributes import Attributes
 from runtime.objects.class_state import ClassState
@@ -68,6 +69,7 @@ class Outside:
         self.definitions = Definitions(self)
         self.sealed = Sealed(self)
         self.aliases = Aliases(self)
+        self.random_states = RandomStates()
         self.attributes = Attributes(self)
         self._importer = Importer(self)
 

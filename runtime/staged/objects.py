@@ -6,6 +6,8 @@ import sys
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+import numpy as np
+
 from autograph.converted_code import is_converted_code
 from runtime.staged.operands import refuse, watch_containers
 from runtime.tracer.builder import WRAPPERS, Staged, emit
@@ -67,7 +69,11 @@ class StagedObject(Staged):
         if dunder and not any(is_converted_code(sys._getframe(k).f_code) for k in (1, 2)):
             raise AttributeError(name)  # a protocol of Python's asks
         if str(self.type) in GENERATORS:
-            return GeneratorMethod(self, name)
+            cls = getattr(np.random, str(self.type))
+            if not hasattr(cls, name):
+                raise AttributeError(f"'{cls.__module__}.{cls.__name__}' object has no attribute '{name}'")
+            if callable(getattr(cls, name)):
+                return GeneratorMethod(self, name)
         raise self._refuse(f"reading `{name}` of")
 
     def __getitem__(self, key: Any) -> NoReturn:
