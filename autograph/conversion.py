@@ -103,7 +103,10 @@ def _is_of_a_module(function: FunctionType) -> bool:
 def _global_names(code: CodeType, instructions: tuple[str, ...]) -> frozenset[str]:
     import dis
 
-    names = {i.argval for i in dis.get_instructions(code) if i.opname in instructions}
+    names = set()
+    numbers = {dis.opmap[name] for name in instructions if name in dis.opmap}
+    if not numbers.isdisjoint(code.co_code[::2]):  # to list them takes far longer
+        names = {i.argval for i in dis.get_instructions(code) if i.opname in instructions}
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             names |= _global_names(constant, instructions)

@@ -294,10 +294,12 @@ def error_at_definition(
 def user_frame(frame: FrameType | None) -> FrameType | None:
     """The user's innermost frame, from `frame` outwards (see `error_at_frame`)."""
     fallback = None
-    while frame is not None:
-        if is_converted_code(frame.f_code):
+    internal = _internal_directories
+    while frame is not None:  # each operation of a trace comes this way, over dozens of frames
+        code = frame.f_code
+        if is_converted_code(code):
             return frame
-        if fallback is None and not is_internal_code(frame.f_code) and not _is_generated(frame):
+        if fallback is None and not code.co_filename.startswith(internal) and not _is_generated(frame):
             fallback = frame
         frame = frame.f_back
     return fallback

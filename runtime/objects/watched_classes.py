@@ -81,6 +81,8 @@ def make_hooks(cls: type) -> dict[str, Any]:
     delete: Any = cls.__delattr__
 
     def __getattribute__(self: Any, name: str) -> Any:
+        if name == "__class__":  # `isinstance` asks for it, in our own code most of all
+            return get(self, name)
         outside = getattr(current(), "outside", None)
         return get(self, name) if outside is None else outside.attributes.on_read(self, name, get)
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from types import CodeType
 from typing import Any
 
@@ -167,7 +167,7 @@ def user_location() -> Location:
 
 def location_in(code: CodeType, instruction: int, line: int) -> Location:
     """The place of an instruction (a frame's ``f_lasti``) that stands in ``line``."""
-    first, last, column, end = _positions(code)[instruction // 2]
+    first, last, column, end = _positions_in(code)[instruction // 2]
     exact = first == line and last is not None and column is not None and end is not None
     return Location(
         code.co_filename,
@@ -177,6 +177,17 @@ def location_in(code: CodeType, instruction: int, line: int) -> Location:
     )
 
 
-@lru_cache(maxsize=256)
-def _positions(code: CodeType) -> list[tuple[int | None, int | None, int | None, int | None]]:
-    return list(code.co_positions())
+#: first line, last line, column, end column of an instruction
+Position = tuple[int | None, int | None, int | None, int | None]
+#: by the identity of a code object: its hash takes as long as it is
+_positions: dict[int, tuple[list[Position], weakref.ref[CodeType]]] = {}
+
+
+def _positions_in(code: CodeType) -> list[Position]:
+    known = _positions.get(id(code))
+    if known is None:
+        identity = id(code)
+        pop = _positions.pop  # there still when the program ends
+        forget = weakref.ref(code, lambda _: pop(identity, None))
+        known = _positions[identity] = list(code.co_positions()), forget
+    return known[0]
