@@ -162,16 +162,18 @@ def inside_out(
     watch_containers: bool = False,
     close_with: bool = False,
     sees_consumer: bool = False,
+    closes: bool = False,
 ) -> Converted:
     """A generator function as one that hands each item to its first argument, a consumer.
 
     `sees_consumer`: it is a context manager's, and the consumer the block of a `with`.
+    `closes`: the consumer raises `GeneratorExit` to end it, as `close()` does.
 
     For stages whose loops consume generators; see `passes/push_yields.py`. Raises ConversionError where the
     generator has no such form.
     """
     code = function.__code__
-    key = (id(code), watch_containers, close_with, sees_consumer)
+    key = (id(code), watch_containers, close_with, sees_consumer, closes)
     found = _inside_out.get(key)
     if found is None:
         with _converting:
@@ -179,7 +181,12 @@ def inside_out(
             if found is None:
                 try:
                     found = _convert_code(
-                        function, watch_containers, close_with, inside_out=True, sees_consumer=sees_consumer
+                        function,
+                        watch_containers,
+                        close_with,
+                        inside_out=True,
+                        sees_consumer=sees_consumer,
+                        closes=closes,
                     )
                 except AutographError as error:
                     found = error.copy()
@@ -190,7 +197,7 @@ def inside_out(
     return found
 
 
-_inside_out: dict[tuple[int, bool, bool, bool], Converted | AutographError] = {}
+_inside_out: dict[tuple[int, bool, bool, bool, bool], Converted | AutographError] = {}
 
 
 def _convert(function: FunctionType) -> Converted | AutographError:

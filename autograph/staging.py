@@ -265,6 +265,15 @@ class Stage:
         """A generator expression, offered; NotImplemented makes a generator of Python's."""
         return NotImplemented
 
+    def delegated(self, iterable: Any) -> Any:
+        """What to iterate over for `yield from iterable` in a generator that was turned inside out with
+        `closes`; NotImplemented: an iterator of Python's."""
+        return NotImplemented
+
+    def returned(self, iterated: Any) -> Any:
+        """The value of that `yield from`, of what `delegated` gave."""
+        return NotImplemented
+
     def bound(self, value: Any) -> Any:
         """A maybe-bound value is read: give the value, or arrange for UnboundLocalError at run time."""
         return value

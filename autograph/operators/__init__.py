@@ -58,7 +58,9 @@ from autograph.operators.frames import f_back as f_back
 from autograph.operators.fstrings import formatted as formatted
 from autograph.operators.fstrings import fstr as fstr
 from autograph.operators.fstrings import percent as percent
+from autograph.operators.generators import delegated as delegated
 from autograph.operators.generators import give as give
+from autograph.operators.generators import returned as returned
 from autograph.operators.logic import all_true as all_true
 from autograph.operators.logic import and_ as and_
 from autograph.operators.logic import any_true as any_true

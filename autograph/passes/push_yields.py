@@ -19,6 +19,16 @@ def halves(consumer, /, x):
 No part of the pipeline: a generator is a generator where Python pulls items out of it. A stage whose loop
 consumes one asks for this form (`conversion.inside_out`). Refused is what has no such form: a value that is
 sent in and used, and a `yield` where a handler or a `with` would see what happens in the consumer.
+
+With `Options.closes` the consumer ends the generator by an exception, as `close()` does. So `try` and `with`
+may stand around a `yield`, and what `yield from` gives may be used:
+
+    result = yield from halves(x)
+
+    delegated = ag__.delegated(halves(x))
+    for item in delegated:
+        ag__.give(consumer, item)
+    result = ag__.returned(delegated)
 """
 
 from __future__ import annotations
@@ -30,7 +40,7 @@ import gast
 from autograph.analysis.jumps import TRIES, blocks, suspends
 from autograph.errors import ConversionError, error_at_node
 from autograph.passes.context import Context
-from autograph.template import constant, locate, name, operator_call
+from autograph.template import assign, constant, locate, name, operator_call
 from autograph.template import show as show
 
 
@@ -67,6 +77,7 @@ class _Push:
     def __init__(self, consumer: str, context: Context) -> None:
         self.consumer = consumer
         self.context = context
+        self.closes = context.options.closes
         self.depth = 0
 
     def block(self, statements: list[Any]) -> list[Any]:
@@ -75,20 +86,28 @@ class _Push:
     def statement(self, statement: Any) -> list[Any]:
         if isinstance(statement, gast.Return):
             end = locate(gast.Return(None), statement)
-            if statement.value is None or isinstance(statement.value, gast.Constant):
+            if statement.value is None or (isinstance(statement.value, gast.Constant) and not self.closes):
                 return [end]
             self.refuse_suspension(statement.value)
+            if self.closes:
+                return [statement]
             return [locate(gast.Expr(statement.value), statement), end]
         if not suspends(statement):
             return [statement]
         if isinstance(statement, gast.Expr) and isinstance(statement.value, (gast.Yield, gast.YieldFrom)):
             return self.yield_(statement.value, statement)
-        if isinstance(statement, (gast.Assign, gast.AnnAssign)) and isinstance(statement.value, gast.Yield):
-            nothing_sent = constant(None, statement.value)
-            given = self.yield_(statement.value, statement)
-            statement.value = nothing_sent  # by a loop
-            return [*given, statement]
-        self.refuse_catching(statement)
+        if isinstance(statement, (gast.Assign, gast.AnnAssign)):
+            if isinstance(statement.value, gast.Yield):
+                nothing_sent = constant(None, statement.value)
+                given = self.yield_(statement.value, statement)
+                statement.value = nothing_sent  # by a loop
+                return [*given, statement]
+            if isinstance(statement.value, gast.YieldFrom) and self.closes:
+                given = self.yield_(statement.value, statement)
+                statement.value = self.returned
+                return [*given, statement]
+        if not self.closes:
+            self.refuse_catching(statement)
         for part in _expressions(statement):
             self.refuse_suspension(part)
         if not blocks(statement):
@@ -105,11 +124,19 @@ class _Push:
         self.depth += 1
         item = self.context.fresh("item", self.depth - 1)
         target = name(item, at, gast.Store())
-        return [locate(gast.For(target, value, [self.give(name(item, at), at)], [], None), at)]
+        begin = []
+        if self.closes:
+            held = self.context.fresh("delegated", self.depth - 1)
+            begin = [assign(held, operator_call("delegated", [value], at), at)]
+            value = name(held, at)
+            self.returned = operator_call("returned", [name(held, at)], at)
+        return [*begin, locate(gast.For(target, value, [self.give(name(item, at), at)], [], None), at)]
 
     def give(self, value: Any, at: Any) -> Any:
-        """`if not ag__.give(consumer, value): return`."""
+        """`if not ag__.give(consumer, value): return`; where the consumer raises instead, only the call."""
         taken = operator_call("give", [name(self.consumer, at), value], at)
+        if self.closes:
+            return locate(gast.Expr(taken), at)
         ended = locate(gast.UnaryOp(gast.Not(), taken), at)
         return locate(gast.If(ended, [locate(gast.Return(None), at)], []), at)
 

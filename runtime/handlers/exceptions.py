@@ -262,7 +262,7 @@ def _trace_handler(
     entered = state.get()
 
     def run() -> None:
-        on_error(Caught(exception, handled(trace, rebuild(known, iter(about), trace), exception)))
+        on_error(Caught(exception, handled(trace, rebuild(known, iter(about), trace), exception), region))
 
     with trace.hold(entered):
         outcome = _trace_part(trace, block, run, state, entered, [slot for slot, _, _ in kept])
@@ -367,14 +367,16 @@ def _try_handler(
     else:
         branch(
             emit("is_instance", [trace.wrap(caught.value)], types=types),
-            lambda: _handle(trace, Caught(caught.value, yes()), handler),
-            lambda: _dispatch(trace, Caught(caught.value, no()), tuple(others), state),
+            lambda: _handle(trace, caught._replace(error=yes()), handler),
+            lambda: _dispatch(trace, caught._replace(error=no()), tuple(others), state),
             state,
         )
 
 
 def _handle(trace: Trace, caught: Caught, handler: Handler) -> None:
     with handling(trace, caught):
+    for loop in trace.closing:
+        loop.learn(caught)
         handler.body(caught.error)
 
 

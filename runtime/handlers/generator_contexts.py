@@ -85,12 +85,12 @@ class GeneratorContext:
         if frame is None:
             return True
         return any(
-            entry.start <= frame.f_lasti < entry.end and not _is_ours(frame.f_code, entry.target)
+            entry.start <= frame.f_lasti < entry.end and not is_put_around(frame.f_code, entry.target)
             for entry in dis.Bytecode(frame.f_code).exception_entries  # type: ignore[attr-defined]
         )
 
 
-def _is_ours(code: types.CodeType, handler: int) -> bool:
+def is_put_around(code: types.CodeType, handler: int) -> bool:
     """Is it the handler that Python or the conversion puts around the whole of a generator function?"""
     begin = itertools.islice((one for one in dis.get_instructions(code) if one.offset >= handler), 4)
     return any(one.opname == "CALL_INTRINSIC_1" or one.argval is tracebacks for one in begin)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -39,11 +39,19 @@ if TYPE_CHECKING:
 _PLAIN = (str, bytes, bool, int, float, complex, np.generic, type(None))
 
 
+class Knows(Protocol):
+    """Who is handed an exception."""
+
+    def knows(self, instance: Any) -> bool:
+        """Does the instance mean the same there?"""
+
+
 class Caught(NamedTuple):
     """An exception that is being handled: the run's object, and the exception as the trace knows it."""
 
     value: Value
     error: Any
+    region: Region | None = None  # of the `try` whose handler this is
 
 
 def may_raise_anything(operation: Operation) -> bool:
@@ -135,7 +143,7 @@ def raising(trace: Trace, error: Any) -> Iterator[None]:
         trace.raised = before
 
 
-def view_of(trace: Trace, error: Any, region: Region) -> Any:
+def view_of(trace: Trace, error: Any, region: Knows) -> Any:
     """An exception that is about to be raised, as what the handler of `region` will know of it.
 
     True where that is nothing but that its class is one of Python's own, False where it is nothing at all.
@@ -228,6 +236,11 @@ def exception_link(trace: Trace, error: Any, name: str) -> Any:
         raise trace.refuse(
             "the traceback of an exception is read, which exists only at run time",
             "let the exception leave the decorated function, and look at it there",
+        )
+    if name == "__context__" and trace.hides_handling:
+        raise trace.refuse(
+            "the context of an exception is read in a loop over a generator that yields in a handler",
+            "yield after the handler",
         )
     if name == "__suppress_context__":
         return emit("exception.suppresses", [error if real is None else trace.wrap(real)])

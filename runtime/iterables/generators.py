@@ -52,6 +52,13 @@ class TracedGenerator(TracedIterator):
         super().__init__(trace, inner)
         self._push = push
         self._begun = False
+        #: the user's generator function, and what hands its items to a consumer that closes it
+        self.function: Any = None
+        self.push_closing: Callable[[Consume], Any] | None = None
+        #: a `yield from` goes through it
+        self.is_delegated = False
+        #: what it returned
+        self.value: Any = None
         trace.generators.append(weakref.ref(self))
 
     def advanced(self, method: Callable[..., Any], *args: Any) -> Any:
@@ -62,6 +69,9 @@ class TracedGenerator(TracedIterator):
         self._begun = True
         try:
             return super().__next__()
+        except StopIteration as stop:
+            self.value = stop.value
+            raise
         except StagingError as error:
             self._trace.containers.watch()  # perhaps `*generator`, or `a, b = generator`
             if not self._spent:
@@ -72,6 +82,12 @@ class TracedGenerator(TracedIterator):
         """Is it still at its start, and not used up?"""
         return not (self._begun or self._spent)
 
+    def must_close(self) -> bool:
+        """Can it only be turned inside out as one that a loop closes?"""
+        from runtime.iterables.closing import must_close
+
+        return self.function is not None and (self.is_delegated or must_close(self.function))
+
     def consume(
         self, test: Thunk | None, body: Callable[[Any], None], state: State, unroll: bool = False
     ) -> None:
@@ -79,12 +95,18 @@ class TracedGenerator(TracedIterator):
         self._check()
         self._begun = True
         trace = self._trace
-        outer = trace.consuming
+        outer, running = trace.consuming, trace.running
+        if self.must_close():
+            from runtime.iterables.closing import ClosingLoop
+
+            ClosingLoop(self, test, body, state).run()
+            self._end(test)
+            return
 
         raised: list[BaseException] = []
 
         def consume(item: Any) -> Any:
-            with consuming(trace, outer):
+            with consuming(trace, outer, running):
                 try:
                     body(item)
                     return True if test is None else truth(test())
@@ -92,13 +114,16 @@ class TracedGenerator(TracedIterator):
                     raised.append(error)
                     raise
 
-        with consuming(trace, (*outer, state)):
+        with consuming(trace, (*outer, state), (*running, self)):
             try:
                 self._push(consume, test is not None, unroll)
             except StopIteration as error:
                 if error in raised:
                     raise
                 raise RuntimeError("generator raised StopIteration") from error
+        self._end(test)
+
+    def _end(self, test: Thunk | None) -> None:
         if test is None:
             close = getattr(self._inner, "close", None)
             if close is not None:
@@ -117,13 +142,21 @@ consumers.update(
 
 
 @contextmanager
-def consuming(trace: Trace, states: tuple[State, ...]) -> Iterator[None]:
-    """While a generator's code runs, what its consumers' bodies change is state of its statements, too."""
-    before, trace.consuming = trace.consuming, states
+def consuming(
+    trace: Trace, states: tuple[State, ...], running: tuple[TracedGenerator, ...] | None = None
+) -> Iterator[None]:
+    """While a generator's code runs, what its consumers' bodies change is state of its statements, too.
+
+    ``running``: the generators whose code runs; None: as before.
+    """
+    before = trace.consuming, trace.running
+    trace.consuming = states
+    if running is not None:
+        trace.running = running
     try:
         yield
     finally:
-        trace.consuming = before
+        trace.consuming, trace.running = before
 
 
 def with_consumers(trace: Trace, state: State) -> State:
@@ -229,14 +262,14 @@ def generator_function(trace: Trace, function: Any, entered: Callable[..., Any])
     """What to call in place of a generator function of the user's."""
 
     def make(*args: Any, **kwargs: Any) -> TracedGenerator:
-        inner = entered(*args, **kwargs)
-
-        def push(consume: Consume, early: bool, unroll: bool) -> None:
-            run = inside_out(trace, function)
+        def run(consume: Consume, closes: bool) -> Any:
+            turned = inside_out(trace, function, closes=closes)
             with pushing(trace, function):
-                run(consume, *args, **kwargs)
+                return turned(consume, *args, **kwargs)
 
-        return TracedGenerator(trace, inner, push)
+        made = TracedGenerator(trace, entered(*args, **kwargs), lambda consume, *_: run(consume, False))
+        made.function, made.push_closing = function, lambda consume: run(consume, True)
+        return made
 
     return make
 
@@ -263,17 +296,20 @@ def pushing(trace: Trace, function: Any) -> Iterator[None]:
         trace.pushing.pop()
 
 
-def inside_out(trace: Trace, function: Any, sees_consumer: bool = False) -> Callable[..., Any]:
+def inside_out(
+    trace: Trace, function: Any, sees_consumer: bool = False, closes: bool = False
+) -> Callable[..., Any]:
     """The function with ``yield`` turned into calls of its first argument.
 
     ``sees_consumer``: it is a context manager's, and may handle what its consumer raises.
+    ``closes``: the consumer ends it by an exception.
     """
     from autograph import conversion
 
     try:
         decisions = trace.decisions
         record = conversion.inside_out(
-            function, decisions.watch_containers, bool(decisions.swallowing), sees_consumer
+            function, decisions.watch_containers, bool(decisions.swallowing), sees_consumer, closes
         )
     except ConversionError as error:
         raise trace.refuse(
@@ -282,6 +318,31 @@ def inside_out(trace: Trace, function: Any, sees_consumer: bool = False) -> Call
             function.__qualname__,
         ) from None
     return trace.environment.enter(function, None, record)
+
+
+# `yield from`
+
+
+def delegated(iterable: Any) -> Any:
+    """What a `yield from` goes through in a generator that is closed."""
+    from runtime.iterables.user_iterables import iterated
+
+    iterable = iterated(require_trace(), iterable)
+    if isinstance(iterable, TracedGenerator):
+        iterable.is_delegated = True
+    return iterable
+
+
+def returned(trace: Trace, items: Any) -> Any:
+    """What the iterator returned at its end."""
+    if isinstance(items, TracedGenerator):
+        return items.value
+    if isinstance(items, list | tuple | dict | str | set | frozenset | bytes) or indexed(items) is not None:
+        return None
+    raise trace.refuse(
+        f"the value of a `yield from` over a {type(items).__name__} is used",
+        "delegate to a generator function",
+    )
 
 
 # Coroutines

@@ -33,7 +33,7 @@ from runtime.iterables import iterator_calls as iterator_calls  # as these do
 from runtime.iterables import itertools_calls as itertools_calls  # as this one does
 from runtime.iterables import streams as streams  # registers what it handles
 from runtime.iterables.comprehensions import comprehension
-from runtime.iterables.generators import generator_expression, generator_function
+from runtime.iterables.generators import delegated, generator_expression, generator_function, returned
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.user_iterables import searches
 from runtime.objects.references import claims_instance
@@ -316,6 +316,12 @@ class RuntimeStage(Stage):
 
     def generator(self, clause: Clause) -> Any:
         return generator_expression(require_trace(), clause)
+
+    def delegated(self, iterable: Any) -> Any:
+        return delegated(iterable)
+
+    def returned(self, iterated: Any) -> Any:
+        return returned(require_trace(), iterated)
 
     def bound(self, value: Any) -> Any:
         return resolve(value)

@@ -43,6 +43,8 @@ from runtime.types import Type
 
 if TYPE_CHECKING:
     from runtime.handlers.raised import Caught
+    from runtime.iterables.closing import ClosingLoop
+    from runtime.iterables.generators import TracedGenerator
     from runtime.objects.references import References
     from runtime.recursion.calls import Calls
 
@@ -77,6 +79,9 @@ class Trace(Builder):
         self.pushing: list[tuple[CodeType, Frame | None]] = []  # generators whose code runs, and where
         self.holding: list[Sequence[Any]] = []  # values that the trace holds for its own purposes
         self.base: FrameType | None = None  # the frame from which the function that is traced was called
+        self.running: tuple[TracedGenerator, ...] = ()  # the generators whose code runs
+        self.closing: list[ClosingLoop] = []  # loops that may close the generators whose code runs
+        self.hides_handling = False  # the body of a loop runs inside a handler of the generator's
         self.handling: list[Caught] = []  # exceptions whose handlers are being traced
         self.raised: Any = None  # the exception that the next operation raises, where the trace knows it
         self.generators: list[weakref.ref[Any]] = []  # those of the user's code

@@ -183,30 +183,6 @@ def sends(x):
         print(v)
 
 
-def yields_in_try(x):
-    def guarded():
-        for v in x:
-            try:
-                yield v
-            except ValueError:
-                print("never")
-
-    for v in guarded():
-        if v < 0:
-            raise ValueError(v)
-
-
-def yields_in_with(x):
-    def guarded():
-        with np.errstate():
-            for v in x:
-                if v > 0:
-                    yield v
-
-    for v in guarded():
-        print(v)
-
-
 def runs_over_itself(x):
     def down(v):
         if v > 1:
@@ -231,8 +207,6 @@ def left_and_taken_up(x):
     [
         (pulled_twice, "is advanced after a loop over it that may end early"),
         (sends, "`sends.<locals>.running` cannot be part of a graph: the value of a `yield` is used"),
-        (yields_in_try, "yields inside a `try` with handlers"),
-        (yields_in_with, "yields inside a `with`"),
         (runs_over_itself, "runs over itself where only a run knows how often"),
         (left_and_taken_up, "is advanced after a loop over it that may end early"),
     ],
