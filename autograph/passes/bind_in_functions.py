@@ -28,6 +28,7 @@ must be evaluated where it stands, after what stands before it; and a generator 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -54,6 +55,7 @@ class BindInFunctions:
         self.context = context
         self.scope: Scope | None = None
         self.bound: dict[str, None] = {}
+        self.inlines = True  # the comprehension at hand, from Python 3.12 on
 
     def statement(self, statement: Any, may_bind: Callable[[Any], bool]) -> list[Any]:
         """Definitions of the functions that the statement now calls."""
@@ -69,6 +71,7 @@ class BindInFunctions:
     def comprehension(self, node: Any) -> list[Any]:
         """Each part that binds a variable becomes a call with the variables of the comprehension."""
         made = []
+        self.inlines = not isinstance(node, gast.GeneratorExp)
         for field in ("key", "value", "elt"):
             if hasattr(node, field):
                 made += self.moved(node, field, getattr(node, field), "element", node.generators)
@@ -94,6 +97,8 @@ class BindInFunctions:
         arguments = gast.arguments(parameters, [], None, [], [], None, [])
         body = self.declared(found, node) + _returned(node, is_test or asks_for_truth(holder))
         made = locate(gast.FunctionDef(called, arguments, body, [], None, None, []), node)
+        is_part = bool(targets)  # of a comprehension, which Python may compile as a function
+        made.is_inline = not is_part or (self.inlines and sys.version_info >= (3, 12))
         self.context.add_function(made)
         given: list[Any] = [name(variable, node) for variable in own]
         call = locate(gast.Call(name(called, node), given, []), node)

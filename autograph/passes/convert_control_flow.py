@@ -103,6 +103,7 @@ class Conversion:
         self.frame = frame = _Frame()
         self.unbound_reads_in_thunks(frame)
         self.unbound_in_closures(frame)
+        self.unbound_in_expressions(frame)
         body = self.block(function.body, frame, set())
         body = [s for s in body if self.begins.get(id(s)) not in frame.undefined]
         body = [s for s in body if not getattr(s, "declares", {""}) <= {*frame.undefined}]
@@ -132,6 +133,8 @@ class Conversion:
 
     def _has_unbound(self, function: Any) -> bool:
         """Is a variable that the function binds read where there will be lambdas, or bound by closures?"""
+        if any(getattr(part, "is_inline", False) for node in function.body for part in own_nodes(node)):
+            return True
         scope = Collector().scope(function)
         names = reads_in_thunks(function.body) | (scope.closure_writes - scope.closure_deletes)
         names.difference_update(scope.params)
@@ -290,6 +293,14 @@ class Conversion:
         for number, code in flow.code.items():
             bound = self.collector.collect(*code).closure_writes - self.scope.closure_deletes
             self.begin_undefined(flow.names_in(flow.mask(bound) & ~flow.strictly_bound[number]), frame)
+
+    def unbound_in_expressions(self, frame: _Frame) -> None:
+        """The same for names that expressions read which are functions of their own now."""
+        flow = self.flow
+        for number, code in flow.code.items():
+            if any(getattr(part, "is_inline", False) for part in code):
+                unsure = flow.nodes[number].captures & ~flow.strictly_bound[number]
+                self.begin_undefined(flow.names_in(unsure), frame)
 
     def begin_undefined(self, variables: set[str], frame: _Frame) -> None:
         """The variables hold `Undefined` from the start of the frame."""

@@ -130,8 +130,9 @@ class _Guard:
         scope = self.flow.collector.scope(node)
         inner = closures - scope.local.keys() - scope.globals
         if inner:
+            is_inline = getattr(node, "is_inline", False)  # an expression of this very function
             for part in node.body if isinstance(node.body, list) else [node.body]:
-                self._visit(part, inner, inner, "bound_free")
+                self._visit(part, inner, inner, operator if is_inline else "bound_free")
 
     def block(self, statements: list[Any]) -> list[Any]:
         """Rewrite statements, with those inside generated closures."""

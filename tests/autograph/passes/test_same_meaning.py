@@ -54,6 +54,18 @@ PROGRAMS = {
         "def f(x):\n if x == 1: y = 2\n"
         " return [y for v in [x, x] if (z := v) > 0], y", 0, 1, 2
     ),
+    "an_unbound_variable_in_operands_that_bind_one": (
+        "def f(x):\n if x == 1: y = 2\n r, *w = (y or w) or (z := x) or w\n return r", 0, 1
+    ),
+    "an_unbound_variable_behind_operands_that_bind_one": (
+        "def f(x):\n a = x and w and x or (w := y)\n y = 1", 0, 1
+    ),
+    "an_unbound_variable_in_a_choice_that_binds_one": (
+        "def f(x):\n if x: y -= y if x > 1 else (w := 2)\n else: y = 2\n return y", 0, 1, 2
+    ),
+    "an_unbound_variable_in_a_generator_that_binds_one": (
+        "def f(x):\n if x == 1: y = 2\n return sum((z := v + y) for v in [x, x]), z", 0, 1
+    ),
     "operands_that_bind_variables": (
         "class T:\n def __init__(self, v): self.v = v\n def __bool__(self): print('bool', self.v); return bool(self.v)\n"
         " def __repr__(self): return f'T({self.v})'\n"
