@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from autograph.errors import StagingError
 from autograph.staging import NOTHING, State
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.joins import Joined, containers, settle
+from runtime.control_flow.slot_values import values_of_slots, written_slots
 from runtime.graph import Block, Operation, Value
 from runtime.tracer.builder import Staged
 from runtime.tracer.slots import Slot
@@ -70,8 +71,11 @@ def join_paths(
     names: tuple[str, ...],
     before: tuple[Any, ...],
     exact: bool = False,
+    noted: Iterable[tuple[Slot, Any]] = (),
 ) -> tuple[list[Any], list[tuple[Slot, Any]]]:
     """Append ``operation``, whose blocks left ``outcomes``: the joined values of ``names``, and of slots.
+
+    ``noted``: what the caller knows slots to have held, for purposes of its own.
 
     Ends the path where none of the blocks comes to its end.
     """
@@ -82,7 +86,7 @@ def join_paths(
     left = [settle(trace, o.result, o.block) for o in live]
     joined = Joined(trace, names, left, before, exact)
     slots = written_slots(live)
-    after = [values_of_slots(o, slots) for o in live]
+    after = values_of_slots(trace, live, slots, noted)
     joined_slots = Joined(trace, tuple(s.name for s, _ in slots.values()), after)
     for index, outcome in enumerate(live):
         with trace.into(outcome.block):
@@ -106,16 +110,3 @@ def _trace_branch(
         return values
 
     return trace_block(trace, block, branch, containers(before), state, before=(NOTHING, *before))
-
-
-def written_slots(outcomes: list[Outcome]) -> dict[Hashable, tuple[Slot, Any]]:
-    """The slots that any of the blocks wrote, with their values before."""
-    return {key: (slot, before) for o in outcomes for key, (slot, before, _) in o.slots.items()}
-
-
-def values_of_slots(outcome: Outcome, slots: dict[Hashable, tuple[Slot, Any]]) -> tuple[Any, ...]:
-    """What the block leaves in each of ``slots``."""
-    return tuple(
-        outcome.views.get(key, outcome.slots[key][2]) if key in outcome.slots else before
-        for key, (_, before) in slots.items()
-    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from runtime.containers.sites import KINDS
 from runtime.control_flow.promoted_arrays import joiner
 from runtime.graph import Block, Value, walk
 from runtime.iterables.iteration import Indexed, range_parts
@@ -30,6 +31,9 @@ from runtime.tracer.spec import (
     spec_of,
 )
 from runtime.tracer.trace import Trace
+
+#: where a variable holds one of more sets, deques or the like, as iterations make them, they are real ones
+MAX_CHOSEN_SETS = 2
 
 
 class Joined:
@@ -85,6 +89,10 @@ class Joined:
 
     def _refuse_objects(self, spec: Variant, name: str) -> None:
         """Objects of one path, of which others know: their attributes would have to be chosen one by one."""
+        if is_many_sets(spec):
+            for alternative in spec.alternatives:
+                if isinstance(alternative, Const):
+                    self.trace.containers.require(alternative.value)
         for alternative in spec.alternatives:
             if isinstance(alternative, Const) and may_not_be_chosen(self.trace, alternative.value):
                 kind = type(alternative.value).__name__
@@ -109,6 +117,11 @@ class Joined:
     def rebuild(self, values: Iterator[Value]) -> list[Any]:
         parts = zip(self.alternatives[0], self.specs, self.kept, strict=True)
         return [held(first) if kept else rebuild(spec, values, self.trace) for first, spec, kept in parts]
+
+
+def is_many_sets(spec: Spec) -> bool:
+    """Is it one of more sets, deques and the like than a run should choose from?"""
+    return sum(type(found) in KINDS for found in constants_in(spec)) > MAX_CHOSEN_SETS
 
 
 def held(value: Any) -> Any:
@@ -198,11 +211,15 @@ def settle(trace: Trace, values: tuple[Any, ...], block: Block) -> tuple[Any, ..
             items = settle(trace, value, block)
             settled.append(value._make(items) if hasattr(value, "_make") else tuple(items))
         elif isinstance(value, Choice):
-            settled.append(Choice(value.tag, settle(trace, value.values, block)))
+            shared = count > UNSHARED or sum(value is v for v in values) > 1
+            parts = settle(trace, value.values, block)
+            if shared:  # each of them has two names
+                parts = tuple([identity_of(trace, v, block) if type(v) in (list, dict) else v for v in parts])
+            settled.append(Choice(value.tag, parts))
         elif not is_container(trace, value):
             settled.append(value)
         elif trace.outside.is_local(value) or count > UNSHARED or sum(value is v for v in values) > 1:
-            settled.append(_identity(trace, value, block))
+            settled.append(identity_of(trace, value, block))
         elif any(holds_container(trace, item) for item in parts_of(value)):
             trace.containers.require(value)
             raise trace.refuse(
@@ -223,7 +240,7 @@ def _checked(trace: Trace, view: Any, block: Block) -> Any:
             return Identity(view.value, Choice(made.tag, parts))
         return Identity(view.value, made._make(parts) if hasattr(made, "_make") else tuple(parts))
     if isinstance(view, Identity) and view.made is None and not trace.is_known(view.value):
-        return _identity(trace, view.value, block)
+        return identity_of(trace, view.value, block)
     return view
 
 
@@ -243,8 +260,14 @@ def holds_container(trace: Trace, value: Any) -> bool:
     return is_container(trace, value)
 
 
-def _identity(trace: Trace, value: Any, block: Block) -> Identity:
-    own = {v for op in walk(block) for v in op.outputs} | set(block.params)
+def own_values(block: Block) -> set[Value]:
+    """The values of a graph that a block makes, or is given."""
+    return {v for op in walk(block) for v in op.outputs} | set(block.params)
+
+
+def identity_of(trace: Trace, value: Any, block: Block) -> Identity:
+    """``value`` as the object that it is; refused where it holds what only the block knows."""
+    own = own_values(block)
     if any(isinstance(item, Staged) and item.value in own for item in parts_of(value)):
         trace.containers.require(value)
         trace.references.require_class(value)

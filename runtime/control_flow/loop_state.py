@@ -15,8 +15,10 @@ from runtime.control_flow.joins import (
     hint_of,
     identities,
     is_container,
+    is_many_sets,
     opened,
     opened_for,
+    parts_of,
 )
 from runtime.control_flow.promoted_arrays import joiner
 from runtime.graph import Block, Operation, Value
@@ -24,7 +26,7 @@ from runtime.objects.instances import attributes
 from runtime.tracer.builder import Staged
 from runtime.tracer.captures import Capture
 from runtime.tracer.flattening import adapt, rebuild
-from runtime.tracer.slots import LocalAttribute, PolledSlot, Slot
+from runtime.tracer.slots import Contents, LocalAttribute, PolledSlot, Slot
 from runtime.tracer.spec import (
     Choice,
     Const,
@@ -258,6 +260,9 @@ class LoopState:
     def _refuse_objects(self, c: _Carried, spec: Spec) -> None:
         """A list or an instance that is another one in each iteration, and that others hold too."""
         known = _parts(c.before)
+        if is_many_sets(spec):
+            for container in (*known, *constants_in(spec)):
+                self.trace.containers.require(container)
         for part in spec.alternatives if isinstance(spec, Variant) else (spec,):
             for const in constants_in(part):
                 if any(const is other for other in known) or not is_container(self.trace, const):
@@ -326,6 +331,10 @@ class LoopState:
                 self.trace.merge(slot, rebuild(c.spec, values, self.trace))
 
     def unstable(self) -> StagingError:
+        for slot, c in self.slots.values():
+            if isinstance(slot, Contents):  # lists in a list, say, which become others in the loop
+                for container in (*parts_of(c.before), slot.container):
+                    self.trace.containers.require(container)
         kinds = {c.name: describe(spec) for c, spec in self.carried()}
         name = max(kinds, key=lambda name: len(kinds[name]))  # each round has added to its description
         text = kinds[name] if len(kinds[name]) <= 200 else f"{kinds[name][:200]} ..."

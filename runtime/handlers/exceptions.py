@@ -277,7 +277,8 @@ def _trace_handler(
 
 def _append(trace: Trace, region: Region, outcomes: list[Outcome], state: State) -> None:
     operation = Operation("try", (), (), {"region": region.number}, tuple(o.block for o in outcomes))
-    variables, slots = join_paths(trace, operation, outcomes, state.names, state.get())
+    noted = [note for landing in region.landings for note in landing.slots.values()]
+    variables, slots = join_paths(trace, operation, outcomes, state.names, state.get(), noted=noted)
     for slot, value in slots:
         trace.merge(slot, value)
     known = [(slot, slot.known) for slot in trace.polled]
@@ -374,9 +375,9 @@ def _try_handler(
 
 
 def _handle(trace: Trace, caught: Caught, handler: Handler) -> None:
-    with handling(trace, caught):
     for loop in trace.closing:
         loop.learn(caught)
+    with handling(trace, caught):
         handler.body(caught.error)
 
 

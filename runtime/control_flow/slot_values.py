@@ -1,0 +1,162 @@
+"""What paths leave in slots: lists and dicts that other places hold too are known by identity there.
+
+    rows = [first, second]
+    if x[0] > 0:
+        rows[1] = [x[0], 0.0]
+        rows[1][1] += 1.0
+
+The contents of ``rows`` are a slot, and so are those of a list in it. Who is in a slot is a structure, made
+anew after the statement, only where nobody else holds it and the paths left it alone: else a store through
+one name would be lost for the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+from runtime.control_flow.blocks import Outcome
+from runtime.control_flow.joins import identity_of, own_values, parts_of
+from runtime.graph import Value
+from runtime.tracer.builder import Staged
+from runtime.tracer.captures import UNSHARED, references
+from runtime.tracer.slots import Contents, LocalAttribute, Slot
+from runtime.tracer.spec import Choice
+from runtime.tracer.trace import Trace
+
+Slots = dict[Hashable, tuple[Slot, Any]]
+
+
+def written_slots(outcomes: Sequence[Outcome]) -> Slots:
+    """The slots that any of the blocks wrote, with their values before.
+
+    Left out are contents of lists that a block made itself: it alone knows what was in them before.
+    """
+    return {
+        key: (slot, before)
+        for outcome in outcomes
+        for key, (slot, before, _) in outcome.slots.items()
+        if not (isinstance(slot, Contents) and _holds(before, own_values(outcome.block)))
+    }
+
+
+def values_of_slots(
+    trace: Trace, outcomes: Sequence[Outcome], slots: Slots, noted: Iterable[tuple[Slot, Any]] = ()
+) -> list[list[Any]]:
+    """What each of the blocks leaves in each of ``slots``; ``noted``: more notes of the trace about slots."""
+    ours = _Ours(trace, outcomes, slots, noted)
+    return [
+        [_Settling(trace, outcome, ours, slot).value(key) for key, (slot, _) in slots.items()]
+        for outcome in outcomes
+    ]
+
+
+class _Settling:
+    """One slot at the end of one block."""
+
+    def __init__(self, trace: Trace, outcome: Outcome, ours: _Ours, slot: Slot) -> None:
+        self.trace = trace
+        self.outcome = outcome
+        self.ours = ours
+        self.slot = slot
+        self.contents = {  # what the block leaves in those that it changed
+            id(one.container): left for one, _, left in outcome.slots.values() if isinstance(one, Contents)
+        }
+
+    def value(self, key: Hashable) -> Any:
+        left = self.outcome.views.get(key, self.outcome.slots[key][2]) if key in self.outcome.slots else None
+        if key not in self.outcome.slots:
+            left = next(one for one in (self.slot.get(),))
+        if isinstance(self.slot, Contents):
+            stored = parts_of(self.slot.container)
+            return _made_of(left, self._items(parts_of(left), stored))
+        if type(left) not in (list, dict, tuple):
+            return left
+        stored = [self.slot.get()] if isinstance(self.slot, LocalAttribute) else []
+        parts = [left]
+        left = None
+        return self._items(parts, stored)[0]
+
+    def _items(self, parts: list[Any], stored: list[Any]) -> list[Any]:
+        """Views of ``parts``, a list of our own; ``stored``: what the place that they are in holds."""
+        counts = [references(part) - UNSHARED for part in parts]
+        return [
+            self._item(part, count - 2 * sum(1 for one in stored if one is part))
+            for part, count in zip(parts, counts, strict=True)
+        ]
+
+    def _item(self, part: Any, others: int) -> Any:
+        """``others``: references from elsewhere, those of the trace included."""
+        if isinstance(part, Choice):
+            return Choice(part.tag, tuple(self._items(list(part.values), list(part.values))))
+        if type(part) not in (list, dict) and not (isinstance(part, tuple) and part):
+            return part
+        left = part
+        if isinstance(part, list | dict):
+            if others > self.ours.count(part):
+                return identity_of(self.trace, part, self.outcome.block)
+            left = self.contents.get(id(part), part)
+        return _made_of(left, self._items(parts_of(left), parts_of(part)))
+
+
+def _made_of(structure: Any, parts: list[Any]) -> Any:
+    if all(a is b for a, b in zip(parts_of(structure), parts, strict=True)):
+        return structure
+    if isinstance(structure, dict):
+        return dict(zip(structure, parts, strict=True))
+    if isinstance(structure, list):
+        return parts
+    return structure._make(parts) if hasattr(structure, "_make") else tuple(parts)
+
+
+class _Ours:
+    """References that the trace holds for its own purposes: notes about slots, and copies of contents."""
+
+    def __init__(
+        self, trace: Trace, outcomes: Sequence[Outcome], slots: Slots, noted: Iterable[tuple[Slot, Any]]
+    ) -> None:
+        self.trace = trace
+        self.holders: dict[int, Any] = {}  # containers of references, by their identity
+        self.slots: dict[int, int] = {}  # the container that a slot is about, by identity
+        for outcome in outcomes:
+            for key, triple in outcome.slots.items():
+                self._add(triple[0], triple)
+                if key in outcome.views and isinstance(triple[0], Contents):
+                    self._hold(outcome.views[key])
+            self._hold(outcome.views)
+            self._hold(outcome.heads)
+        for frame in trace.frames:
+            for pair in frame.written.values():
+                self._add(pair[0], pair)
+        for pair in (*slots.values(), *trace.noted.values(), *noted):
+            self._add(pair[0], pair)
+
+    def _hold(self, holder: Any) -> None:
+        self.holders.setdefault(id(holder), holder)
+
+    def _add(self, slot: Slot, note: tuple[Any, ...]) -> None:
+        self._hold(note)
+        if isinstance(slot, Contents):
+            self.slots[id(slot)] = id(slot.container)
+            for copy in note[1:]:
+                self._hold(copy)
+
+    def count(self, part: Any) -> int:
+        """How many of the references to ``part`` are ours."""
+        held = sum(_refers(holder, part) for holder in self.holders.values())
+        about = sum(1 for identity in self.slots.values() if identity == id(part))
+        return held + about + self.trace.outside.is_kept(part)
+
+
+def _refers(holder: Any, part: Any) -> int:
+    values = holder.values() if isinstance(holder, dict) else holder
+    return sum(1 for value in values if value is part)
+
+
+def _holds(structure: Any, own: set[Value]) -> bool:
+    """Does a structure hold one of these values of a graph?"""
+    if isinstance(structure, Staged):
+        return structure.value in own
+    if isinstance(structure, Choice):
+        return _holds(structure.tag, own) or any(_holds(value, own) for value in structure.values)
+    return isinstance(structure, list | dict | tuple) and any(_holds(p, own) for p in parts_of(structure))
