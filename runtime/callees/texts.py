@@ -12,6 +12,7 @@ from typing import Any
 
 from autograph.converted_code import is_converted_code
 from runtime.control_flow.chosen_parts import taken_by_run
+from runtime.iterables.iteration import Indexed
 from runtime.objects.real_objects import with_objects
 from runtime.ops.template import make_template
 from runtime.staged.operands import refuse
@@ -27,6 +28,8 @@ def depends_on_run(trace: Trace, value: Any) -> bool:
         return True
     if trace.references.is_reference(value):
         return True
+    if isinstance(value, Indexed):
+        return value.is_range
     if isinstance(value, dict):
         return any(depends_on_run(trace, part) for item in value.items() for part in item)
     return isinstance(value, list | tuple | set | frozenset) and any(depends_on_run(trace, v) for v in value)

@@ -93,7 +93,7 @@ class Results:
             return self._leaf(
                 self.trace.wrap(outside.object_value(original if original is not None else value))
             )
-        if isinstance(value, Indexed):
+        if isinstance(value, Indexed) and not value.is_range:
             raise self.trace.refuse(
                 "a staged range, zip or enumerate is returned", "return a list or an array"
             )

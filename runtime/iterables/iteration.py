@@ -55,7 +55,7 @@ class Indexed:
     @property
     def is_range(self) -> bool:
         """Is it a ``range`` of the program's?"""
-        return self.item is _itself
+        return self.item is itself
 
     def __iter__(self) -> Iterator[Any]:
         if self.static is None:
@@ -91,7 +91,7 @@ def staged_range(*arguments: Any) -> Indexed:
         (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1) if len(bounds) == 2 else bounds
     )
     _check_step(step)
-    return Indexed((start, stop, step), _itself, "this range")
+    return _range_of((start, stop, step))
 
 
 def as_int(bound: Any) -> Any:
@@ -103,7 +103,14 @@ def as_int(bound: Any) -> Any:
     return bound if _is_python_int(bound) else emit("py.int", [bound])
 
 
-def _itself(index: Any) -> Any:
+def _range_of(bounds: tuple[Any, Any, Any]) -> Indexed:
+    from runtime.staged.ranges import StagedRange
+
+    return StagedRange(bounds)
+
+
+def itself(index: Any) -> Any:
+    """The item of a range at an index."""
     return index
 
 
@@ -114,16 +121,16 @@ class RangeParts(tuple[Any, Any, Any]):
 
     @classmethod
     def _make(cls, bounds: Any) -> Indexed:
-        return Indexed(tuple(bounds), _itself, "this range")
+        return _range_of(tuple(bounds))
 
 
 def range_parts(values: Sequence[Any]) -> list[Any]:
     """Values of one variable: ranges by their bounds, where one of them is staged."""
-    if not any(isinstance(value, Indexed) and value.item is _itself for value in values):
+    if not any(isinstance(value, Indexed) and value.is_range for value in values):
         return list(values)
     return [
         RangeParts(value.bounds)
-        if isinstance(value, Indexed) and value.item is _itself
+        if isinstance(value, Indexed) and value.is_range
         else RangeParts((value.start, value.stop, value.step))
         if type(value) is range
         else value

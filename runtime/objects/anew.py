@@ -111,6 +111,11 @@ _MAKERS: dict[type, Callable[[Any], Parts]] = {
 }
 
 
+def register_maker(kind: type, parts: Callable[[Any], Parts]) -> None:
+    """How each run makes what a class of ours stands for."""
+    _MAKERS[kind] = parts
+
+
 def _partial(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     return functools.partial(function, *args, **keywords)
 

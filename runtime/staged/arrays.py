@@ -191,7 +191,7 @@ class StagedArray(Staged):
                 "Python iterates here over an array whose length is known only at run time",
                 "write a `for` statement of its own, or give the length in the signature",
             )
-        return iter([self[k] for k in range(length)])
+        return map(self.__getitem__, range(length))  # one by one: the array may change in between
 
     def __len__(self) -> int:
         if not self.ndim:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.indexing import Dynamic
-from runtime.staged.operands import Boxed, operand
+from runtime.staged.operands import Boxed, is_range, operand, refuse
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice, Leaf, kinds_of
 from runtime.types import INT, ArrayType, ContainerType
@@ -62,6 +62,11 @@ class SplitIndex:
             return self._dynamic(bool(item))
         if isinstance(item, list | tuple | range):
             return self._dynamic(_index_array(item))
+        if is_range(item):
+            raise refuse(
+                "an array is indexed with a range of which only a run knows the length",
+                "write np.arange(...)",
+            )
         if isinstance(item, np.ndarray | Boxed):
             return self._item(operand(item))
         return self._integer(item)

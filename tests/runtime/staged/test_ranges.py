@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
+import autograph
 import runtime
 from tests.differential import check
 
@@ -33,3 +35,30 @@ def test_a_range_of_a_float_raises_what_python_raises() -> None:
 
     with pytest.raises(TypeError, match="^'float' object cannot be interpreted as an integer$"):
         count(1.5)
+
+
+#: what may be asked of ``r``, a range of which only a run knows the length; ``n`` is an int
+QUESTIONS = (
+    """
+r.start, r.stop, r.step; r.index(2); r.index(n + 5); r.count(2), r.count(2.0), r.count(n); n in r
+len(r), bool(r)
+r == range(3), range(3) == r, r != range(n); str(r), repr(r), f"{r}", "%s" % (r,); r[0], r[-1], r[n - 1]
+r[n + 1]
+r[1:], r[::-1], r[:n], r[n:0:-2]; r[1:][0]; r["a"]; list(r), sum(r), sorted(r, reverse=True)
+isinstance(r, range), isinstance(r, (int, range)), type(r) is range; r.__len__(); r.foo; r(); r + r
+r < r; r * 2
+int(r); setattr(r, "start", 3); [10, 20, 30, 40, 50][r.stop]; (r, [r]); {"r": r}; r or 5, not r
+range(n, 0, -1)[1:].step
+""".strip()
+    .replace("\n", "; ")
+    .split("; ")
+)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_what_a_range_is_asked(question: str) -> None:
+    source = f"def asked(n):\n    r = range(n + 1)\n    return {question}\n"
+    names: dict[str, Any] = {}
+    exec(compile(source, autograph.register_source(source), "exec"), names)
+    asked = names["asked"]
+    assert check(asked, (np.int64(2),), (3,), (np.int64(4),))
