@@ -323,7 +323,12 @@ class _Finish(ast.NodeTransformer):
                 handler.body.insert(0, hiding)
         return node
 
-    visit_TryStar: Any = visit_Try
+    def visit_TryStar(self, node: Any) -> Any:
+        """Before Python takes the exception apart: by the traceback of a part, it knows where that is from."""
+        self.generic_visit(node)
+        if self.uses and not tracebacks.keep_all_frames():
+            node.body = [_hiding(node.body, place_of(node.body[0]))]
+        return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         outside, self.uses = self.uses, False
@@ -337,14 +342,20 @@ class _Finish(ast.NodeTransformer):
     visit_AsyncFunctionDef: Any = visit_FunctionDef
 
     def _hide_frames(self, node: ast.FunctionDef) -> None:
-        handler = ast.parse(f"try: pass\nexcept: {_TRACEBACKS!r}.hide_frames(); raise").body[0]
-        assert isinstance(handler, ast.Try)
-        place_all(handler, (node.lineno, node.col_offset, node.lineno, node.col_offset))
         start = 1 if ast.get_docstring(node, clean=False) is not None else 0
         if node.body[start:]:
-            handler.body = node.body[start:]
-            node.body[start:] = [handler]
+            place = (node.lineno, node.col_offset, node.lineno, node.col_offset)
+            node.body[start:] = [_hiding(node.body[start:], place)]
             self.shape.hiding.add((node.name, first_line(node)))
+
+
+def _hiding(body: list[ast.stmt], place: Any) -> ast.stmt:
+    """The statements in a `try` that takes our frames out of what leaves them."""
+    made = ast.parse(f"try: pass\nexcept: {_TRACEBACKS!r}.hide_frames(); raise").body[0]
+    assert isinstance(made, ast.Try)
+    place_all(made, place)
+    made.body = body
+    return made
 
 
 def _iterated(node: ast.Call) -> ast.expr | None:

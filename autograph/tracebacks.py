@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from _thread import get_ident
+from opcode import opmap
 from types import FrameType, TracebackType
 
 from autograph.converted_code import is_body, is_hiding
@@ -42,6 +43,7 @@ def hide_frames() -> None:
         _cleaning.discard(thread)
 
 
+_RAISE = opmap["RAISE_VARARGS"]
 _cleaning: set[int] = set()
 """The threads that are in `hide_frames`."""
 _behind: set[int] = set()
@@ -74,6 +76,9 @@ def _hide_frames_of(exception: BaseException | None) -> None:
 
 def _clean(exception: BaseException | None) -> bool:
     """Take our frames out of the traceback of one exception; were there any?"""
+    if isinstance(exception, BaseExceptionGroup):
+        for member in exception.exceptions:
+            _clean(member)  # `except*` put one in it that never left the function, perhaps
     head = None if exception is None else exception.__traceback__
     if exception is None or head is None:
         return False
@@ -116,7 +121,7 @@ def _without_our_frames(head: TracebackType) -> tuple[TracebackType | None, bool
     while entry is not None:
         code = entry.tb_frame.f_code
         if is_body(code):
-            if kept and _waits_for(kept[-1].tb_frame, entry.tb_frame):
+            if kept and _waits_for(kept[-1].tb_frame, entry.tb_frame) and not _raises(kept[-1]):
                 kept.pop()
             elif kept and _function_of(entry.tb_frame) is not ours:
                 break  # all that is left of another function, which has cleaned its part
@@ -136,6 +141,11 @@ def _without_our_frames(head: TracebackType) -> tuple[TracebackType | None, bool
             before.tb_next = after
             changed = True
     return kept[0], changed
+
+
+def _raises(entry: TracebackType) -> bool:
+    """Does the entry stand at a `raise`, that raised again what a closure had raised?"""
+    return entry.tb_frame.f_code.co_code[entry.tb_lasti] == _RAISE
 
 
 def _waits_for(outer: FrameType, body: FrameType) -> bool:

@@ -206,17 +206,20 @@ def unbound_by(node: Any) -> list[str]:
     """
     if isinstance(node, gast.ExceptHandler):
         return [] if node.name is None else [node.name.id]
-    if not isinstance(node, gast.Delete):
-        return []
-    deleted = []
-    pending = list(reversed(node.targets))
+    return [target.id for target in deleted_by(node) if isinstance(target, gast.Name)]
+
+
+def deleted_by(node: Any) -> list[Any]:
+    """What `del` deletes, one by one: `del (a, [b])` deletes `a`, then `b`."""
+    found = []
+    pending = list(reversed(node.targets)) if isinstance(node, gast.Delete) else []
     while pending:
         target = pending.pop()
-        if isinstance(target, gast.Name):
-            deleted.append(target.id)
-        elif isinstance(target, (gast.Tuple, gast.List)):
+        if isinstance(target, (gast.Tuple, gast.List)):
             pending += reversed(target.elts)
-    return deleted
+        else:
+            found.append(target)
+    return found
 
 
 def reads_frame(node: Any) -> bool:

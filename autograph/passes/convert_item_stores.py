@@ -42,6 +42,7 @@ import gast
 from autograph.analysis.flow import Flow
 from autograph.analysis.jumps import blocks
 from autograph.analysis.names import Collector
+from autograph.analysis.static import deleted_by
 from autograph.passes.context import Context
 from autograph.template import assign, constant, locate, name, operator, operator_call
 from autograph.template import show as show
@@ -181,10 +182,11 @@ class _ItemStores:
         return [self.store(statement.target, statement.value, statement)]
 
     def delete(self, statement: gast.Delete) -> list[Any]:
-        if not any(isinstance(target, gast.Subscript) for target in statement.targets):
+        targets = deleted_by(statement)
+        if not any(isinstance(target, gast.Subscript) for target in targets):
             return [statement]
         made: list[Any] = []
-        for target in statement.targets:
+        for target in targets:
             if isinstance(target, gast.Subscript):
                 arguments = [target.value, index_expression(target.slice)]
                 made.append(self.rebind("del_item", "remove_item", target.value, arguments, statement))

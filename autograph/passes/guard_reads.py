@@ -27,6 +27,7 @@ import gast
 from autograph.analysis.flow import Flow
 from autograph.analysis.jumps import SCOPES, blocks
 from autograph.analysis.names import COMPREHENSIONS
+from autograph.analysis.static import deleted_by
 from autograph.template import assign, constant, locate, name, operator_call
 
 
@@ -88,7 +89,7 @@ class _Guard:
         ):
             self.statements[id(node)] = (node.target.id, operator)
         if isinstance(node, gast.Delete):
-            for target in node.targets:
+            for target in deleted_by(node):
                 if isinstance(target, gast.Name) and target.id in unsure:
                     self.reads[id(target)] = operator
         if isinstance(node, SCOPES) and not isinstance(node, gast.ClassDef):
@@ -163,10 +164,14 @@ class _Guard:
 
     def _delete(self, statement: gast.Delete) -> list[Any]:
         made: list[Any] = []
-        for target in statement.targets:
+        targets = statement.targets
+        names = {target.id for target in deleted_by(statement) if isinstance(target, gast.Name)}
+        if not names.isdisjoint(self.guarded):
+            targets = deleted_by(statement)
+        for target in targets:
             if isinstance(target, gast.Name) and target.id in self.guarded:
                 if id(target) in self.reads:
-                    check = operator_call("bound", [name(target.id, target)], target)
+                    check = operator_call(self.reads[id(target)], [name(target.id, target)], target)
                     made.append(locate(gast.Expr(check), statement))
                 gone = operator_call("Undefined", [constant(target.id, target)], target)
                 made.append(assign(target.id, gone, statement))

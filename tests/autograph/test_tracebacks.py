@@ -38,6 +38,28 @@ class TestTracebacks:
 
         assert [name for name, *_ in self.both(f, 1)] == ["<lambda>", "f", "fail"]
 
+    @pytest.mark.parametrize("again", [False, True])
+    def test_in_a_group_that_except_star_made(self, again):
+        def f(x):
+            try:
+                if x:
+                    raise ValueError("plain")
+                else:
+                    raise ExceptionGroup("several", [KeyError(1), ValueError(2)])
+            except* ValueError as error:
+                if again:
+                    raise
+                raise error
+
+        def lines(call, x):
+            with pytest.raises(ExceptionGroup) as caught:
+                call(x)
+            members = [traceback.extract_tb(member.__traceback__) for member in caught.value.exceptions]
+            return [[(entry.name, entry.lineno) for entry in member] for member in members]
+
+        for x in (True, False):
+            assert lines(autograph.convert(f), x) == lines(f, x)
+
     def test_in_an_iterator(self):
         class Broken:
             def __iter__(self):

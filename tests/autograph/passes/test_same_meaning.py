@@ -54,6 +54,16 @@ PROGRAMS = {
         "def f(x):\n if x == 1: y = 2\n"
         " return [y for v in [x, x] if (z := v) > 0], y", 0, 1, 2
     ),
+    "variables_and_items_deleted_in_a_tuple": (
+        "def f(x):\n d, l, p, q = {1: 1, 2: 2}, [1, 2], 1, 2\n if x: del (d[1], [l[0], p]), q\n r = []\n"
+        " for g in (lambda: p, lambda: q):\n  try: r.append(g())\n  except NameError as e: r.append(str(e))\n"
+        " try:\n  del [p], q\n except NameError as e: r.append(str(e))\n try: p\n except NameError as e: r.append(str(e))\n"
+        " return d, l, r", 0, 1
+    ),
+    "a_variable_of_a_function_around_is_deleted_twice": (
+        "def f(x):\n p = 1\n def h():\n  nonlocal p\n  if x: del p\n  else: del (p,)\n h()\n"
+        " try: h()\n except NameError as e: return type(e), str(e)", 0, 1
+    ),
     "an_unbound_variable_in_operands_that_bind_one": (
         "def f(x):\n if x == 1: y = 2\n r, *w = (y or w) or (z := x) or w\n return r", 0, 1
     ),
