@@ -324,7 +324,7 @@ class _Finish(ast.NodeTransformer):
         return node
 
     def visit_TryStar(self, node: Any) -> Any:
-        """Before Python takes the exception apart: by the traceback of a part, it knows where that is from."""
+        """Before Python takes the exception apart: it knows by the traceback where a part is from."""
         self.generic_visit(node)
         if self.uses and not tracebacks.keep_all_frames():
             node.body = [_hiding(node.body, place_of(node.body[0]))]
