@@ -160,4 +160,38 @@ def generator_of_list(n):
     return list(gen()), sum(v for v in xs), max((v for v in xs), default=-1)
 
 
+@PROGRAMS.of((3,), (1,), (5,), (0,))
+def two_names_of_one_of_two_lists(x):
+    if x > 2:
+        y = [x, 1]
+    else:
+        y = []
+    z = y
+    if x > 3:
+        y = [x]
+    return y is z, y, z
+
+
+@PROGRAMS.of((3,), (1,), (0,))
+def sets_that_iterations_make(x):
+    y = {1, 2}
+    for i in range(x):
+        y = y | {i}
+    return y
+
+
+@PROGRAMS.of((3,), (1,), (9,))
+def sets_that_branches_make(x):
+    y = {1, 2}
+    if x > 0:
+        y = y | {3}
+    if x > 1:
+        y = y - {1}
+    if x > 2:
+        y = y ^ {5}
+    if x > 5:
+        y = y | {6}
+    return y
+
+
 test_program = PROGRAMS.test()
