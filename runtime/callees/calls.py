@@ -44,6 +44,7 @@ from runtime.iterables.iterators import Advance, traced
 from runtime.iterables.user_iterables import with_items
 from runtime.numpy_calls import call_whole, staged_call
 from runtime.numpy_calls.arguments import has_staged
+from runtime.numpy_calls.complaints import in_words_of
 from runtime.numpy_calls.vectorized import call_vectorized
 from runtime.numpy_calls.whole import IMPURE_NUMPY, is_whole
 from runtime.objects.attributes import is_generated
@@ -99,7 +100,12 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         kwargs = {name: converting(arg) for name, arg in kwargs.items()}
     handler = HANDLERS.get(function) if is_hashable(function) else None
     if handler is not None:
-        result = handler(trace, *args, **kwargs)
+        try:
+            result = handler(trace, *args, **kwargs)
+        except TypeError as error:
+            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+                raise
+            raise in_words_of(function, args, kwargs, error) from None  # the handler takes no such arguments
         if result is not NotImplemented or not makes_iterator(function):
             return result
         return traced(trace, function(*args, **kwargs))

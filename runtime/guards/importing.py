@@ -33,7 +33,7 @@ from runtime.guards.paths import (
     is_identical,
 )
 from runtime.guards.sealed import is_sealed
-from runtime.guards.unsupported_arrays import check_array
+from runtime.guards.unsupported_arrays import check_array, record_refused
 from runtime.iterables.iterators import OutsideIterator, is_python_iterator
 from runtime.staged.concatenators import concatenator
 from runtime.tracer.builder import Staged, leaked
@@ -71,6 +71,8 @@ class Importer:
             raise leaked(value)
         if isinstance(value, np.ndarray):
             return self._import_array(value, path)
+        if isinstance(value, np.void):
+            raise record_refused(value, str(path), self.trace)
         if isinstance(value, (bool, int, float, complex, np.generic)) and not hasattr(value, "__dict__"):
             return self._import_number(value, path)
         if isinstance(value, tuple):

@@ -31,6 +31,12 @@ def dtype_hint(dtype: np.dtype[Any], name: str) -> str:
     return f"pass {name}.astype({'np.complex128' if dtype.kind == 'c' else 'np.float64'}) if it holds numbers"
 
 
+def record_refused(value: np.void, name: str, trace: Any) -> Exception:
+    """The error (not raised) for a record: it is a reference to memory, which no hook sees."""
+    message = f"`{name}` is a NumPy record, whose fields can be changed"
+    return trace.refuse(message, f"pass its fields: {name}.item() is a tuple of them", name)
+
+
 def check_array(value: np.ndarray, name: str, trace: Any) -> None:
     """Refuse arrays that cannot be staged, by name."""
     if type(value) is not np.ndarray:

@@ -18,9 +18,11 @@ from runtime.numpy_calls import callbacks as callbacks
 from runtime.numpy_calls import functions as functions
 from runtime.numpy_calls import shapes as shapes
 from runtime.numpy_calls.arguments import has_staged, is_not_static
+from runtime.numpy_calls.complaints import complaint, in_words_of
 from runtime.numpy_calls.creation import SCALAR_CLASSES
 from runtime.numpy_calls.table import TABLE as TABLE
 from runtime.numpy_calls.whole import call_whole as call_whole
+from runtime.ops.definition import UnsupportedError
 from runtime.staged.operands import refuse
 
 
@@ -28,7 +30,9 @@ def staged_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     """The staged result of ``function(*args, **kwargs)``, or NotImplemented."""
     from runtime.numpy_calls.ufuncs import call_ufunc, call_ufunc_method
 
-    if getattr(function, "__hash__", None) is None:
+    try:
+        hash(function)
+    except TypeError:  # some compiled functions of others
         return NotImplemented
     if isinstance(function, np.ufunc):
         if only_numbers(args) and not kwargs:
@@ -44,6 +48,10 @@ def staged_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
             if not is_not_static(error):
                 raise
             return _whole_or(error, function, args, kwargs)
+        except UnsupportedError:
+            raise
+        except (TypeError, ValueError, IndexError) as error:
+            return _taken_or(error, function, args, kwargs)
     owner = getattr(function, "__self__", None)
     if isinstance(owner, np.ufunc):
         return call_ufunc_method(owner, function.__name__, args, kwargs)
@@ -58,6 +66,19 @@ def _whole_or(error: StagingError, function: Any, args: tuple[Any, ...], kwargs:
         raise error from None
     if result is NotImplemented:
         raise error
+    return result
+
+
+def _taken_or(error: Exception, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The call as a whole, where the function takes such arguments after all; else raises what it says."""
+    theirs = complaint(function, args, kwargs, error)
+    if theirs is error:
+        raise error
+    if theirs is not None:
+        raise theirs from None
+    result = call_whole(function, args, kwargs)
+    if result is NotImplemented:
+        raise in_words_of(function, args, kwargs, error)
     return result
 
 

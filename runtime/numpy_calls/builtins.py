@@ -57,7 +57,7 @@ def builtin(
 
 def _conversion(name: str) -> None:
     @builtin(PYTHON_TYPES[name])
-    def convert(x: Any, *rest: Any) -> Any:
+    def convert(x: Any, /, *rest: Any) -> Any:
         if name == "complex" and len(rest) == 1:
             return _complex_of(operand(x), operand(rest[0]))
         if rest:

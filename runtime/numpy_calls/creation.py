@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from runtime.control_flow.implied import narrowed
+from runtime.iterables.iteration import as_int
 from runtime.numpy_calls.arguments import as_dtype, has_staged, length, split_shape, static
 from runtime.numpy_calls.list_arrays import is_list, joined
 from runtime.numpy_calls.table import NOT_GIVEN, implements, whole_or_refuse
@@ -256,7 +257,13 @@ def identity(n: Any, dtype: Any = None, *, like: Any = None) -> Any:
 
 @implements(np.tri, unsupported=("like",))
 def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = float, *, like: Any = None) -> Any:
-    return apply("tril", [ones((N, N if M is None else M), dtype)], k=static(k, "k"))
+    rows, columns = [_not_negative(n) for n in (N, N if M is None else M)]
+    return apply("tril", [ones((rows, columns), dtype)], k=static(k, "k"))
+
+
+def _not_negative(n: Any) -> Any:
+    n = as_int(n)
+    return emit("py.select", [emit("py.gt", [n, 0]), n, 0]) if isinstance(n, Staged) else max(n, 0)
 
 
 @implements(np.indices, unsupported=("dtype", "sparse"))
@@ -278,6 +285,8 @@ def arange(
     device: Any = None,
     like: Any = None,
 ) -> Any:
+    if (stop is NOT_GIVEN or stop is None) and start is not NOT_GIVEN:
+        start, stop = 0, start
     bounds = [start, stop, step]
     while bounds and (bounds[-1] is NOT_GIVEN or bounds[-1] is None):
         bounds.pop()

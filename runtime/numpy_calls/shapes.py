@@ -213,6 +213,9 @@ def _split(exact: bool, fixed_axis: int | None = None) -> Callable[..., Any]:
     def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
         along = static(axis, "axis") if fixed_axis is None else fixed_axis
         points = static(indices_or_sections, "indices_or_sections")
+        if fixed_axis is not None and getattr(ary, "ndim", 0) < 2 - fixed_axis:
+            kind = "vsplit" if fixed_axis == 0 else "hsplit"
+            raise ValueError(f"{kind} only works on arrays of {2 - fixed_axis} or more dimensions")
         if fixed_axis == 1 and ary.ndim == 1:
             along = 0
         attributes = {} if exact else {"exact": False}

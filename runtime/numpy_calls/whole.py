@@ -59,7 +59,7 @@ def call_whole(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
 
     Raises StagingError where the kind of the result depends on the values of the arguments.
     """
-    operands = list(_parts((args, kwargs)))
+    operands = list(parts_of_call((args, kwargs)))
     if getattr(function, "__name__", "") in IMPURE_NUMPY:
         return NotImplemented
     if any(isinstance(part, Boxed | FunctionType | MethodType) for part in operands):
@@ -74,14 +74,14 @@ def call_whole(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     return form.build(parts)
 
 
-def _parts(item: Any) -> Iterator[Any]:
+def parts_of_call(item: Any) -> Iterator[Any]:
     if isinstance(item, dict):
         item = tuple(item.values())
     if not isinstance(item, tuple | list):
         yield item
         return
     for part in item:
-        yield from _parts(part)
+        yield from parts_of_call(part)
 
 
 def _is_open(type: Type) -> bool:
@@ -147,7 +147,7 @@ def _result_of(
     linear_algebra = "linalg" in module_of(function)
     for values in TRIALS[:4] if linear_algebra else TRIALS:  # LAPACK complains of zeros, on stderr
         for length in (3, 4) if is_open else (3,):
-            sample = _Sample(values, length)
+            sample = Sample(values, length)
             try:
                 with warnings.catch_warnings(), np.errstate(all="ignore"):
                     warnings.simplefilter("ignore")
@@ -222,7 +222,7 @@ COUNTS: dict[Callable[[int], np.ndarray] | None, int] = {
 }
 
 
-class _Sample:
+class Sample:
     """Values of one trial in place of staged ones. ``length`` is that of unknown dimensions.
 
     With `_increasing` the operands have nothing in common, with `np.ones` they are equal: what they have

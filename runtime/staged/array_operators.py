@@ -111,8 +111,14 @@ def _inplace(operation: str, name: str) -> Callable[[StagedArray, Any], Any]:
                 return beside(f"i{name}", self, other)
         if not has_operator(operation, self, other):
             return NotImplemented
+        right = operand(other)
+        if operation == "matmul" and len(getattr(right.type, "shape", ())) < 2:
+            raise ValueError(
+                "inplace matrix multiplication requires the first operand to have at least one "
+                "and the second at least two dimensions."
+            )
         with writing(self):
-            emit("inplace", [self, operand(other)], ufunc=operation)
+            emit("inplace", [self, right], ufunc=operation)
         return self
 
     return method

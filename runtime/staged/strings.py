@@ -14,7 +14,7 @@ from runtime.staged.containers import new_list, without_choices
 from runtime.staged.objects import StagedObject
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Leaf
-from runtime.types import STR
+from runtime.types import STR, NumberType
 
 
 class StagedString(StagedObject):
@@ -38,7 +38,13 @@ class StagedString(StagedObject):
     __rmul__ = __mul__
 
     def __add__(self, other: Any) -> Any:
-        return emit("str.add", [self, other]) if is_text(other) else NotImplemented
+        if is_text(other):
+            return emit("str.add", [self, other])
+        if isinstance(other, Staged) and isinstance(other.type, NumberType):
+            raise TypeError(f'can only concatenate str (not "{other.type.kind}") to str')
+        if type(other).__module__ == "builtins":
+            raise TypeError(f'can only concatenate str (not "{type(other).__name__}") to str')
+        return NotImplemented
 
     def __radd__(self, other: Any) -> Any:
         return emit("str.add", [other, self]) if is_text(other) else NotImplemented
@@ -72,6 +78,10 @@ def _comparison(name: str) -> Callable[[StagedString, Any], Any]:
 
 for _name in ("lt", "le", "gt", "ge"):
     setattr(StagedString, f"__{_name}__", _comparison(_name))
+
+
+# What Python says in its errors is the name of the class.
+StagedString.__name__ = "str"
 
 
 def is_text(value: Any) -> bool:

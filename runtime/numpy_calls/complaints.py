@@ -1,0 +1,71 @@
+"""What a function itself says to a call that its staged form could not make.
+
+>>> from runtime.numpy_calls.table import TABLE
+>>> try:
+...     TABLE[np.zeros]()
+... except TypeError as error:
+...     complaint(np.zeros, (), {}, error)
+TypeError("zeros() missing required argument 'shape' (pos 0)")
+
+The staged form has words of its own for a wrong axis, a missing argument or lengths that do not fit. So the
+function is called with made-up operands of the same types and shapes: what it
+raises is what the program would see.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from types import FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from runtime.numpy_calls.whole import Sample, parts_of_call
+from runtime.staged.operands import Boxed, refuse
+from runtime.tracer.builder import Staged
+from runtime.tracer.faults import is_fault
+from runtime.tracer.spec import Choice
+from runtime.types import ArrayType, NumberType, ScalarType
+
+
+def complaint(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception
+) -> Exception | None:
+    """The exception to raise in place of ``error``; None where the function takes such arguments.
+
+    ``error`` itself, where made-up operands cannot stand for the real ones.
+    """
+    operands = list(parts_of_call((args, kwargs)))
+    types = [part.type for part in operands if isinstance(part, Staged)]
+    strange = any(isinstance(part, Boxed | Choice | FunctionType | MethodType) for part in operands)
+    if is_fault(error) or strange or not all(map(_is_known, types)):
+        return error
+    sample = Sample(None, 3)
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            function(*sample.of(args), **sample.of(kwargs))
+    except Exception as theirs:  # noqa: BLE001  whatever it raises is what the program would see
+        if isinstance(theirs, TypeError | type(error)) or all(isinstance(t, ArrayType) for t in types):
+            return theirs.with_traceback(None)
+        name = getattr(function, "__name__", "a function")
+        return refuse(f"{name}() is called in a way that is not staged", "call it with other arguments")
+    return None
+
+
+def in_words_of(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception
+) -> Exception:
+    """The same, or a refusal where the function takes what its staged form does not."""
+    name = getattr(function, "__name__", "a function")
+    theirs = complaint(function, args, kwargs, error)
+    if theirs is None or theirs is error:
+        return refuse(f"{name}() is called in a way that is not staged", "call it with other arguments")
+    return theirs
+
+
+def _is_known(type: Any) -> bool:
+    if isinstance(type, ArrayType):
+        return None not in type.shape
+    return isinstance(type, ScalarType | NumberType)
