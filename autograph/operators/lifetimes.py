@@ -19,14 +19,13 @@ bound by hand
 from __future__ import annotations
 
 import dis
-import weakref
 from collections.abc import Iterator
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
+from autograph.by_code import once_per_code
 from autograph.converted_code import is_converted_code
 
-_stored: dict[int, tuple[frozenset[str], weakref.ref[CodeType]]] = {}
 _EMPTY = object()
 
 
@@ -58,22 +57,17 @@ def _cells(block: Any, names: tuple[str, ...]) -> Iterator[CellType]:
                 yield cell
 
 
+@once_per_code
 def _stored_names(code: CodeType) -> frozenset[str]:
     """The variables of functions around that a block binds, or a function in it.
 
     (What functions of the user's bind is in the state of the statement around them.)
     """
-    known = _stored.get(id(code))
-    if known is None:
-        found = {i.argval for i in dis.get_instructions(code) if i.opname in ("STORE_DEREF", "DELETE_DEREF")}
-        for inner in code.co_consts:
-            if isinstance(inner, CodeType):
-                found |= _stored_names(inner)
-        identity = id(code)
-        pop = _stored.pop  # there still when the program ends
-        forget = weakref.ref(code, lambda _: pop(identity, None))
-        known = _stored[identity] = frozenset(found).intersection(code.co_freevars), forget
-    return known[0]
+    found = {i.argval for i in dis.get_instructions(code) if i.opname in ("STORE_DEREF", "DELETE_DEREF")}
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            found |= _stored_names(inner)
+    return frozenset(found).intersection(code.co_freevars)
 
 
 def _contents(cell: CellType) -> Any:

@@ -12,10 +12,11 @@ import dis
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
+from autograph.by_code import once_per_code
 from autograph.operators import Undefined
 
 
@@ -178,14 +179,14 @@ def contents_of(cell: CellType) -> tuple[Any, ...]:
         return ()
 
 
-@lru_cache(1000)
+@once_per_code
 def names_in(code: CodeType) -> frozenset[str]:
     """The global names that a function and the functions in it use (and some names of attributes)."""
     nested = [names_in(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
     return frozenset(code.co_names).union(*nested)
 
 
-@lru_cache(1000)
+@once_per_code
 def globals_written(code: CodeType) -> frozenset[str]:
     """The globals that a function assigns."""
     return frozenset(i.argval for i in dis.get_instructions(code) if i.opname == "STORE_GLOBAL")

@@ -8,13 +8,13 @@ storage is the overlay of what the trace wrote. Cells are fresh cells whose cont
 from __future__ import annotations
 
 import dis
-import functools
 import inspect
 import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from autograph import conversion_of, is_converted_code
+from autograph.by_code import once_per_code
 from autograph.errors import AutographError, place
 from autograph.operators import Undefined
 from runtime.callees.builtins_in_trace import builtins_for
@@ -68,7 +68,7 @@ class Environment:
         self._globals: dict[int, TraceGlobals] = {}
         self._cells: dict[int, tuple[types.CellType, types.CellType]] = {}
         self._polled: set[Any] = set()
-        self._entered: dict[types.CodeType, None] = {}
+        self._entered: dict[int, types.CodeType] = {}
 
     def enter(self, function: Any, converted: Any, record: Any = None) -> Callable[..., Any]:
         """The callable to run in place of a user's function. `record`: a conversion other than its own."""
@@ -78,7 +78,7 @@ class Environment:
             decisions = self.trace.decisions
             record = conversion_of(function, decisions.watch_containers, bool(decisions.swallowing))
         self.trace.outside.definitions.enter(function)
-        self._entered[record.code] = None
+        self._entered[id(record.code)] = record.code
         names = function.__code__.co_freevars
         cells = {
             name: self.cell(cell, name, record)
@@ -98,7 +98,7 @@ class Environment:
 
     def at_store(self, error: E, name: str) -> E:
         """The same error, at the place where a function that was entered stores that attribute."""
-        pending = list(self._entered)
+        pending = list(self._entered.values())
         while pending:
             code = pending.pop()
             pending += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
@@ -180,7 +180,7 @@ class Environment:
         return {name: self.trace.outside.import_value(d, Item(base, name)) for name, d in defaults.items()}
 
 
-@functools.cache
+@once_per_code
 def class_body_names(code: types.CodeType) -> frozenset[str]:
     """The names that the class bodies inside of a function look up."""
     names: set[str] = set()

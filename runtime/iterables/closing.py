@@ -19,12 +19,13 @@ import itertools
 import sys
 from collections.abc import Callable
 from contextlib import contextmanager
-from functools import cache, lru_cache
+from functools import cache
 from inspect import CO_OPTIMIZED
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 from autograph import conversion
+from autograph.by_code import once_per_code
 from autograph.errors import ConversionError
 from autograph.operators import raise_stmt
 from autograph.staging import Handler, State, Thunk
@@ -302,7 +303,7 @@ def must_close(function: Any) -> bool:
     return False
 
 
-@lru_cache(maxsize=1024)
+@once_per_code
 def _yields_in_try(code: CodeType) -> bool:
     """Does a `yield` of this generator function stand in a `try` or a `with`?"""
     instructions = {one.offset: one.opname for one in dis.get_instructions(code)}

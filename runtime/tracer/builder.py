@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import sys
 import threading
-import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import CodeType
@@ -20,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.by_code import once_per_code
 from autograph.errors import StagingError, error_at_frame, register_internal_directory, user_frame
 from runtime.graph import Block, Location, Operation, Value
 from runtime.ops.definition import REGISTRY, UnsupportedError
@@ -179,15 +179,8 @@ def location_in(code: CodeType, instruction: int, line: int) -> Location:
 
 #: first line, last line, column, end column of an instruction
 Position = tuple[int | None, int | None, int | None, int | None]
-#: by the identity of a code object: its hash takes as long as it is
-_positions: dict[int, tuple[list[Position], weakref.ref[CodeType]]] = {}
 
 
+@once_per_code
 def _positions_in(code: CodeType) -> list[Position]:
-    known = _positions.get(id(code))
-    if known is None:
-        identity = id(code)
-        pop = _positions.pop  # there still when the program ends
-        forget = weakref.ref(code, lambda _: pop(identity, None))
-        known = _positions[identity] = list(code.co_positions()), forget
-    return known[0]
+    return list(code.co_positions())

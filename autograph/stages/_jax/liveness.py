@@ -14,10 +14,10 @@ from __future__ import annotations
 import dis
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any
 
+from autograph.by_code import once_per_code
 from autograph.converted_code import is_body
 
 Names = frozenset[str]
@@ -76,7 +76,7 @@ def _captured(code: CodeType) -> Names:
     return names
 
 
-@lru_cache(1000)
+@once_per_code
 def reads(code: CodeType) -> Names:
     """The variables of functions around that a function, or one in it, reads."""
     names: Names = frozenset()
@@ -85,12 +85,12 @@ def reads(code: CodeType) -> Names:
     return names.union(*map(reads, _nested(code))) & frozenset(code.co_freevars)
 
 
-@lru_cache(1000)
+@once_per_code
 def _read_in_blocks(code: CodeType) -> Names:
     return frozenset().union(*(reads(inner) for inner in _nested(code) if is_body(inner)))
 
 
-@lru_cache(10_000)
+@once_per_code
 def _read_again(code: CodeType, at: int) -> Names:
     """What the other blocks read of the statement at this offset: a loop runs its own again, too."""
     blocks = {inner.co_name: inner for inner in _nested(code)}
@@ -112,7 +112,7 @@ def _read_again(code: CodeType, at: int) -> Names:
 _ONE_OF_THEM = ("if_stmt", "if_exp")  # of whose blocks one is run
 
 
-@lru_cache(10_000)
+@once_per_code
 def live_after(code: CodeType, at: int, at_end: Names) -> Names:
     """The variables that may be read after the instruction at this offset, when those are that may be
     read after the end."""

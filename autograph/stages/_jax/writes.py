@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import dis
 import sys
-from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any
 
+from autograph.by_code import once_per_code
 from autograph.config import is_excluded
 from autograph.converted_code import is_body
 from autograph.errors import StagingError, error_at_frame, is_internal_code
@@ -160,7 +160,7 @@ def _frames() -> tuple[list[FrameType], list[FrameType] | None]:
 _STORES = ("STORE_FAST", "STORE_DEREF", "STORE_GLOBAL")
 
 
-@lru_cache(10_000)
+@once_per_code
 def _stored(code: CodeType, at: int) -> str | None:
     """The variable that gets the result of the call at this offset."""
     following = (i for i in dis.get_instructions(code) if i.offset > at)
