@@ -29,7 +29,7 @@ from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.ops.template import Hole, Make, Template, make_template
 from runtime.tracer import spec
 from runtime.tracer.builder import Staged
-from runtime.tracer.decisions import Restart
+from runtime.tracer.decisions import Decisions, Restart
 from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import Choice, Leaf, Spec, Tuple, Variant, is_boxed
 from runtime.types import ContainerType, Type
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 #: the key's spec (of a dict) and the item's spec of what a site makes
 Elements = tuple[Spec | None, Spec | None]
 KINDS: tuple[type, ...] = (list, dict, set, deque, defaultdict, Counter, OrderedDict)
+#: so many operations a trace may still make that is known to be void
+MAX_OPERATIONS_IN_VAIN = 50
 #: dicts whose changes are seen only where they are real ones
 SPECIAL_DICTS = (defaultdict, Counter, OrderedDict)
 
@@ -53,6 +55,7 @@ class Containers:
         self.known: dict[int, tuple[Any, Any]] = {}  # id -> the container, its site
         self.elements: dict[Any, Elements] = dict(trace.decisions.containers)
         self.used: set[Any] = set()  # sites whose elements are part of a type already
+        self.widened = False  # are elements wider than types in the graph say? Then the attempt is void
         self.factories: dict[Any, Any] = {}  # site -> what its defaultdicts make for a new key
         self.resized = 0  # operations so far that change a length
 
@@ -151,8 +154,38 @@ class Containers:
             self._widen(wider, site, key, element)
         changed = {site for site in wider if wider[site] != self.elements.get(site)}
         if changed & self.used:
-            self.restart(wider, "an item of another kind is put into a container")
+            self._go_on_in_vain()
         self.elements = wider
+
+    def require_next(self, container: Any) -> bool:
+        """Like ``require``, but the attempt goes on, where that is possible, to learn what else it can."""
+        if type(container) not in KINDS or id(container) not in self.known:
+            return False
+        if (
+            not self.trace.decisions.watch_containers
+            or id(container) in self.trace.outside.classes.as_it_is.roots
+        ):
+            return False
+        self.elements = {**self.elements, self.known[id(container)][1]: (None, None)}
+        self._go_on_in_vain()
+        return True
+
+    def _go_on_in_vain(self) -> None:
+        self.widened = True
+        self.trace.budget = min(self.trace.budget, MAX_OPERATIONS_IN_VAIN)
+
+    def check_valid(self) -> None:
+        """Begins the trace again where more is known by now than it was made with."""
+        if self.widened:
+            raise Restart(self.trace.decisions, "an item of another kind is put into a container")
+
+    def learned(self, restart: Restart | None) -> Decisions:
+        """What a void attempt, which ended as it may, found out about containers: all of it that counts."""
+        decisions = self.trace.decisions
+        if restart is not None and restart.decisions.containers is not decisions.containers:
+            if replace(restart.decisions, containers=decisions.containers) == decisions:
+                return restart.decisions
+        return replace(decisions, containers=self.elements)
 
     def _widen(self, wider: dict[Any, Elements], site: Any, key: Spec | None, element: Spec | None) -> None:
         known_key, known = wider.get(site, (None, None))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from autograph.errors import StagingError, error_at_frame
+from autograph.errors import AutographError, StagingError, error_at_frame
 from autograph.operators import call
 from autograph.staging import active_stage
 from runtime.control_flow.promoted_arrays import keep_apart
@@ -26,8 +26,10 @@ from runtime.tracer.builder import activate
 from runtime.tracer.decisions import Decisions, Restart
 from runtime.tracer.trace import Trace
 
-#: how often one trace may be begun again with other decisions
+#: how often one trace may be begun again with other decisions, ...
 MAX_RESTARTS = 30
+#: ... and how often to learn one more thing of what containers hold
+MAX_LESSONS = 300
 
 
 @dataclass(frozen=True)
@@ -53,14 +55,25 @@ def trace_function(
     """
     _refuse_inside_another(request.name)
     refused: StagingError | None = None
-    for _ in range(MAX_RESTARTS):
+    restarts = lessons = 0
+    while restarts < MAX_RESTARTS and lessons < MAX_LESSONS:
         trace = Trace(decisions)
         entry = Entry(trace)
+        before = decisions.containers
         try:
             return _attempt(trace, entry, request)
         except Restart as restart:
-            decisions = restart.decisions
-        except StagingError as error:
+            decisions = trace.containers.learned(restart) if trace.containers.widened else restart.decisions
+            learned = decisions.containers != before
+            lessons, restarts = lessons + learned, restarts + (not learned)
+        except AutographError as error:
+            if trace.containers.widened:
+                decisions = trace.containers.learned(None)
+                lessons += 1
+                continue
+            if not isinstance(error, StagingError):
+                raise
+            restarts += 1
             if on_trial:
                 fixed = decisions.fixed_paths | on_trial
                 staged = decisions.staged_paths - on_trial
@@ -78,7 +91,11 @@ def trace_function(
             if others.static_numbers and not decisions.static_numbers:
                 others = replace(others, static_reason=error.message)
             decisions = others
-    raise StagingError(f"{request.name}: no decision about its loops and numbers leads to a graph")
+    undecided = StagingError(
+        f"no decision about the loops and numbers of `{request.name}` leads to a graph",
+        hint="decorate smaller functions, which hold fewer loops and lists",
+    )
+    raise at_return(undecided, request.function)
 
 
 def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
@@ -89,6 +106,7 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         trace.outside.put_inputs_last()
         function = trace.outside.import_value(request.function, Constant(request.function, request.name))
         outcome = trace.trace_top(lambda: result_of(trace, call(function, *staged_args, **staged_kwargs)))
+        trace.containers.check_valid()
         results = Results(trace)
         plan: Plan = lambda results, args: None
         if trace.body.ends == "yield":

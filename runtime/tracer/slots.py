@@ -112,6 +112,8 @@ class Contents(Slot):
 
     def set(self, value: Any) -> None:
         if type(value) is not type(self.container):
+            if self.trace.containers.require_next(self.container):
+                return  # whatever it holds
             self.trace.containers.require(self.container)
             raise self.trace.refuse(
                 f"`{self.name}` gets different lengths or keys on different paths of staged control flow",
