@@ -30,7 +30,7 @@ def get_item(container: Any, key: Any) -> Any:
         result = stage.get_item(container, key)
         if result is not NotImplemented:
             return result
-    return container[key]
+    return operator.getitem(container, key)  # an exception of the user's, not of ours
 
 
 def unpack(value: Any, before: int, after: int | None = None) -> Any:

@@ -13,6 +13,7 @@ which refuse a stage that answers with a new value.
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import delitem, getitem, setitem
 from typing import Any
 
 from autograph.errors import StagingError, error_at_frame
@@ -26,7 +27,7 @@ def set_item(target: Any, key: Any, value: Any) -> Any:
         result = stage.set_item(target, key, value)
         if result is not NotImplemented:
             return result
-    target[key] = value
+    setitem(target, key, value)
     return target
 
 
@@ -41,7 +42,7 @@ def del_item(target: Any, key: Any) -> Any:
         result = stage.del_item(target, key)
         if result is not NotImplemented:
             return result
-    del target[key]
+    delitem(target, key)
     return target
 
 
@@ -57,7 +58,7 @@ def aug_item(target: Any, key: Any, operator: Callable[[Any, Any], Any], value: 
         result = stage.aug_item(target, key, operator, value)
         if result is not NotImplemented:
             return result
-    target[key] = operator(target[key], value)
+    setitem(target, key, operator(getitem(target, key), value))
     return target
 
 

@@ -56,7 +56,7 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
     if isinstance(key, slice) and type(container) in KINDS:
         if any(isinstance(part, Staged | Choice) for part in (key.start, key.stop, key.step)):
             trace.containers.require(container)
-        return trace.containers.born(container[key])
+        return trace.containers.born(operator.getitem(container, key))
     if isinstance(container, deque):
         trace.containers.require_for(container, key)
     if isinstance(key, Staged) and isinstance(container, _INDEXED):
@@ -78,7 +78,7 @@ def require_without_missing(trace: Trace, container: Any) -> None:
 
 def read(trace: Trace, container: Any, key: Any) -> Any:
     result = get_item(trace, container, key)
-    return container[key] if result is NotImplemented else result
+    return operator.getitem(container, key) if result is NotImplemented else result
 
 
 def item_at(trace: Trace, container: Any, key: Any) -> Any:

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from inspect import CO_GENERATOR
+from operator import getitem
 from types import FunctionType
 from typing import Any, NoReturn
 
@@ -218,7 +219,7 @@ class RuntimeStage(Stage):
                 dispatch(key, lambda k: update_item(target, k, operator, value))
                 return target
             trace.containers.require_for(target, key)
-            item = target[key]
+            item = getitem(target, key)
             new = operator(item, value)
             if new is item and isinstance(item, (*KINDS, StagedContainer)):
                 return target  # it was changed in place

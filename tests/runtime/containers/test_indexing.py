@@ -87,4 +87,45 @@ def counters(n):
     return c
 
 
+@PROGRAMS.of((3,), (1,))
+def reads_and_stores_that_fail_beside_a_list_of_a_run(n):
+    grown, said, items, table = [], [], [0, 1], {}
+    for i in range(n):
+        grown.append(i)
+    for k in range(6, 8):
+        try:
+            items[k] += 2
+        except IndexError as error:
+            said.append(str(error))
+    try:
+        said.append(items[k])
+    except IndexError as error:
+        said.append(str(error))
+    try:
+        table["a"]["b"] += n
+    except KeyError as error:
+        said.append(error.args)
+    try:
+        del items[k]
+    except IndexError as error:
+        said.append(str(error))
+    return said, grown
+
+
+@PROGRAMS.of((3, [1, 2, 3]), (1, [1, 2, 3]))
+def handlers_of_reads_in_staged_loops(n, items):
+    grown, total = [], 0
+    for k in range(n):
+        grown.append(k)
+        try:
+            total += items[k + 2]
+        except IndexError:
+            total += 100
+    try:
+        total += items[n + 7]
+    except LookupError:
+        total = -total
+    return total, grown
+
+
 test_program = PROGRAMS.test()
