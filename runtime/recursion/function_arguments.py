@@ -129,4 +129,4 @@ def _parts(item: Any) -> Iterable[Any]:
         return item.values()
     trace = current()
     outside = getattr(trace, "outside", None)
-    return vars(item).values() if outside is not None and outside.is_local(item) else ()
+    return attributes(item).values() if outside is not None and outside.is_local(item) else ()
