@@ -24,10 +24,10 @@ import inspect
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import CodeType
+from types import CodeType, GeneratorType
 from typing import Any
 
-from autograph.errors import ConversionError, StagingError
+from autograph.errors import AutographError, ConversionError, StagingError
 from autograph.operators import for_stmt, if_stmt
 from autograph.operators.comprehensions import arguments_of, generate
 from autograph.staging import Clause, State, Thunk
@@ -36,6 +36,7 @@ from runtime.control_flow.choices import truth
 from runtime.iterables.iteration import indexed
 from runtime.iterables.iterators import TracedIterator, traced
 from runtime.tracer.callers import consumers
+from runtime.tracer.decisions import Control
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 
@@ -60,6 +61,14 @@ class TracedGenerator(TracedIterator):
         #: what it returned
         self.value: Any = None
         trace.generators.append(weakref.ref(self))
+
+    def __del__(self) -> None:
+        """Python closes a generator that nobody holds; where that ends the trace, nobody else hears of it."""
+        if isinstance(self._inner, GeneratorType):
+            try:
+                self._inner.close()
+            except (AutographError, Control) as error:
+                self._trace.given_up = self._trace.given_up or error
 
     def advanced(self, method: Callable[..., Any], *args: Any) -> Any:
         self._begun = True

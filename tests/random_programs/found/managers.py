@@ -74,4 +74,29 @@ def f(a, n):
             a[i] = table['i']
     return table, a
 """,
+    "a_generator_that_is_thrown_away_where_the_trace_begins_again": """
+import contextlib
+
+class Node:
+    def __init__(self, v, after):
+        self.v, self.after = v, after
+
+@contextlib.contextmanager
+def watched(v):
+    try:
+        yield v
+    except IndexError as e:
+        pass
+    finally:
+        print('unwatch', v)
+
+def f(a, n):
+    head = None
+    try:
+        with watched(n):
+            head = Node(a, head)
+            raise IndexError
+    except ValueError:
+        pass
+""",
 }
