@@ -1,4 +1,4 @@
-"""A function that is defined again, as in a cell of a notebook: its code equals what it was, and nests deeply.
+"""A function that is defined again, as in a cell of a notebook: its code equals what it was, nested deeply.
 
 CPython takes twice as long with each level to find two nested code objects equal; these took minutes.
 """

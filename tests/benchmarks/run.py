@@ -12,6 +12,7 @@ BENCHMARKS = (
     "plain_speed",
     "leaks",
     "tracing",
+    "first_calls",
     "operations",
     "calls",
     "writes",
