@@ -36,6 +36,7 @@ from runtime.containers.comparison_keys import ComparisonKey, check_key
 from runtime.containers.wrong_calls import check_arguments
 from runtime.control_flow.choices import dispatch
 from runtime.guards.definitions import is_single_dispatch
+from runtime.handlers.exit_stacks import TracedExitStack
 from runtime.handlers.generator_contexts import GeneratorContext, makes_context
 from runtime.handlers.raised import exception_method
 from runtime.iterables import iteration
@@ -63,6 +64,8 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         return dispatch(function, lambda f: call(f, *args, **kwargs))
     if makes_context(function):
         return GeneratorContext(function, args, kwargs)
+    if isinstance(function, types.MethodType) and type(function.__self__) is TracedExitStack:
+        return function(*args, **kwargs)
     if function is object.__new__:
         made = function(*args, **kwargs)
         trace.outside.add_local(made)

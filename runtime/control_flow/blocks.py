@@ -31,6 +31,7 @@ class Frame:
     variables: dict[Hashable, Any] = field(default_factory=dict)  # what those of closures held at its start
     covered: set[Hashable] = field(default_factory=set)  # those that the statement's state takes care of
     heads: dict[Hashable, Slot] = field(default_factory=dict)  # slots that it begins with other values of
+    is_straight: bool = False  # the block of a `with`: it runs once, wherever the code around does
 
 
 @dataclass(eq=False)

@@ -192,7 +192,7 @@ class _OpenBlock:
         self.trace = trace
         trace.poll()
         self.block = Block()
-        self.frame = Frame(self.block)
+        self.frame = Frame(self.block, is_straight=True)
         self.frame.variables = {key: variable.get() for key, variable in trace.variables.items()}
         #: the variables of the `try` around, whose handlers see what they hold where the block raises
         self.state = trace.regions[-1].state if trace.regions else NO_STATE

@@ -43,6 +43,8 @@ def makes_context(function: Any) -> bool:
 class GeneratorContext:
     """Stands for the manager that ``function(*args, **kwargs)`` gives."""
 
+    stands_for = "a context manager"
+
     def __init__(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if isinstance(function, types.MethodType):
             args = (function.__self__, *args)

@@ -41,7 +41,9 @@ class PythonTry:
             refusal = trace.refuse(
                 "what is raised here at run time would pass the handlers and the `finally` of a `try` that "
                 f"cannot be part of the graph: {self.reason}",
-                "handle the exception with try/except in a function of its own, or test for it before",
+                "handle the exception with try/except in a function of its own, or test for it before"
+                if "except*" not in self.reason
+                else "write `except` in its place: no group is raised here",
             )
             trace.given_up = trace.given_up or refusal
             raise refusal

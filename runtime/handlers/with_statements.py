@@ -20,6 +20,7 @@ from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch
 from runtime.handlers.contexts import StagedContext
 from runtime.handlers.exceptions import raise_again, try_statement
+from runtime.handlers.exit_stacks import TracedExitStack
 from runtime.handlers.generator_contexts import GeneratorContext
 from runtime.iterables.generators import consuming, inside_out
 from runtime.tracer.callers import consumers
@@ -34,8 +35,8 @@ def with_statement(
     trace: Trace, manager: Any, body: Block, swallowed: Thunk, orelse: Thunk | None, state: State
 ) -> None:
     """``with manager as entered: body(entered)``, and what follows it."""
-    context = StagedContext(trace, manager)
-    if context.site not in trace.decisions.swallowing:
+    context: Any = manager if type(manager) is TracedExitStack else StagedContext(trace, manager)
+    if context is manager or context.site not in trace.decisions.swallowing:
         with context as entered:
             body(entered)
         if orelse is not None:

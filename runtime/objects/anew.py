@@ -70,6 +70,8 @@ def parts_of(value: Any) -> Parts | None:
         return functools.partial(copy.deepcopy, value), ()
     if isinstance(value, np.ndarray):
         raise MayNotLeave(f"an array of class {kind.__name__} that no operation made")
+    if "stands_for" in kind.__dict__:
+        raise MayNotLeave(kind.stands_for)
     if hasattr(kind, "__next__"):
         raise MayNotLeave(f"an iterator (a {value.__class__.__name__})")
     if isinstance(value, list | dict | set | collections.deque | bytearray):

@@ -27,6 +27,7 @@ from runtime.control_flow.branches import branch, require_trace
 from runtime.control_flow.choices import dispatch, identical, resolve, resolve_free, truth
 from runtime.handlers.contexts import StagedContext
 from runtime.handlers.exceptions import raise_statement, try_statement
+from runtime.handlers.exit_stacks import TracedExitStack
 from runtime.handlers.python_tries import PythonTry
 from runtime.handlers.raised import exception_link
 from runtime.handlers.with_statements import with_statement
@@ -107,7 +108,7 @@ class RuntimeStage(Stage):
         require_trace().references.born(made)
 
     def context(self, manager: Any) -> Any:
-        return StagedContext(require_trace(), manager)
+        return manager if type(manager) is TracedExitStack else StagedContext(require_trace(), manager)
 
     def with_stmt(
         self, manager: Any, body: Callable[[Any], None], swallowed: Thunk, orelse: Thunk | None, state: State

@@ -42,6 +42,7 @@ from runtime.tracer.variables import Variable, is_made_in, same_contents
 from runtime.types import Type
 
 if TYPE_CHECKING:
+    from runtime.handlers.exit_stacks import TracedExitStack
     from runtime.handlers.raised import Caught
     from runtime.iterables.closing import ClosingLoop
     from runtime.iterables.generators import TracedGenerator
@@ -81,6 +82,7 @@ class Trace(Builder):
         self.base: FrameType | None = None  # the frame from which the function that is traced was called
         self.running: tuple[TracedGenerator, ...] = ()  # the generators whose code runs
         self.closing: list[ClosingLoop] = []  # loops that may close the generators whose code runs
+        self.exit_stacks: list[TracedExitStack] = []  # those that were entered, outer ones first
         self.hides_handling = False  # the body of a loop runs inside a handler of the generator's
         self.handling: list[Caught] = []  # exceptions whose handlers are being traced
         self.raised: Any = None  # the exception that the next operation raises, where the trace knows it
