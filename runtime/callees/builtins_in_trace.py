@@ -49,5 +49,12 @@ def builtins_for(trace: Trace, module: dict[str, Any]) -> dict[str, Any]:
             "write the code itself, or run the text outside the decorated function",
         )
 
+    def build_class(*args: Any, **kwargs: Any) -> Any:
+        made = builtins.__build_class__(*args, **kwargs)
+        if isinstance(made, type):
+            trace.outside.classes.made(made)
+        return made
+
+    found |= {"__build_class__": build_class}
     found |= {"__import__": load, "vars": variables_of, "dir": names_of, "eval": refused, "exec": refused}
     return found

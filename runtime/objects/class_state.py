@@ -21,6 +21,7 @@ from runtime.containers.sites import KINDS
 from runtime.guards.as_it_is import AsItIs, may_change
 from runtime.guards.opaque import Unreadable
 from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
+from runtime.objects.anew import made_in_trace
 from runtime.tracer.slots import PolledSlot
 from runtime.tracer.spec import Choice
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 _MISSING = object()
 #: longer lists and dicts stay what they are: each item would be a guard
 MAX_ITEMS = 100
+#: closures in closures are looked at so deep
+MAX_DEPTH = 6
 #: known by what they are
 _UNCHANGING = (
     bool,
@@ -57,6 +60,7 @@ class ClassState:
         self.known: dict[Any, dict[str, Any]] = {}  # what they hold in the trace
         self.seen: dict[Any, _Namespace] = {}  # where they were found to hold what is known
         self.shown: set[tuple[Any, str]] = set()  # inherited, where a derived class may have its own by now
+        self.inside: set[Any] = set()  # of those, the ones that the trace made
         self.as_it_is = AsItIs(outside)
         self.alone = threading.active_count() == 1
 
@@ -68,6 +72,24 @@ class ClassState:
             self.known[owner][name] = self._enter(owner, name, value)
         inherited = {name for base in getattr(owner, "__mro__", (owner,))[1:] for name in plain_values(base)}
         self.guard_absent(owner, inherited - self.held[owner].keys())
+
+    def made(self, owner: Any) -> None:
+        """The trace made this class, or this function that has attributes: nobody outside sees them."""
+        if owner not in self.held:
+            self.held[owner], self.known[owner] = plain_values(owner), plain_values(owner)
+            self.inside.add(owner)
+
+    def meet(self, block: Any, depth: int = 0) -> None:
+        """Watch functions that have attributes: this one, perhaps a block, and those in its closure."""
+        if isinstance(block, types.FunctionType) and vars(block) and made_in_trace(block):
+            self.made(block)
+        for cell in getattr(block, "__closure__", None) or ():
+            try:
+                found = cell.cell_contents
+            except ValueError:  # not bound yet
+                continue
+            if isinstance(found, types.FunctionType) and found not in self.held and depth < MAX_DEPTH:
+                self.meet(found, depth + 1)
 
     def guard_absent(self, owner: Any, names: set[str]) -> None:
         """Nothing of the owner's own hides what is inherited, or is missing."""
@@ -128,7 +150,7 @@ class ClassState:
                 before, value = known.get(name, Undefined(name)), now.get(name, Undefined(name))
                 if before is value or (isinstance(before, Undefined) and isinstance(value, Undefined)):
                     continue
-                if not self.alone:
+                if not self.alone and owner not in self.inside:
                     raise self._refuse(trace, owner, name)
                 if (owner, name) in self.shown:
                     raise trace.refuse(
@@ -136,7 +158,8 @@ class ClassState:
                         "change the attribute of the derived class on all paths",
                         name,
                     )
-                if isinstance(before, Undefined) and name not in self.held[owner]:
+                unknown = isinstance(before, Undefined) and name not in self.held[owner]
+                if unknown and owner not in self.inside:
                     self.guard_absent(owner, {name})
                 slot = ClassSlot(trace, ("class", id(owner), name), f"{owner.__name__}.{name}", before)
                 slot.owner, slot.attribute, slot.state = owner, name, self
@@ -164,6 +187,8 @@ class ClassState:
     def release(self) -> None:
         """Classes and functions get back what they held."""
         for owner, held in self.held.items():
+            if owner in self.inside:
+                continue
             now = plain_values(owner)
             for name in now.keys() - held.keys():
                 store(owner, name, Undefined(name))
@@ -222,6 +247,8 @@ class ClassSlot(PolledSlot):
         )
 
     def record(self) -> None:
+        if self.owner in self.state.inside:
+            return
         owner = self.trace.constant_object(self.owner)
         value = self.get()
         if isinstance(value, Undefined):
