@@ -261,8 +261,10 @@ def _trace_handler(
         slot.set(value)
     entered = state.get()
 
+    exits = frozenset(loop.name for loop in trace.closing if loop.closes_by_exit(region))
+
     def run() -> None:
-        on_error(Caught(exception, handled(trace, rebuild(known, iter(about), trace), exception), region))
+        on_error(Caught(exception, handled(trace, rebuild(known, iter(about), trace), exception), exits))
 
     with trace.hold(entered):
         outcome = _trace_part(trace, block, run, state, entered, [slot for slot, _, _ in kept])

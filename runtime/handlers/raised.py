@@ -31,7 +31,6 @@ from runtime.tracer.spec import Choice, Const, Dict, Identity, Leaf, List, Made,
 from runtime.types import CLASS, STR, ContainerType, ObjectType, Type
 
 if TYPE_CHECKING:
-    from runtime.handlers.exceptions import Region
     from runtime.tracer.trace import Trace
 
 
@@ -51,7 +50,7 @@ class Caught(NamedTuple):
 
     value: Value
     error: Any
-    region: Region | None = None  # of the `try` whose handler this is
+    exits: frozenset[str] = frozenset()  # loops over generators that close by a GeneratorExit alone
 
 
 def may_raise_anything(operation: Operation) -> bool:

@@ -43,6 +43,7 @@ from runtime.tracer.spec import Choice, Made
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from runtime.handlers.exceptions import Region
     from runtime.iterables.generators import TracedGenerator
     from runtime.tracer.trace import Trace
 
@@ -148,14 +149,16 @@ class ClosingLoop:
         if any(loop.closing is not None for loop in self.around):
             self.body_may_take_end = True
 
+    def closes_by_exit(self, region: Region) -> bool:
+        """Where this loop closes in the body of the `try`, is it always a GeneratorExit that leaves it?"""
+        if self.closing is None or self.name not in region.state.names:
+            return False
+        place = region.state.names.index(self.name)
+        return all(one.values[place] is None or _is_exit(one.error) for one in region.landings)
+
     def learn(self, caught: Caught) -> None:
         """This is handled; if it is no GeneratorExit, as all that comes from closing is, nothing closes."""
-        region = caught.region
-        if self.closing is None or region is None or self.name not in region.state.names:
-            return
-        place = region.state.names.index(self.name)
-        exits = all(one.values[place] is None or _is_exit(one.error) for one in region.landings)
-        if exits and narrowed(caught.error, GeneratorExit)[0] is None:
+        if self.name in caught.exits and narrowed(caught.error, GeneratorExit)[0] is None:
             self._set((None, None, None, None, self.generator.value))
 
     def _note(self, error: Any, inside: list[Caught]) -> None:
