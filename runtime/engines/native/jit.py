@@ -21,7 +21,7 @@ PYTHON_FUNCTIONS = """
     PyObject_Vectorcall PyObject_IsTrue Py_IncRef Py_DecRef PyErr_Format PyErr_SetString PyErr_Occurred
     PyErr_Fetch PyErr_NormalizeException PyErr_Restore PyErr_Clear PyErr_CheckSignals
     PyException_SetTraceback PyException_GetTraceback PyTuple_GetItem PyTuple_Size PyList_New PyList_SetItem
-    PyList_Size PyList_Append PyList_GetItem PyList_SetSlice
+    PyList_Size PyList_Append PyList_GetItem PyList_SetSlice PyComplex_FromDoubles
     Py_GetRecursionLimit
 """.split()
 

@@ -60,6 +60,13 @@ def test_fused_arithmetic() -> None:
     counts(m.returns(y, m("sum", y), m.params[0]), X)
 
 
+@pytest.mark.parametrize("z", [1.5 + 2j, complex(1e308, -1e308), complex("inf")])
+def test_complex_numbers(z: complex) -> None:
+    m = Maker("complex", "float")
+    w = m("py.add", m("py.mul", m.params[0], m.params[0]), m("py.complex_of", m.params[1], m.params[1]))
+    counts(m.returns(w, m("py.abs", m("py.neg", w)), m("py.sub", w, w)), z, 0.5)
+
+
 def test_calls_of_kernels() -> None:
     m = Maker("f64[None]")
     s = m("sort", m.params[0], axis=-1)

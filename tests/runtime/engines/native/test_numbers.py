@@ -15,7 +15,9 @@ from tests.runtime.engines.native.graphs import Maker, check_compiled
 INTS = [0, 1, -1, 2, -3, 7, 62, 63, 64, 65, 2**31, 2**53 + 1, -(2**53) - 1, 2**63 - 1, -(2**63)]
 INF, NAN = float("inf"), float("nan")
 FLOATS = [0.0, -0.0, 1.0, -1.5, 2.5, 1e308, -1e308, 5e-324, 2.0**53, 2.0**63, -(2.0**63), INF, -INF, NAN]
-VALUES: dict[str, list[Any]] = {"bool": [False, True], "int": INTS, "float": FLOATS}
+PARTS = [0.0, -0.0, 1.5, -2.0, 1e308, 5e-324, INF, NAN]
+COMPLEXES = [complex(real, imaginary) for real in PARTS for imaginary in PARTS]
+VALUES: dict[str, list[Any]] = {"bool": [False, True], "int": INTS, "float": FLOATS, "complex": COMPLEXES}
 BINARY = "add sub mul truediv floordiv mod pow lshift rshift and or xor lt le gt ge eq ne".split()
 UNARY = "neg pos abs invert not bool int float".split()
 
@@ -100,6 +102,12 @@ def test_casts(source: str, target: str) -> None:
     executable = native.compile(graph)
     for value in values:
         check_compiled(graph, executable, value)
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "neg", "abs"])
+def test_complex_numbers_are_machine_code(name: str) -> None:
+    _, executable = compiled(name, *["complex"] * (1 + (name in BINARY)))
+    assert executable.fallbacks == []
 
 
 def test_every_python_operation_is_machine_code() -> None:
