@@ -18,10 +18,13 @@ from runtime.iterables.iterators import OutsideIterator, TracedIterator
 from runtime.numpy_calls import staged_call
 from runtime.objects.copies import copied, deeply_copied
 from runtime.objects.instances import Namespace, is_user_instance
+from runtime.objects.watched_classes import HEAP_TYPE
+from runtime.staged.operands import Boxed
 from runtime.tensor import constant
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
+from runtime.types import STR, ArrayType, ContainerType, NumberType, ScalarType
 
 #: what a function does with the arguments of a call in a trace; NotImplemented: Python makes the call
 HANDLERS: dict[Any, Callable[..., Any]] = {}
@@ -177,8 +180,24 @@ def attempted(trace: Trace, read: Callable[[], Any], otherwise: Callable[[], Any
     return certain(found[0])
 
 
+def known_class(value: Any) -> type | None:
+    """The class of the number, array or container that a staged value stands for."""
+    if not isinstance(value, Staged) or isinstance(value, Boxed):
+        return None
+    numeric = isinstance(value.type, NumberType | ScalarType | ArrayType | ContainerType) or value.type == STR
+    return class_of(value) if numeric else None
+
+
+def _gives(cls: type, name: str) -> bool:
+    """Have instances of the class this attribute? The class itself has those of its metaclass, too."""
+    return any(name in vars(base) for base in cls.__mro__)
+
+
 @handles(hasattr)
 def stage_hasattr(trace: Trace, owner: Any, name: str) -> Any:
+    cls = known_class(owner)
+    if cls is not None:
+        return _gives(cls, name)
     _guard_missing(trace, owner, name)
     if isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
         trace.outside.definitions.guard_no_attribute(owner, name)
@@ -197,6 +216,13 @@ def stage_hasattr(trace: Trace, owner: Any, name: str) -> Any:
 def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
     if type(name) is str and name == "__class__" and isinstance(owner, Staged):
         return class_of(owner)
+    cls = known_class(owner)
+    if cls is not None and type(name) is str and not _gives(cls, name):
+        if default:
+            return default[0]
+        plain = cls.__module__ == "builtins" or cls.__flags__ & HEAP_TYPE
+        kind = cls.__name__ if plain else f"{cls.__module__}.{cls.__name__}"
+        raise AttributeError(f"'{kind}' object has no attribute '{name}'", name=name, obj=owner)
     _guard_missing(trace, owner, name)
     if default and isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
         trace.outside.definitions.guard_no_attribute(owner, name)

@@ -37,6 +37,7 @@ def refusing_confusion(
     except (TypeError, AttributeError) as error:
         if (
             not has_staged((args, kwargs))
+            or function is getattr
             or _is_users(error)
             or not _may_be_confused(function, (args, kwargs))
         ):
