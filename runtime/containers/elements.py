@@ -57,6 +57,9 @@ from runtime.types import (
     type_of,
 )
 
+#: a staged int is below this
+LIMIT = 2**63
+
 
 def refuse(message: str, hint: str) -> StagingError:
     """The error (not raised), at the user's line; runtime.staged, which has one, imports this module."""
@@ -205,6 +208,8 @@ class Reader:
         self.read: Callable[[Any], Any] = self._read
         if isinstance(element, Leaf) and not element.boxed:
             self.read = _read_leaf(element, accepts_type(element.type))
+        elif isinstance(element, Tuple):
+            self.read = _read_row(element, self._read)
 
     def _read(self, item: Any) -> Any:
         flat: list[Any] = []
@@ -226,6 +231,31 @@ class Reader:
         return f"Reader({self.element})"
 
 
+def _read_row(element: Tuple, read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A tuple of numbers and texts is its own flat values, where their classes are as expected."""
+    types = [item.type if isinstance(item, Leaf) and not item.boxed else None for item in element.items]
+    classes = tuple(map(_class_of, types))
+    if element.cls is not tuple or len(classes) < 2 or None in classes:
+        return read
+    ints = [k for k, cls in enumerate(classes) if cls is int]
+
+    def row(item: Any) -> Any:
+        if type(item) is not tuple or tuple(map(type, item)) != classes:
+            return read(item)
+        for k in ints:
+            if not -LIMIT <= item[k] < LIMIT:
+                return read(item)
+        return item
+
+    return row
+
+
+def _class_of(type_: Type | None) -> type | None:
+    if isinstance(type_, NumberType):
+        return PYTHON_TYPES[type_.kind]
+    return type_.dtype.type if isinstance(type_, ScalarType) else str if type_ == STR else None
+
+
 def _read_leaf(element: Leaf, accepts: Callable[[Any], bool]) -> Callable[[Any], Any]:
     def read(item: Any) -> Any:
         if accepts(item):
@@ -237,11 +267,12 @@ def _read_leaf(element: Leaf, accepts: Callable[[Any], bool]) -> Callable[[Any],
 
 def unexpected(item: Any, element: Spec | None) -> Exception:
     """An int beyond 64 bits, or an item that code outside put in, during the run or before it."""
-    if type(item) is int:
-        try:
-            fitting(item, "sum()")
-        except OverflowError as error:
-            return error
+    for part in item if type(item) is tuple else (item,):
+        if type(part) is int:
+            try:
+                fitting(part, "sum()")
+            except OverflowError as error:
+                return error
     return StagingError(
         f"a container holds a {type(item).__name__}, where the trace knew of {element} only",
         hint="pass it as an argument, so that each call looks at what it holds",
@@ -294,7 +325,7 @@ def accepts_type(type_: Type) -> Callable[[Any], bool]:
     if isinstance(type_, NumberType):
         python_type = PYTHON_TYPES[type_.kind]
         if python_type is int:
-            return lambda item: type(item) is int and -(2**63) <= item < 2**63
+            return lambda item: type(item) is int and -LIMIT <= item < LIMIT
         return lambda item: type(item) is python_type
     if isinstance(type_, ScalarType):
         dtype = type_.dtype

@@ -328,6 +328,12 @@ def bind(name: str, types: tuple[Type, ...], attributes: dict[str, Any]) -> Call
     """The kernel of a container operation with its attributes filled in, as direct as it can be."""
     template, reader = attributes.get("template"), attributes.get("reader")
     function = CHANGERS.get(name) or READERS.get(name)
+    if function is not None and template is not None:
+        fill = template.fill
+        if reader is None:
+            return lambda *values: function(*fill(values))
+        read = reader.read
+        return lambda *values: read(function(*fill(values)))
     if function is None or template is not None:
         kernel = REGISTRY[name].kernel
         assert kernel is not None

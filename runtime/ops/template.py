@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -111,8 +112,7 @@ def _rebuilt(item: Any, visit: Callable[[Any], Any]) -> Any:
 
 def _filler(item: Any) -> Callable[[Sequence[Any]], Any]:
     if isinstance(item, Hole):
-        index = item.index
-        return lambda values: values[index]
+        return operator.itemgetter(item.index)
     if isinstance(item, Make):
         args = _filler(item.args)
         kwargs = _filler(dict(item.kwargs))
@@ -134,6 +134,8 @@ def _container_filler(item: Any) -> Callable[[Sequence[Any]], Any]:
             return lambda values: item
         entries = [(key, _filler(part)) for key, part in item.items()]
         return lambda values: {key: fill(values) for key, fill in entries}
+    if type(item) is tuple and len(item) > 1 and all(isinstance(part, Hole) for part in item):
+        return operator.itemgetter(*[part.index for part in item])
     parts = [_filler(part) for part in item]
     if type(item) is list:
         return lambda values: [fill(values) for fill in parts]
