@@ -184,8 +184,8 @@ def _has_staged(value: Any) -> bool:
 
 def _has_view(value: Any) -> bool:
     """Does something in a value stand for an object? The object itself is to come out of the block."""
-    if isinstance(value, tuple | Choice):
-        return any(map(_has_view, value if isinstance(value, tuple) else value.values))
+    if isinstance(value, Choice | tuple | list | dict):
+        return any(map(_has_view, value.values if isinstance(value, Choice) else parts_of(value)))
     return isinstance(value, Identity | Made)
 
 
@@ -265,10 +265,24 @@ def own_values(block: Block) -> set[Value]:
     return {v for op in walk(block) for v in op.outputs} | set(block.params)
 
 
+def _is_made_of(trace: Trace, item: Any, own: set[Value], seen: set[int]) -> bool:
+    """Is it one of these values of the graph, or does it hold one, however deep?"""
+    reference = item if isinstance(item, Staged) else trace.references.staged(item)
+    if reference is not None:
+        return reference.value in own
+    if isinstance(item, Choice):
+        return any(_is_made_of(trace, part, own, seen) for part in (item.tag, *item.values))
+    if id(item) in seen or not (isinstance(item, list | dict | tuple) or trace.outside.is_local(item)):
+        return False
+    seen.add(id(item))
+    return any(_is_made_of(trace, part, own, seen) for part in parts_of(item))
+
+
 def identity_of(trace: Trace, value: Any, block: Block) -> Identity:
     """``value`` as the object that it is; refused where it holds what only the block knows."""
     own = own_values(block)
-    if any(isinstance(item, Staged) and item.value in own for item in parts_of(value)):
+    seen = {id(value)}
+    if any(_is_made_of(trace, item, own, seen) for item in parts_of(value)):
         trace.containers.require(value)
         trace.references.require_class(value)
         raise trace.refuse(

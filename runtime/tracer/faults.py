@@ -27,6 +27,8 @@ from runtime.tracer.callers import location_of
 _RUNTIME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _OURS = (_RUNTIME + os.sep, os.path.dirname(os.path.abspath(autograph.__file__ or "")) + os.sep)
 
+#: more than lie between two calls of the user's functions
+MANY_FRAMES = 100
 #: instructions that do no work of the user's: what each raises in our own frames is a fault
 _FAULTS: dict[str, tuple[type[Exception], ...]] = {
     "LOAD_ATTR": (AttributeError,),
@@ -86,9 +88,33 @@ def internal_error(error: BaseException, location: Location | None) -> InternalE
     return made
 
 
+def holds_itself(location: Location | None) -> StagingError:
+    """The error for what a function of ours takes apart without end."""
+    made = StagingError(
+        "a list, dict or object that holds itself is taken apart while tracing",
+        hint="let it hold something else in place of itself, or make it outside the decorated function",
+    )
+    if location is not None and location.line:
+        made.line = location.line
+        place(made, location.file)
+    return made
+
+
+def _is_deep_in_ours(error: BaseException) -> bool:
+    """Did a function of ours call itself too often? Many frames of ours lie in a row then, at the end."""
+    codes: list[CodeType] = []
+    entry = error.__traceback__
+    while entry is not None:
+        codes.append(entry.tb_frame.f_code)
+        entry = entry.tb_next
+    return all(map(is_internal_code, codes[-MANY_FRAMES:]))
+
+
 def unrefused(error: BaseException) -> BaseException:
     """An exception of the user's program. Raises the refusal instead where one lies behind it: NumPy, for
     example, turns what ``__float__`` raises into a ValueError. A fault of ours is raised as such."""
+    if isinstance(error, RecursionError) and _is_deep_in_ours(error):
+        raise holds_itself(location_of(error)) from None
     if isinstance(error, RecursionError):
         raise error_at_frame(
             StagingError,
