@@ -2,7 +2,7 @@
 
 The function is found by its code object: file, first line, name and, for lambdas, the columns of its
 instructions; then the text found is compiled and compared with what the function runs, so that a file
-edited after import is refused and never mis-read.
+edited after import is refused and never mis-read. What was typed at the prompt: `typed.py`.
 
 >>> register_source("double, triple = lambda x: x * 2, lambda x: x * 3", "<example>")
 '<example>'
@@ -36,6 +36,7 @@ from autograph.errors import (
     place,
 )
 from autograph.same_code import future_flags, is_rewritten, same_code, span_of
+from autograph.typed import typed_lines
 
 if TYPE_CHECKING:
     import gast
@@ -153,7 +154,7 @@ _lock = threading.Lock()
 
 def _module_of(code: CodeType, module_globals: Mapping[str, Any]) -> _ModuleTree:
     file = code.co_filename
-    lines = read_lines(file, module_globals, code)
+    lines = read_lines(file, module_globals, code) or typed_lines(code, lambda text: _is_text_of(text, code))
     if not lines:
         raise _not_found(code)
     with _lock:
@@ -171,6 +172,16 @@ def _module_of(code: CodeType, module_globals: Mapping[str, Any]) -> _ModuleTree
         while len(_parsed) > _PARSED_FILES:
             _parsed.popitem(last=False)
     return parsed
+
+
+def _is_text_of(lines: list[str], code: CodeType) -> bool:
+    """Is the function in these lines, which begin where its statement does?"""
+    try:
+        module = _ModuleTree(lines, ast.parse("".join(lines)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    found = _candidates(module.tree, code)
+    return any(_is_source_of(node, name, code, module.imports) for node, name in found)
 
 
 def read_lines(

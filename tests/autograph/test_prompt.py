@@ -1,0 +1,69 @@
+"""Functions that are typed into Python's own prompt."""
+
+import os
+import pty
+import select
+import sys
+import time
+
+import pytest
+
+pytest.importorskip("readline")
+
+TYPED = [
+    "import autograph, functools",
+    "def f(x):",
+    "    if x > 2:",
+    "        return 'first'",
+    "    return -x",
+    "",
+    "print('ONE', autograph.convert(f)(3), 'if_stmt' in autograph.to_code(f))",
+    "def f(x):",
+    "    if x > 2:",
+    "        return 'second'",
+    "    return -x",
+    "",
+    "print('TWO', autograph.convert(f)(3))",
+    "g = autograph.convert(lambda x: x if x > 0 else -x); print('THREE', g(-7))",
+    "class A:",
+    "    @functools.cache",
+    "    def m(self, x):",
+    "        while x > 10: x -= 3",
+    "        return x",
+    "",
+    "print('FOUR', autograph.convert(A.m.__wrapped__)(A(), 21))",
+    "@autograph.convert",
+    "def h(x):",
+    "    return 'yes' if x else 'no'",
+    "",
+    "print('FIVE', h(0))",
+    "exec('def made(x): return 1 if x else 2')",
+    "print('SIX', end=' '); autograph.convert(made)",
+    "exit()",
+]
+
+
+def test_functions_typed_at_the_prompt(tmp_path) -> None:
+    home = str(tmp_path)  # where the history is written
+    environment = {**os.environ, "PYTHON_BASIC_REPL": "1", "TERM": "dumb", "PYTHONSTARTUP": "", "HOME": home}
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execve(sys.executable, [sys.executable, "-q", "-i"], environment)
+    shown = b""
+    end = time.monotonic() + 60
+    for line in TYPED:
+        os.write(terminal, f"{line}\n".encode())
+    while time.monotonic() < end:
+        if select.select([terminal], [], [], 1)[0]:
+            try:
+                more = os.read(terminal, 65536)
+            except OSError:
+                break
+            if not more:
+                break
+            shown += more
+    os.waitpid(child, 0)
+    text = shown.decode(errors="replace").replace("\r", "")
+    answers = [line for line in text.split("\n") if line.startswith(("ONE", "TWO", "THREE", "FOUR", "FIVE"))]
+    assert answers == ["ONE first True", "TWO second", "THREE 7", "FOUR 9", "FIVE no"], text
+    assert "the source of `made` cannot be found" in text
