@@ -8,7 +8,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators import Undefined, class_of, raise_stmt, try_stmt
+from autograph.operators import Undefined, call, class_of, raise_stmt, try_stmt
 from runtime.callees.run_time_calls import run_time_stream
 from runtime.callees.texts import depends_on_run, formatted
 from runtime.control_flow.branches import branch
@@ -304,6 +304,8 @@ def stage_all(trace: Trace, iterable: Any) -> Any:
 
 
 def _fold(trace: Trace, iterable: Any, function: Any) -> Any:
+    if isinstance(iterable, iteration.Indexed) and iterable.over:  # the values of a dict, say
+        return call(function, call(list, iterable))
     if isinstance(iterable, Staged):
         return staged_call(function, (iterable,), {})
     if type(iterable) not in _REPEATABLE or not any(isinstance(v, Staged | Choice) for v in iterable):

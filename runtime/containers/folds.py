@@ -113,6 +113,8 @@ def _extreme(function: Any) -> None:
             args = (args,)
         if len(args) == 1 and isinstance(args[0], _PASSING):
             args = (list(args[0]),)
+        if len(args) == 1 and isinstance(args[0], Indexed) and args[0].over:
+            args = (as_list(trace, args[0]),)
         only = args[0] if len(args) == 1 else None
         keyed = None if key is None or len(args) != 1 else _with_keys(trace, only, called(key))
         if keyed is not None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from autograph import operators
 from runtime.containers.elements import element_of, join_elements
 from runtime.iterables.iteration import Indexed
 from runtime.staged.containers import StagedContainer, complete, items_of, new_list, without_choices
@@ -108,9 +110,59 @@ class StagedDict(StagedContainer):
 
     def _view(self, items: Any, what: str) -> Any:
         bounds = (0, items.length(), 1)
-        return Indexed(bounds, lambda i: items[i], f"the {what} of this dict", (self,))
+        made = VIEWS[what](bounds, lambda i: items[i], f"the {what} of this dict", (self,))
+        made.items = items
+        return made
 
     __hash__ = StagedContainer.__hash__
+
+
+class SetView(Indexed):
+    """The keys or items of a dict that a run knows: what sets can do, they can."""
+
+    items: Any  # a list of them
+
+    def as_set(self) -> Any:
+        return operators.call(set, self.items)
+
+    def isdisjoint(self, other: Any) -> Any:
+        return operators.call(self.as_set().isdisjoint, other)
+
+    __hash__ = Indexed.__hash__
+
+
+def _is_set_operator(name: str, compares: bool) -> None:
+    function = getattr(operator, name, None) or getattr(operator, f"{name}_")
+
+    def set_of(other: Any) -> Any:
+        if isinstance(other, SetView):
+            return other.as_set()
+        if isinstance(other, set | frozenset | StagedSet):
+            return other
+        return None if compares else operators.call(set, other)
+
+    def apply(self: SetView, other: Any) -> Any:
+        other = set_of(other)
+        return NotImplemented if other is None else function(self.as_set(), other)
+
+    def swapped(self: SetView, other: Any) -> Any:
+        return function(set_of(other), self.as_set())
+
+    setattr(SetView, f"__{name}__", apply)
+    if not compares:
+        setattr(SetView, f"__r{name}__", swapped)
+
+
+#: the classes of views bear Python's names, for its errors
+VIEWS: dict[str, Any] = {
+    "keys": type("dict_keys", (SetView,), {}),
+    "values": type("dict_values", (Indexed,), {}),
+    "items": type("dict_items", (SetView,), {}),
+}
+for _name in ("and", "or", "sub", "xor"):
+    _is_set_operator(_name, compares=False)
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    _is_set_operator(_name, compares=True)
 
 
 class StagedSet(StagedContainer):

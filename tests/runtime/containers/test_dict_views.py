@@ -1,0 +1,114 @@
+"""Views of a dict whose keys only a run knows: operators of sets, comparisons, folds."""
+
+from tests.programs import Programs
+
+PROGRAMS = Programs()
+NUMBERS = (3,), (0,), (4,)
+
+
+def made(n):
+    table = {}
+    for i in range(n + 1):
+        table[i * 2 % 5] = i
+    return table
+
+
+@PROGRAMS.of(*NUMBERS)
+def set_operators_of_keys(n):
+    d = made(n)
+    return (
+        d.keys() & {n, 1},
+        d.keys() | {n},
+        d.keys() - {0},
+        d.keys() ^ {n, 2},
+        {n, 0} & d.keys(),
+        {n, 0} - d.keys(),
+    )
+
+
+@PROGRAMS.of(*NUMBERS)
+def comparisons_of_views(n):
+    d = made(n)
+    return (
+        d.keys() == {0},
+        d.keys() != {0},
+        d.keys() <= {0, 1, 2},
+        d.keys() > {0},
+        d.keys() == d.keys(),
+        d.items() == {(0, 0)},
+        d.keys() == [0],
+        d.keys() == n,
+    )
+
+
+@PROGRAMS.of(*NUMBERS)
+def two_views(n):
+    d = made(n)
+    e = made(2)
+    return (
+        d.keys() & e.keys(),
+        d.keys() - e.keys(),
+        d.items() & e.items(),
+        d.keys().isdisjoint({9}),
+        d.keys() & [0, 2],
+        [0, 7] | d.keys(),
+    )
+
+
+@PROGRAMS.of(*NUMBERS)
+def folds_of_views(n):
+    d = made(n)
+    return (
+        all(d.values()),
+        any(d),
+        any(d.keys()),
+        min(d.items()),
+        max(d.keys()),
+        max(d.values(), default=3),
+        min(d),
+        all(k < 4 for k in d),
+        max(d, key=d.get),
+    )
+
+
+@PROGRAMS.of(*NUMBERS)
+def loops_and_tests_of_views(n):
+    d = made(n)
+    t = 0
+    for k in d.keys() & {0, 2, 4}:
+        t += d[k]
+    if d.keys() == {0}:
+        t = -1
+    if not d.keys() - {0}:
+        t -= 10
+    return t
+
+
+@PROGRAMS.of(*NUMBERS)
+def values_are_no_set(n):
+    d = made(n)
+    try:
+        return d.values() & {1}
+    except TypeError as e:
+        return str(e)
+
+
+@PROGRAMS.of(*NUMBERS)
+def keys_are_no_list(n):
+    d = made(n)
+    try:
+        return d.keys() + [1]
+    except TypeError as e:
+        return str(e)
+
+
+@PROGRAMS.of(*NUMBERS)
+def keys_beside_a_number(n):
+    d = made(n)
+    try:
+        return d.keys() < 3
+    except TypeError as e:
+        return str(e)
+
+
+test_program = PROGRAMS.test()
