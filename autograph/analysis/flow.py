@@ -1,7 +1,6 @@
 """The control-flow graph of a function, and what flows along it: which names are live, bound, maybe bound.
 
-One node per simple statement or test; sets of names are bit masks, so that a step of the fixpoint is a few
-integer operations.
+One node per simple statement or test; sets of names are bit masks. The fixpoints are in `fixpoints.py`.
 
 >>> tree = gast.parse("def f(c):\\n if c: y = 1\\n else: y = 2\\n return y")
 >>> flow = Flow(tree.body[0])
@@ -18,27 +17,8 @@ from typing import Any
 
 import gast
 
+from autograph.analysis.fixpoints import Forward, Node, live_before
 from autograph.analysis.names import Collector, Function, Names, Scope
-
-
-@dataclass(slots=True)
-class Node:
-    """A step of the program, with what it does to names (as masks) and where it may go next."""
-
-    reads: int = 0
-    writes: int = 0
-    maybe_writes: int = 0
-    deletes: int = 0
-    unbinds: int = 0
-    """Deleted without a look: the name of a handler, when the handler is left."""
-    captures: int = 0
-    """Read by closures made here, perhaps later."""
-    next: list[int] = field(default_factory=list)
-    raises: list[int] = field(default_factory=list)
-    """Where an exception in this step goes, within the function."""
-    begins_block: bool = False
-    swallows: list[int] = field(default_factory=list)
-    """Where an exception goes that a context manager suppresses: counts for liveness only."""
 
 
 @dataclass(slots=True)
@@ -95,6 +75,21 @@ class Flow:
         statements = [function.body] if isinstance(function, gast.Lambda) else function.body
         self._connect(self._block(statements, self.entry), self.exit)
         self._solve()
+
+    def _solve(self) -> None:
+        scope = self.scope
+        start = self.mask(scope.params) | self.mask(scope.globals | scope.nonlocals)
+        everything = (1 << len(self.names)) - 1
+        self.live = live_before(self.nodes, self.always_live)
+        steps = Forward(self.nodes, self.entry, start, everything, [mask | self.kept for mask in self.live])
+        self.bound = steps.solve(surely=True)
+        """Names that surely have a value, where context managers suppress no exception."""
+        self.maybe = steps.solve(surely=False)
+        self.strictly_bound = steps.solve(surely=True, swallows=True)
+        """Names that surely have a value, whatever context managers and closures do."""
+        if scope.closure_deletes:
+            sure = ~self.mask(scope.closure_deletes)
+            self.strictly_bound = [mask & sure for mask in self.strictly_bound]
 
     # Answers
 
@@ -366,84 +361,6 @@ class Flow:
                 return
         self._connect([node], target)
 
-    # Solving
-
-    def _solve(self) -> None:
-        self.live = self._live()
-        before: list[list[int]] = [[] for _ in self.nodes]
-        raised: list[list[int]] = [[] for _ in self.nodes]
-        for number, node in enumerate(self.nodes):
-            for successor in node.next:
-                before[successor].append(number)
-            for successor in node.raises:
-                raised[successor].append(number)
-        self.bound = self._forward(before, raised, surely=True)
-        """Names that surely have a value, where context managers suppress no exception."""
-        self.maybe = self._forward(before, raised, surely=False)
-        for number, node in enumerate(self.nodes):
-            for successor in node.swallows:
-                raised[successor].append(number)
-        self.strictly_bound = self._forward(before, raised, surely=True)
-        """Names that surely have a value, whatever context managers and closures do."""
-        if self.scope.closure_deletes:
-            sure = ~self.mask(self.scope.closure_deletes)
-            self.strictly_bound = [mask & sure for mask in self.strictly_bound]
-
-    def _live(self) -> list[int]:
-        nodes = self.nodes
-        live = [self.always_live] * len(nodes)
-        changed = True
-        while changed:
-            changed = False
-            for number in range(len(nodes) - 1, -1, -1):
-                node = nodes[number]
-                after = 0
-                for successor in node.next:
-                    after |= live[successor]
-                into = node.reads | (after & ~(node.writes | node.unbinds)) | node.deletes
-                for successor in node.raises:
-                    into |= live[successor]
-                for successor in node.swallows:
-                    into |= live[successor]
-                into |= self.always_live
-                if into != live[number]:
-                    live[number] = into
-                    changed = True
-        return live
-
-    def _forward(self, before: list[list[int]], raised: list[list[int]], surely: bool) -> list[int]:
-        nodes = self.nodes
-        everything = (1 << len(self.names)) - 1
-        start = self.mask(self.scope.params) | self.mask(self.scope.globals | self.scope.nonlocals)
-        into = [everything if surely else 0] * len(nodes)
-        changed = True
-        while changed:
-            changed = False
-            for number in range(len(nodes)):
-                if number == self.entry:
-                    value = start
-                else:
-                    value = everything if surely else 0
-                    for source in before[number]:
-                        value = _merge(value, self._after(nodes[source], into[source], surely), surely)
-                    for source in raised[number]:
-                        value = _merge(value, into[source], surely)
-                        value = _merge(value, self._after(nodes[source], into[source], surely), surely)
-                if nodes[number].begins_block:
-                    # What is dead here need not be bound: in a closure it will be a variable of its own.
-                    value &= self.live[number] | self.kept
-                if value != into[number]:
-                    into[number] = value
-                    changed = True
-        return into
-
-    @staticmethod
-    def _after(node: Node, into: int, surely: bool) -> int:
-        after = into | node.writes
-        if not surely:
-            after |= node.maybe_writes
-        return after & ~(node.deletes | node.unbinds)
-
 
 # Context managers that never suppress an exception, by the names under which they are called.
 _NEVER_SUPPRESS = frozenset(
@@ -460,10 +377,6 @@ def _lets_exceptions_through(item: gast.withitem) -> bool:
     """
     called = getattr(item.context_expr, "func", None)
     return getattr(called, "attr", getattr(called, "id", None)) in _NEVER_SUPPRESS
-
-
-def _merge(a: int, b: int, surely: bool) -> int:
-    return a & b if surely else a | b
 
 
 _BUILD: dict[type, Any] = {
