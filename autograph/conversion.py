@@ -237,14 +237,14 @@ def _convert_code(
 
 
 def _convert_source(function: FunctionType, watch_containers: bool, chosen: dict[str, bool]) -> Converted:
-    from autograph import emit, passes, source
+    from autograph import emit, passes, settling, source
 
     code = function.__code__
     found = source.find_by_place(function) if is_converted_code(code) else source.find(function)
     check_no_reserved_name(found.node, found.file)
     check_one_spelling(found.node, found.file, found.class_name)
     tree = emit.wrap(found, code.co_freevars)
-    names = emit.OriginalNames(tree)
+    names = settling.OriginalNames(tree)
     try:
         options = passes.Options(flatten_chains=True, mark_in_place=True, **chosen)
         tree = passes.convert_tree(tree, options, watch_containers=watch_containers)
