@@ -188,9 +188,13 @@ def stage_prod(trace: Trace, items: Any, /, *, start: Any = 1) -> Any:
 
 @handles(math.fsum)
 def stage_fsum(trace: Trace, items: Any, /) -> Any:
-    if not is_lazy(items):
+    lazy = is_lazy(items)
+    if not lazy and not isinstance(items, Staged) and not has_unknown(items):
         return NotImplemented
-    return trace.containers.perform("list.fsum", (call(list, items),), Leaf(FLOAT))
+    given = NotImplemented if lazy else as_list(trace, items)
+    if given is NotImplemented:
+        given = call(list, items)  # which says what cannot be iterated over
+    return trace.containers.perform("list.fsum", (given,), Leaf(FLOAT))
 
 
 def _first_ones(function: Any, reverse: bool) -> None:
