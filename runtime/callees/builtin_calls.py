@@ -8,6 +8,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from autograph.operators import Undefined, call, class_of, raise_stmt, try_stmt
 from runtime.callees.run_time_calls import run_time_stream
 from runtime.callees.texts import depends_on_run, formatted
@@ -18,7 +20,6 @@ from runtime.iterables.iterators import OutsideIterator, TracedIterator
 from runtime.numpy_calls import staged_call
 from runtime.objects.copies import copied, deeply_copied
 from runtime.objects.instances import Namespace, is_user_instance
-from runtime.objects.watched_classes import HEAP_TYPE
 from runtime.staged.operands import Boxed
 from runtime.tensor import constant
 from runtime.tracer.builder import Staged, emit
@@ -220,9 +221,7 @@ def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
     if cls is not None and type(name) is str and not _gives(cls, name):
         if default:
             return default[0]
-        plain = cls.__module__ == "builtins" or cls.__flags__ & HEAP_TYPE
-        kind = cls.__name__ if plain else f"{cls.__module__}.{cls.__name__}"
-        raise AttributeError(f"'{kind}' object has no attribute '{name}'", name=name, obj=owner)
+        return getattr(np.empty(0) if cls is np.ndarray else cls(), name)  # which raises in Python's words
     _guard_missing(trace, owner, name)
     if default and isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
         trace.outside.definitions.guard_no_attribute(owner, name)

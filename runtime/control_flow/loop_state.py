@@ -18,9 +18,11 @@ from runtime.control_flow.joins import (
     is_many_sets,
     opened,
     opened_for,
+    own_values,
     parts_of,
 )
 from runtime.control_flow.promoted_arrays import joiner
+from runtime.control_flow.slot_values import Slots, holds, values_of_slots
 from runtime.graph import Block, Operation, Value
 from runtime.objects.instances import attributes
 from runtime.tracer.builder import Staged
@@ -30,16 +32,13 @@ from runtime.tracer.slots import Contents, LocalAttribute, PolledSlot, Slot
 from runtime.tracer.spec import (
     Choice,
     Const,
-    Dict,
     Identity,
     Leaf,
-    List,
     Made,
     Spec,
     Variant,
     describe,
     generalise,
-    join,
     leaf_types,
     spec_of,
 )
@@ -96,6 +95,7 @@ class LoopState:
         self.what = what
         trace.poll()  # what was written before the loop belongs before it
         self.before = state.get()
+        self.known = frozenset(trace.outside.births)  # instances of the trace, by identity
         self.views = Capture(trace, trace.block, self.before, (), self.before).values
         self.variables = [
             _Carried(name, value, self._initial(value), view)
@@ -103,6 +103,7 @@ class LoopState:
         ]
         self.slots: dict[Hashable, tuple[Slot, _Carried]] = {}
         self.settled = False
+        self.left: dict[Hashable, Any] = {}  # what the body left in slots
         self.written: Collection[Hashable] = ()  # slots that the body wrote
         self.block: Block | None = None  # at whose head structures were made
         self.variables_at_head: list[tuple[_Carried, Any]] = []
@@ -167,11 +168,14 @@ class LoopState:
         known = iter(heads)
         for c, value in zip(self.variables, after, strict=True):
             stable &= self._learn_one(c, next(known) if c.spec is not None else c.before, value)
-        for slot, c in self.slots.values():
-            head = next(known) if c.spec is not None else c.before
-            value = _left(outcome, slot.key, head)
-            stable &= self._learn_contents(c, head, value)
+        slot_heads = [next(known) if c.spec is not None else c.before for _, c in self.slots.values()]
+        carried = [(key, slot) for key, (slot, _) in self.slots.items()]
+        given = {key: (slot, head) for (key, slot), head in zip(carried, slot_heads, strict=True)}
+        self.left = self._views(outcome, given, heads)
+        for (key, (_, c)), head in zip(self.slots.items(), slot_heads, strict=True):
+            stable &= self._learn_one(c, head, self.left[key], is_settled=True)
         inner = self._instances(heads)
+        own = own_values(outcome.block)
         for key, (slot, before, value) in outcome.slots.items():
             if key in self.slots or value is before:
                 continue
@@ -179,12 +183,15 @@ class LoopState:
                 continue  # part of a structure that the loop carries
             if isinstance(slot, LocalAttribute) and self._is_made_inside(key[1]):  # type: ignore[index]
                 continue  # it was not there before
+            if isinstance(slot, Contents) and holds(before, own):
+                continue  # the body made that list
             if isinstance(slot, PolledSlot):  # a variable of the statement, too: it had a value at the head
                 before = slot.get()
-            view = _left(outcome, key, value)
             before = self._before_loop(before)
-            spec = joiner(self.trace)(generalise(spec_of(before)), generalise(spec_of(view)))
-            self.slots[key] = (slot, _Carried(slot.name, before, spec, before))
+            (view,) = self._views(outcome, {key: (slot, before)}, heads).values()
+            (began,) = self._views(Outcome(Block(), None, {}), {key: (slot, before)}, heads, outcome).values()
+            spec = joiner(self.trace)(generalise(spec_of(began)), generalise(spec_of(view)))
+            self.slots[key] = (slot, _Carried(slot.name, before, spec, began))
             self._refuse_objects(self.slots[key][1], spec)
             stable = False
         if stable and not self.settled:
@@ -192,21 +199,17 @@ class LoopState:
             return self._drop_invariants(heads, outcome)
         return stable
 
-    def _learn_contents(self, c: _Carried, head: Any, value: Any) -> bool:
-        """What a slot holds: the contents of a list or dict are a fresh copy, but not so their items."""
-        if c.spec is None or type(value) not in (list, dict) or type(value) is not type(head):
-            return self._learn_one(c, head, value)
-        items = [
-            spec_of(identities(self.trace, item))
-            for item in (value.values() if isinstance(value, dict) else value)
-        ]
-        found = Dict(tuple(value), tuple(items)) if isinstance(value, dict) else List(tuple(items))
-        new = join(c.spec, found)
-        if new == c.spec:
-            return True
-        c.spec = new
-        self.settled = False
-        return False
+    def _views(
+        self, outcome: Outcome, slots: Slots, heads: list[Any], other: Outcome | None = None
+    ) -> dict[Hashable, Any]:
+        """What the body leaves in slots. ``heads``: what it was given; ``other``: one that knows more."""
+        noted = [(slot, before) for slot, before in slots.values()]
+        noted += [(slot, c.before) for slot, c in self.slots.values()]
+        if other is not None:
+            noted += other.slots.values()  # type: ignore[arg-type]
+        holders = [heads, *[head for head in heads if type(head) in (list, dict)]]
+        found = values_of_slots(self.trace, [outcome], slots, noted, holders)
+        return dict(zip(slots, found[0], strict=True))
 
     def _before_loop(self, value: Any) -> Any:
         """A global may be a variable and a slot: what it holds at the head is not what it held before."""
@@ -220,8 +223,7 @@ class LoopState:
 
     def _is_made_inside(self, identity: int) -> bool:
         """Did the body make this instance, whoever still holds it?"""
-        frame, _ = self.trace.outside.births[identity]
-        return frame is not None and not any(frame is outer for outer in self.trace.frames)
+        return identity not in self.known
 
     def _is_unchanged(self, c: _Carried, head: Any, view: Any) -> bool:
         if held(view) is not head:
@@ -231,10 +233,12 @@ class LoopState:
         inner = self._instances([head])
         return not any(isinstance(key, tuple) and key[1] in inner for key in self.written)
 
-    def _learn_one(self, c: _Carried, head: Any, view: Any) -> bool:
+    def _learn_one(self, c: _Carried, head: Any, view: Any, is_settled: bool = False) -> bool:
+        """``is_settled``: a list or dict is a structure, for nobody else holds it."""
         if self._is_unchanged(c, head, view):
             return True
-        view = identities(self.trace, view)
+        if type(view) not in (list, dict) or not is_settled:
+            view = identities(self.trace, view)
         if c.spec is None:
             before, view = opened([identities(self.trace, c.view), view])
             new = joiner(self.trace)(generalise(spec_of(before)), spec_of(view))
@@ -260,6 +264,7 @@ class LoopState:
     def _refuse_objects(self, c: _Carried, spec: Spec) -> None:
         """A list or an instance that is another one in each iteration, and that others hold too."""
         known = _parts(c.before)
+        known += [part for one in known if type(one) in (list, dict) for part in parts_of(one)]
         if is_many_sets(spec):
             for container in (*known, *constants_in(spec)):
                 self.trace.containers.require(container)
@@ -297,7 +302,7 @@ class LoopState:
                 flat += adapt(identities(self.trace, c.view), c.spec, self.trace)
         for _, c in self.slots.values():
             if c.spec is not None:
-                flat += adapt(c.before, c.spec, self.trace)
+                flat += adapt(c.view, c.spec, self.trace)
         return flat
 
     def flat_after(self, outcome: Outcome) -> list[Value]:
@@ -307,8 +312,7 @@ class LoopState:
                 flat += adapt(identities(self.trace, view), c.spec, self.trace)
         for key, (_slot, c) in self.slots.items():
             if c.spec is not None:
-                left = _left(outcome, key, outcome.heads.get(key))
-                flat += adapt(self._as_structure(left), c.spec, self.trace)
+                flat += adapt(self._as_structure(self.left[key]), c.spec, self.trace)
         return flat
 
     def _as_structure(self, value: Any) -> Any:
@@ -343,10 +347,3 @@ class LoopState:
             "give it its final type and shape before the loop, or collect the parts in a list",
             name,
         )
-
-
-def _left(outcome: Outcome, key: Hashable, head: Any) -> Any:
-    """What the body left in a slot, for joining."""
-    if key not in outcome.slots:
-        return head
-    return outcome.views.get(key, outcome.slots[key][2])

@@ -12,6 +12,7 @@ one name would be lost for the other.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
@@ -36,17 +37,26 @@ def written_slots(outcomes: Sequence[Outcome]) -> Slots:
         key: (slot, before)
         for outcome in outcomes
         for key, (slot, before, _) in outcome.slots.items()
-        if not (isinstance(slot, Contents) and _holds(before, own_values(outcome.block)))
+        if not (isinstance(slot, Contents) and holds(before, own_values(outcome.block)))
     }
 
 
 def values_of_slots(
-    trace: Trace, outcomes: Sequence[Outcome], slots: Slots, noted: Iterable[tuple[Slot, Any]] = ()
+    trace: Trace,
+    outcomes: Sequence[Outcome],
+    slots: Slots,
+    noted: Iterable[tuple[Slot, Any]] = (),
+    holders: Iterable[Any] = (),
+    copied: bool = False,
 ) -> list[list[Any]]:
-    """What each of the blocks leaves in each of ``slots``; ``noted``: more notes of the trace about slots."""
-    ours = _Ours(trace, outcomes, slots, noted)
+    """What each of the blocks leaves in each of ``slots``, which are given with their values before.
+
+    ``noted``: more notes of the trace about slots; ``holders``: more lists and dicts of its own; ``copied``:
+    the lists in the views are not those of the program, which may change.
+    """
+    ours = _Ours(trace, outcomes, slots, noted, holders)
     return [
-        [_Settling(trace, outcome, ours, slot).value(key) for key, (slot, _) in slots.items()]
+        [_Settling(trace, outcome, ours, pair[0], copied).value(key, pair) for key, pair in slots.items()]
         for outcome in outcomes
     ]
 
@@ -54,19 +64,19 @@ def values_of_slots(
 class _Settling:
     """One slot at the end of one block."""
 
-    def __init__(self, trace: Trace, outcome: Outcome, ours: _Ours, slot: Slot) -> None:
+    def __init__(self, trace: Trace, outcome: Outcome, ours: _Ours, slot: Slot, copied: bool) -> None:
         self.trace = trace
         self.outcome = outcome
         self.ours = ours
         self.slot = slot
+        self.copied = copied
         self.contents = {  # what the block leaves in those that it changed
             id(one.container): left for one, _, left in outcome.slots.values() if isinstance(one, Contents)
         }
 
-    def value(self, key: Hashable) -> Any:
-        left = self.outcome.views.get(key, self.outcome.slots[key][2]) if key in self.outcome.slots else None
-        if key not in self.outcome.slots:
-            left = next(one for one in (self.slot.get(),))
+    def value(self, key: Hashable, pair: tuple[Slot, Any]) -> Any:
+        written = key in self.outcome.slots
+        left = self.outcome.views.get(key, self.outcome.slots[key][2]) if written else pair[1]
         if isinstance(self.slot, Contents):
             stored = parts_of(self.slot.container)
             return _made_of(left, self._items(parts_of(left), stored))
@@ -88,7 +98,8 @@ class _Settling:
     def _item(self, part: Any, others: int) -> Any:
         """``others``: references from elsewhere, those of the trace included."""
         if isinstance(part, Choice):
-            return Choice(part.tag, tuple(self._items(list(part.values), list(part.values))))
+            items = self._items(list(part.values), list(part.values))
+            return part if all(map(operator.is_, items, part.values)) else Choice(part.tag, tuple(items))
         if type(part) not in (list, dict) and not (isinstance(part, tuple) and part):
             return part
         left = part
@@ -96,7 +107,8 @@ class _Settling:
             if others > self.ours.count(part):
                 return identity_of(self.trace, part, self.outcome.block)
             left = self.contents.get(id(part), part)
-        return _made_of(left, self._items(parts_of(left), parts_of(part)))
+        made = _made_of(left, self._items(parts_of(left), parts_of(part)))
+        return made.copy() if self.copied and made is part and isinstance(part, list | dict) else made
 
 
 def _made_of(structure: Any, parts: list[Any]) -> Any:
@@ -113,7 +125,12 @@ class _Ours:
     """References that the trace holds for its own purposes: notes about slots, and copies of contents."""
 
     def __init__(
-        self, trace: Trace, outcomes: Sequence[Outcome], slots: Slots, noted: Iterable[tuple[Slot, Any]]
+        self,
+        trace: Trace,
+        outcomes: Sequence[Outcome],
+        slots: Slots,
+        noted: Iterable[tuple[Slot, Any]],
+        holders: Iterable[Any],
     ) -> None:
         self.trace = trace
         self.holders: dict[int, Any] = {}  # containers of references, by their identity
@@ -130,6 +147,8 @@ class _Ours:
                 self._add(pair[0], pair)
         for pair in (*slots.values(), *trace.noted.values(), *noted):
             self._add(pair[0], pair)
+        for holder in holders:
+            self._hold(holder)
 
     def _hold(self, holder: Any) -> None:
         self.holders.setdefault(id(holder), holder)
@@ -153,10 +172,10 @@ def _refers(holder: Any, part: Any) -> int:
     return sum(1 for value in values if value is part)
 
 
-def _holds(structure: Any, own: set[Value]) -> bool:
+def holds(structure: Any, own: set[Value]) -> bool:
     """Does a structure hold one of these values of a graph?"""
     if isinstance(structure, Staged):
         return structure.value in own
     if isinstance(structure, Choice):
-        return _holds(structure.tag, own) or any(_holds(value, own) for value in structure.values)
-    return isinstance(structure, list | dict | tuple) and any(_holds(p, own) for p in parts_of(structure))
+        return holds(structure.tag, own) or any(holds(value, own) for value in structure.values)
+    return isinstance(structure, list | dict | tuple) and any(holds(p, own) for p in parts_of(structure))

@@ -18,6 +18,7 @@ from runtime.guards.paths import Guard, Path, compile_fetch, compile_guards
 from runtime.reports.recording import Lines
 from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged
+from runtime.tracer.faults import no_fault_of_the_program
 
 if TYPE_CHECKING:
     from runtime.tracer.decisions import Decisions
@@ -60,14 +61,16 @@ class ConcreteFunction:
         """The graph after the passes."""
         from runtime.passes import optimize
 
-        return optimize(self.graph)
+        with no_fault_of_the_program():
+            return optimize(self.graph)
 
     @property
     def compiled(self) -> Compiled:
         if self._compiled is None:
             with self._lock:
                 if self._compiled is None:
-                    self._compiled = compile_graph(self.optimized, self.engine)
+                    with no_fault_of_the_program():
+                        self._compiled = compile_graph(self.optimized, self.engine)
         return self._compiled
 
     def run(self, leaves: Sequence[Any]) -> Any:

@@ -18,8 +18,9 @@ from autograph.staging import NOTHING, Handler, State
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.branches import branch, join_paths
 from runtime.control_flow.choices import dispatch
-from runtime.control_flow.joins import containers, hint_of, identities
+from runtime.control_flow.joins import containers, hint_of, identities, parts_of
 from runtime.graph import Block, Location, Operation, Value
+from runtime.handlers.handed_over import require_one, views_of
 from runtime.handlers.handler_calls import handling
 from runtime.handlers.raised import (
     Caught,
@@ -52,7 +53,8 @@ class Landing(NamedTuple):
     operation: Operation
     error: Any  # what is known of the exception
     values: tuple[Any, ...]  # of the variables
-    slots: dict[Hashable, tuple[Slot, Any]]  # those that may differ from before the body: value there
+    slots: dict[Hashable, tuple[Slot, Any]]  # those that may differ from before the body: a view of the value
+    held: dict[Hashable, tuple[Slot, Any]]  # the values themselves
 
 
 class Region:
@@ -91,18 +93,22 @@ class Region:
             and all(map(lambda a, b: a is b, now, self.last))
         ):
             return
-        for name, value in zip(self.state.names, values, strict=True):
+        named = [*zip(self.state.names, values, strict=True), *((slot.name, v) for slot, v in slots.values())]
+        for name, value in named:
             self._require_known(name, value)
+        del named
         landing = self.trace.append(Operation("landing", (), (), {"region": self.number}))
         view = not raised if isinstance(raised, bool) else view_of(self.trace, raised, self)
         seen = tuple([identities(self.trace, value) for value in values])
-        self.landings.append(Landing(self.trace.block, landing, view, seen, slots))
+        blocks = self.trace.blocks[len(self.blocks) :]
+        views = views_of(self.trace, slots, blocks, self.notes(), (now, self.last or ()))
+        self.landings.append(Landing(self.trace.block, landing, view, seen, views, slots))
         self.last = now
 
     def _require_known(self, name: str, value: Any) -> None:
         """An instance that the body made lives on in the handler: as an object of the run."""
-        if isinstance(value, tuple | Choice):
-            for part in value if isinstance(value, tuple) else value.values:
+        if isinstance(value, tuple | Choice | list | dict):
+            for part in value.values if isinstance(value, Choice) else parts_of(value):
                 self._require_known(name, part)
         elif self.trace.outside.is_local(value) and not self.knows(value):
             self.trace.references.require_class(value)
@@ -122,6 +128,10 @@ class Region:
                     found.setdefault(key, slot)
         return found
 
+    def notes(self) -> list[tuple[Slot, Any]]:
+        """What the landings know slots to have held."""
+        return [note for one in self.landings for note in (*one.slots.values(), *one.held.values())]
+
     def roll_back(self) -> None:
         """Operations were taken back, landings perhaps among them."""
         self.last = None
@@ -135,6 +145,7 @@ class Region:
         for landing in self.landings:
             found += [landing.error, *landing.values]
             found += [value for _, value in landing.slots.values()]
+            found += [value for _, value in landing.held.values()]
         return found
 
     # -- when the body is traced ----------------------------------------------------------------------
@@ -155,7 +166,9 @@ class Region:
             if not self._is_gone(slot):
                 began = before[key] if key in before else slot.get()
                 values = [one.slots[key][1] if key in one.slots else began for one in self.landings]
-                found.append((slot, self._settle(values)))
+                spec = self._settle(values)
+                require_one(self.trace, slot.name, spec)
+                found.append((slot, spec))
         return error, variables, found
 
     def _settle_exception(self) -> Spec:
@@ -247,7 +260,9 @@ def _trace_handler(
     trace: Trace, region: Region, body: Outcome, on_error: Callable[[Any], Any], state: State
 ) -> Outcome:
     exception = Value(EXCEPTION, "error")
-    known, specs, slots = region.settle({key: before for key, (_, before, _) in body.slots.items()})
+    before = {key: (slot, value) for key, (slot, value, _) in body.slots.items()}
+    began = views_of(trace, before, (), [*region.notes(), *body.slots.values()], (region.last,))  # type: ignore[list-item]
+    known, specs, slots = region.settle({key: value for key, (_, value) in began.items()})
     block = Block([exception, *(Value(type, "error") for type in leaf_types(known))])
     about = block.params[1:]
     named = [*zip(state.names, specs, strict=True), *((slot.name, spec) for slot, spec in slots)]
@@ -279,7 +294,7 @@ def _trace_handler(
 
 def _append(trace: Trace, region: Region, outcomes: list[Outcome], state: State) -> None:
     operation = Operation("try", (), (), {"region": region.number}, tuple(o.block for o in outcomes))
-    noted = [note for landing in region.landings for note in landing.slots.values()]
+    noted = region.notes()
     variables, slots = join_paths(trace, operation, outcomes, state.names, state.get(), noted=noted)
     for slot, value in slots:
         trace.merge(slot, value)

@@ -259,11 +259,19 @@ def exception_method(trace: Trace, error: BaseException, name: str, args: tuple[
         )
     before = slot.get()
     if isinstance(before, Choice):
-        trace.write(slot, Choice(before.tag, tuple([_with_notes(held, args) for held in before.values])))
+        values = [_with_notes(trace, held, args) for held in before.values]
+        trace.write(slot, Choice(before.tag, tuple(values)))
     else:
-        trace.write(slot, _with_notes(before, args))
+        trace.write(slot, _with_notes(trace, before, args))
     return None
 
 
-def _with_notes(held: Any, notes: tuple[Any, ...]) -> list[Any]:
-    return [*([] if isinstance(held, Undefined) else held), *notes]
+def _with_notes(trace: Trace, held: Any, notes: tuple[Any, ...]) -> Any:
+    if isinstance(held, Staged):
+        held.extend(list(notes))  # type: ignore[attr-defined]
+        return held
+    made = [*([] if isinstance(held, Undefined) else held), *notes]
+    born = trace.containers.born(made)
+    if born is made and trace.frames:  # the paths will leave several, of several lengths
+        trace.containers.require(made)
+    return born

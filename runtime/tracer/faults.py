@@ -16,11 +16,20 @@ False
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from opcode import opname
 from types import CodeType, TracebackType
 
 import autograph
-from autograph.errors import InternalError, StagingError, error_at_frame, is_internal_code, place
+from autograph.errors import (
+    AutographError,
+    InternalError,
+    StagingError,
+    error_at_frame,
+    is_internal_code,
+    place,
+)
 from runtime.graph import Location
 from runtime.tracer.callers import location_of
 
@@ -129,3 +138,14 @@ def unrefused(error: BaseException) -> BaseException:
             raise cause
         cause = cause.__cause__ or cause.__context__
     return error
+
+
+@contextmanager
+def no_fault_of_the_program() -> Iterator[None]:
+    """Around what looks at a finished graph: whatever it raises is a fault of ours."""
+    try:
+        yield
+    except (AutographError, RecursionError, MemoryError):
+        raise
+    except Exception as error:
+        raise internal_error(error, None) from error

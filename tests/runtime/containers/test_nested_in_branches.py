@@ -121,4 +121,65 @@ def test_a_list_that_holds_itself_is_refused_as_such() -> None:
     assert caught.value.line == grow.__code__.co_firstlineno + 5
 
 
+@PROGRAMS.of(*((*call, 2) for call in CALLS), promotes=True)
+def replaced_and_changed_before_it_raises(x, n):
+    root = {"p": [x[1], x[2] * 2], "q": [x[2] * 2, x[0]]}
+    try:
+        root["q"] = [2.5, x[1]]
+        root["q"][0] = x[0]
+        if x[0] > 0:
+            raise ValueError
+    except ValueError:
+        for v in x:
+            print(v)
+    return root
+
+
+@PROGRAMS.of(*((*call, 2) for call in CALLS), promotes=True)
+def changed_in_a_loop_of_a_try(x, n):
+    root = {"q": [x[2] * 2, x[0]]}
+    try:
+        root["q"] = [2.5, x[1]]
+        root["q"][0] = x[0]
+        if x[0] > 0:
+            raise ValueError
+        for v in x:
+            root["q"][1] = root["q"][1] + 1
+    except ValueError:
+        print("a")
+    return root
+
+
+@PROGRAMS.of(*((*call, 2) for call in CALLS), promotes=True)
+def an_object_replaced_in_a_loop_of_a_branch(x, n):
+    root = [Pair(1.0), Pair(1.0)]
+    if x[0] > 0:
+        for v in x:
+            root[0] = Pair(2.5)
+    for i in range(n):
+        root[0].v = x[0]
+    return root
+
+
+@PROGRAMS.of(*((*call, 2) for call in CALLS), promotes=True)
+def an_object_replaced_in_a_branch_changed_in_a_loop(x, n):
+    root = [Pair(1.0), 1]
+    if x[0] > 0:
+        root[0] = Pair(2.5)
+    for i in range(n):
+        root[0].v = x[0]
+    return root
+
+
+@PROGRAMS.of(*((*call, 2) for call in CALLS), promotes=True)
+def an_object_in_an_object_replaced_in_a_loop(x, n):
+    o = Pair(Pair(1.0))
+    if x[0] > 0:
+        for v in x:
+            o.v = Pair(2.5)
+    for i in range(n):
+        o.v.v = x[0]
+    return o
+
+
 test_program = PROGRAMS.test()

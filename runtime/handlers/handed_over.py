@@ -1,0 +1,70 @@
+"""Lists and dicts in slots, as a `try` hands them to its handler.
+
+    rows = [first, second]
+    try:
+        rows[0] = [x[0], 0.0]
+        raise_something()
+    except ValueError:
+        rows[0][1] = 1.0
+
+As where paths join, a list that nobody else holds is a structure, which the handler makes anew; any other
+is known by identity, and must not hold what only the body knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from runtime.control_flow.blocks import Outcome
+from runtime.control_flow.joins import constants_in, is_container, parts_of
+from runtime.control_flow.slot_values import Slots, values_of_slots
+from runtime.graph import Block
+from runtime.tracer.slots import Slot
+from runtime.tracer.spec import Dict, List, Object, Spec, Tuple, Variant
+from runtime.tracer.trace import Trace
+
+Note = tuple[Slot, Any]
+
+
+def views_of(
+    trace: Trace, slots: Slots, blocks: Sequence[Block], noted: Iterable[Note], holders: Sequence[Any]
+) -> Slots:
+    """The slots with views of what they hold now; ``blocks``: those whose values the handler cannot see.
+
+    ``noted``, ``holders``: what else the trace holds for its own purposes.
+    """
+    if not any(_holds_container(value) for _, value in slots.values()):
+        return slots
+    body = Block([param for block in blocks for param in block.params])
+    body.operations = [operation for block in blocks for operation in block.operations]
+    views = values_of_slots(trace, [Outcome(body, None, {})], slots, noted, holders, copied=True)[0]
+    return {key: (slot, view) for (key, (slot, _)), view in zip(slots.items(), views, strict=True)}
+
+
+def _holds_container(value: Any) -> bool:
+    return isinstance(value, list | dict | tuple) and any(
+        isinstance(part, list | dict | tuple) for part in (value, *parts_of(value))
+    )
+
+
+def require_one(trace: Trace, name: str, spec: Spec) -> None:
+    """Refuse a slot that holds one of several lists, which the handler would have to tell apart."""
+    for variant in _variants(spec):
+        for const in constants_in(variant):
+            if is_container(trace, const):
+                trace.containers.require(const)
+                trace.references.require_class(const)
+                raise trace.refuse(
+                    f"`{name}` holds one of several {type(const).__name__} objects where this `try` raises",
+                    "make it before the `try`, and change its items",
+                    name,
+                )
+
+
+def _variants(spec: Spec) -> list[Variant]:
+    if isinstance(spec, Variant):
+        return [spec]
+    if isinstance(spec, Tuple | List | Dict | Object):
+        return [found for item in spec.items for found in _variants(item)]
+    return []

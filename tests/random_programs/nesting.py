@@ -1,0 +1,177 @@
+"""Random programs about containers in containers: who is in them, and which names see a change.
+
+    python -m tests.random_programs.nesting --count 1000 --seed 5000
+
+A program has ``root``, which holds two inner containers, and two more names for some of them. Its statements
+change items, put other containers in their places, and give names to them, in branches, loops and handlers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import random
+from typing import Any
+
+import numpy as np
+
+import autograph
+from tests.differential import check
+
+#: what is in an inner container, and what makes one
+_ITEMS = {"list": ("[0]", "[1]"), "dict": ("['a']", "['b']"), "object": (".v", ".w"), "array": ("[0]", "[1]")}
+_MAKERS = {
+    "list": "[{}, {}]",
+    "dict": "{{'a': {}, 'b': {}}}",
+    "object": "Box({}, {})",
+    "array": "np.array([{}, {}])",
+}
+_PLACES = {
+    "list": ("root[0]", "root[1]"),
+    "dict": ("root['p']", "root['q']"),
+    "object": ("root.v", "root.w"),
+    "tuple": ("root[0]", "root[1]"),
+}
+_ROOTS = {"list": "[{}, {}]", "dict": "{{'p': {}, 'q': {}}}", "object": "Box({}, {})", "tuple": "({}, {})"}
+
+_HEAD = """\
+class Box:
+    def __init__(self, v, w):
+        self.v = v
+        self.w = w
+
+def change(inner, value):
+    inner{item} = value
+
+def f(x, n):
+    root = {root}
+    one = {one}
+    two = {two}
+"""
+
+CALLS = (
+    (np.array([1.0, -2.0, 3.0]), 2),
+    (np.array([-1.0, 2.0, 0.5]), 3),
+    (np.array([1.0, 2.0, 0.5]), 0),
+)
+
+
+class Maker:
+    """Makes one program."""
+
+    def __init__(self, seed: int) -> None:
+        self.choices = random.Random(seed)
+        self.root = self.choices.choice(["list", "list", "dict", "object", "tuple"])
+        self.inner = self.choices.choice(["list", "list", "dict", "object", "array"])
+        self.counters = 0
+
+    def source(self) -> str:
+        lines = _HEAD.format(
+            item=self._item(),
+            root=_ROOTS[self.root].format(self._new(), self._new()),
+            one=self.choices.choice([self._place(), self._new()]),
+            two=self.choices.choice([self._place(), "one"]),
+        ).splitlines()
+        for _ in range(self.choices.randint(2, 5)):
+            lines += self._statement(2, "    ")
+        return "\n".join([*lines, "    return root, one, two", ""])
+
+    def _item(self) -> str:
+        return self.choices.choice(_ITEMS[self.inner])
+
+    def _new(self) -> str:
+        values = [self.choices.choice(["x[0]", "x[1]", "1.0", "2.5", "x[2] * 2"]) for _ in range(2)]
+        return _MAKERS[self.inner].format(*values)
+
+    def _place(self) -> str:
+        return self.choices.choice(_PLACES[self.root])
+
+    def _who(self) -> str:
+        return self.choices.choice([self._place(), self._place(), "one", "two"])
+
+    def _value(self) -> str:
+        return self.choices.choice(["x[0]", "x[1] + 1", "3.5", f"{self._who()}{self._item()} + 1"])
+
+    def _test(self) -> str:
+        return self.choices.choice(["x[0] > 0", "x[1] > x[2]", f"{self._who()}{self._item()} > 1.5", "n > 1"])
+
+    def _statement(self, depth: int, indent: str) -> list[str]:
+        pick = self.choices.random()
+        if pick < 0.28:
+            return [f"{indent}{self._who()}{self._item()} {self.choices.choice(['=', '+='])} {self._value()}"]
+        if pick < 0.40 and self.root != "tuple":
+            held = self.choices.choice([self._new(), self._new(), "one", self._place()])
+            return [f"{indent}{self._place()} = {held}"]
+        if pick < 0.52:
+            held = self.choices.choice([self._place(), self._place(), self._new(), "one"])
+            return [f"{indent}{self.choices.choice(['one', 'two'])} = {held}"]
+        if pick < 0.56 and self.root != "tuple":
+            first, second = _PLACES[self.root]
+            return [f"{indent}{first}, {second} = {second}, {first}"]
+        if pick < 0.60:
+            return [f"{indent}change({self._who()}, {self._value()})"]
+        if pick < 0.64 and self.root == "tuple":
+            return [f"{indent}root = ({self.choices.choice(['one', self._new()])}, root[0])"]
+        if depth == 0:
+            return [f"{indent}print({self._who()}{self._item()})"]
+        return self._compound(depth, indent)
+
+    def _body(self, depth: int, indent: str) -> list[str]:
+        count = self.choices.randint(1, 3)
+        return [line for _ in range(count) for line in self._statement(depth - 1, indent + "    ")]
+
+    def _compound(self, depth: int, indent: str) -> list[str]:
+        kind = self.choices.choice(["if", "if", "else", "else", "for", "range", "while", "try"])
+        body = self._body(depth, indent)
+        if kind in ("if", "else"):
+            other = [f"{indent}else:", *self._body(depth, indent)] if kind == "else" else []
+            return [f"{indent}if {self._test()}:", *body, *other]
+        if kind == "for":
+            return [f"{indent}for v in x:", *body]
+        if kind == "range":
+            return [f"{indent}for i in range(n):", *body]
+        if kind == "while":
+            self.counters += 1
+            counter = f"k{self.counters}"
+            return [
+                f"{indent}{counter} = 0",
+                f"{indent}while {counter} < n:",
+                f"{indent}    {counter} += 1",
+                *body,
+            ]
+        inside = [f"{indent}    if {self._test()}:", f"{indent}        raise ValueError"]
+        rest = [*self._body(depth, indent), f"{indent}except ValueError:", *self._body(depth, indent)]
+        return [f"{indent}try:", *body, *inside, *rest]
+
+
+def load(seed: int) -> tuple[str, Any]:
+    """The source of a program, and its function."""
+    source = Maker(seed).source()
+    names: dict[str, Any] = {"np": np, "__name__": "nesting"}
+    exec(compile(source, autograph.register_source(source), "exec"), names)
+    return source, names["f"]
+
+
+def judge(seed: int, engine: str) -> bool:
+    """Is the program right? False where it is refused; raises where it is different."""
+    return check(load(seed)[1], *CALLS, engines=[engine], may_refuse=True, promotes=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="A long run of random programs of this kind.")
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--engine", choices=("numpy", "native"), default="numpy")
+    options = parser.parse_args()
+    found: collections.Counter[str] = collections.Counter()
+    for seed in range(options.seed, options.seed + options.count):
+        try:
+            found["equal" if judge(seed, options.engine) else "refused"] += 1
+        except AssertionError as difference:
+            found["different"] += 1
+            print(f"# program {seed}\n{load(seed)[0]}\n{difference}\n")
+    print(dict(found))
+
+
+if __name__ == "__main__":
+    main()
