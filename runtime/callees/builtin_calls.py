@@ -221,7 +221,10 @@ def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
     if cls is not None and type(name) is str and not _gives(cls, name):
         if default:
             return default[0]
-        return getattr(np.empty(0) if cls is np.ndarray else cls(), name)  # which raises in Python's words
+        try:
+            return getattr(np.empty(0) if cls is np.ndarray else cls(), name)
+        except AttributeError as error:  # in Python's words
+            raise AttributeError(*error.args, name=name, obj=owner) from None
     _guard_missing(trace, owner, name)
     if default and isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
         trace.outside.definitions.guard_no_attribute(owner, name)
