@@ -63,7 +63,7 @@ class Joined:
             was_there = before is not None and first is before[position]
             if any(isinstance(view, Indexed) for view in views) and not (same and was_there):
                 views, same = self._ranges(views, names[position]), False
-            kept = same and (len(views) > 1 or not (_has_staged(first) or _has_view(first)) or was_there)
+            kept = same and (len(views) > 1 or not (_has_staged(first) or _has_view(views[0])) or was_there)
             self.kept.append(kept)
             spec = None
             for number, view in enumerate(views if kept else opened(views)):

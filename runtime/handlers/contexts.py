@@ -25,6 +25,7 @@ from runtime.control_flow.choices import dispatch, truth
 from runtime.graph import Block, Operation, Value
 from runtime.handlers.exceptions import Region, raise_again
 from runtime.handlers.generator_contexts import GeneratorContext
+from runtime.handlers.handed_over import views_of
 from runtime.handlers.handler_calls import handling
 from runtime.handlers.raised import Caught, handled
 from runtime.objects.value_classes import class_of
@@ -262,8 +263,8 @@ class _OpenBlock:
 
     def _handler(self, leave: Any) -> Block:
         trace, region = self.trace, self.region
-        began = {key: before for key, (_, before) in self.frame.written.items()}
-        known, specs, slots = region.settle(began)
+        began = views_of(trace, dict(self.frame.written), (), region.notes(), (region.last or (),))
+        known, specs, slots = region.settle({key: before for key, (_, before) in began.items()})
         exception = Value(EXCEPTION, "error")
         kinds = [known, *specs, *(spec for _, spec in slots)]
         block = Block([exception, *(Value(type) for kind in kinds for type in leaf_types(kind))])

@@ -261,7 +261,7 @@ def _trace_handler(
 ) -> Outcome:
     exception = Value(EXCEPTION, "error")
     before = {key: (slot, value) for key, (slot, value, _) in body.slots.items()}
-    began = views_of(trace, before, (), [*region.notes(), *body.slots.values()], (region.last,))  # type: ignore[list-item]
+    began = views_of(trace, before, (), [*region.notes(), *body.slots.values()], (region.last or (),))  # type: ignore[list-item]
     known, specs, slots = region.settle({key: value for key, (_, value) in began.items()})
     block = Block([exception, *(Value(type, "error") for type in leaf_types(known))])
     about = block.params[1:]

@@ -30,7 +30,7 @@ Note = tuple[Slot, Any]
 def views_of(
     trace: Trace, slots: Slots, blocks: Sequence[Block], noted: Iterable[Note], holders: Sequence[Any]
 ) -> Slots:
-    """The slots with views of what they hold now; ``blocks``: those whose values the handler cannot see.
+    """The slots with views of the values given; ``blocks``: those whose values the handler cannot see.
 
     ``noted``, ``holders``: what else the trace holds for its own purposes.
     """
@@ -38,7 +38,8 @@ def views_of(
         return slots
     body = Block([param for block in blocks for param in block.params])
     body.operations = [operation for block in blocks for operation in block.operations]
-    views = values_of_slots(trace, [Outcome(body, None, {})], slots, noted, holders, copied=True)[0]
+    held = {key: (slot, value, value) for key, (slot, value) in slots.items()}
+    views = values_of_slots(trace, [Outcome(body, None, held)], slots, noted, holders, copied=True)[0]
     return {key: (slot, view) for (key, (slot, _)), view in zip(slots.items(), views, strict=True)}
 
 

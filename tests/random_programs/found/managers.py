@@ -99,4 +99,21 @@ def f(a, n):
     except ValueError:
         pass
 """,
+    "a_list_in_a_list_changed_in_two_with_statements": """
+class Log:
+    def __enter__(self):
+        print('enter')
+
+    def __exit__(self, *error):
+        print('exit', error)
+
+def f(a, n):
+    grid = [a[0], [a[1], 0.5]]
+    with Log():
+        with Log():
+            if n > 1:
+                grid[1][1] += a[2]
+                grid[0] = a[2]
+    return grid
+""",
 }
