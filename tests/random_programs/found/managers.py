@@ -108,7 +108,7 @@ class Log:
         print('exit', error)
 
 def f(a, n):
-    grid = [a[0], [a[1], 0.5]]
+    grid = [a[0], [a[1], a[2]]]
     with Log():
         with Log():
             if n > 1:
