@@ -23,11 +23,12 @@ from runtime.control_flow.blocks import Frame, trace_block
 from runtime.control_flow.branches import NO_STATE
 from runtime.control_flow.choices import dispatch, truth
 from runtime.graph import Block, Operation, Value
-from runtime.handlers.exceptions import Region, raise_again
+from runtime.handlers.exceptions import raise_again
 from runtime.handlers.generator_contexts import GeneratorContext
 from runtime.handlers.handed_over import views_of
 from runtime.handlers.handler_calls import handling
 from runtime.handlers.raised import Caught, handled
+from runtime.handlers.regions import Region
 from runtime.objects.value_classes import class_of
 from runtime.tracer.builder import emit, user_location
 from runtime.tracer.decisions import Control, PathEnded, Restart

@@ -43,7 +43,7 @@ from runtime.tracer.spec import Choice, Made
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from runtime.handlers.exceptions import Region
+    from runtime.handlers.regions import Region
     from runtime.iterables.generators import TracedGenerator
     from runtime.tracer.trace import Trace
 

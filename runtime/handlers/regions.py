@@ -1,0 +1,198 @@
+"""What the handler of a staged ``try`` is given: a landing before each operation of the body that may raise.
+
+Which values variables have at that moment is known wherever an operation may raise, for the trace has
+just run the Python code up to there. So before such an operation a ``landing`` says what the handler would
+see. What it hands over is of specs that are known when the whole body is traced.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Hashable, Mapping
+from functools import reduce
+from typing import Any, NamedTuple
+
+from autograph.staging import State
+from runtime.control_flow.joins import identities, parts_of
+from runtime.graph import Block, Operation
+from runtime.handlers.handed_over import require_one, views_of
+from runtime.handlers.raised import (
+    may_raise_anything,
+    view_of,
+)
+from runtime.iterables.iteration import range_parts
+from runtime.tracer.flattening import adapt
+from runtime.tracer.slots import Contents, LocalAttribute, Slot
+from runtime.tracer.spec import Choice, Const, Spec, Variant, join, kinds_of, spec_of
+from runtime.tracer.trace import Trace
+
+_numbers = itertools.count(1)
+
+#: so many exceptions that a body may raise are told apart
+MAX_EXCEPTIONS = 12
+
+
+class Landing(NamedTuple):
+    """A place in the body where an operation may raise: what a handler would see then."""
+
+    block: Block
+    operation: Operation
+    error: Any  # what is known of the exception
+    values: tuple[Any, ...]  # of the variables
+    slots: dict[Hashable, tuple[Slot, Any]]  # those that may differ from before the body: a view of the value
+    held: dict[Hashable, tuple[Slot, Any]]  # the values themselves
+
+
+class Region:
+    """The body of a ``try`` while it is traced."""
+
+    def __init__(self, trace: Trace, state: State) -> None:
+        self.trace = trace
+        self.state = state
+        self.number = next(_numbers)
+        self.depth = len(trace.frames)
+        self.outer = {id(frame) for frame in trace.frames}
+        self.blocks = list(trace.blocks)  # those around
+        self.last: Any = None
+        self.landings: list[Landing] = []
+
+    def covers(self, block: Block) -> bool:
+        """Is this block part of the body?"""
+        return not any(block is outer for outer in self.blocks)
+
+    def knows(self, instance: Any) -> bool:
+        """Was this instance made before the body began?"""
+        frame, _ = self.trace.outside.births[id(instance)]
+        return frame is None or id(frame) in self.outer
+
+    def land(self, operation: Operation) -> None:
+        """Called before an operation that may raise."""
+        values = self.state.get()
+        slots = {key: (slot, slot.get()) for key, slot in self._changed().items()}
+        raised = self.trace.raised
+        if raised is None:
+            raised = may_raise_anything(operation)
+        now = (self.trace.block, raised, *values, *(value for _, value in slots.values()))
+        if (
+            self.last is not None
+            and len(now) == len(self.last)
+            and all(map(lambda a, b: a is b, now, self.last))
+        ):
+            return
+        named = [*zip(self.state.names, values, strict=True), *((slot.name, v) for slot, v in slots.values())]
+        for name, value in named:
+            self._require_known(name, value)
+        del named
+        landing = self.trace.append(Operation("landing", (), (), {"region": self.number}))
+        view = not raised if isinstance(raised, bool) else view_of(self.trace, raised, self)
+        seen = tuple([identities(self.trace, value) for value in values])
+        blocks = self.trace.blocks[len(self.blocks) :]
+        views = views_of(self.trace, slots, blocks, self.notes(), (now, self.last or ()))
+        self.landings.append(Landing(self.trace.block, landing, view, seen, views, slots))
+        self.last = now
+
+    def _require_known(self, name: str, value: Any) -> None:
+        """An instance that the body made lives on in the handler: as an object of the run."""
+        if isinstance(value, tuple | Choice | list | dict):
+            for part in value.values if isinstance(value, Choice) else parts_of(value):
+                self._require_known(name, part)
+        elif self.trace.outside.is_local(value) and not self.knows(value):
+            self.trace.references.require_class(value)
+            raise self.trace.refuse(
+                f"`{name}` is a {type(value).__name__} made in the body of this `try`, which may raise later",
+                "make the object before the `try`",
+                variable=name,
+            )
+
+    def _changed(self) -> dict[Hashable, Slot]:
+        """The slots that the body wrote so far, and those that an inner block began with other values of."""
+        found: dict[Hashable, Slot] = {}
+        for frame in self.trace.frames[self.depth :]:
+            slots = {**frame.heads, **{key: slot for key, (slot, _) in frame.written.items()}}
+            for key, slot in slots.items():
+                if not isinstance(slot, LocalAttribute) or self.knows(slot.owner):
+                    found.setdefault(key, slot)
+        return found
+
+    def notes(self) -> list[tuple[Slot, Any]]:
+        """What the landings know slots to have held."""
+        return [note for one in self.landings for note in (*one.slots.values(), *one.held.values())]
+
+    def roll_back(self) -> None:
+        """Operations were taken back, landings perhaps among them."""
+        self.last = None
+        self.landings = [
+            one for one in self.landings if any(op is one.operation for op in one.block.operations)
+        ]
+
+    def held(self) -> list[Any]:
+        """The values that the region holds for its own purposes."""
+        found = list(self.last or ())
+        for landing in self.landings:
+            found += [landing.error, *landing.values]
+            found += [value for _, value in landing.slots.values()]
+            found += [value for _, value in landing.held.values()]
+        return found
+
+    # -- when the body is traced ----------------------------------------------------------------------
+
+    def settle(self, before: Mapping[Hashable, Any]) -> tuple[Spec, list[Spec], list[tuple[Slot, Spec]]]:
+        """What the handler gets: of the exception, the variables, the slots. The landings hand it over.
+
+        ``before``: what the slots that the body wrote held when it began (a loop in it knows its own head's).
+        """
+        error = self._settle_exception()
+        variables = [
+            self._settle([landing.values[position] for landing in self.landings])
+            for position in range(len(self.state.names))
+        ]
+        slots = {key: slot for one in self.landings for key, (slot, _) in one.slots.items()}
+        found = []
+        for key, slot in slots.items():
+            if not self._is_gone(slot):
+                began = before[key] if key in before else slot.get()
+                values = [one.slots[key][1] if key in one.slots else began for one in self.landings]
+                spec = self._settle(values)
+                require_one(self.trace, slot.name, spec)
+                found.append((slot, spec))
+        return error, variables, found
+
+    def _settle_exception(self) -> Spec:
+        kinds = [kind for landing in self.landings for kind in kinds_of(spec_of(landing.error))]
+        kinds = [kind for number, kind in enumerate(kinds) if kind not in kinds[:number]]
+        few = len(kinds) <= MAX_EXCEPTIONS
+        spec: Spec = Const(False) if not few else kinds[0] if len(kinds) == 1 else Variant(tuple(kinds))
+        return self._hand_over([landing.error if few else False for landing in self.landings], spec)
+
+    def _settle(self, values: list[Any]) -> Spec:
+        values = range_parts(values)
+        return self._hand_over(values, reduce(join, map(spec_of, values)))
+
+    def _hand_over(self, values: list[Any], spec: Spec) -> Spec:
+        """Each landing has one value more to hand over."""
+        for value, landing in zip(values, self.landings, strict=True):
+            made = Block()
+            with self.trace.into(made):
+                flat = adapt(value, spec, self.trace)
+            landing.operation.inputs += tuple(flat)
+            operations = landing.block.operations
+            position = next(k for k, op in enumerate(operations) if op is landing.operation)
+            operations[position:position] = made.operations
+        return spec
+
+    def _is_gone(self, slot: Slot) -> bool:
+        """Is this the contents of a list or dict that the body made, and that nobody holds any more?"""
+        if not isinstance(slot, Contents):
+            return False
+        slots: dict[int, Slot] = {id(slot): slot}
+        for landing in self.landings:
+            slots |= {id(one): one for one, _ in landing.slots.values()}
+        slots |= {id(one): one for one, _ in self.trace.noted.values()}
+        for frame in self.trace.frames:
+            slots |= {id(one): one for one, _ in frame.written.values()}
+            slots |= {id(one): one for one in frame.heads.values()}
+        known = sum(
+            1 for one in slots.values() if isinstance(one, Contents) and one.container is slot.container
+        )
+        return sys.getrefcount(slot.container) - 1 <= known + 1  # one more: what keeps its identity
