@@ -96,7 +96,7 @@ class LoopState:
         trace.poll()  # what was written before the loop belongs before it
         self.before = state.get()
         self.known = frozenset(trace.outside.births)  # instances of the trace, by identity
-        self.views = Capture(trace, trace.block, self.before, (), self.before).values
+        self.views = Capture(trace, trace.block, list(self.before), (), self.before).values
         self.variables = [
             _Carried(name, value, self._initial(value), view)
             for name, value, view in zip(state.names, self.before, self.views, strict=True)
