@@ -434,4 +434,13 @@ def an_object_in_an_object_replaced_in_a_loop(x, n):
     return o
 
 
+@PROGRAMS.of(*((*call, n) for call in CALLS for n in (0, 2)), promotes=True)
+def an_object_of_a_list_in_a_variable_of_a_loop(x, n):
+    root = [Pair(1.0, 1.0)]
+    two = root[0]
+    for _ in range(n):
+        two = Pair(x[0], 2.5)
+    return root, two
+
+
 test_program = PROGRAMS.test()
