@@ -15,12 +15,15 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from autograph.operators import and_, if_stmt
 from autograph.staging import State
 from runtime.callees.builtin_calls import HANDLERS, handles
 from runtime.containers.container_calls import called, has_unknown
 from runtime.iterables.generators import TracedGenerator, inside_out
-from runtime.iterables.iteration import Indexed, indexed, over_items
+from runtime.iterables.iteration import Indexed, as_int, indexed, over_items
+from runtime.numpy_calls.arguments import has_staged
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType, ContainerType
@@ -144,6 +147,33 @@ def each_of(iterable: Any) -> Iterator[Any]:
         yield item
 
 
+def ndindex(*shape: Any) -> Iterator[Any]:
+    """The indices of an array of this shape, the last one fastest."""
+    size = 1
+    for length in shape:
+        if length < 0:
+            raise ValueError("negative dimensions are not allowed")
+        size = size * length
+    for place in range(size):
+        index: tuple[Any, ...] = ()
+        rest = place
+        for length in shape[::-1]:
+            index = (rest % length, *index)
+            rest = rest // length
+        yield index
+
+
+def ndenumerate(array: Any) -> Iterator[Any]:
+    shape = array.shape
+    for place in range(array.size):
+        index: tuple[Any, ...] = ()
+        rest = place
+        for length in shape[::-1]:
+            index = (rest % length, *index)
+            rest = rest // length
+        yield index, array[index]
+
+
 def up_to(iterable: Any, start: Any, stop: Any, step: Any) -> Iterator[Any]:
     position = 0
     last = start if stop is None else max(start, stop)
@@ -208,6 +238,7 @@ _streams(itertools.cycle, cycle, lambda _: False)
 _streams(itertools.repeat, repeat, lambda *args, **kwargs: len(args) > 1 or bool(kwargs))
 _streams(iter, until, lambda *args: len(args) == 1)
 _streams(iter, each_of, lambda *args: len(args) != 1 or not is_lazy(args[0]) or can_push(args[0]))
+_streams(np.ndenumerate, ndenumerate, lambda array: not isinstance(array, Staged))
 _streams(itertools.takewhile, takewhile, _nothing_unknown)
 _streams(itertools.dropwhile, dropwhile, _nothing_unknown)
 _streams(itertools.filterfalse, filterfalse, _nothing_unknown)
@@ -233,6 +264,17 @@ def sliced(trace: Trace, iterable: Any, *bounds: Any) -> Any:
     plainly = up_to(iterable, start, stop, step)
     push = lambda consume, early, unroll: inside_out(trace, up_to)(consume, iterable, start, stop, step)
     return TracedGenerator(trace, plainly, push)
+
+
+@handles(np.ndindex)
+def places(trace: Trace, *shape: Any) -> Any:
+    if len(shape) == 1 and isinstance(shape[0], tuple):
+        (shape,) = shape
+    if not has_staged(shape):
+        return NotImplemented
+    lengths = list(map(as_int, shape))
+    push = lambda consume, early, unroll: inside_out(trace, ndindex)(consume, *lengths)
+    return TracedGenerator(trace, ndindex(*lengths), push)
 
 
 _plain_zip = HANDLERS[zip]
