@@ -3,6 +3,7 @@
 import os
 import pty
 import select
+import subprocess
 import sys
 import time
 
@@ -46,9 +47,17 @@ TYPED = [
 def test_functions_typed_at_the_prompt(tmp_path) -> None:
     home = str(tmp_path)  # where the history is written
     environment = {**os.environ, "PYTHON_BASIC_REPL": "1", "TERM": "dumb", "PYTHONSTARTUP": "", "HOME": home}
-    child, terminal = pty.fork()
-    if child == 0:
-        os.execve(sys.executable, [sys.executable, "-q", "-i"], environment)
+    terminal, inner = pty.openpty()
+    # No fork of this process: other tests have started threads in it.
+    prompt = subprocess.Popen(
+        [sys.executable, "-q", "-i"],
+        stdin=inner,
+        stdout=inner,
+        stderr=inner,
+        env=environment,
+        start_new_session=True,
+    )
+    os.close(inner)
     shown = b""
     end = time.monotonic() + 60
     for line in TYPED:
@@ -62,7 +71,8 @@ def test_functions_typed_at_the_prompt(tmp_path) -> None:
             if not more:
                 break
             shown += more
-    os.waitpid(child, 0)
+    prompt.wait(60)
+    os.close(terminal)
     text = shown.decode(errors="replace").replace("\r", "")
     answers = [line for line in text.split("\n") if line.startswith(("ONE", "TWO", "THREE", "FOUR", "FIVE"))]
     assert answers == ["ONE first True", "TWO second", "THREE 7", "FOUR 9", "FIVE no"], text

@@ -20,7 +20,6 @@ CALLS = ("np.array([1.0, -2.0, 0.5]), np.int64(0)", "np.array([-1.0, 2.0, 0.5]),
 #: what no engine can stage, and why; `convert` alone refuses nothing
 REFUSED = {
     "a_global_made_in_a_branch_of_a_callee": "the global `made` is assigned under a staged condition",
-    "an_object_or_another_from_a_method_in_a_loop": "a Vec that others may hold is replaced by another",
 }
 
 
