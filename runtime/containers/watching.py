@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
@@ -83,10 +83,12 @@ def read(trace: Trace, container: Any, key: Any) -> Any:
 
 def item_at(trace: Trace, container: Any, key: Any) -> Any:
     """An item of a container whose items are known while tracing, at a place that a run knows."""
+    if isinstance(container, list | tuple | dict) and any(map(_is_chosen, _items(container))):
+        return _one_of(trace, container, key)
     try:
         element = _element_of_items(trace, container)
     except StagingError:
-        if not isinstance(container, list | tuple):
+        if not isinstance(container, list | tuple | dict):
             raise
         return _one_of(trace, container, key)
     name = "dict.getitem" if isinstance(container, dict) else "list.getitem"
@@ -101,23 +103,49 @@ def item_at(trace: Trace, container: Any, key: Any) -> Any:
 
 def _element_of_items(trace: Trace, container: Any) -> Spec | None:
     element = None
-    for item in container.values() if isinstance(container, dict) else container:
+    for item in _items(container):
         if type(item) in KINDS:
             trace.containers.require(item)
         element = join_elements(element, element_of(item))
     return element
 
 
-def _one_of(trace: Trace, items: Any, key: Any) -> Choice:
-    """An item of a list or tuple of objects that the trace knows: one of them, by its place."""
-    places = type(items)(range(len(items))) if type(items) in (list, tuple) else tuple(range(len(items)))
-    place = item_at(trace, places, key)
-    return Choice(place, tuple(items))
+def _one_of(trace: Trace, container: Any, key: Any) -> Any:
+    """An item of a container of objects that the trace knows, or of values that are one of several each."""
+    places: list[int] = []  # where the values of an item begin
+    tags: list[Any] = []  # which of them it is
+    values: list[Any] = []
+    for item in _items(container):
+        places.append(len(values))
+        tags.append(item.tag if isinstance(item, Choice) else 0)
+        values += item.values if isinstance(item, Choice) else (item,)
+
+    def at(numbers: list[Any]) -> Any:
+        if isinstance(container, dict):
+            return item_at(trace, dict(zip(container, numbers, strict=True)), key)
+        return item_at(trace, numbers if isinstance(container, list) else tuple(numbers), key)
+
+    place = at(places)
+    if len(values) == len(tags):
+        return Choice(place, tuple(values))
+    place = place + at(tags)
+    nested = any(map(_is_chosen, values))
+    return Choice(place, tuple(values)) if nested else item_at(trace, tuple(values), place)
 
 
 def _has_staged(container: Any) -> bool:
-    parts = container.values() if isinstance(container, dict) else container
-    return any(is_run_time(part) or (isinstance(part, tuple) and _has_staged(part)) for part in parts)
+    return any(
+        is_run_time(part) or (isinstance(part, tuple) and _has_staged(part)) for part in _items(container)
+    )
+
+
+def _is_chosen(item: Any) -> bool:
+    """Is it, or a part of it, one of several values?"""
+    return isinstance(item, Choice) or isinstance(item, tuple) and any(map(_is_chosen, item))
+
+
+def _items(container: Any) -> Collection[Any]:
+    return container.values() if isinstance(container, dict) else container
 
 
 def apply(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:

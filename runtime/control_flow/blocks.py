@@ -31,6 +31,7 @@ class Frame:
     variables: dict[Hashable, Any] = field(default_factory=dict)  # what those of closures held at its start
     covered: set[Hashable] = field(default_factory=set)  # those that the statement's state takes care of
     heads: dict[Hashable, Slot] = field(default_factory=dict)  # slots that it begins with other values of
+    copies: list[tuple[Any, Any]] = field(default_factory=list)  # containers, and what they held at its start
     is_straight: bool = False  # the block of a `with`: it runs once, wherever the code around does
 
 
@@ -72,7 +73,7 @@ def trace_block(
     frame = Frame(block, covered=covered_by(state), heads={slot.key: slot for slot in heads})
     frame.variables = {key: variable.get() for key, variable in trace.variables.items()}
     views: dict[Hashable, Any] = {}
-    copies = [(container, container.copy()) for container in lists]
+    frame.copies = [(container, container.copy()) for container in lists]
     trace.frames.append(frame)
     result = None
     try:
@@ -91,7 +92,8 @@ def trace_block(
     finally:
         trace.poll_variables(frame)
         trace.frames.pop()
-        _note_changed_lists(trace, frame, copies)
+        _note_changed_lists(trace, frame)
+        frame.copies = []
         slots = {key: (slot, before, slot.get()) for key, (slot, before) in frame.written.items()}
         for slot, before, _ in slots.values():
             slot.set(before)
@@ -112,8 +114,8 @@ def _capture(
     return tuple(capture.values), views
 
 
-def _note_changed_lists(trace: Trace, frame: Frame, copies: list[tuple[Any, Any]]) -> None:
-    for container, before in copies:
+def _note_changed_lists(trace: Trace, frame: Frame) -> None:
+    for container, before in frame.copies:
         slot = Contents(trace, ("contents", id(container)), "a list", container)
         if slot.key not in frame.written and not same_items(container, before):
             frame.written[slot.key] = (slot, before)

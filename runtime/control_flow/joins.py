@@ -207,15 +207,9 @@ def settle(trace: Trace, values: tuple[Any, ...], block: Block) -> tuple[Any, ..
     for value, count in zip(values, counts, strict=True):
         if isinstance(value, Identity | Made):
             settled.append(_checked(trace, value, block))
-        elif isinstance(value, tuple) and any(holds_container(trace, item) for item in value):
-            items = settle(trace, value, block)
-            settled.append(value._make(items) if hasattr(value, "_make") else tuple(items))
-        elif isinstance(value, Choice):
+        elif isinstance(value, tuple | Choice) and holds_container(trace, value):
             shared = count > UNSHARED or sum(value is v for v in values) > 1
-            parts = settle(trace, value.values, block)
-            if shared:  # each of them has two names
-                parts = tuple([identity_of(trace, v, block) if type(v) in (list, dict) else v for v in parts])
-            settled.append(Choice(value.tag, parts))
+            settled.append(with_two_names(trace, value, block) if shared else _settled(trace, value, block))
         elif not is_container(trace, value):
             settled.append(value)
         elif trace.outside.is_local(value) or count > UNSHARED or sum(value is v for v in values) > 1:
@@ -229,6 +223,26 @@ def settle(trace: Trace, values: tuple[Any, ...], block: Block) -> tuple[Any, ..
         else:
             settled.append(value)
     return tuple(settled)
+
+
+def _settled(trace: Trace, value: Any, block: Block) -> Any:
+    if isinstance(value, Choice):
+        return Choice(value.tag, settle(trace, value.values, block))
+    items = settle(trace, value, block)
+    return value._make(items) if hasattr(value, "_make") else items
+
+
+def with_two_names(trace: Trace, value: Any, block: Block) -> Any:
+    """``value``, of which others know: so they do of each list and dict in its tuples and choices."""
+    if isinstance(value, tuple | Choice) and holds_container(trace, value):
+        parts = value.values if isinstance(value, Choice) else value
+        known = tuple([with_two_names(trace, part, block) for part in parts])
+        if isinstance(value, Choice):
+            return Choice(value.tag, known)
+        return value._make(known) if hasattr(value, "_make") else known
+    if isinstance(value, Identity | Made):
+        return _checked(trace, value, block)
+    return identity_of(trace, value, block) if is_container(trace, value) else value
 
 
 def _checked(trace: Trace, view: Any, block: Block) -> Any:

@@ -13,11 +13,12 @@ one name would be lost for the other.
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 from runtime.control_flow.blocks import Outcome
-from runtime.control_flow.joins import identity_of, own_values, parts_of
+from runtime.control_flow.joins import identity_of, own_values, parts_of, with_two_names
 from runtime.graph import Value
 from runtime.tracer.builder import Staged
 from runtime.tracer.captures import UNSHARED, references
@@ -33,12 +34,14 @@ def written_slots(outcomes: Sequence[Outcome]) -> Slots:
 
     Left out are contents of lists that a block made itself: it alone knows what was in them before.
     """
-    return {
-        key: (slot, before)
-        for outcome in outcomes
-        for key, (slot, before, _) in outcome.slots.items()
-        if not (isinstance(slot, Contents) and holds(before, own_values(outcome.block)))
-    }
+    written: Slots = {}
+    for outcome in outcomes:
+        has_contents = any(isinstance(slot, Contents) for slot, _, _ in outcome.slots.values())
+        own = own_values(outcome.block) if has_contents else set()
+        for key, (slot, before, _) in outcome.slots.items():
+            if not (isinstance(slot, Contents) and holds(before, own)):
+                written[key] = (slot, before)
+    return written
 
 
 def values_of_slots(
@@ -79,7 +82,7 @@ class _Settling:
         left = self.outcome.views.get(key, self.outcome.slots[key][2]) if written else pair[1]
         if isinstance(self.slot, Contents):
             stored = parts_of(self.slot.container)
-            return _made_of(left, self._items(parts_of(left), stored))
+            return self._made_of(left, self._items(parts_of(left), stored))
         if type(left) not in (list, dict, tuple):
             return left
         stored = [self.slot.get()] if isinstance(self.slot, LocalAttribute) else []
@@ -97,6 +100,8 @@ class _Settling:
 
     def _item(self, part: Any, others: int) -> Any:
         """``others``: references from elsewhere, those of the trace included."""
+        if isinstance(part, tuple | Choice) and others > self.ours.count(part):
+            return with_two_names(self.trace, part, self.outcome.block)
         if isinstance(part, Choice):
             items = self._items(list(part.values), list(part.values))
             return part if all(map(operator.is_, items, part.values)) else Choice(part.tag, tuple(items))
@@ -107,18 +112,20 @@ class _Settling:
             if others > self.ours.count(part):
                 return identity_of(self.trace, part, self.outcome.block)
             left = self.contents.get(id(part), part)
-        made = _made_of(left, self._items(parts_of(left), parts_of(part)))
+        made = self._made_of(left, self._items(parts_of(left), parts_of(part)))
         return made.copy() if self.copied and made is part and isinstance(part, list | dict) else made
 
-
-def _made_of(structure: Any, parts: list[Any]) -> Any:
-    if all(a is b for a, b in zip(parts_of(structure), parts, strict=True)):
-        return structure
-    if isinstance(structure, dict):
-        return dict(zip(structure, parts, strict=True))
-    if isinstance(structure, list):
-        return parts
-    return structure._make(parts) if hasattr(structure, "_make") else tuple(parts)
+    def _made_of(self, structure: Any, parts: list[Any]) -> Any:
+        """``structure`` with these parts; a new one holds them for us while others are looked at."""
+        if all(a is b for a, b in zip(parts_of(structure), parts, strict=True)):
+            return structure
+        made: Any = parts
+        if isinstance(structure, dict):
+            made = dict(zip(structure, parts, strict=True))
+        elif not isinstance(structure, list):
+            made = structure._make(parts) if hasattr(structure, "_make") else tuple(parts)
+        self.ours.hold(made)
+        return made
 
 
 class _Ours:
@@ -134,42 +141,42 @@ class _Ours:
     ) -> None:
         self.trace = trace
         self.holders: dict[int, Any] = {}  # containers of references, by their identity
-        self.slots: dict[int, int] = {}  # the container that a slot is about, by identity
+        self.held: Counter[int] = Counter()  # how many references there are in them, by who is referred to
+        self.about: set[int] = set()  # slots that are about containers, by identity
         for outcome in outcomes:
             for key, triple in outcome.slots.items():
                 self._add(triple[0], triple)
                 if key in outcome.views and isinstance(triple[0], Contents):
-                    self._hold(outcome.views[key])
-            self._hold(outcome.views)
-            self._hold(outcome.heads)
+                    self.hold(outcome.views[key])
+            self.hold(outcome.views)
+            self.hold(outcome.heads)
         for frame in trace.frames:
             for pair in frame.written.values():
                 self._add(pair[0], pair)
+            for _, copy in frame.copies:
+                self.hold(copy)
         for pair in (*slots.values(), *trace.noted.values(), *noted):
             self._add(pair[0], pair)
         for holder in holders:
-            self._hold(holder)
+            self.hold(holder)
 
-    def _hold(self, holder: Any) -> None:
-        self.holders.setdefault(id(holder), holder)
+    def hold(self, holder: Any) -> None:
+        if id(holder) not in self.holders:
+            self.holders[id(holder)] = holder
+            self.held.update(map(id, holder.values() if isinstance(holder, dict) else holder))
 
     def _add(self, slot: Slot, note: tuple[Any, ...]) -> None:
-        self._hold(note)
+        self.hold(note)
         if isinstance(slot, Contents):
-            self.slots[id(slot)] = id(slot.container)
+            if id(slot) not in self.about:
+                self.about.add(id(slot))
+                self.held[id(slot.container)] += 1
             for copy in note[1:]:
-                self._hold(copy)
+                self.hold(copy)
 
     def count(self, part: Any) -> int:
         """How many of the references to ``part`` are ours."""
-        held = sum(_refers(holder, part) for holder in self.holders.values())
-        about = sum(1 for identity in self.slots.values() if identity == id(part))
-        return held + about + self.trace.outside.is_kept(part)
-
-
-def _refers(holder: Any, part: Any) -> int:
-    values = holder.values() if isinstance(holder, dict) else holder
-    return sum(1 for value in values if value is part)
+        return self.held[id(part)] + self.trace.outside.is_kept(part)
 
 
 def holds(structure: Any, own: set[Value]) -> bool:

@@ -80,10 +80,11 @@ class Region:
             and all(map(lambda a, b: a is b, now, self.last))
         ):
             return
-        named = [*zip(self.state.names, values, strict=True), *((slot.name, v) for slot, v in slots.values())]
-        for name, value in named:
+        for name, value in zip(self.state.names, values, strict=True):
             self._require_known(name, value)
-        del named
+        for slot, value in slots.values():
+            self._require_known(slot.name, value)
+        value = None  # references are counted below
         landing = self.trace.append(Operation("landing", (), (), {"region": self.number}))
         view = not raised if isinstance(raised, bool) else view_of(self.trace, raised, self)
         seen = tuple([identities(self.trace, value) for value in values])

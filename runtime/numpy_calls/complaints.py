@@ -8,25 +8,27 @@
 TypeError("zeros() missing required argument 'shape' (pos 0)")
 
 The staged form has words of its own for a wrong axis, a missing argument or lengths that do not fit. So the
-function is called with made-up operands of the same types and shapes: what it
-raises is what the program would see.
+function is called with made-up operands of the same types and shapes: what it raises is what the program
+would see. Objects and functions of the user's are not given to it: they might act.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from types import FunctionType, MethodType
+from types import EllipsisType, NoneType
 from typing import Any
 
 import numpy as np
 
 from runtime.numpy_calls.whole import Sample, parts_of_call
-from runtime.staged.operands import Boxed, refuse
+from runtime.staged.operands import refuse
 from runtime.tracer.builder import Staged
 from runtime.tracer.faults import is_fault
-from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, NumberType, ScalarType
+
+#: operands that only are what they are; anything else, or of classes derived from these, may act
+PLAIN = (int, bool, float, complex, str, bytes, NoneType, EllipsisType, slice, range)
 
 
 def complaint(
@@ -38,8 +40,9 @@ def complaint(
     """
     operands = list(parts_of_call((args, kwargs)))
     types = [part.type for part in operands if isinstance(part, Staged)]
-    strange = any(isinstance(part, Boxed | Choice | FunctionType | MethodType) for part in operands)
-    if is_fault(error) or strange or not all(map(_is_known, types)):
+    if is_fault(error) or not all(map(_is_plain, operands)):
+        return error
+    if not all(map(_is_known, types)):
         return error
     sample = Sample(None, 3)
     try:
@@ -49,8 +52,7 @@ def complaint(
     except Exception as theirs:  # noqa: BLE001  whatever it raises is what the program would see
         if isinstance(theirs, TypeError | type(error)) or all(isinstance(t, ArrayType) for t in types):
             return theirs.with_traceback(None)
-        name = getattr(function, "__name__", "a function")
-        return refuse(f"{name}() is called in a way that is not staged", "call it with other arguments")
+        return _not_staged(function)  # numbers may decide which of its errors it is
     return None
 
 
@@ -58,11 +60,17 @@ def in_words_of(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception
 ) -> Exception:
     """The same, or a refusal where the function takes what its staged form does not."""
-    name = getattr(function, "__name__", "a function")
     theirs = complaint(function, args, kwargs, error)
-    if theirs is None or theirs is error:
-        return refuse(f"{name}() is called in a way that is not staged", "call it with other arguments")
-    return theirs
+    return _not_staged(function) if theirs is None or theirs is error else theirs
+
+
+def _not_staged(function: Callable[..., Any]) -> Exception:
+    name = getattr(function, "__name__", "a function")
+    return refuse(f"{name}() is called in a way that is not staged", "call it with other arguments")
+
+
+def _is_plain(operand: Any) -> bool:
+    return type(operand) in PLAIN or isinstance(operand, Staged | np.generic | np.dtype | type)
 
 
 def _is_known(type: Any) -> bool:

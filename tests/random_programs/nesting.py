@@ -26,6 +26,21 @@ _MAKERS = {
     "object": "Box({}, {})",
     "array": "np.array([{}, {}])",
 }
+#: the same one level deeper: who is in the inner containers has two names where these have
+_DEEPER_ITEMS = {
+    "pair": ("[0][0]", "[0][1]"),
+    "pairs": ("[0][0]", "[1][1][0]"),
+    "rows": ("[0][0]", "[1][0]"),
+    "dict of lists": ("['a'][0]", "['b'][0]"),
+    "object of lists": (".v[0]", ".w[0]"),
+}
+_DEEPER_MAKERS = {
+    "pair": "([{}, {}], 0)",
+    "pairs": "([{}], (1, [{}]))",
+    "rows": "[[{}], [{}]]",
+    "dict of lists": "{{'a': [{}], 'b': [{}]}}",
+    "object of lists": "Box([{}], [{}])",
+}
 _PLACES = {
     "list": ("root[0]", "root[1]"),
     "dict": ("root['p']", "root['q']"),
@@ -57,12 +72,16 @@ CALLS = (
 
 
 class Maker:
-    """Makes one program."""
+    """Makes one program; ``deeper``: what it changes is in containers in the inner containers."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, deeper: bool = False) -> None:
         self.choices = random.Random(seed)
+        self.items = _DEEPER_ITEMS if deeper else _ITEMS
+        self.makers = _DEEPER_MAKERS if deeper else _MAKERS
         self.root = self.choices.choice(["list", "list", "dict", "object", "tuple"])
-        self.inner = self.choices.choice(["list", "list", "dict", "object", "array"])
+        self.inner = self.choices.choice(
+            list(self.items) if deeper else ["list", "list", "dict", "object", "array"]
+        )
         self.counters = 0
 
     def source(self) -> str:
@@ -77,11 +96,11 @@ class Maker:
         return "\n".join([*lines, "    return root, one, two", ""])
 
     def _item(self) -> str:
-        return self.choices.choice(_ITEMS[self.inner])
+        return self.choices.choice(self.items[self.inner])
 
     def _new(self) -> str:
         values = [self.choices.choice(["x[0]", "x[1]", "1.0", "2.5", "x[2] * 2"]) for _ in range(2)]
-        return _MAKERS[self.inner].format(*values)
+        return self.makers[self.inner].format(*values)
 
     def _place(self) -> str:
         return self.choices.choice(_PLACES[self.root])
@@ -144,17 +163,17 @@ class Maker:
         return [f"{indent}try:", *body, *inside, *rest]
 
 
-def load(seed: int) -> tuple[str, Any]:
+def load(seed: int, deeper: bool = False) -> tuple[str, Any]:
     """The source of a program, and its function."""
-    source = Maker(seed).source()
+    source = Maker(seed, deeper).source()
     names: dict[str, Any] = {"np": np, "__name__": "nesting"}
     exec(compile(source, autograph.register_source(source), "exec"), names)
     return source, names["f"]
 
 
-def judge(seed: int, engine: str) -> bool:
+def judge(seed: int, engine: str, deeper: bool = False) -> bool:
     """Is the program right? False where it is refused; raises where it is different."""
-    return check(load(seed)[1], *CALLS, engines=[engine], may_refuse=True, promotes=True)
+    return check(load(seed, deeper)[1], *CALLS, engines=[engine], may_refuse=True, promotes=True)
 
 
 def main() -> None:
@@ -162,14 +181,15 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--engine", choices=("numpy", "native"), default="numpy")
+    parser.add_argument("--deeper", action="store_true", help="change what is in the inner containers' items")
     options = parser.parse_args()
     found: collections.Counter[str] = collections.Counter()
     for seed in range(options.seed, options.seed + options.count):
         try:
-            found["equal" if judge(seed, options.engine) else "refused"] += 1
+            found["equal" if judge(seed, options.engine, options.deeper) else "refused"] += 1
         except AssertionError as difference:
             found["different"] += 1
-            print(f"# program {seed}\n{load(seed)[0]}\n{difference}\n")
+            print(f"# program {seed}\n{load(seed, options.deeper)[0]}\n{difference}\n")
     print(dict(found))
 
 
