@@ -294,7 +294,12 @@ def _is_made_of(trace: Trace, item: Any, own: set[Value], seen: set[int]) -> boo
 
 def identity_of(trace: Trace, value: Any, block: Block) -> Identity:
     """``value`` as the object that it is; refused where it holds what only the block knows."""
-    own = own_values(block)
+    require_known(trace, value, own_values(block))
+    return Identity(value)
+
+
+def require_known(trace: Trace, value: Any, own: set[Value]) -> None:
+    """A list, dict or instance lives on where these values of the graph are not visible."""
     seen = {id(value)}
     if any(_is_made_of(trace, item, own, seen) for item in parts_of(value)):
         trace.containers.require(value)
@@ -303,7 +308,6 @@ def identity_of(trace: Trace, value: Any, block: Block) -> Identity:
             f"a {type(value).__name__} that is made under a staged condition has two names",
             "make it before the statement, or copy it",
         )
-    return Identity(value)
 
 
 def identities(trace: Trace, value: Any) -> Any:

@@ -17,11 +17,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from runtime.control_flow.blocks import Outcome
-from runtime.control_flow.joins import constants_in, is_container, parts_of
+from runtime.control_flow.joins import constants_in, is_container, own_values, parts_of, require_known
 from runtime.control_flow.slot_values import Slots, values_of_slots
 from runtime.graph import Block
-from runtime.tracer.slots import Slot
-from runtime.tracer.spec import Dict, List, Object, Spec, Tuple, Variant
+from runtime.tracer.slots import Contents, Slot
+from runtime.tracer.spec import Choice, Dict, List, Object, Spec, Tuple, Variant
 from runtime.tracer.trace import Trace
 
 Note = tuple[Slot, Any]
@@ -36,11 +36,37 @@ def views_of(
     """
     if not any(_holds_container(value) for _, value in slots.values()):
         return slots
-    body = Block([param for block in blocks for param in block.params])
-    body.operations = [operation for block in blocks for operation in block.operations]
+    body = _as_one(blocks)
     held = {key: (slot, value, value) for key, (slot, value) in slots.items()}
     views = values_of_slots(trace, [Outcome(body, None, held)], slots, noted, holders, copied=True)[0]
     return {key: (slot, view) for (key, (slot, _)), view in zip(slots.items(), views, strict=True)}
+
+
+def require_known_outside(trace: Trace, values: Sequence[Any], slots: Slots, blocks: Sequence[Block]) -> None:
+    """The lists and dicts of variables go to the handler as who they are, and hold nothing of these blocks.
+
+    What those hold that the body changed is handed over by ``slots``.
+    """
+    changed = {id(slot.container) for slot, _ in slots.values() if isinstance(slot, Contents)}
+    containers = [one for value in values for one in _containers(value) if id(one) not in changed]
+    if containers:
+        own = own_values(_as_one(blocks))
+        for container in containers:
+            require_known(trace, container, own)
+
+
+def _containers(value: Any) -> list[Any]:
+    """Lists and dicts, those in tuples and choices too."""
+    if type(value) in (list, dict):
+        return [value]
+    parts = value.values if isinstance(value, Choice) else value if isinstance(value, tuple) else ()
+    return [found for part in parts for found in _containers(part)]
+
+
+def _as_one(blocks: Sequence[Block]) -> Block:
+    one = Block([param for block in blocks for param in block.params])
+    one.operations = [operation for block in blocks for operation in block.operations]
+    return one
 
 
 def _holds_container(value: Any) -> bool:

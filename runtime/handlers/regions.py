@@ -16,11 +16,8 @@ from typing import Any, NamedTuple
 from autograph.staging import State
 from runtime.control_flow.joins import identities, parts_of
 from runtime.graph import Block, Operation
-from runtime.handlers.handed_over import require_one, views_of
-from runtime.handlers.raised import (
-    may_raise_anything,
-    view_of,
-)
+from runtime.handlers.handed_over import require_known_outside, require_one, views_of
+from runtime.handlers.raised import may_raise_anything, view_of
 from runtime.iterables.iteration import range_parts
 from runtime.tracer.flattening import adapt
 from runtime.tracer.slots import Contents, LocalAttribute, Slot
@@ -85,10 +82,11 @@ class Region:
         for slot, value in slots.values():
             self._require_known(slot.name, value)
         value = None  # references are counted below
+        blocks = self.trace.blocks[len(self.blocks) :]
+        require_known_outside(self.trace, values, slots, blocks)
         landing = self.trace.append(Operation("landing", (), (), {"region": self.number}))
         view = not raised if isinstance(raised, bool) else view_of(self.trace, raised, self)
         seen = tuple([identities(self.trace, value) for value in values])
-        blocks = self.trace.blocks[len(self.blocks) :]
         views = views_of(self.trace, slots, blocks, self.notes(), (now, self.last or ()))
         self.landings.append(Landing(self.trace.block, landing, view, seen, views, slots))
         self.last = now

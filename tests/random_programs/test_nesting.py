@@ -11,6 +11,7 @@ REFUSED = 0.1
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("first", range(0, 60, 20))
-def test_nesting(first: int, engine: str) -> None:
-    right = [nesting.judge(seed, engine) for seed in range(first, first + 20)]
+@pytest.mark.parametrize("deeper", [False, True])
+def test_nesting(first: int, engine: str, deeper: bool) -> None:
+    right = [nesting.judge(seed, engine, deeper) for seed in range(first, first + 20)]
     assert right.count(False) <= REFUSED * len(right)
