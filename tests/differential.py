@@ -151,6 +151,7 @@ def check_maker(
     engines: Iterable[Engine] = ENGINES,
     may_refuse: bool = False,
     promotes: bool = False,
+    any_zero: bool = False,
     scenario: bool = False,
     source: str | None = None,
 ) -> bool:
@@ -161,7 +162,8 @@ def check_maker(
         expected = run_plain(make, wanted, world)
         ran = True
         for engine in engines:
-            tolerance = dataclasses.replace(TOLERANCES.get(engine, EXACT), promotes=promotes)
+            tolerance = TOLERANCES.get(engine, EXACT)
+            tolerance = dataclasses.replace(tolerance, promotes=promotes, any_zero=any_zero)
             with registered(Stage()) if engine == "convert" else contextlib.nullcontext():
                 got = _run(make, wanted, decorator(engine), world)
             for number, (plain, other) in enumerate(zip(expected, got, strict=True)):

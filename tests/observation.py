@@ -28,12 +28,15 @@ import numpy as np
 class Tolerance:
     """How far two floating-point numbers may lie apart; `promotes` lets number types differ.
 
+    With `any_zero`, zeros of both signs are equal.
+
     >>> Tolerance(relative=1e-12).equal(1.0, 1.0 + 1e-15), Tolerance().equal(1.0, 1.0 + 1e-15)
     (True, False)
     """
 
     relative: float = 0.0
     promotes: bool = False
+    any_zero: bool = False
 
     def equal(self, a: Any, b: Any) -> bool:
         if isinstance(a, complex | np.complexfloating) or isinstance(b, complex | np.complexfloating):
@@ -41,7 +44,8 @@ class Tolerance:
         if a != a or b != b:
             return a != a and b != b
         if a == b:
-            return a != 0 or self.promotes or math.copysign(1, a) == math.copysign(1, b)
+            any_zero = self.promotes or self.any_zero
+            return a != 0 or any_zero or math.copysign(1, a) == math.copysign(1, b)
         if isinstance(a, int | np.integer) and isinstance(b, int | np.integer):
             return False
         return abs(float(a) - float(b)) <= self.relative * max(abs(float(a)), abs(float(b)))
