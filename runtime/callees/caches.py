@@ -17,8 +17,6 @@ from runtime.tracer.builder import Staged
 from runtime.types import ContainerType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from runtime.graph import Block, Operation
     from runtime.tracer.trace import Trace
 
@@ -99,7 +97,7 @@ class Caches:
     def acts(self, operation: Operation) -> bool:
         """Would somebody see how often it happens?"""
         if operation.name == "call_function":
-            return False if self.under_way else any(map(self.acts, self._called(operation)))
+            return False if self.under_way else any(map(self.acts, self.trace.calls.operations_of(operation)))
         definition = REGISTRY.get(operation.name)
         if definition is None or operation.name == "raise":
             return False
@@ -108,21 +106,6 @@ class Caches:
             return False
         effects = definition.effects_of(tuple(value.type for value in operation.inputs), operation.attributes)
         return effects.ordered
-
-    def _called(self, operation: Operation) -> Iterator[Operation]:
-        """The operations of all functions of the graph that a call may reach."""
-        bodies = {function.name: function.body for function in self.trace.calls.functions}
-        waiting, seen = [operation.attributes["function"]], set[str]()
-        while waiting:
-            name = waiting.pop()
-            if name in seen:
-                continue
-            seen.add(name)
-            for inner in walk(bodies[name]):
-                if inner.name == "call_function":
-                    waiting.append(inner.attributes["function"])
-                else:
-                    yield inner
 
 
 def site_of(function: Any) -> tuple[str, Any]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import operator
 import sys
 from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -22,7 +23,7 @@ import numpy as np
 from autograph.errors import StagingError, user_frame
 from runtime.containers.elements import Reader, element_of, element_of_real, join_elements
 from runtime.containers.special_methods import RunTimeMethods
-from runtime.graph import Operation
+from runtime.graph import Operation, walk
 from runtime.guards.paths import PathBase
 from runtime.objects.anew import made_in_trace
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
@@ -57,6 +58,7 @@ class Containers:
         self.used: set[Any] = set()  # sites whose elements are part of a type already
         self.widened = False  # are elements wider than types in the graph say? Then the attempt is void
         self.factories: dict[Any, Any] = {}  # site -> what its defaultdicts make for a new key
+        self.at_end: list[tuple[Operation, Callable[[], None]]] = []  # what all functions must be known for
         self.resized = 0  # operations so far that change a length
 
     # -- sites ----------------------------------------------------------------------------------------
@@ -178,6 +180,12 @@ class Containers:
         """Begins the trace again where more is known by now than it was made with."""
         if self.widened:
             raise Restart(self.trace.decisions, "an item of another kind is put into a container")
+        if self.at_end:
+            bodies = (self.trace.body, *(function.body for function in self.trace.calls.functions))
+            there = {id(operation) for body in bodies for operation in walk(body)}
+            for loop, check in self.at_end:
+                if id(loop) in there:  # else it is of a body that was traced again
+                    check()
 
     def learned(self, restart: Restart | None) -> Decisions:
         """What a void attempt, which ended as it may, found out about containers: all of it that counts."""

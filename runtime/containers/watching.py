@@ -29,6 +29,7 @@ from runtime.graph import Operation, walk
 from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.user_iterables import iterated
+from runtime.ops.calling import CALL
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH, unpacker
 from runtime.staged.containers import StagedContainer, StagedList, items_of, new_list, without_choices
 from runtime.tracer.builder import Staged, emit, user_location
@@ -278,14 +279,22 @@ def for_each(
         return
     for_loop(source.bounds, source.item, test, body, state)
     sites = frozenset().union(*[container.type.sites for container in source.over])
-    if not changes_length(trace.block.operations[-1], sites):
-        return
-    if is_list:
-        growing = trace.decisions.growing | {site}
-        raise Restart(replace(trace.decisions, growing=growing), "the list changes its length meanwhile")
-    raise trace.refuse(
+    loop = trace.block.operations[-1]
+    refusal = trace.refuse(
         f"a container changes its length in a loop over {source.what}", "iterate over a copy: list(...)"
     )
+
+    def check() -> None:
+        if not changes_length(trace, loop, sites):
+            return
+        if not is_list:
+            raise refusal
+        growing = trace.decisions.growing | {site}
+        raise Restart(replace(trace.decisions, growing=growing), "the list changes its length meanwhile")
+
+    check()
+    if trace.calls.inside:  # what a function does that calls itself is known when it is traced
+        trace.containers.at_end.append((loop, check))
 
 
 def _while_there_are(
@@ -311,17 +320,18 @@ def _while_there_are(
     while_loop(there_is_more, step, wider)
 
 
-def changes_length(loop: Operation, sites: frozenset[Any]) -> bool:
+def changes_length(trace: Trace, loop: Operation, sites: frozenset[Any]) -> bool:
     """May the body change the length of a container that was made at one of these places?"""
     return any(
-        operation.name in ("call", "call_function")
+        operation.name == "call"
         or (
             operation.name in CHANGERS
             and operation.name not in KEEP_LENGTH
             and may_meet(operation.inputs[0].type.sites, sites)  # type: ignore[union-attr]
         )
         for block in loop.blocks
-        for operation in walk(block)
+        for one in walk(block)
+        for operation in (trace.calls.operations_of(one) if one.name == CALL else (one,))
     )
 
 

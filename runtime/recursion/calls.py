@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.choices import certain
 from runtime.control_flow.joins import hint_of, settle
-from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph.functions import lift_free_values, note_effects, reachable
 from runtime.iterables.iterators import traced
 from runtime.objects.anew import made_in_trace
@@ -130,6 +130,21 @@ class Calls:
         """Is the body of a graph function being traced?"""
         return any(function.in_work for function in self.functions)
 
+    def operations_of(self, operation: Operation) -> Iterator[Operation]:
+        """The operations of all functions of the graph that a call may reach, as far as they are traced."""
+        bodies = {function.name: function.body for function in self.functions}
+        waiting, seen = [operation.attributes["function"]], set[str]()
+        while waiting:
+            name = waiting.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            for inner in walk(bodies[name]):
+                if inner.name == "call_function":
+                    waiting.append(inner.attributes["function"])
+                else:
+                    yield inner
+
     # -- when to make a graph function ----------------------------------------------------------------
 
     def calls_itself(self, code: CodeType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
@@ -162,12 +177,15 @@ class Calls:
 
     def count(self, code: CodeType, args: tuple[Any, ...]) -> None:
         """A call in a call is about to be unrolled. Where objects are made on staged conditions, such calls
-        double with each object: begins again with the objects of that class as real ones."""
+        double with each object: begins again with the objects of that class as real ones. The same with
+        lists that differ from call to call, which would go on without end."""
         trace = self.trace
-        if trace.decisions.patient or not any(
-            one.code is code and one.frames != len(trace.frames) for one in self.stack
-        ):
+        between = sum(one.code is code and one.frames != len(trace.frames) for one in self.stack)
+        if trace.decisions.patient or not between:
             return
+        if between >= MAX_UNROLLED_CALLS:
+            for item in args:
+                trace.containers.require(item)
         began = self.unrolled.setdefault(code, trace.budget)
         if began - trace.budget > MAX_UNROLLED_OPERATIONS:
             for item in args:
