@@ -5,6 +5,7 @@ Asked in code converted with `watch_containers` only; see runtime/containers/sit
 
 from __future__ import annotations
 
+import contextlib
 import operator
 from collections import deque
 from collections.abc import Callable, Collection
@@ -36,13 +37,14 @@ from runtime.tracer.builder import Staged, emit, user_location
 from runtime.tracer.decisions import Restart
 from runtime.tracer.spec import Choice, Spec, is_run_time
 from runtime.tracer.trace import Trace
-from runtime.types import ArrayType, NumberType, ScalarType
+from runtime.types import PYTHON_TYPES, ArrayType, NumberType, ScalarType
 
 _PLAINLY: dict[Callable[[Any, Any], Any], Callable[[Any, Any], Any]] = {
     operator.iadd: operators.plus, operator.imul: operators.times, operator.isub: operator.sub,
     operator.iand: operator.and_, operator.ior: operator.or_, operator.ixor: operator.xor,
 }  # fmt: skip
 IN_PLACE = (operator.iadd, operator.imul, operator.isub, operator.iand, operator.ior, operator.ixor)
+_EMPTY: tuple[Any, ...] = ([], (), "", range(0), deque())
 _INDEXED = (list, tuple, str, dict, range)
 
 
@@ -54,6 +56,8 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
         return dispatch(key, lambda k: read(trace, container, k))
     if isinstance(container, StagedContainer):
         return NotImplemented
+    if _is_run_time(key):
+        check_index(container, key)
     if isinstance(key, slice) and type(container) in KINDS:
         if any(isinstance(part, Staged | Choice) for part in (key.start, key.stop, key.step)):
             trace.containers.require(container)
@@ -64,6 +68,30 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
         require_without_missing(trace, container)
         return item_at(trace, container, key)
     return NotImplemented
+
+
+def check_index(container: Any, key: Any) -> None:
+    """Raises Python's own TypeError for a number that is no index, or is none in a slice."""
+    empty = next((one for one in _EMPTY if isinstance(container, type(one))), None)
+    if empty is not None:
+        with contextlib.suppress(IndexError):
+            operator.getitem(empty, _made_up(key))
+
+
+def _is_run_time(key: Any) -> bool:
+    parts = (key.start, key.stop, key.step) if isinstance(key, slice) else (key,)
+    return any(isinstance(part, Staged) for part in parts)
+
+
+def _made_up(key: Any) -> Any:
+    if isinstance(key, slice):
+        parts = (key.start, key.stop, key.step)
+        return slice(*[None if part is None else _made_up(part) for part in parts])
+    if isinstance(key, Staged) and isinstance(key.type, ScalarType):
+        return key.type.dtype.type(1)
+    if isinstance(key, Staged) and isinstance(key.type, NumberType):
+        return PYTHON_TYPES[key.type.kind](1)
+    return 1
 
 
 def require_without_missing(trace: Trace, container: Any) -> None:
@@ -178,10 +206,16 @@ def _is_integer(value: Any) -> bool:
     return scalar or isinstance(value.type, NumberType) and value.type.kind in ("int", "bool")
 
 
+def _is_number(value: Any) -> bool:
+    if isinstance(value, Staged):
+        return isinstance(value.type, NumberType | ScalarType)
+    return isinstance(value, int | float | complex | np.generic)
+
+
 def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
     """``a += b`` and its like, of a container that the trace knows item by item."""
-    if isinstance(a, Staged) and isinstance(a.type, NumberType | ScalarType):
-        return _PLAINLY[function](a, b)  # numbers do not change: `n *= [1, 2]` is `n * [1, 2]`
+    if _is_number(a):  # numbers do not change: `n *= [1, 2]` is `n * [1, 2]`; Python says `&=` of two
+        return NotImplemented if _is_number(b) else _PLAINLY[function](a, b)
     if _numpy_answers(function, a, b):  # its `+` comes before the list's own `+=`
         return _PLAINLY[function](operators.call(np.asarray, a), b)
     hidden = isinstance(a, bytearray) or is_of_collections(getattr(type(a), f"__{function.__name__}__", None))

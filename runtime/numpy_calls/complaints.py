@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.numpy_calls.whole import Sample, parts_of_call
+from runtime.numpy_calls.whole import TRIALS, Sample, parts_of_call
 from runtime.staged.operands import refuse
 from runtime.tracer.builder import Staged
 from runtime.tracer.faults import is_fault
@@ -44,15 +44,25 @@ def complaint(
         return error
     if not all(map(_is_known, types)):
         return error
-    sample = Sample(None, 3)
+    first, second = (_raised(function, Sample(values, 3), args, kwargs) for values in (TRIALS[0], TRIALS[3]))
+    if first is None or second is None:
+        return None
+    if repr(first) != repr(second):  # the text quotes a value, which only a run knows
+        return _not_staged(function)
+    if isinstance(first, TypeError | type(error)) or all(isinstance(t, ArrayType) for t in types):
+        return first
+    return _not_staged(function)  # numbers may decide which of its errors it is
+
+
+def _raised(
+    function: Callable[..., Any], sample: Sample, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Exception | None:
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             function(*sample.of(args), **sample.of(kwargs))
     except Exception as theirs:  # noqa: BLE001  whatever it raises is what the program would see
-        if isinstance(theirs, TypeError | type(error)) or all(isinstance(t, ArrayType) for t in types):
-            return theirs.with_traceback(None)
-        return _not_staged(function)  # numbers may decide which of its errors it is
+        return theirs.with_traceback(None)
     return None
 
 

@@ -231,9 +231,12 @@ class StagedArray(Staged):
         raise self._needed_now("complex")
 
     def __index__(self) -> int:
+        watch_containers(self.builder)  # what it is an index of says so in its own words
+        if isinstance(self.type, ScalarType) and self.dtype.kind not in "iu":
+            name = self.dtype.type.__name__
+            raise TypeError(f"'numpy.{name}' object cannot be interpreted as an integer")
         if self.dtype.kind not in "iu" or self.ndim:
             raise TypeError("only integer scalar arrays can be converted to a scalar index")
-        watch_containers(self.builder)
         raise self._needed_now("int")
 
     def _needed_now(self, kind: str) -> Exception:

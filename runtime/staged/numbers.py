@@ -132,9 +132,9 @@ class StagedNumber(Staged):
         raise self._needed_now("complex")
 
     def __index__(self) -> int:
+        watch_containers(self.builder)  # what it is an index of says so in its own words
         if self.kind not in ("int", "bool"):
             raise TypeError(f"'{self.kind}' object cannot be interpreted as an integer")
-        watch_containers(self.builder)
         raise self._needed_now("int")
 
     def _needed_now(self, kind: str) -> Exception:

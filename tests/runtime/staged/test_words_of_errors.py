@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,12 @@ math.gcd(n, 4.) ; math.hypot(*x) ; math.prod(x) ; math.isclose(n, n+1e-12) ; mat
 math.comb(-n, 1) ; math.floor(x) ; math.ldexp(x[0], n) ; math.frexp(x[0]) ; math.modf(x[0])
 math.copysign(n, -0.) ; math.atan2(n, 0) ; math.pow(0., -n) ; math.exp(n*1000) ; math.cosh(n*1000)
 math.sin(x) ; math.sin(x[:1]) ; math.isnan('a')
+[1,2,3][n/2] ; (1,2,3)[n/2] ; 'abc'[n/2] ; range(5)[n/2] ; [1,2,3][:n/2] ; [1,2,3][n*1.0::2]
+'abc'[np.float32(n)] ; [1,2,3][np.float64(n)] ; [n, n][x[0]] ; list(range(n))[n/2] ; list(range(n))[:n/2]
+[1,2] * (n/2) ; range(n/2) ; list(range(0, 10, n/2)) ; (n/2)[0] ; n() ; n.foo ; np.zeros(3)[:n/2]
+'x'.center(n/2) ; divmod(n, 'a') ; max(n, 'a') ; sorted([n, 'a'])
+~(n/2) ; f'{n:s}' ; f'{n/2:d}' ; hex(n/2) ; chr(n/2) ; [1,2].index(n) ; {}[n] ; operator.iand(n, 1.5)
+operator.ilshift(n/2, 2) ; operator.setitem([1, 2], n/2, 3) ; [1, 2].insert(n/2, 1) ; [1, 2].pop(n/2)
 """.strip()
     .replace("\n", " ; ")
     .split(" ; ")
@@ -47,7 +54,7 @@ math.sin(x) ; math.sin(x[:1]) ; math.isnan('a')
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_as_python_has_it(expression: str) -> None:
     source = f"def asked(n, x):\n    if n > 100:\n        n = 1\n    return {expression}\n"
-    names: dict[str, Any] = {"np": np, "math": math}
+    names: dict[str, Any] = {"np": np, "math": math, "operator": operator}
     exec(compile(source, autograph.register_source(source), "exec"), names)
     x = np.array([3.0, 1.5, -2.0, 4.0])
     assert check(names["asked"], (2, x), (np.int64(3), x))
