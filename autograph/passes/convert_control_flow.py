@@ -34,7 +34,6 @@ binds are local to its closure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import gast
@@ -49,7 +48,7 @@ from autograph.passes.context import Context
 from autograph.passes.convert_try import convert_try
 from autograph.passes.guard_reads import guard_reads
 from autograph.passes.lower_jumps import is_docstring
-from autograph.passes.thunks import reads_in_thunks
+from autograph.passes.maybe_unbound import Frame, MaybeUnbound, has_unbound, undefined, with_undefined
 from autograph.template import assign, constant, locate, name, operator_call
 from autograph.template import show as show
 
@@ -63,17 +62,6 @@ def convert_control_flow(tree: gast.Module, context: Context | None = None) -> g
     return tree
 
 
-@dataclass(slots=True)
-class _Frame:
-    """The frame that code will run in: the function's own, or that of a closure."""
-
-    outer: frozenset[str] = frozenset()
-    """Names that belong to a frame further out, and have a value (perhaps `Undefined`) there."""
-    is_loop_body: bool = False
-    undefined: list[str] = field(default_factory=list)
-    """Names to set to `Undefined` where the frame begins."""
-
-
 class Conversion:
     """The control flow of one function."""
 
@@ -82,7 +70,6 @@ class Conversion:
         self.context = context
         self.jumps = Jumps()
         self.stays = StaysPython(function, self.jumps)
-        self.undefined: set[str] = set()
         self.states: set[str] = set()
         self.kept: set[str] = set()
         """Variables that live as long as the function, though no statement has them as state."""
@@ -93,23 +80,26 @@ class Conversion:
 
     def run(self) -> None:
         function = self.function
-        if not self._has_work(function.body) and not self._has_unbound(function):
+        if not self._has_work(function.body) and not has_unbound(function):
             return
         self.collector = Collector()
         kept = kept_names(function.body, parameters(function.args))
         self.flow = Flow(function, self.collector, {n for n in kept if not self.context.is_generated(n)})
         self.scope = self.flow.scope
         self.kept = self.flow.names_in(self.flow.kept & self.flow.mask(self.scope.local))
-        self.frame = frame = _Frame()
-        self.unbound_reads_in_thunks(frame)
-        self.unbound_in_closures(frame)
-        self.unbound_in_expressions(frame)
+        self.frame = frame = Frame()
+        self.unbound = unbound = MaybeUnbound(self.flow, self.collector, self.context, frame)
+        unbound.in_thunks()
+        unbound.in_closures()
+        unbound.in_expressions()
         body = self.block(function.body, frame, set())
         body = [s for s in body if self.begins.get(id(s)) not in frame.undefined]
         body = [s for s in body if not getattr(s, "declares", {""}) <= {*frame.undefined}]
-        own = {n for n in self.undefined | self.states if not self.context.is_generated(n)}
-        body = guard_reads(body, self.flow, self.undefined & own, self.states & own, self.context.functions)
-        function.body = self._with_lost_names(_with_undefined(body, frame, function, self.context))
+        own = {n for n in unbound.variables | self.states if not self.context.is_generated(n)}
+        body = guard_reads(
+            body, self.flow, unbound.variables & own, self.states & own, self.context.functions
+        )
+        function.body = self._with_lost_names(with_undefined(body, frame, function, self.context))
 
     def _with_lost_names(self, body: list[Any]) -> list[Any]:
         """Names that only closures bind now, and that the function still reads, stay local: unbound here."""
@@ -131,15 +121,6 @@ class Conversion:
             for statement in statements
         )
 
-    def _has_unbound(self, function: Any) -> bool:
-        """Is a variable that the function binds read where there will be lambdas, or bound by closures?"""
-        if any(getattr(part, "is_inline", False) for node in function.body for part in own_nodes(node)):
-            return True
-        scope = Collector().scope(function)
-        names = reads_in_thunks(function.body) | (scope.closure_writes - scope.closure_deletes)
-        names.difference_update(scope.params)
-        return not names.isdisjoint(scope.local)
-
     def converts(self, statement: Any) -> bool:
         """Is this statement to become a call?"""
         if not isinstance(statement, (gast.If, gast.While, gast.For, gast.Try)) or self.stays(statement):
@@ -150,7 +131,7 @@ class Conversion:
 
     # Blocks
 
-    def block(self, statements: list[Any], frame: _Frame, initialised: set[str]) -> list[Any]:
+    def block(self, statements: list[Any], frame: Frame, initialised: set[str]) -> list[Any]:
         """The statements as they stand in `frame`; `initialised`: names sure to hold something."""
         made: list[Any] = []
         for statement in statements:
@@ -162,13 +143,13 @@ class Conversion:
                 made += self.python(statement, frame, initialised)
         return made
 
-    def python(self, statement: Any, frame: _Frame, initialised: set[str]) -> list[Any]:
+    def python(self, statement: Any, frame: Frame, initialised: set[str]) -> list[Any]:
         """A statement that stays; what is in it may not."""
         if hasattr(statement, "manager"):
             statement = as_with(statement)
         inner = frame
         if isinstance(statement, LOOPS) and frame.is_loop_body:
-            inner = _Frame(frame.outer, False, frame.undefined)  # its `continue` is its own
+            inner = Frame(frame.outer, False, frame.undefined)  # its `continue` is its own
         for block in blocks(statement):
             block[:] = self.block(list(block), inner, set(initialised))
         if isinstance(statement, (gast.Try, gast.TryStar)):
@@ -198,14 +179,14 @@ class Conversion:
         for handler in statement.handlers:
             if handler.name is None or handler.name.id not in self.scope.local:
                 continue
-            if isinstance(statement, gast.TryStar) or handler.name.id in self.undefined:
+            if isinstance(statement, gast.TryStar) or handler.name.id in self.unbound.variables:
                 at, variable = handler, handler.name.id
                 held = self.context.fresh("error")
                 handler.name.id = held
                 inner = [assign(variable, name(held, at), at), *handler.body]
                 handler.body = [locate(gast.Try(inner, [], [], [self.undefined_again(variable, at)]), at)]
 
-    def statement(self, statement: Any, frame: _Frame, initialised: set[str]) -> list[Any]:
+    def statement(self, statement: Any, frame: Frame, initialised: set[str]) -> list[Any]:
         outside = self.kept, self.enclosing
         state = self.state(statement)
         # What is state further out is a variable of its own in a block that leaves nothing of it for later.
@@ -216,11 +197,11 @@ class Conversion:
         )
         self.states.update(state, kept)
         made: list[Any] = []
-        for variable in self.unbound(statement, (*state, *kept), frame, initialised):
-            made.append(_undefined(variable, statement, self.context))
+        for variable in self.unbound.before(statement, (*state, *kept), frame, initialised):
+            made.append(undefined(variable, statement, self.context))
             self.begins[id(made[-1])] = variable
         if frame is self.frame:
-            self.unbound_reads(statement, frame)
+            self.unbound.reads(statement)
         if self.context.is_used("super"):
             self.explicit_super(statement)
         made += self.state_functions(state, statement)
@@ -240,76 +221,6 @@ class Conversion:
         changed = flow.changed_mask(statement) | flow.mask(self.scope.closure_writes)
         mask = changed & (flow.live_after_mask(statement) | flow.live_into_blocks_mask(statement))
         return flow.in_order(mask)
-
-    def unbound(
-        self, statement: Any, state: tuple[str, ...], frame: _Frame, initialised: set[str]
-    ) -> list[str]:
-        """State variables to set to `Undefined` right before the statement; others are noted in `frame`."""
-        here = []
-        flow = self.flow
-        bound = flow.bound_before_mask(statement)
-        if frame is not self.frame:  # a variable of the closure, though the function has one of that name
-            bound &= ~flow.kept
-        bound |= flow.mask(self.scope.closure_deletes.intersection(self.scope.params))  # or `Undefined`
-        maybe = flow.maybe_bound_before_mask(statement)
-        for variable in state:
-            if variable in frame.outer or variable in initialised or bound >> flow.index[variable] & 1:
-                continue
-            if variable not in self.scope.local or variable in frame.undefined:
-                continue
-            if maybe >> flow.index[variable] & 1:
-                frame.undefined.append(variable)
-            else:
-                here.append(variable)
-                initialised.add(variable)
-            self.undefined.add(variable)
-        return here
-
-    def unbound_reads(self, statement: Any, frame: _Frame) -> None:
-        """Names that closures of the statement read, and that may be unbound there.
-
-        In a closure, reading them would be an error of its own kind (a NameError, about a free variable).
-        """
-        flow = self.flow
-        unsure = 0
-        points = flow.points[id(statement)]
-        for number in range(points.before, points.after):
-            unsure |= flow.nodes[number].reads & ~flow.strictly_bound[number]
-        self.begin_undefined(flow.names_in(unsure), frame)
-
-    def unbound_reads_in_thunks(self, frame: _Frame) -> None:
-        """The same for names in expressions whose operands will become lambdas."""
-        flow = self.flow
-        for number, code in flow.code.items():
-            unsure = flow.nodes[number].reads & ~flow.strictly_bound[number]
-            if unsure:
-                self.begin_undefined(flow.names_in(unsure) & reads_in_thunks(code), frame)
-
-    def unbound_in_closures(self, frame: _Frame) -> None:
-        """The same for names that closures bind: they may do it under a condition."""
-        if not self.scope.closure_writes:
-            return
-        flow = self.flow
-        for number, code in flow.code.items():
-            bound = self.collector.collect(*code).closure_writes - self.scope.closure_deletes
-            self.begin_undefined(flow.names_in(flow.mask(bound) & ~flow.strictly_bound[number]), frame)
-
-    def unbound_in_expressions(self, frame: _Frame) -> None:
-        """The same for names that expressions read which are functions of their own now."""
-        flow = self.flow
-        for number, code in flow.code.items():
-            if any(getattr(part, "is_inline", False) for part in code):
-                unsure = flow.nodes[number].captures & ~flow.strictly_bound[number]
-                self.begin_undefined(flow.names_in(unsure), frame)
-
-    def begin_undefined(self, variables: set[str], frame: _Frame) -> None:
-        """The variables hold `Undefined` from the start of the frame."""
-        for variable in sorted(variables - set(frame.undefined)):
-            if variable in self.scope.params or self.context.is_generated(variable):
-                continue
-            if variable in self.scope.local:
-                frame.undefined.append(variable)
-                self.undefined.add(variable)
 
     def explicit_super(self, statement: gast.AST) -> None:
         """`super()` finds class and object in its frame; a closure has them under their names."""
@@ -353,10 +264,10 @@ class Conversion:
         ``last`` is a statement to run however the block is left.
         """
         outer = self.kept.union(state)
-        frame = _Frame(frozenset(outer), kind == "loop_body")
+        frame = Frame(frozenset(outer), kind == "loop_body")
         held = set(self.collector.collect(*(first or [])).writes) | {parameter or ""}
         body = (first or []) + self.block(statements, frame, held)
-        body = _without_needless_pass(_with_undefined(body, frame, at, self.context))
+        body = _without_needless_pass(with_undefined(body, frame, at, self.context))
         if body and isinstance(body[-1], gast.Return):
             body.pop()
         if last is not None:
@@ -367,8 +278,8 @@ class Conversion:
 
     def undefined_again(self, variable: str, at: Any) -> Any:
         """`variable` is unbound from here on."""
-        self.undefined.add(variable)
-        return _undefined(variable, at, self.context)
+        self.unbound.variables.add(variable)
+        return undefined(variable, at, self.context)
 
     def declarations(self, names: set[str], at: Any) -> list[Any]:
         """`nonlocal` and `global` for the names, in the order in which the function binds them."""
@@ -439,27 +350,6 @@ class Conversion:
         outer = self.kept.union(state)
         declared = self.declarations(self.collector.collect(test).writes.keys() & outer, test)
         return self.define("loop_test", None, [*declared, locate(gast.Return(test), test)], test)
-
-
-def _undefined(variable: str, at: Any, context: Context) -> Any:
-    """A variable of ours has no name for people: it is surely set before it is read, and not guarded."""
-    named = [] if context.is_generated(variable) else [constant(variable, at)]
-    return assign(variable, operator_call("Undefined", named, at), at)
-
-
-def _with_undefined(body: list[Any], frame: _Frame, at: Any, context: Context) -> list[Any]:
-    """Set what may be unbound in a frame to `Undefined`, after the docstring and declarations."""
-    position = 0
-    for statement in body:
-        is_text = isinstance(statement, gast.Expr) and isinstance(statement.value, gast.Constant)
-        if not is_text and not isinstance(statement, (gast.Global, gast.Nonlocal)):
-            break
-        position += 1
-    made = [
-        _undefined(variable, body[position] if position < len(body) else at, context)
-        for variable in frame.undefined
-    ]
-    return body[:position] + made + body[position:]
 
 
 def _watch_try(statement: Any, reason: str) -> None:

@@ -62,6 +62,36 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
     """The result of the call, or NotImplemented where Python may simply make it."""
     if isinstance(function, Choice):
         return dispatch(function, lambda f: call(f, *args, **kwargs))
+    for way in (_call_as_it_is, _with_chosen_arguments):
+        result = way(trace, function, args, kwargs)
+        if result is not NotImplemented:
+            return result
+    args = with_items(function, args, trace)
+    result = call_of_class(trace, function, args, kwargs)
+    if result is not NotImplemented:
+        return result
+    if is_dataclass_comparison(function, args):
+        return compare_fields(trace, function, *args)
+    if isinstance(function, types.FunctionType) and function.__name__ == "__init__" and args:
+        trace.outside.add_local(args[0])
+    result = stage_consumer(function, args, kwargs)
+    if result is not NotImplemented:
+        return result
+    if is_hashable(function) and calls_back(function):
+        args = tuple([converting(arg) for arg in args])
+        kwargs = {name: converting(arg) for name, arg in kwargs.items()}
+    if is_hashable(function) and function in HANDLERS:
+        return _call_handler(trace, function, args, kwargs)
+    if is_single_dispatch(function) and args:
+        return _call_single_dispatch(trace, function, args, kwargs)
+    if isinstance(function, functools._lru_cache_wrapper):
+        return call_cached(trace, function, args, kwargs)
+    result = staged_call(function, args, kwargs)
+    return _python_call(trace, function, args, kwargs) if result is NotImplemented else result
+
+
+def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What takes its arguments whatever they are, or NotImplemented."""
     if makes_context(function):
         return GeneratorContext(function, args, kwargs)
     if isinstance(function, types.MethodType) and type(function.__self__) is TracedExitStack:
@@ -71,13 +101,17 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         trace.outside.add_local(made)
         return made
     if isinstance(function, np.vectorize):
-        vectorized = call_vectorized(trace, function, args, kwargs)
-        if vectorized is not NotImplemented:
-            return vectorized
+        return call_vectorized(trace, function, args, kwargs)
     inner = getattr(function, "__runtime_inline__", None)
-    if inner is not None:  # another rt.function, or a method of a watched class: part of this trace
-        owner = (function.__self__,) if isinstance(function, types.MethodType) else ()
-        return call(inner, *owner, *args, **kwargs)
+    if inner is None:
+        return NotImplemented
+    # another rt.function, or a method of a watched class: part of this trace
+    owner = (function.__self__,) if isinstance(function, types.MethodType) else ()
+    return call(inner, *owner, *args, **kwargs)
+
+
+def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The calls for each of the values that an argument is one of, or NotImplemented."""
     for position, arg in enumerate(args):
         if isinstance(arg, Choice) and not takes_choices(function):
             if _makes_for_init(function, args):
@@ -87,47 +121,32 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
                 )
             before, after = args[:position], args[position + 1 :]
             return dispatch(arg, lambda a: stage_or_make(trace, function, (*before, a, *after), kwargs))
-    args = with_items(function, args, trace)
-    made_by_class = call_of_class(trace, function, args, kwargs)
-    if made_by_class is not NotImplemented:
-        return made_by_class
-    if is_dataclass_comparison(function, args):
-        return compare_fields(trace, function, *args)
-    if isinstance(function, types.FunctionType) and function.__name__ == "__init__" and args:
-        trace.outside.add_local(args[0])
-    consumed = stage_consumer(function, args, kwargs)
-    if consumed is not NotImplemented:
-        return consumed
-    if is_hashable(function) and calls_back(function):
-        args = tuple([converting(arg) for arg in args])
-        kwargs = {name: converting(arg) for name, arg in kwargs.items()}
-    handler = HANDLERS.get(function) if is_hashable(function) else None
-    if handler is not None:
-        try:
-            result = handler(trace, *args, **kwargs)
-        except TypeError as error:
-            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
-                raise
-            raise in_words_of(function, args, kwargs, error) from None  # the handler takes no such arguments
-        if result is not NotImplemented or not makes_iterator(function):
-            return result
+    return NotImplemented
+
+
+def _call_handler(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What stands for this function in a trace; it may leave the call to Python."""
+    try:
+        result = HANDLERS[function](trace, *args, **kwargs)
+    except TypeError as error:
+        if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+            raise
+        raise in_words_of(function, args, kwargs, error) from None  # the handler takes no such arguments
+    if result is NotImplemented and makes_iterator(function):
         return traced(trace, function(*args, **kwargs))
-    if is_single_dispatch(function) and args:
-        kind = class_of(args[0])
-        if isinstance(kind, Staged):
-            raise trace.refuse(
-                f"`{function.__name__}` is chosen by the class of an object that only a run knows",
-                "test the class with isinstance",
-            )
-        chosen = function.dispatch(kind)
-        trace.outside.definitions.guard_dispatch(function, kind, chosen)
-        return call(chosen, *args, **kwargs)
-    if isinstance(function, functools._lru_cache_wrapper):
-        return call_cached(trace, function, args, kwargs)
-    result = staged_call(function, args, kwargs)
-    if result is not NotImplemented:
-        return result
-    return _python_call(trace, function, args, kwargs)
+    return result
+
+
+def _call_single_dispatch(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    kind = class_of(args[0])
+    if isinstance(kind, Staged):
+        raise trace.refuse(
+            f"`{function.__name__}` is chosen by the class of an object that only a run knows",
+            "test the class with isinstance",
+        )
+    chosen = function.dispatch(kind)
+    trace.outside.definitions.guard_dispatch(function, kind, chosen)
+    return call(chosen, *args, **kwargs)
 
 
 def _makes_for_init(function: Any, args: tuple[Any, ...]) -> bool:

@@ -279,7 +279,9 @@ def reaches_staged(value: Any) -> bool:
         item = waiting.pop()
         if isinstance(item, Staged | Choice):
             return True
-        if isinstance(item, type) and any(isinstance(held, Staged | Choice) for held in vars(item).values()):
+        if isinstance(item, type) and any(
+            isinstance(held, Staged | Choice) for held in vars(item).copy().values()
+        ):
             return True
         if isinstance(item, type | types.ModuleType | types.FunctionType | types.CodeType | str | bytes):
             continue

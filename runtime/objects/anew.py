@@ -62,7 +62,7 @@ def parts_of(value: Any) -> Parts | None:
         if is_converted_code(value.__code__) and made_in_trace(value):
             raise MayNotLeave("a function that is made inside")
         return None
-    if isinstance(value, type) and any(map(made_in_trace, vars(value).values())):
+    if isinstance(value, type) and any(map(made_in_trace, vars(value).copy().values())):
         raise MayNotLeave("a class that is made inside")
     if isinstance(value, IMMUTABLE) or isinstance(value, types.MethodWrapperType):
         return None

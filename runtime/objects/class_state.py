@@ -275,8 +275,11 @@ def _is_short(value: Any) -> bool:
 
 
 def plain_values(owner: Any) -> dict[str, Any]:
-    """What a class or function holds but methods, descriptors and Python's own."""
-    return {name: value for name, value in vars(owner).items() if is_class_data(name, value)}
+    """What a class or function holds but methods, descriptors and Python's own.
+
+    Another thread may be giving hooks to a class: its attributes are taken at once.
+    """
+    return {name: value for name, value in vars(owner).copy().items() if is_class_data(name, value)}
 
 
 def is_class_data(name: str, value: Any) -> bool:

@@ -73,7 +73,7 @@ def _find_members(cls: type) -> dict[str, Any]:
     for base in reversed(cls.__mro__):
         found |= {
             name: member
-            for name, member in vars(base).items()
+            for name, member in vars(base).copy().items()
             if type(member) is types.MemberDescriptorType and base.__flags__ & HEAP_TYPE
         }
     return found

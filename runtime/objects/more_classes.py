@@ -53,7 +53,7 @@ def _member(trace: Trace, cls: Any, value: Any) -> Any:
 
 
 def _names_of_its_own(cls: Any) -> set[str]:
-    return {name for base in cls.__mro__ if base.__module__ != "enum" for name in vars(base)}
+    return {name for base in cls.__mro__ if base.__module__ != "enum" for name in vars(base).copy()}
 
 
 def _missing(trace: Trace, cls: Any, value: Any) -> Any:

@@ -191,7 +191,9 @@ class Calls:
             for item in args:
                 if not trace.outside.is_local(item) or not trace.references.can_be_real(item):
                     continue
-                if not any(map(made_in_trace, vars(type(item)).values())):  # the next trace has it, too
+                if not any(
+                    map(made_in_trace, vars(type(item)).copy().values())
+                ):  # the next trace has it, too
                     reason = f"calls of {code.co_name} in {code.co_name} have become many"
                     raise Restart(trace.decisions.with_real(type(item)), reason)
 
