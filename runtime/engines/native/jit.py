@@ -5,9 +5,11 @@ This is the only module that imports llvmlite, and it is imported when the first
 
 from __future__ import annotations
 
+import collections
 import ctypes
 import itertools
 import threading
+import weakref
 from collections.abc import Callable, Mapping
 from importlib import resources
 from typing import Any
@@ -66,12 +68,17 @@ def _python_symbols() -> dict[str, int]:
 
 
 class Library:
-    """Machine code in memory; freed with this object."""
+    """Machine code in memory; freed when the next function compiles after this object is gone.
+
+    Not at once: it may go anywhere in a program, at the limit of the stack's depth, too, where the code in
+    Python that frees it would fail, and print that it did.
+    """
 
     def __init__(self, tracker: llvm.ResourceTracker, module: llvm.ModuleRef, jit: Jit) -> None:
         self._tracker = tracker
         self._module = module
         self._jit = jit
+        jit.hold(self, (tracker, module))
 
     def address(self, name: str) -> int:
         return self._tracker[name]
@@ -98,6 +105,8 @@ class Jit:
         )
         self._lljit = llvm.create_lljit_compiler(self.machine)
         self._names = itertools.count()
+        self._held: dict[weakref.ref[Library], Any] = {}  # what is to be freed after a library
+        self._gone: collections.deque[weakref.ref[Library]] = collections.deque()
         self._note_failure = note_failure  # referenced from machine code
         self.symbols = _python_symbols() | {"note_failure": id(note_failure)}
         text = resources.files(__package__).joinpath("support.ll").read_text(encoding="utf-8")
@@ -106,6 +115,7 @@ class Jit:
 
     def compile(self, text: str, symbols: Mapping[str, int], exports: list[str]) -> Library:
         """Optimise and load a module. ``symbols`` are addresses of the globals that it declares."""
+        self._free()
         module = llvm.parse_assembly(text)
         module.verify()
         options = llvm.create_pipeline_tuning_options(speed_level=3)
@@ -121,6 +131,18 @@ class Jit:
         for name in exports:
             library.export_symbol(name)
         return Library(library.link(self._lljit, f"native.{next(self._names)}"), module, self)
+
+    def hold(self, library: Library, parts: Any) -> None:
+        """Free ``parts`` some time after ``library``, whose end runs no code in Python."""
+        self._held[weakref.ref(library, self._gone.append)] = parts
+
+    def _free(self) -> None:
+        while True:
+            try:
+                gone = self._gone.popleft()
+            except IndexError:  # another thread may have taken it
+                return
+            del self._held[gone]
 
 
 _lock = threading.Lock()

@@ -1,0 +1,58 @@
+"""Machine code is freed some time after its function, and never where a program cannot bear it."""
+
+import gc
+import sys
+import weakref
+
+import numpy as np
+import pytest
+
+import runtime as rt
+
+
+def test_code_is_freed_when_the_next_function_compiles():
+    from runtime.engines.native.jit import jit
+
+    def make(k):
+        f = rt.function(engine="native")(lambda x: x * k + 1)
+        f(np.ones(3))
+        return f
+
+    f = make(2.0)
+    held = jit(print)._held  # the process has one JIT, made by the call above
+    gone = weakref.ref(f)
+    before = set(held)
+    del f
+    gc.collect()
+    assert gone() is None
+    assert set(held) == before
+    kept = make(3.0)
+    assert len(set(held) & before) < len(before)
+    assert kept(np.ones(3))[0] == 4.0
+
+
+def test_code_that_goes_at_the_limit_of_the_stack_says_nothing(monkeypatch):
+    functions = []
+    said = []
+    monkeypatch.setattr(sys, "unraisablehook", said.append)
+
+    def fill():
+        for k in range(3):
+            functions.append(rt.function(engine="native")(lambda x, k=k: x * k + 1))
+            functions[-1](np.ones(3))
+
+    def down():
+        try:
+            down()
+        except RecursionError:
+            if functions:
+                functions.clear()
+                gc.collect()
+            raise
+
+    fill()
+    with pytest.raises(RecursionError):
+        down()
+    assert not functions
+    fill()
+    assert not said
