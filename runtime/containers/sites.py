@@ -23,6 +23,7 @@ import numpy as np
 from autograph.errors import StagingError, user_frame
 from runtime.containers.elements import Reader, element_of, element_of_real, join_elements
 from runtime.containers.special_methods import RunTimeMethods
+from runtime.control_flow.chosen_parts import choice_in
 from runtime.graph import Operation, walk
 from runtime.guards.paths import PathBase
 from runtime.objects.anew import made_in_trace
@@ -228,10 +229,13 @@ class Containers:
 
     def make(self, container: Any, site: Any) -> Any:
         """A reference to a real container with the items of ``container``."""
-        if isinstance(container, list) and any(isinstance(item, Choice) for item in container):
+        if isinstance(container, list | dict) and choice_in(container) is not None:
             from runtime.staged.containers import without_choices
 
-            return without_choices(tuple(container), lambda *items: self.make(list(items), site))
+            for item in container.values() if isinstance(container, dict) else container:
+                self.item(item)
+            plain = dict(container) if isinstance(container, dict) else container
+            return without_choices((plain,), lambda chosen: self.make(_refilled(container, chosen), site))
         items = container.values() if isinstance(container, dict) else container
         element, key = None, None
         for value in items:
@@ -301,6 +305,14 @@ class Containers:
             key = join_elements(key, element_of_real(name, path))
         self.admit(frozenset({path}), element, key)
         return self.type_at(type(container).__name__, path)
+
+
+def _refilled(container: Any, items: Any) -> Any:
+    if type(container) is type(items):
+        return items
+    made = container.copy()
+    dict.update(made, items)  # a Counter's own adds
+    return made
 
 
 class Factory:

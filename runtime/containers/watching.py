@@ -26,7 +26,8 @@ from runtime.containers.elements import element_of, join_elements
 from runtime.containers.sites import KINDS, is_outside
 from runtime.control_flow.choices import dispatch
 from runtime.control_flow.loops import for_loop, while_loop
-from runtime.graph import Operation, walk
+from runtime.graph import Operation, Value, walk
+from runtime.graph.liveness import used_values
 from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.user_iterables import iterated
@@ -318,8 +319,10 @@ def for_each(
         f"a container changes its length in a loop over {source.what}", "iterate over a copy: list(...)"
     )
 
+    fresh = _made_for(trace, loop).difference(one.value for one in source.over)
+
     def check() -> None:
-        if not changes_length(trace, loop, sites):
+        if not changes_length(trace, loop, sites, fresh):
             return
         if not is_list:
             raise refusal
@@ -354,19 +357,35 @@ def _while_there_are(
     while_loop(there_is_more, step, wider)
 
 
-def changes_length(trace: Trace, loop: Operation, sites: frozenset[Any]) -> bool:
-    """May the body change the length of a container that was made at one of these places?"""
+def changes_length(trace: Trace, loop: Operation, sites: frozenset[Any], others: set[Value]) -> bool:
+    """May the body change the length of a container that was made at one of these places?
+
+    ``others`` are containers that the loop surely does not run over.
+    """
     return any(
         operation.name == "call"
         or (
             operation.name in CHANGERS
             and operation.name not in KEEP_LENGTH
+            and operation.inputs[0] not in others
             and may_meet(operation.inputs[0].type.sites, sites)  # type: ignore[union-attr]
         )
         for block in loop.blocks
         for one in walk(block)
         for operation in (trace.calls.operations_of(one) if one.name == CALL else (one,))
     )
+
+
+def _made_for(trace: Trace, loop: Operation) -> set[Value]:
+    """Containers made before the loop that nothing has used since: nobody can have given them to it."""
+    fresh: set[Value] = set()
+    for operation in trace.block.operations:
+        if operation is loop:
+            break
+        fresh.difference_update(used_values(operation))
+        if operation.name == "list.new":
+            fresh.update(operation.outputs)
+    return fresh
 
 
 def may_meet(a: frozenset[Any], b: frozenset[Any]) -> bool:

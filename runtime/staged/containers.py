@@ -46,6 +46,8 @@ class StagedContainer(Staged):
 
     def _store(self, operation: str, args: tuple[Any, ...], *items: Any) -> Any:
         """Change the container: ``args`` follow it, and ``items`` are what it holds from now on."""
+        for item in items:  # as they are: lists with a part that is one of several stay themselves
+            self.containers.item(item)
         return without_choices((*args, *items), lambda *values: self._put(operation, values, len(args)))
 
     def _put(self, operation: str, values: tuple[Any, ...], count: int) -> None:
@@ -267,6 +269,8 @@ class StagedList(StagedSequence):
                 self.containers.admit(self.type.sites, element_of(self.containers.item(item)))
             self.containers.perform(operation, (self, *values))
 
+        for item in args[:1]:
+            self.containers.item(item)
         without_choices(args, insert)
 
     def pop(self, *index: Any) -> Any:
@@ -379,6 +383,10 @@ def items_of(containers: Any, items: Any) -> tuple[Any, Spec | None]:
         from autograph.operators import call
 
         return items_of(containers, call(list, items))
+    if isinstance(items, list | tuple | dict) and choice_in(list(items)) is not None:
+        for item in items:
+            containers.item(item)
+        return items_of(containers, without_choices(tuple(items), lambda *chosen: _known(containers, chosen)))
     if isinstance(items, list | tuple | range | str | dict | set):
         element: Spec | None = None
         for item in items:
@@ -387,6 +395,11 @@ def items_of(containers: Any, items: Any) -> tuple[Any, Spec | None]:
     raise refuse(
         f"a list known at run time gets the items of a {type(items).__name__}", "append them in a `for` loop"
     )
+
+
+def _known(containers: Any, items: Sequence[Any]) -> StagedList:
+    """A list of the run with items that the trace knows one by one."""
+    return new_list(containers, "list.new", (list(items),), items_of(containers, items)[1])
 
 
 def without_choices(values: tuple[Any, ...], function: Callable[..., Any]) -> Any:

@@ -41,6 +41,7 @@ class StagedDict(StagedContainer):
             self._admit(key, value)
             self.containers.perform("dict.setitem", (self, key, value))
 
+        self.containers.item(value)  # a list with a part that is one of several stays itself
         without_choices((key, value), store)
 
     def __delitem__(self, key: Any) -> None:
@@ -53,6 +54,7 @@ class StagedDict(StagedContainer):
             element = join_elements(self.element, element_of(self.containers.item(default)))
             return self.containers.perform(operation, (self, key, default), element)
 
+        self.containers.item(default)
         return without_choices((key, default), read)
 
     def get(self, key: Any, default: Any = None, /) -> Any:
@@ -66,6 +68,7 @@ class StagedDict(StagedContainer):
             self._admit(key, default)
             return self.containers.perform("dict.setdefault", (self, key, default), self.element)
 
+        self.containers.item(default)
         return without_choices((key, default), store)
 
     def popitem(self) -> Any:

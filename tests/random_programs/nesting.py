@@ -8,15 +8,11 @@ change items, put other containers in their places, and give names to them, in b
 
 from __future__ import annotations
 
-import argparse
-import collections
 import random
-from typing import Any
 
 import numpy as np
 
-import autograph
-from tests.differential import check
+from tests.random_programs.families import Family
 
 #: what is in an inner container, and what makes one
 _ITEMS = {"list": ("[0]", "[1]"), "dict": ("['a']", "['b']"), "object": (".v", ".w"), "array": ("[0]", "[1]")}
@@ -64,7 +60,7 @@ def f(x, n):
     two = {two}
 """
 
-CALLS = (
+_CALLS = (
     (np.array([1.0, -2.0, 3.0]), 2),
     (np.array([-1.0, 2.0, 0.5]), 3),
     (np.array([1.0, 2.0, 0.5]), 0),
@@ -163,35 +159,6 @@ class Maker:
         return [f"{indent}try:", *body, *inside, *rest]
 
 
-def load(seed: int, deeper: bool = False) -> tuple[str, Any]:
-    """The source of a program, and its function."""
-    source = Maker(seed, deeper).source()
-    names: dict[str, Any] = {"np": np, "__name__": "nesting"}
-    exec(compile(source, autograph.register_source(source), "exec"), names)
-    return source, names["f"]
-
-
-def judge(seed: int, engine: str, deeper: bool = False) -> bool:
-    """Is the program right? False where it is refused; raises where it is different."""
-    return check(load(seed, deeper)[1], *CALLS, engines=[engine], may_refuse=True, promotes=True)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="A long run of random programs of this kind.")
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--engine", choices=("numpy", "native"), default="numpy")
-    parser.add_argument("--deeper", action="store_true", help="change what is in the inner containers' items")
-    options = parser.parse_args()
-    found: collections.Counter[str] = collections.Counter()
-    for seed in range(options.seed, options.seed + options.count):
-        try:
-            found["equal" if judge(seed, options.engine, options.deeper) else "refused"] += 1
-        except AssertionError as difference:
-            found["different"] += 1
-            print(f"# program {seed}\n{load(seed, options.deeper)[0]}\n{difference}\n")
-    print(dict(found))
-
-
+NESTING = Family("nesting", lambda seed, deeper: Maker(seed, deeper).source(), lambda: _CALLS)
 if __name__ == "__main__":
-    main()
+    NESTING.main()
