@@ -75,7 +75,7 @@ def test_without_a_stage_the_lines_are_exactly_those(program):
 def test_a_breakpoint_in_a_loop_body_stops_there(program, stages, monkeypatch):
     converted = autograph.convert(program)
     here = f"{program.__code__.co_filename}:5"
-    steps = [f"break {here}", "continue", "p i, total", "continue", "p i, total", "clear 1", "continue"]
+    steps = [f"break {here}", "continue", "p i, total", "continue", "p i, total", f"clear {here}", "continue"]
     commands = io.StringIO("\n".join(steps) + "\n")
     output = io.StringIO()
     debugger = pdb.Pdb(stdin=commands, stdout=output, nosigint=True, readrc=False)

@@ -43,7 +43,8 @@ def program(tmp_path):
 def test_a_breakpoint_in_a_staged_body_is_hit_while_tracing(program):
     file = program.__code__.co_filename
     steps = [f"break {file}:5", f"break {file}:11", "continue", "p i, total", "where", "continue", "p total"]
-    commands = io.StringIO("\n".join([*steps, "clear 1 2", "continue"]) + "\n")
+    steps += [f"clear {file}:5", f"clear {file}:11", "continue"]  # their numbers count on in a process
+    commands = io.StringIO("\n".join(steps) + "\n")
     output = io.StringIO()
     debugger = pdb.Pdb(stdin=commands, stdout=output, nosigint=True, readrc=False)
     before = sys.gettrace()
