@@ -8,8 +8,9 @@ from __future__ import annotations
 import contextlib
 import operator
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,9 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
     if isinstance(container, StagedContainer):
         return NotImplemented
     if _is_run_time(key):
+        method = getattr(type(container), "__getitem__", None)
+        if isinstance(container, list | tuple | str | dict) and isinstance(method, FunctionType):
+            return call(method, container, key)
         check_index(container, key)
     if isinstance(key, slice) and type(container) in KINDS:
         if any(isinstance(part, Staged | Choice) for part in (key.start, key.stop, key.step)):
@@ -174,8 +178,13 @@ def _is_chosen(item: Any) -> bool:
     return isinstance(item, Choice) or isinstance(item, tuple) and any(map(_is_chosen, item))
 
 
-def _items(container: Any) -> Collection[Any]:
-    return container.values() if isinstance(container, dict) else container
+def _items(container: Any) -> Iterable[Any]:
+    """What is in it, whatever methods of its own its class has."""
+    if isinstance(container, dict):
+        return dict.values(container)
+    if isinstance(container, list):
+        return list.__iter__(container)
+    return tuple.__iter__(container) if isinstance(container, tuple) else container
 
 
 def apply(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:

@@ -52,7 +52,16 @@ IDENTITIES = (
     types.MethodWrapperType, types.GetSetDescriptorType, property, classmethod, staticmethod,
     type(NotImplemented), types.GenericAlias,
 )  # fmt: skip
+#: items of a tuple that never change
+CONSTANT_ITEMS = frozenset({bool, int, float, complex, str, bytes, type(None)})
+_MADE_IN_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: `class Pair(tuple)`, no tuple of C's as os.stat_result
 VALUES = (str, bytes, range, slice, np.dtype, type(Ellipsis), type(None), frozenset)
+
+
+def _reads_itself(cls: type) -> bool:
+    """Does a class of tuples say itself what its items are, or how many there are?"""
+    methods = (getattr(cls, name) for name in ("__getitem__", "__iter__", "__len__"))
+    return cls is not tuple and any(isinstance(method, types.FunctionType) for method in methods)
 
 
 class Importer:
@@ -163,6 +172,8 @@ class Importer:
         return self.outside.input(path, ArrayType(value.dtype, value.shape))
 
     def _import_tuple(self, value: tuple[Any, ...], path: Path) -> Any:
+        if type(value) is not tuple and _reads_itself(type(value)):
+            return self._import_tuple_as_it_is(value, path)
         self.outside.add_guard(
             path,
             lambda s, n, v=value: (
@@ -173,7 +184,24 @@ class Importer:
         items = [self.import_value(item, Item(path, i)) for i, item in enumerate(value)]
         if all(map(lambda a, b: a is b, items, value)):
             return value
-        return type(value)._make(items) if hasattr(value, "_make") else tuple(items)
+        if not type(value).__flags__ & _MADE_IN_PYTHON:
+            return tuple(items)
+        if getattr(value, "__dict__", None):
+            raise self._refuse_tuple(value, path, "attributes of its own, and items that only a run knows")
+        return tuple.__new__(type(value), items)
+
+    def _import_tuple_as_it_is(self, value: tuple[Any, ...], path: Path) -> Any:
+        """Its items cannot be read at each call, for its class says itself what reading them gives."""
+        if not all(type(item) in CONSTANT_ITEMS for item in tuple.__iter__(value)):
+            raise self._refuse_tuple(value, path, "methods of its own to read its items, which may change")
+        self.outside.add_guard(
+            path, lambda s, n, v=value: f"{s} is {n.of(v)}", f"this {type(value).__name__}"
+        )
+        return value
+
+    def _refuse_tuple(self, value: tuple[Any, ...], path: Path, why: str) -> Exception:
+        kind = type(value).__name__
+        return self.trace.refuse(f"`{path}` is a {kind}, a tuple with {why}", "pass its items one by one")
 
     def _import_container(self, value: Any, path: Path) -> Any:
         if id(value) in self.outside.stand_ins:

@@ -6,10 +6,12 @@ Beside a NumPy value a Python number is weak, as in NumPy: ``n + x`` with an arr
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, NoReturn
 
 import numpy as np
 
+from autograph.operators import call
 from runtime.staged.array_operators import COMPARISONS, OPERATORS
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, truth_hint
 from runtime.staged.operands import (
@@ -241,8 +243,30 @@ def python_power(x: Any, y: Any) -> Any:
     return emit("py.pow", [plain(x), plain(y)])
 
 
+#: classes whose subclasses answer an operator themselves beside a number on the left of this kind
+_ANSWERING: dict[str, tuple[type, ...]] = {
+    "bool": (float, complex),
+    "int": (int, float, complex),
+    "float": (float, complex),
+    "complex": (complex,),
+}
+
+
+def _of_subclass(number: StagedNumber, other: Any, name: str) -> Any:
+    """What a method of ``other`` gives that Python asks before, or in place of, the number's own."""
+    cls = type(other)
+    if cls in NUMBERS or isinstance(other, Staged) or not issubclass(cls, _ANSWERING[number.kind]):
+        return NotImplemented
+    method = getattr(cls, name, None)
+    return call(method, other, number) if isinstance(method, FunctionType) else NotImplemented
+
+
 def _binary(name: str, numpy_operation: str, reflected: bool) -> Callable[[StagedNumber, Any], Any]:
+    own = name.replace("py.", "__r") + "__"
+
     def method(self: StagedNumber, other: Any) -> Any:
+        if not reflected and (result := _of_subclass(self, other, own)) is not NotImplemented:
+            return result
         x, y = (other, self) if reflected else (self, other)
         if _is_python_number(other):
             return emit(name, [plain(x), plain(y)])
@@ -266,8 +290,16 @@ def _bits(name: str, numpy_operation: str, reflected: bool) -> Callable[[StagedN
     return method
 
 
+#: the comparison with the operands swapped
+_SWAPPED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
+
+
 def _comparison(name: str, numpy_operation: str) -> Callable[[StagedNumber, Any], Any]:
+    own = f"__{_SWAPPED.get(name, name)}__"
+
     def method(self: StagedNumber, other: Any) -> Any:
+        if (result := _of_subclass(self, other, own)) is not NotImplemented:
+            return result
         if _is_python_number(other):
             ordered = name in ("eq", "ne")
             if not ordered and "complex" in (kind_of(self), kind_of(other)):
