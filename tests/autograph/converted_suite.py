@@ -9,6 +9,7 @@ implementation side by side; those fresh modules are converted too.
 """
 
 import importlib
+import signal
 import sys
 import unittest
 
@@ -42,4 +43,5 @@ def convert_and_run(module_name: str, test_name: str, *options: str) -> int:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it in what it runs behind
     sys.exit(convert_and_run(*sys.argv[1:]))
