@@ -215,10 +215,10 @@ def _remember(code: CodeType, record: Converted | AutographError) -> None:
         return  # the record refers to the code itself, so it would keep itself alive
     identity = id(code)
 
-    def forget(_: object) -> None:
-        _records.pop(identity, None)
-        _variants.pop(identity, None)
-        _alive.pop(identity, None)
+    # Bound here: when the interpreter ends, code dies after the names of this module are gone.
+    def forget(_: object, tables: tuple[dict[int, Any], ...] = (_records, _variants, _alive)) -> None:
+        for table in tables:
+            table.pop(identity, None)
 
     _alive[identity] = weakref.ref(code, forget)
     _records[identity] = record
