@@ -31,10 +31,10 @@ def counts(graph: Any, *arguments: Any, times: int = 500) -> None:
     before = [sys.getrefcount(a) for a in arguments]
     # Other threads of the process allocate, too, now and then; a leak is there each time.
     grown = min(_growth(call, times) for _ in range(3))
-    for argument, count in zip(arguments, before, strict=True):
-        # Small integers and True are everybody's: their count moves by itself, though never by one a call.
-        allowed = times // 2 if isinstance(argument, int) else 0
-        assert abs(sys.getrefcount(argument) - count) <= allowed, argument
+    after = [sys.getrefcount(a) for a in arguments]
+    # Small integers and True are everybody's: their count moves by itself, though never by one a call.
+    allowed = [times // 2 if isinstance(a, int) else 0 for a in arguments]
+    assert all(abs(i - j) <= most for i, j, most in zip(before, after, allowed, strict=True)), (before, after)
     # An array is 112 bytes at least; caches of the interpreter and of NumPy may hold a little more.
     assert grown < 40 * times, f"{grown} bytes more after {times} calls"
 
