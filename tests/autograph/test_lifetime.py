@@ -84,3 +84,18 @@ def test_import_loads_little():
     script = "import sys; import autograph; print('numpy' in sys.modules, 'gast' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout == "False False\n"
+
+
+def test_nothing_is_printed_when_code_dies_after_the_names_of_the_modules():
+    script = """
+import sys, autograph, autograph.conversion
+
+autograph.register_source("def f(x):\\n    return x + 1\\n", "<typed>")
+names = {}
+exec(compile("def f(x):\\n    return x + 1\\n", "<typed>", "exec"), names)
+print(autograph.convert(names["f"])(1))
+autograph.conversion._records = None  # as at the end of the interpreter: one name after the other
+names.clear()
+"""
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert (run.stdout, run.stderr) == ("2\n", "")
