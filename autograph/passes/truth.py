@@ -89,12 +89,15 @@ def flatten(node: gast.BoolOp, wanted: Wanted) -> None:
     """
     if not _JOINS or wanted == TEST:
         return
-    flat: list[Any] = []
-    for value in node.values[:-1]:
-        same = isinstance(value, gast.BoolOp) and type(value.op) is type(node.op)
-        if same and wanted_here(value, Wanted(True, False, getattr(node, "lineno", None))) != VALUE:
-            flatten(value, wanted)
-            flat += value.values
-        else:
-            flat.append(value)
-    node.values = [*flat, node.values[-1]]
+    first = Wanted(True, False, getattr(node, "lineno", None))
+    node.values = [*(part for value in node.values[:-1] for part in _parts(value, node, first)), node.values[-1]]
+
+
+def _parts(value: Any, outer: gast.BoolOp, wanted: Wanted) -> list[Any]:
+    """The operands of `value` that are operands of `outer`, too; in `a and (b and c)` the last one's are."""
+    if not isinstance(value, gast.BoolOp) or type(value.op) is not type(outer.op):
+        return [value]
+    if wanted_here(value, wanted) == VALUE:
+        return [value]
+    flatten(value, wanted)
+    return [*value.values[:-1], *_parts(value.values[-1], outer, wanted)]

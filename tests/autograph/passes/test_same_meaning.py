@@ -382,7 +382,7 @@ PROGRAMS = {
         "def f(*v):\n a, b, c = map(T, 'abc', v)\n r = [a and b or c]\n r += [(a or b) and c]\n r += [(a and b) and c]\n"
         " r += [(a or b) or c]\n r += [not (a and b) or 2]\n r += [not (a or b)]\n r += [not not (a and b)]\n"
         " r += [(x := a and b) or c]\n r += [((a or b) and c) or a]\n r += [(a and\n b and c) or a, (a or\n b and c or\n a)]\n"
-        " r += [(a and b if c else b and a) or 3]\n r += [a if a and b or c else b]\n r += [i for i in 'z' if a and b or c]\n"
+        " r += [(a and (b and c)) and a, (a or (b or (c or b))) or c]\n r += [(a and b if c else b and a) or 3]\n r += [a if a and b or c else b]\n r += [i for i in 'z' if a and b or c]\n"
         " if a and b or c: print('if')\n if not (a or b) and c: print('not')\n if a if b and c else c: print('if else')\n"
         " while (a or b) and c: break\n assert a or b or c or True\n return r",
         *(tuple(bool(bits & bit) for bit in (1, 2, 4)) for bits in range(8)),
