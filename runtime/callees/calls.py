@@ -6,6 +6,7 @@ simply made, or refused.
 
 from __future__ import annotations
 
+import collections
 import functools
 import inspect
 import sys
@@ -22,6 +23,7 @@ from runtime.callees.purity import (
     PURE_BUILTINS,
     PURE_MODULES,
     PURE_SELVES,
+    READERS,
     acts_when_made,
     is_hashable,
     is_of_collections,
@@ -33,6 +35,7 @@ from runtime.callees.run_time_calls import run_time_call
 from runtime.callees.texts import format_fields, joined
 from runtime.containers.comparing import compare_fields, is_dataclass_comparison
 from runtime.containers.comparison_keys import ComparisonKey, check_key
+from runtime.containers.sites import factory_of
 from runtime.containers.wrong_calls import check_arguments
 from runtime.control_flow.choices import dispatch
 from runtime.guards.definitions import is_single_dispatch
@@ -284,6 +287,8 @@ def _method_call(
         return result
     if isinstance(owner, BaseException) and name in ("add_note", "with_traceback"):
         return exception_method(trace, owner, name, args)
+    if type(owner) is collections.defaultdict and name in ("copy", "__copy__"):
+        return call(collections.defaultdict, factory_of(owner), owner)
     if type(owner) in (list, dict):
         if name == "copy":
             return trace.containers.born(owner.copy())
@@ -310,11 +315,9 @@ def _method_call(
         raise refuse_call(trace, function, (args, kwargs))
     if isinstance(owner, type) and not is_pure_class(owner) and not isinstance(function, types.MethodType):
         raise refuse_call(trace, function, (args, kwargs))  # datetime.now, say
-    if isinstance(owner, PURE_SELVES) and not (
-        isinstance(owner, set)
-        and (trace.frames or trace.outside.is_outside(owner))
-        and name not in dir(frozenset)
-    ):
+    reads = next((names for kind, names in READERS.items() if isinstance(owner, kind)), None)
+    unseen = reads is not None and (trace.frames or trace.outside.is_outside(owner))
+    if (reads is not None and name in reads) or (isinstance(owner, PURE_SELVES) and not unseen):
         return NotImplemented
     if isinstance(function, types.MethodWrapperType) and name in (
         "__init__",

@@ -6,6 +6,7 @@ A call of such a function, class or method is simply made while tracing, where n
 from __future__ import annotations
 
 import builtins
+import collections
 import operator
 import types
 from typing import Any
@@ -38,6 +39,12 @@ PURE_SELVES: tuple[type[Any], ...] = (
     type, types.MappingProxyType, Staged, np.ufunc, BaseException, types.FunctionType, types.ModuleType,
     type({}.keys()), type({}.items()), type({}.values()), iteration.Indexed,
 )  # fmt: skip
+#: the methods of containers that change nothing
+READERS: dict[type[Any], frozenset[str]] = {
+    set: frozenset(dir(frozenset)),
+    collections.deque: frozenset({*dir(tuple), "copy", "__copy__"}),
+    bytearray: frozenset({*dir(bytes), "copy"}),
+}
 MUTATORS = frozenset({
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault",
     "popitem", "move_to_end", "subtract", "__setitem__", "__delitem__", "__iadd__", "__imul__", "__ior__",

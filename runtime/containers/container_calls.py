@@ -86,7 +86,8 @@ def _constructs(cls: type, operation: str) -> None:
     @handles(cls)
     def make(trace: Trace, *args: Any, **kwargs: Any) -> Any:
         if len(args) == 1 and not kwargs and (is_list(args[0]) or isinstance(args[0], Indexed)):
-            items = as_list(trace, args[0])
+            copies = cls is set and is_list(args[0]) and args[0].type.name == "set"
+            items = args[0] if copies else as_list(trace, args[0])
             if isinstance(args[0], Indexed) and cls is list:
                 return items
             return new_list(trace.containers, operation, (items,), items.element, cls.__name__)

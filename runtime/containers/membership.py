@@ -31,7 +31,15 @@ from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import STR, ArrayType, ContainerType
 
-_COMPARED_ONE_BY_ONE = (*KINDS, tuple, frozenset, range, type({}.keys()), type({}.values()), type({}.items()))
+_COMPARED_ONE_BY_ONE: tuple[Any, ...] = (
+    *KINDS,
+    tuple,
+    frozenset,
+    range,
+    type({}.keys()),
+    type({}.values()),
+    type({}.items()),
+)
 
 
 def is_in(trace: Trace, item: Any, container: Any) -> Any:
@@ -54,6 +62,10 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
         return or_(False, *[lambda other=other: same(trace, item, other) for other in list(container)])
     method = getattr(type(container), "__contains__", None)
     method = getattr(method, "__runtime_inline__", method)
+    for kind in _COMPARED_ONE_BY_ONE:
+        if method is not None and method is getattr(kind, "__contains__", None):
+            # A subclass's, which looks at what the object holds, whatever its `__iter__` says.
+            return is_in(trace, item, (tuple if kind is tuple else list)(kind.__iter__(container)))
     if isinstance(method, FunctionType):
         return truth(call(method, container, item))
     own = iterated(trace, container)

@@ -28,6 +28,7 @@ from runtime.graph import Operation, walk
 from runtime.guards.paths import PathBase
 from runtime.objects.anew import made_in_trace
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
+from runtime.ops.set_order import same_again
 from runtime.ops.template import Hole, Make, Template, make_template
 from runtime.tracer import spec
 from runtime.tracer.builder import Staged
@@ -253,7 +254,8 @@ class Containers:
                 args = (no_factory if made_in_trace(made_by) else made_by, *args)
             structure = Make(type(container), args)
         elif kind not in ("list", "dict"):
-            structure = Make(type(container), (list(container),))
+            again = same_again(container) if kind == "set" else None
+            structure = Make(type(container), (list(container),)) if again is None else Make(again)
         return self.new("list.new", structure, kind, site)
 
     def new(self, operation: str, structure: Any, kind: str, site: Any) -> Any:
@@ -352,7 +354,7 @@ def no_factory() -> NoReturn:
 def factory_of(container: Any) -> Any:
     """What the program gave to the defaultdict."""
     factory = container.default_factory
-    return factory.function if isinstance(factory, Factory) else factory
+    return getattr(factory, "function", factory)  # of a Factory, or what stands for that of one from outside
 
 
 def is_outside(site: Any) -> bool:

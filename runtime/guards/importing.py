@@ -126,7 +126,11 @@ class Importer:
                 self.outside.objects[id(value)] = (value, path)
                 self.outside.modules.watch(value)
             name = getattr(value, "__name__", repr(value))
-            self.outside.add_guard(path, is_identical(value), name, routine=True)
+            bound = isinstance(value, types.BuiltinFunctionType | types.MethodWrapperType)
+            condition = (
+                equals_value(value) if bound else is_identical(value)
+            )  # `xs.index` is made at each read
+            self.outside.add_guard(path, condition, name, routine=True)
             return value
         if type(value) in KINDS:
             return self._import_special(value, path)

@@ -162,7 +162,9 @@ def contents(value: Any) -> Any:
         view: Any = value
         return type(value), tuple([_item(item) for item in view])
     if isinstance(value, set | frozenset):
-        return frozenset([_item(item) for item in value])
+        known: Any = set if isinstance(value, set) else frozenset
+        members = known.__iter__(value)
+        return frozenset([_item(item) for item in members])
     base: Any = type(value).__mro__[-2]  # past an `__iter__` of the user's
     return tuple([_item(item) for item in base.__iter__(value)])
 

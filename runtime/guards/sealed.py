@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from runtime.guards.opaque import contents
-from runtime.guards.paths import Guard, Item, Names, Path
+from runtime.guards.paths import Attribute, Guard, Item, Names, Path
 from runtime.objects.instances import attributes
 
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ class Sealed:
         if value.default_factory is None:
             return None
 
+        factory = self.outside.import_value(value.default_factory, Attribute(path, "default_factory"))
+
         def refuse() -> NoReturn:
             self.outside.trace.containers.require(self.outside.stand_ins[id(value)])
             raise self.outside.trace.refuse(
@@ -88,6 +90,7 @@ class Sealed:
                 str(path),
             )
 
+        refuse.function = factory  # type: ignore[attr-defined]  # for copies
         return refuse
 
     def enter_exception(self, error: BaseException, path: Path) -> None:

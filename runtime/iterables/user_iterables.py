@@ -27,6 +27,7 @@ from autograph.operators import call
 from runtime.callees.builtin_calls import HANDLERS, handles
 from runtime.containers.special_methods import is_instance, own_method
 from runtime.iterables.generators import TracedGenerator, inside_out
+from runtime.staged.mappings import StagedDict, StagedSet
 from runtime.tracer.trace import Trace
 
 # Python's own ways, in Python: each is converted, and runs where the user's loop stands.
@@ -57,6 +58,14 @@ def by_place(items: Any) -> Iterator[Any]:
         if going:
             yield item
         place = place + 1
+
+
+def as_dict(mapping: Any) -> dict[Any, Any]:
+    """What a dict takes from an object that has ``keys``."""
+    made = {}
+    for key in mapping.keys():
+        made[key] = mapping[key]
+    return made
 
 
 def next_or(iterator: Any, default: Any) -> Any:
@@ -121,7 +130,23 @@ def with_items(function: Any, args: tuple[Any, ...], trace: Trace) -> tuple[Any,
     first = _first_iterable(function, args)
     if first is None:
         return args
-    return tuple([arg if k < first else iterated(trace, arg) for k, arg in enumerate(args)])
+    return tuple([arg if k < first else _items(trace, function, arg) for k, arg in enumerate(args)])
+
+
+def _items(trace: Trace, function: Any, arg: Any) -> Any:
+    """What ``function`` reads of an argument, as CPython's own code does."""
+    owner = getattr(function, "__self__", function)
+    if _is_a(owner, dict, StagedDict) and is_instance(arg) and hasattr(type(arg), "keys"):
+        own = not isinstance(arg, dict) or users_method(type(arg), "__iter__") is not None
+        return call(trace.environment.enter(as_dict, None), arg) if own else arg
+    if _is_a(owner, set | frozenset, StagedSet) and isinstance(arg, set | frozenset):
+        return arg  # its contents, whatever its `__iter__` says
+    return iterated(trace, arg)
+
+
+def _is_a(owner: Any, kind: Any, staged: type) -> bool:
+    """Is it such a class, or of one?"""
+    return issubclass(owner, kind) if isinstance(owner, type) else isinstance(owner, (kind, staged))
 
 
 def _first_iterable(function: Any, args: tuple[Any, ...]) -> int | None:

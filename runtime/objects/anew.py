@@ -30,6 +30,7 @@ import numpy as np
 from autograph.converted_code import is_converted_code
 from runtime.ops.exceptions import parts as exception_parts
 from runtime.ops.exceptions import rebuild as rebuild_exception
+from runtime.ops.set_order import same_again
 
 Parts = tuple[Callable[..., Any], tuple[Any, ...]]
 
@@ -98,9 +99,16 @@ def _default_dict(value: collections.defaultdict[Any, Any]) -> Parts:
     return collections.defaultdict, (factory_of(value), dict(value))
 
 
+def _set(value: Any, kind: Callable[..., Any]) -> Parts:
+    again = same_again(value)
+    if again is None:
+        return kind, (list(value),)
+    return again, ()
+
+
 _MAKERS: dict[type, Callable[[Any], Parts]] = {
-    set: lambda v: (set, (list(v),)),
-    frozenset: lambda v: (frozenset, (list(v),)),
+    set: lambda v: _set(v, set),
+    frozenset: lambda v: _set(v, frozenset),
     bytearray: lambda v: (bytearray, (bytes(v),)),
     slice: lambda v: (slice, (v.start, v.stop, v.step)),
     collections.deque: lambda v: (collections.deque, (list(v), v.maxlen)),

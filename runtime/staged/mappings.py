@@ -187,20 +187,20 @@ class StagedSet(StagedContainer):
 
     def update(self, *others: Any) -> None:
         for other in others:
-            items, element = items_of(self.containers, other)
+            items, element = operand_of(self.containers, other)
             self.containers.admit(self.type.sites, element)
             self.containers.perform("set.update", (self, items))
 
     def difference_update(self, *others: Any) -> None:
         for other in others:
-            self._do("set.difference_update", items_of(self.containers, other)[0])
+            self._do("set.difference_update", operand_of(self.containers, other)[0])
 
     def intersection_update(self, *others: Any) -> None:
         for other in others:
-            self._do("set.intersection_update", items_of(self.containers, other)[0])
+            self._do("set.intersection_update", operand_of(self.containers, other)[0])
 
     def symmetric_difference_update(self, other: Any, /) -> None:
-        items, element = items_of(self.containers, other)
+        items, element = operand_of(self.containers, other)
         self.containers.admit(self.type.sites, element)
         self._do("set.symmetric_difference_update", items)
 
@@ -219,25 +219,41 @@ class StagedSet(StagedContainer):
     def _combined(self, name: str, others: tuple[Any, ...]) -> Any:
         items, element = [], None
         for other in others:
-            given, kind = items_of(self.containers, other)
+            given, kind = operand_of(self.containers, other)
             items.append(given)
             element = join_elements(element, kind) if name in ("union", "symmetric_difference") else None
         return self._new(f"set.{name}", (self, *items), element)
 
     def isdisjoint(self, other: Any, /) -> Any:
-        return self._ask("set.isdisjoint", items_of(self.containers, other)[0])
+        if isinstance(other, set | frozenset) and type(other) not in (set, frozenset):
+            other = operators.call(list, other)  # this method iterates over a subclass
+        return self._ask("set.isdisjoint", operand_of(self.containers, other)[0])
 
     def issubset(self, other: Any, /) -> Any:
-        return self._ask("set.issubset", items_of(self.containers, other)[0])
+        return self._ask("set.issubset", operand_of(self.containers, other)[0])
 
     def issuperset(self, other: Any, /) -> Any:
-        return self._ask("set.issuperset", items_of(self.containers, other)[0])
+        return self._ask("set.issuperset", operand_of(self.containers, other)[0])
 
     __hash__ = StagedContainer.__hash__
 
 
 def _is_set(value: Any) -> bool:
     return isinstance(value, StagedSet | set | frozenset)
+
+
+def operand_of(containers: Any, other: Any) -> tuple[Any, Spec | None]:
+    """What a set's methods take from `other`; a set that the trace knows becomes one of the run.
+
+    Of a subclass of set that are its contents, whatever its `__iter__` says, as in C. As a set, not as items:
+    an intersection has the items of the smaller of two sets.
+    """
+    kinds: tuple[Any, ...] = (set, frozenset)
+    for kind in kinds:
+        if isinstance(other, kind):
+            known = other if type(other) is set else set(kind.__iter__(other))
+            other = containers.make(known, (containers.here(), "operand", "set"))
+    return items_of(containers, other)
 
 
 def _operator(name: str, reflected: bool = False) -> Callable[[StagedSet, Any], Any]:
@@ -248,9 +264,7 @@ def _operator(name: str, reflected: bool = False) -> Callable[[StagedSet, Any], 
             return NotImplemented
         if not reflected:
             return self._combined(name, (other,))
-        made = new_list(self.containers, "set.of", items_of(self.containers, other)[:1], None, "set")
-        self.containers.admit(made.type.sites, items_of(self.containers, other)[1])
-        return getattr(made, name)(self)
+        return getattr(operand_of(self.containers, other)[0], name)(self)
 
     return operate
 
@@ -267,7 +281,11 @@ def _changing(name: str) -> Callable[[StagedSet, Any], Any]:
 
 def _asking(name: str) -> Callable[[StagedSet, Any], Any]:
     def operate(self: StagedSet, other: Any) -> Any:
-        return self._ask(f"set.{name}", other) if _is_set(other) else NotImplemented
+        return (
+            self._ask(f"set.{name}", operand_of(self.containers, other)[0])
+            if _is_set(other)
+            else NotImplemented
+        )
 
     return operate
 
