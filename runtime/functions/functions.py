@@ -29,6 +29,7 @@ from runtime.functions.binding import Binder
 from runtime.functions.concrete import ConcreteFunction
 from runtime.functions.dispatch import MAX_ENTRIES, MISS, Entry, entry_of
 from runtime.functions.fallback import FALLBACKS, Fallback
+from runtime.functions.function_objects import LikeAFunction
 from runtime.functions.input_signature import InputSignature
 from runtime.functions.retracing import Retracing, kind_of
 from runtime.functions.shapes import OpenShapes
@@ -47,8 +48,13 @@ register_stage(RuntimeStage())
 exclude("runtime")
 
 
-class Function:
+class Function(LikeAFunction):
     """A polymorphic function: one ConcreteFunction for each signature and each state of what it captured."""
+
+    __slots__ = (
+        "__weakref__", "_binder", "_entries", "_order", "_retracing", "_shapes", "_signature",
+        "_traces", "check", "engine", "fallback", "lock", "name", "reduce_retracing",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -65,7 +71,7 @@ class Function:
         check_option("engine", engine, ENGINES)
         check_option("check", check, CHECKS)
         check_option("fallback", fallback, FALLBACKS)
-        self.python_function = python_function
+        super().__init__(python_function)
         self.engine = engine
         own_name: str = getattr(python_function, "__name__", type(python_function).__name__)
         self.name = name or own_name
@@ -82,7 +88,6 @@ class Function:
         self._shapes = OpenShapes()
         self.fallback = Fallback(self.name, fallback is not None)
         self.lock = threading.RLock()
-        functools.update_wrapper(self, python_function, updated=())
         try:
             check_source(python_function)
         except AutographError as error:
@@ -180,6 +185,15 @@ class Function:
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
+
+    def make_again(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        options: dict[str, Any] = {
+            "engine": self.engine, "reduce_retracing": self.reduce_retracing,
+            "check": self.check, "name": self.name,
+            "fallback": "python" if self.fallback.allowed else None,
+            "input_signature": None if self._signature is None else self._signature.specs,
+        }  # fmt: skip
+        return functools.partial(function, **options), (self.python_function,)
 
     @property
     def __runtime_inline__(self) -> Callable[..., Any]:

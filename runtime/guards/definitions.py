@@ -11,6 +11,7 @@ import functools
 import types
 from typing import TYPE_CHECKING, Any
 
+from runtime.functions.function_objects import LikeAFunction
 from runtime.guards.paths import Attribute, Constant, Guard, Names, Path
 from runtime.objects.watched_classes import class_attribute
 
@@ -109,10 +110,13 @@ def functions_in(held: Any) -> list[types.FunctionType]:
     >>> [f.__name__ for f in functions_in(staticmethod(functions_in))]
     ['functions_in']
     """
+    parts: tuple[Any, ...] = (held,)
     if isinstance(held, property):
-        return [f for f in (held.fget, held.fset, held.fdel) if isinstance(f, types.FunctionType)]
-    function = held.__func__ if isinstance(held, classmethod | staticmethod | types.MethodType) else held
-    return [function] if isinstance(function, types.FunctionType) else []
+        parts = (held.fget, held.fset, held.fdel)
+    elif isinstance(held, classmethod | staticmethod | types.MethodType):
+        parts = (held.__func__,)
+    functions = [part.python_function if isinstance(part, LikeAFunction) else part for part in parts]
+    return [function for function in functions if isinstance(function, types.FunctionType)]
 
 
 def is_method(held: Any) -> Any:

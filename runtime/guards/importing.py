@@ -17,6 +17,7 @@ import numpy as np
 from autograph.config import is_excluded
 from runtime.containers.elements import holds
 from runtime.containers.sites import KINDS
+from runtime.functions.function_objects import LikeAFunction
 from runtime.guards.definitions import is_single_dispatch, keeps_its_code
 from runtime.guards.opaque import guard_contents
 from runtime.guards.paths import (
@@ -132,6 +133,10 @@ class Importer:
             )  # `xs.index` is made at each read
             self.outside.add_guard(path, condition, name, routine=True)
             return value
+        if isinstance(value, LikeAFunction) and isinstance(value.python_function, types.FunctionType):
+            self.outside.add_guard(path, is_identical(value), value.__name__, routine=True)
+            self.import_value(value.python_function, Attribute(path, "python_function"))
+            return value  # its attributes are that function's
         if type(value) in KINDS:
             return self._import_special(value, path)
         if is_python_iterator(value):

@@ -1,0 +1,105 @@
+"""What a program may ask a function for besides calling it: the parts of the function that was decorated.
+
+The attributes that a program sets are kept in one place, the dict of the decorated function: a wrapper that
+counts its calls in an attribute of its own, and a program that sets it back, speak of the same one.
+
+>>> class Compiled(LikeAFunction): pass
+>>> def scaled(x, by=2): return x * by
+>>> compiled = Compiled(scaled)
+>>> compiled.__defaults__ = (3,)
+>>> compiled.calls = 1
+>>> scaled(5), scaled.calls, compiled.__name__
+(15, 1, 'scaled')
+"""
+
+from __future__ import annotations
+
+import copy
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+
+class _Part:
+    """An attribute that is the decorated function's: a program that replaces it changes the function."""
+
+    def __init__(self, name: str, of_the_class: str | None = None) -> None:
+        self.name, self.of_the_class = name, of_the_class
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            return self.of_the_class or self
+        return getattr(instance.python_function, self.name)
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        setattr(instance.python_function, self.name, value)
+
+    def __delete__(self, instance: Any) -> None:
+        delattr(instance.python_function, self.name)
+
+
+class _ModulePart(str):
+    """`__module__` of a class must be a text; that of an instance is the decorated function's."""
+
+    def __get__(self, instance: Any, owner: type | None = None) -> str:
+        return self if instance is None else instance.python_function.__module__
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        instance.python_function.__module__ = value
+
+
+class LikeAFunction:
+    """The attributes of functions, and copies and pickles as those of functions."""
+
+    __slots__ = ("__dict__", "__qualname__", "python_function")
+
+    __name__ = _Part("__name__")
+    __annotations__ = _Part("__annotations__")
+    __type_params__ = _Part("__type_params__")
+    __code__ = _Part("__code__")
+    __defaults__ = _Part("__defaults__")
+    __kwdefaults__ = _Part("__kwdefaults__")
+    __globals__ = _Part("__globals__")
+    __closure__ = _Part("__closure__")
+
+    def __init_subclass__(cls) -> None:
+        cls.__doc__ = _Part("__doc__", cls.__doc__)  # type: ignore[assignment]
+        cls.__module__ = _ModulePart(cls.__module__)
+
+    def __init__(self, python_function: Callable[..., Any]) -> None:
+        self.python_function = python_function
+        if hasattr(python_function, "__qualname__"):
+            self.__qualname__ = python_function.__qualname__
+        if isinstance(python_function, types.FunctionType):
+            self.__dict__ = python_function.__dict__
+
+    @property
+    def __wrapped__(self) -> Callable[..., Any]:
+        return self.python_function
+
+    @__wrapped__.setter
+    def __wrapped__(self, value: Any) -> None:
+        self.python_function.__wrapped__ = value  # type: ignore[attr-defined]
+
+    def make_again(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        """What decorates, and the arguments with which it makes an object like this one."""
+        raise NotImplementedError
+
+    def __copy__(self) -> Any:
+        make, args = self.make_again()
+        return self if isinstance(self.python_function, types.FunctionType) else make(*args)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if isinstance(self.python_function, types.FunctionType):
+            return self
+        make, args = self.make_again()  # of a method: that of the copied object
+        return make(*copy.deepcopy(args, memo))
+
+    def __reduce__(self) -> Any:
+        """Pickled by name, where the name is that of this very object: the decorated one."""
+        found: Any = sys.modules.get(getattr(self, "__module__", None) or "")
+        name: str = getattr(self, "__qualname__", "")
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        return name if found is self else self.make_again()
