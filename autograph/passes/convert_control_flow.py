@@ -102,10 +102,14 @@ class Conversion:
         function.body = self._with_lost_names(with_undefined(body, frame, function, self.context))
 
     def _with_lost_names(self, body: list[Any]) -> list[Any]:
-        """Names that only closures bind now, and that the function still reads, stay local: unbound here."""
+        """Names that only closures bind now, and that somebody still reads, stay local: unbound here.
+
+        In statements that nothing reaches, a `nonlocal` of the closures may be all that is left of a name.
+        """
         names = self.collector.collect(*body)
         bound = names.writes.keys() | names.deletes | set(self.scope.params)
-        lost = [variable for variable in self.scope.local if variable in names.reads - bound]
+        used = names.reads | names.captures | names.closure_writes
+        lost = [variable for variable in self.scope.local if variable in used - bound]
         if not lost:
             return body
         at = body[0]

@@ -94,6 +94,9 @@ PROGRAMS = {
     "unbound_where_what_follows_always_raises": (
         "import contextlib\ndef f(x):\n with contextlib.suppress(Exception): raise\n for _ in [x, x]: y = x\n return y", 0
     ),
+    "patterns_that_nothing_reaches": (
+        "def f(x):\n def g():\n  raise ValueError(x)\n  match x:\n   case [3, [v]]: y -= x\n try: g()\n except ValueError as e: return str(e)", 0
+    ),
     "jump_before_a_finally_that_returns": (
         "def f(x):\n try: pass\n except KeyError:\n  if x: return 0\n finally: pass\n try: del f.missing\n finally: return x", 1
     ),
