@@ -15,6 +15,7 @@ import numpy as np
 from runtime.ops.definition import PURE, Effects, op
 from runtime.ops.python_numbers import fitting
 from runtime.types import (
+    FLOAT,
     INT,
     PYTHON_TYPES,
     ArrayType,
@@ -87,7 +88,8 @@ def cast_effects(types: tuple[Type, ...], to: Type) -> Effects:
         return Effects(view_of=0, reads=False)  # an object that refers to the same value
     (t,) = types
     if isinstance(t, NumberType) and not isinstance(to, NumberType):
-        return Effects(may_raise=t == INT and to.dtype.kind in "iu" and to.dtype.name != "int64")
+        fits = t not in (INT, FLOAT) or to.dtype.kind not in "iu" or (t == INT and to.dtype.name == "int64")
+        return Effects(may_raise=not fits)
     return PURE
 
 

@@ -20,7 +20,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from runtime.ops.definition import OpDef
-from runtime.types import INT, ArrayType, NumberType, NumericType, ScalarType, Type
+from runtime.types import FLOAT, INT, ArrayType, NumberType, NumericType, ScalarType, Type
 
 Handle: TypeAlias = Any
 
@@ -107,7 +107,7 @@ FAMILY_RULES = {"python arithmetic": "arithmetic", "python float": "float"}
 def operand_dtypes(
     definition: OpDef, types: tuple[Type, ...], attributes: Mapping[str, Any] = MappingProxyType({})
 ) -> tuple[np.dtype[Any], ...]:
-    """The dtypes to which the operands are converted before ``native`` sees them. A Python int must fit.
+    """The dtypes to which the operands are converted before ``native`` sees them. A Python number must fit.
 
     >>> from runtime.ops import REGISTRY
     >>> from runtime.types import FLOAT, INT, parse_type
@@ -123,8 +123,9 @@ def operand_dtypes(
         from runtime.ops.promotion import loop_dtypes
 
         return loop_dtypes(definition.kernel, numeric)[: len(numeric)]
-    if definition.name == "cast" and types == (INT,) and isinstance(attributes["to"], ScalarType):
-        return (attributes["to"].dtype,)
+    if definition.name == "cast" and isinstance(attributes["to"], ScalarType):
+        if types == (INT,) or (types == (FLOAT,) and attributes["to"].dtype.kind in "iu"):
+            return (attributes["to"].dtype,)
     if definition.name == "where":
         assert definition.infer is not None
         result = definition.infer(types).dtype  # type: ignore[union-attr]

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from runtime.engines.native.elements import Element, convert, load, store
 from runtime.engines.native.frame import Frame
-from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, i32, i64
+from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, floating, i32, i64
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Location, Operation
 from runtime.ops.containers import bind
 from runtime.ops.definition import REGISTRY
 from runtime.ops.indexing import specialise_getitem, specialise_setitem
-from runtime.types import ArrayType, NumberType, Type
+from runtime.types import FLOAT, INT, ArrayType, NumberType, Type
 
 
 class Calls(Frame):
@@ -210,13 +212,18 @@ class Calls(Frame):
         else:
             assert isinstance(rep, Register)
             element = rep.element
-        if type == NumberType("int") and dtype.kind in "iu" and dtype.name != "int64" and slow_if is not None:
+        if type in (INT, FLOAT) and dtype.kind in "iu" and element.dtype != dtype and slow_if is not None:
             slow_if(out_of_range(self.f, element, dtype), False)
         return convert(self.f, element, dtype)
 
 
 def out_of_range(f: FunctionWriter, x: Element, dtype: Any) -> V:
-    """Does an int64 not fit the integer dtype?"""
+    """Does an int64 not fit the integer dtype, or a float64 without its fraction? (The slow path decides.)"""
+    if x.dtype.kind == "f":
+        lowest, highest = np.iinfo(dtype).min, min(np.iinfo(dtype).max, np.iinfo("int64").max)
+        above = f.compare("fcmp ogt", x.value, floating("double", lowest - 1.0))
+        below = f.compare("fcmp olt", x.value, floating("double", highest + 1.0))
+        return f.binary("xor", f.binary("and", above, below), TRUE)
     narrow = convert(f, x, dtype)
     back = convert(f, narrow, x.dtype)
     wrong = f.compare("icmp ne", back.value, x.value)

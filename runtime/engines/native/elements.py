@@ -303,20 +303,22 @@ def _zero(type: str) -> V:
 def _float_to_int(f: FunctionWriter, x: Element, target: np.dtype[Any]) -> V:
     """As NumPy does on this machine: what does not fit gives the lowest int32 or int64, cut to the width.
 
-    LLVM leaves it undefined, hence the test. Unsigned 64-bit integers are their own case.
+    LLVM leaves it undefined, hence the test. An unsigned 64-bit integer is a signed one, and above those
+    the signed one of what is left over, with the highest bit the other way round.
     """
     wide = "i64" if target.itemsize >= 4 and target != np.dtype("int32") else "i32"
     bits = int(wide[1:])
-    signed = target != np.dtype("uint64")
-    low = floating(x.value.type, -(2.0 ** (bits - 1)) if signed else -1.0)
-    high = floating(x.value.type, 2.0 ** (bits - 1) if signed else 2.0**64)
+    number, half = x.value, floating(x.value.type, 2.0 ** (bits - 1))
+    great = f.compare("fcmp oge", number, half) if target == np.dtype("uint64") else None
+    if great is not None:
+        number = f.select(great, f.binary("fsub", number, half), number)
     # for int32 from double, -2147483648.5 truncates into the range; it does not matter which way it is called
-    above = f.compare("fcmp oge" if signed else "fcmp ogt", x.value, low)
-    below = f.compare("fcmp olt", x.value, high)
-    fits = f.binary("and", above, below)
-    safe = f.select(fits, x.value, floating(x.value.type, 0.0))
-    found = f.convert("fptosi" if signed else "fptoui", safe, wide)
+    above = f.compare("fcmp oge", number, floating(number.type, -(2.0 ** (bits - 1))))
+    fits = f.binary("and", above, f.compare("fcmp olt", number, half))
+    safe = f.select(fits, number, floating(number.type, 0.0))
     lowest = V(wide, str(-(2 ** (bits - 1))))
-    found = f.select(fits, found, lowest)
+    found = f.select(fits, f.convert("fptosi", safe, wide), lowest)
+    if great is not None:
+        found = f.select(great, f.binary("xor", found, lowest), found)
     type = register_type(target)
     return found if type == wide else f.convert("trunc", found, type)

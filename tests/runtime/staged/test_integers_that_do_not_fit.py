@@ -1,4 +1,4 @@
-"""A Python int that does not fit the dtype beside it raises OverflowError on both engines, as in NumPy."""
+"""A Python number that does not fit the dtype beside it raises OverflowError on both engines, as in NumPy."""
 
 import numpy as np
 import pytest
@@ -65,3 +65,19 @@ def test_what_a_list_stores_is_converted_item_by_item():
 
     for dtype in (np.int8, np.int64, np.float32, np.uint16):
         check(f, Call(np.array([1, 2, 3], dtype), 5), Call(np.array([1, 2, 3], dtype), np.float64(2.5)))
+
+
+def makes_integers_of_a_float(x, y):
+    small, wide = np.uint8(y), np.int64(y)
+    total = 0
+    for k in range(3):
+        total += np.int16(y * k)
+    return small, wide, total, np.uint64(y), x.dtype.type(y)
+
+
+def test_a_python_float_becomes_an_integer_as_an_int_does():
+    x = np.array([1], np.uint32)
+    wrong = (-0.5, -1.0, -2.5, 256.0, 300.7, 2.0**63, 1e19, 1e30, np.inf, -np.inf, np.nan)
+    assert check(makes_integers_of_a_float, *[Call(x, y) for y in (2.0, 255.9, -0.9, *wrong)])
+    assert check(makes_integers_of_a_float, *[Call(x, np.float64(y)) for y in (2.0, *wrong)])
+    assert check(lambda y: (np.int64(y), np.uint64(y)), *[Call(y) for y in (-(2.0**63), -0.5, 2.0**62, 1e18)])
