@@ -286,7 +286,7 @@ selecting("interp", np.interp, interp_rule, MAY_RAISE, [[(3, 2), (4,), (4,)], [1
 
 def histogram_rule(types: tuple[Type, ...], bins: int = 10, range: Any = None) -> tuple[Type, ...]:
     (t,) = numeric(types, "np.histogram()")
-    edges = np.result_type(t.dtype, np.float64) if t.dtype.kind != "f" else np.result_type(t.dtype, 1.0)
+    edges = np.result_type(t.dtype, 1.0 if t.dtype.kind in "fc" else np.float64)
     return ArrayType(INTP, (bins,)), ArrayType(edges, (bins + 1,))
 
 

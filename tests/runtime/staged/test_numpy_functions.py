@@ -138,3 +138,8 @@ def from_bytes(x):
 
 def test_a_constant_array_may_be_read_only():
     check(from_bytes, Call(A))
+
+
+@pytest.mark.parametrize("dtype", "?bHleFD")
+def test_the_bounds_of_a_histogram_have_the_dtype_of_numpys(dtype):
+    assert check(lambda x: np.histogram(x, 3), (np.array([1, 0, 1]).astype(dtype),))
