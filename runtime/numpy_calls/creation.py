@@ -378,5 +378,15 @@ for _cls in (
 ):  # fmt: skip
     _scalar_class(_cls)
 
+
+@implements(np.datetime64, np.timedelta64)
+def moment(*args: Any) -> Any:
+    if not has_staged(args):
+        return NotImplemented
+    raise refuse(
+        "a date or a span of time of a number that only a run knows", "make it outside the decorated function"
+    )
+
+
 #: functions of numbers alone, that are left to NumPy when nothing among their arguments is staged
 SCALAR_CLASSES = frozenset({np.dtype(kind).type for kind in "?bhilBHILefdFD"})

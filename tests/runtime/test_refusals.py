@@ -20,9 +20,14 @@ def advances_an_iterator(x):
     return next(numbers)
 
 
+def makes_a_date(x):
+    return np.datetime64(int(x[0]), "D")
+
+
 @pytest.mark.parametrize(
     ("function", "words"),
     [
+        (makes_a_date, "a date or a span of time of a number that only a run knows"),
         (advances_an_iterator, "a generator that was made before is advanced under a staged condition"),
     ],
 )
