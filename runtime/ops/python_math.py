@@ -16,7 +16,7 @@ from typing import Any
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
 from runtime.ops.promotion import numeric
 from runtime.ops.python_numbers import F64, fitting, not_finite
-from runtime.types import BOOL, FLOAT, INT, ArrayType, NumberType, Type
+from runtime.types import BOOL, FLOAT, INT, ArrayType, NumberType, ScalarType, Type
 
 
 def math_rule(name: str, result: Type | tuple[Type, ...], ints: bool = False) -> Callable[..., Any]:
@@ -24,6 +24,8 @@ def math_rule(name: str, result: Type | tuple[Type, ...], ints: bool = False) ->
 
     def infer(types: tuple[Type, ...], **attributes: Any) -> Any:
         for t in numeric(types, f"math.{name}()"):
+            if name == "trunc":
+                _needs_trunc(t)
             if isinstance(t, ArrayType) and t.ndim:
                 raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
             if t.dtype.kind == "c":
@@ -34,6 +36,13 @@ def math_rule(name: str, result: Type | tuple[Type, ...], ints: bool = False) ->
         return result
 
     return infer
+
+
+def _needs_trunc(type: Type) -> None:
+    """Of NumPy's numbers only float64, which is a Python float, has the method that math.trunc() calls."""
+    if isinstance(type, ArrayType) or (isinstance(type, ScalarType) and type.dtype != F64):
+        name = "ndarray" if isinstance(type, ArrayType) else type.dtype.type.__name__
+        raise TypeError(f"type numpy.{name} doesn't define __trunc__ method")
 
 
 def libm(*names: str, samples: Sequence[Any], effects: Effects = MAY_RAISE) -> None:
