@@ -135,17 +135,17 @@ def check_items(index: Index, dynamic: Sequence[Type]) -> None:
             t = dynamic[item.index]
             if isinstance(t, ObjectType) or t.dtype.kind not in "biu":
                 rank = None if isinstance(t, ObjectType) else t.ndim
-                raise IndexError(_ARRAY_INDEX if rank else _WRONG_INDEX)
+                raise IndexError(_ARRAY_INDEX if rank else WRONG_INDEX)
         elif isinstance(item, slice):
             for part in (item.start, item.stop, item.step):
                 t_part = dynamic[part.index] if isinstance(part, Dynamic) else None
                 if t_part is not None and not is_integer(t_part) and t_part != NumberType("bool"):
                     raise TypeError("slice indices must be integers or None or have an __index__ method")
         elif not (item is None or item is Ellipsis or isinstance(item, int)):
-            raise IndexError(_WRONG_INDEX)
+            raise IndexError(WRONG_INDEX)
 
 
-_WRONG_INDEX = (
+WRONG_INDEX = (
     "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays "
     "are valid indices"
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.indexing import Dynamic
+from runtime.ops.indexing import WRONG_INDEX, Dynamic
 from runtime.staged.operands import Boxed, is_range, operand, refuse
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice, Leaf, kinds_of
@@ -112,10 +112,21 @@ def _index_of_list(items: Any) -> Any:
     from runtime.numpy_calls.list_arrays import joined
 
     whole = all(isinstance(kind, Leaf) and kind.type == INT for kind in kinds_of(items.element))
-    return joined("array", items, **({"dtype": np.dtype(np.intp)} if whole else {}))
+    return _as_index(joined("array", items, **({"dtype": np.dtype(np.intp)} if whole else {})))
 
 
 def _index_array(items: Any) -> Any:
     from runtime.numpy_calls.creation import array_of
 
-    return array_of(items, dtype=None if len(items) else np.dtype(np.intp))
+    return _as_index(array_of(items, dtype=None if len(items) else np.dtype(np.intp)))
+
+
+def _as_index(array: Any) -> Any:
+    """What was not an array before: an empty one is of integers, one of other numbers is no index at all."""
+    from runtime.staged.operands import apply
+
+    if 0 in array.type.shape:
+        return apply("astype", [array], dtype=np.dtype(np.intp))
+    if array.dtype.kind not in "biu":
+        raise IndexError(WRONG_INDEX)
+    return array
