@@ -10,7 +10,7 @@ from runtime.numpy_calls.into import call_into, given_outputs
 from runtime.numpy_calls.table import NOT_GIVEN
 from runtime.numpy_calls.whole import call_whole
 from runtime.ops.definition import REGISTRY
-from runtime.staged.operands import any_boxed, apply, box, operand, refuse
+from runtime.staged.operands import any_boxed, apply, box, operand, refuse, writing
 from runtime.tracer.builder import Staged, emit
 from runtime.types import ArrayType
 
@@ -98,10 +98,13 @@ def _into(
         given = {name: value for name, value in others.items() if value is not None}
         given |= {} if where is True else {"where": where}
         call_into(ufunc, inputs, {**given, "out": out}, *outputs)
-    elif where is True:
-        emit("ufunc_out", [*outputs, *map(operand, inputs)], ufunc=operation_name(ufunc))
-    else:
-        emit("ufunc_masked", [*outputs, operand(where), *map(operand, inputs)], ufunc=operation_name(ufunc))
+        return result
+    with writing(outputs[0]):
+        if where is True:
+            emit("ufunc_out", [*outputs, *map(operand, inputs)], ufunc=operation_name(ufunc))
+        else:
+            values = [*outputs, operand(where), *map(operand, inputs)]
+            emit("ufunc_masked", values, ufunc=operation_name(ufunc))
     return result
 
 

@@ -39,19 +39,20 @@ def check_output(out: Shape, shape: Shape) -> None:
         )
 
 
-def _output_rule(types: tuple[Type, ...], ufunc: str) -> tuple[Type, ...]:
-    """Checks ``ufunc(*inputs, out=out)``, ``out`` being the first of ``types``."""
+def _output_rule(types: tuple[Type, ...], ufunc: str, where: tuple[Type, ...] = ()) -> tuple[Type, ...]:
+    """Checks ``ufunc(*inputs, out=out, where=where)``, ``out`` being the first of ``types``."""
     out, *inputs = numeric(types, f"'{ufunc}'")
     if not isinstance(out, ArrayType):
         raise TypeError("return arrays must be of ArrayType")
     function: np.ufunc = getattr(np, ufunc)
     if ufunc == "matmul":
-        from runtime.ops.linalg import matmul_shape
-
-        check_output(out.shape, matmul_shape(*[t.shape for t in inputs]))
-        return ()
-    together = broadcast_shapes(*[t.shape for t in inputs], out.shape)
-    function(*[dummy(t) for t in inputs], out=dummy(out))  # raises UFuncTypeError, in NumPy's words
+        return ()  # NumPy makes the call, and knows what fits
+    wide = np.ones(
+        (1,) * max(t.ndim for t in (out, *inputs)), out.dtype
+    )  # for the dtypes alone: they are first
+    function(*[dummy(t) for t in inputs], out=wide)  # raises UFuncTypeError, in NumPy's words
+    masks = [t.shape for t in numeric(where, f"'{ufunc}'")]
+    together = broadcast_shapes(*[t.shape for t in inputs], out.shape, *masks)
     shape = broadcast_shapes(*[t.shape for t in inputs])
     check_output(out.shape, together if len(together) > len(out.shape) else shape)
     return ()
@@ -90,7 +91,7 @@ def _ufunc_masked(out: Any, where: Any, *inputs: Any, ufunc: str) -> None:
 op(
     "ufunc_masked",
     kernel=_ufunc_masked,
-    infer=lambda types, ufunc: _output_rule((types[0], *types[2:]), ufunc),
+    infer=lambda types, ufunc: _output_rule((types[0], *types[2:]), ufunc, types[1:2]),
     native=None,
     effects=WRITES_FIRST,
     samples=[],

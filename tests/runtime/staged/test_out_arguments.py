@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -179,3 +180,30 @@ def corners(x, y):
 
 def test_arrays_of_indices_that_numpy_makes_of_plain_numbers():
     check(corners, CallOf(two), CallOf(two_of_ints))
+
+
+WRONG_IN_SEVERAL_WAYS = [
+    lambda x, y, out: np.add(x, y, out=out),
+    lambda x, y, out: np.add(x, y, out=out, where=y > 0),
+    lambda x, y, out: np.sqrt(x, out=out, where=[True, False]),
+    lambda x, y, out: np.matmul(x, y.T, out=out[:, :3]),
+    lambda x, y, out: out.__iadd__(x),
+    lambda x, y, out: operator.imul(out[0], y),
+    lambda x, y, out: out.__ior__(y),
+]
+
+
+@pytest.mark.parametrize("write", WRONG_IN_SEVERAL_WAYS)
+def test_numpy_complains_of_read_only_arrays_then_of_dtypes_then_of_shapes(write):
+    outs = [A.copy(), np.zeros((3, 4), np.int8), one_read_only()[0], one_read_only()[0].astype(np.int8), A[0]]
+    outs[3].flags.writeable = False
+    outs += [np.zeros((1, 3, 4)), np.zeros((2, 3)), np.zeros((3, 5), bool)]
+    for out in outs:
+
+        def made(x: Any, y: Any, out: Any = out) -> tuple[Any, ...]:
+            copied = out.copy()
+            copied.flags.writeable = out.flags.writeable
+            return x, y, copied
+
+        pairs = [(A, A), (A, A[0]), (A[None], A), (A, A.T)]
+        check(write, *[CallOf(lambda x=x, y=y, made=made: made(x, y)) for x, y in pairs])
