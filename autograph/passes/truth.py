@@ -90,10 +90,8 @@ def flatten(node: gast.BoolOp, wanted: Wanted) -> None:
     if not _JOINS or wanted == TEST:
         return
     first = Wanted(True, False, getattr(node, "lineno", None))
-    node.values = [
-        *(part for value in node.values[:-1] for part in _parts(value, node, first)),
-        node.values[-1],
-    ]
+    parts = [part for value in node.values[:-1] for part in _parts(value, node, first)]
+    node.values = [*parts, node.values[-1]]
 
 
 def _parts(value: Any, outer: gast.BoolOp, wanted: Wanted) -> list[Any]:
