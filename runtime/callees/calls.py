@@ -46,7 +46,7 @@ from runtime.iterables import iteration
 from runtime.iterables.comprehensions import stage_consumer
 from runtime.iterables.iterators import Advance, traced
 from runtime.iterables.user_iterables import with_items
-from runtime.numpy_calls import call_whole, staged_call
+from runtime.numpy_calls import call_whole, implementation_of, staged_call
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.complaints import in_words_of
 from runtime.numpy_calls.vectorized import call_vectorized
@@ -203,7 +203,10 @@ def calls_back(function: Any) -> bool:
 def converting(argument: Any) -> Any:
     """A function as one that runs converted when plain Python calls it; anything else as it is."""
     is_staged = isinstance(argument, types.BuiltinFunctionType | type) and argument in HANDLERS
-    if not isinstance(argument, types.FunctionType | types.MethodType) and not is_staged:
+    is_python = isinstance(argument, types.FunctionType | types.MethodType | functools.partial)
+    # for `np.zeros` would give Python an array that no operation made
+    is_numpy = callable(argument) and is_hashable(argument) and implementation_of(argument) is not None
+    if not is_python and not is_staged and not is_numpy:
         return argument
 
     return functools.partial(call, argument)

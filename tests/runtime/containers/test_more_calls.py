@@ -131,3 +131,27 @@ def iterators_give_their_items_once(x):
 
 
 test_program = PROGRAMS.test()
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: list(map(np.asarray, [x, 3, (1.0, 2.0)])),
+        lambda x: list(map(functools.partial(np.array, dtype=float), [x, 3])),
+        lambda x: [row * x[0] for row in map(np.arange, (2, 3))],
+        lambda x: [*map(np.atleast_1d, (x, 2))],
+    ],
+)
+def test_a_function_of_numpy_that_is_mapped(f):
+    """`np.array` asks no protocol: Python's own `map` would have it ask a staged array for its contents."""
+    check(f, (np.array([1.0, 2.0]),), (np.array([3.0, 4.0]),))
+
+
+def test_arrays_that_a_map_has_made_are_written_to():
+    def f(n, x):
+        head, tail = map(np.zeros, [n, 3])
+        head += x
+        tail[0] = x
+        return head, tail
+
+    check(f, (2, 1.5), (2, 2.5), (4, 2.5))
