@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FunctionType, MethodType
 from typing import Any, ClassVar
@@ -65,13 +66,48 @@ def call_whole(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     if any(isinstance(part, Boxed | FunctionType | MethodType) for part in operands):
         return NotImplemented
     types = [part.type for part in operands if isinstance(part, Staged)]
-    if not types or any(isinstance(type, ObjectType) for type in types):
+    if any(isinstance(type, ObjectType) for type in types):
         return NotImplemented
-    form, outputs = _result_of(function, args, kwargs, any(_is_open(type) for type in types))
+    if not types and not module_of(function).startswith(SCIPY):  # Python may simply make NumPy's
+        return NotImplemented
+    with random_states_kept(function, operands):
+        form, outputs = _result_of(function, args, kwargs, any(_is_open(type) for type in types))
+    if not types and not outputs:
+        return NotImplemented
     template, leaves = make_template((args, kwargs))
     results = emit("call", leaves, function=Whole(function), template=template, outputs=tuple(outputs))
     parts = iter(results if len(outputs) > 1 else (results,) if outputs else ())
     return form.build(parts)
+
+
+def _attributes(owner: Any) -> list[Any]:
+    return list(getattr(owner, "__dict__", {}).values())
+
+
+@contextmanager
+def random_states_kept(function: Callable[..., Any], operands: list[Any]) -> Iterator[None]:
+    """What trials draw is drawn again in the run: from NumPy's own generator, and from those of the call.
+
+    scipy.stats.norm.rvs(mean)        scipy.stats.norm.rvs(mean, random_state=rng)
+    """
+    owner = getattr(function, "__self__", None)
+    held = _attributes(owner)  # a distribution with parameters has one without them, which has a generator
+    found = [
+        np.random.mtrand._rand,
+        *operands,
+        *held,
+        *[inner for part in held for inner in _attributes(part)],
+    ]
+    legacy = [part for part in found if isinstance(part, np.random.RandomState)]
+    drawn = [part.bit_generator for part in found if isinstance(part, np.random.Generator)]
+    states = [part.get_state(legacy=False) for part in legacy], [part.state for part in drawn]
+    try:
+        yield
+    finally:
+        for part, state in zip(legacy, states[0], strict=True):
+            part.set_state(state)
+        for generator, before in zip(drawn, states[1], strict=True):
+            generator.state = before
 
 
 def parts_of_call(item: Any) -> Iterator[Any]:
@@ -191,8 +227,9 @@ def module_of(function: Any) -> str:
 
 def _refused(function: Callable[..., Any], why: str) -> Exception:
     module = module_of(function).replace("numpy", "np", 1)
+    name = getattr(function, "__name__", type(function).__name__)  # scipy.stats.norm is an object
     return refuse(
-        f"{module}.{function.__name__} has no staged form, and cannot be called as a whole: {why}",
+        f"{module}.{name} has no staged form, and cannot be called as a whole: {why}",
         "write it with supported functions, or call it outside the decorated function",
     )
 

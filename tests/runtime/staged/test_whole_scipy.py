@@ -1,0 +1,80 @@
+"""Functions of SciPy are called as a whole in each run, also where a trace knows all that they are given."""
+
+import numpy as np
+import pytest
+
+from tests.differential import Call, check, check_scenario
+
+linalg = pytest.importorskip("scipy.linalg", reason="SciPy is not installed")
+signal = pytest.importorskip("scipy.signal", reason="SciPy is not installed")
+special = pytest.importorskip("scipy.special", reason="SciPy is not installed")
+stats = pytest.importorskip("scipy.stats", reason="SciPy is not installed")
+
+
+def quadrature(x):
+    nodes, weights = special.roots_legendre(3)
+    weights *= 0.5
+    return np.sum(weights * np.exp(nodes * x))
+
+
+def blocks(x):
+    block = [[1.0, 2.0], [3.0, 1.0]]
+    return linalg.block_diag(block, block) * x, linalg.hilbert(2)
+
+
+def filters(x):
+    b, a = signal.butter(2, 0.3)
+    return signal.get_window("hann", 4) * x, b * x, a
+
+
+def combinations(x):
+    n = special.comb(4, 2, exact=True)
+    out = np.zeros(n)
+    for i in range(n):
+        out[i] = x * i
+    return out, n, stats.norm.ppf(0.975) * x
+
+
+@pytest.mark.parametrize("function", [quadrature, blocks, filters, combinations])
+def test_arguments_that_a_trace_knows(function):
+    check(function, Call(0.5), Call(0.7))
+
+
+def test_a_distribution_with_parameters_from_outside():
+    normal = stats.norm(1.0, 2.0)
+    check(lambda x: (normal.pdf(x), normal.cdf(x), normal.ppf(0.3) * x), Call(2.0), Call(0.5))
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda x: stats.norm.rvs(x) - stats.norm.rvs(x),
+        lambda x: stats.poisson.rvs(x, size=4),
+        lambda x: stats.ortho_group.rvs(3) * x,
+    ],
+)
+def test_a_trial_draws_no_numbers(draw):
+    """NumPy's own generator goes on in the run where it stood before the trace."""
+
+    def program(function):
+        f = function(draw)
+        np.random.seed(0)
+        return f(1.5), f(1.5), f(2.0), np.random.rand()
+
+    check_scenario(program)
+
+
+def test_a_trial_draws_no_numbers_from_the_generators_of_a_call():
+    def program(function):
+        rng, states = np.random.default_rng(0), np.random.RandomState(1)
+        normal = stats.norm(3.0)
+        normal.random_state = 2
+        f = function(lambda x: stats.norm.rvs(x, random_state=rng) + stats.norm.rvs(x, random_state=states))
+        g = function(lambda x: normal.rvs(size=3) * x)
+        return f(1.0), f(2.0), rng.random(), states.rand(), g(1.0), g(2.0), normal.rvs()
+
+    check_scenario(program)
+
+
+def test_what_is_no_array_cannot_be_a_result():
+    assert not check(lambda x: stats.norm(x).pdf(1.0), Call(2.0), may_refuse=True)
