@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import collections
+import linecache
 import operator
 import types
 from typing import Any
@@ -119,6 +120,10 @@ def refuse_call(trace: Trace, function: Any, arguments: Any = ()) -> Exception:
     name = getattr(function, "__qualname__", None) or type(function).__name__
     full = f"{module}.{name}" if module and module != "builtins" else name
     plain = getattr(function, "__func__", function)
+    if has_staged(arguments):
+        hint = "return what it needs, and call it outside the decorated function"
+    else:
+        hint = "call it outside the decorated function and pass the result as an argument"
     package = module.partition(".")[0]
     if isinstance(function, type):
         reason = "is a class that is not converted"
@@ -126,12 +131,11 @@ def refuse_call(trace: Trace, function: Any, arguments: Any = ()) -> Exception:
         reason = "is compiled code"
     elif is_excluded(module):
         reason = f"is of {package}, which is not converted"
+    elif not linecache.getlines(plain.__code__.co_filename):
+        reason = "has no source that could be converted"
+        hint = "put it in a file, or make the text that exec or eval runs known: autograph.register_source"
     else:
         reason = "is marked with do_not_convert"
-    if has_staged(arguments):
-        hint = "return what it needs, and call it outside the decorated function"
-    else:
-        hint = "call it outside the decorated function and pass the result as an argument"
     return trace.refuse(
         f"`{full}` {reason}, and may have effects or depend on the world outside: "
         "a graph would keep what it gives while tracing",

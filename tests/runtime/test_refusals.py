@@ -118,3 +118,11 @@ def test_gradients_are_named_with_the_way_out():
     with pytest.raises(AttributeError, match="no gradients of graphs yet. jax.grad differentiates"):
         rt.grad
     assert not hasattr(rt, "value_and_grad")
+
+
+def test_a_function_that_exec_made_has_no_source():
+    """It is not marked with do_not_convert: the way out is to make its text known."""
+    positive = eval(compile("lambda x: x > 0", "<made>", "eval"), {"__name__": __name__})
+    with pytest.raises(StagingError, match="lambda>` has no source that could be converted") as refused:
+        rt.function(lambda x: positive(x[0]))(np.array([1.0]))
+    assert "autograph.register_source" in refused.value.hint
