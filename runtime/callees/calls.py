@@ -51,7 +51,7 @@ from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.complaints import in_words_of
 from runtime.numpy_calls.vectorized import call_vectorized
 from runtime.numpy_calls.whole import IMPURE_NUMPY, is_whole
-from runtime.objects.attributes import is_generated
+from runtime.objects.generated import is_generated
 from runtime.objects.instances import can_be_remade, is_user_instance
 from runtime.objects.more_classes import call_of_class
 from runtime.objects.value_classes import class_of

@@ -18,6 +18,7 @@ from autograph.config import is_excluded
 from runtime.iterables import iteration
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.whole import IMPURE_NUMPY
+from runtime.objects.generated import is_generated
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace import Trace
 
@@ -82,8 +83,8 @@ def is_pure(function: Any) -> bool:
         return True
     if module == "logging" and getattr(function, "__name__", "") == "getLogger":
         return True  # there is one logger of each name, for good
-    if isinstance(function, types.FunctionType) and function.__code__.co_filename == "<string>":
-        return True  # made by a class decorator such as dataclass
+    if is_generated(function):
+        return True
     if isinstance(function, np.ufunc) or module.split(".")[0] == "numpy":
         name = getattr(function, "__name__", "")  # an object that is called, such as np.poly1d, has none
         return not module.startswith("numpy.random") and name not in IMPURE_NUMPY

@@ -23,6 +23,7 @@ import numpy as np
 from autograph.operators import and_
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, truth
+from runtime.objects.generated import is_generated
 from runtime.staged.containers import items_of, new_list
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice, is_run_time
@@ -136,7 +137,7 @@ _OPERATORS: dict[str, Comparison] = {f"__{function.__name__}__": function for fu
 
 def is_dataclass_comparison(function: Any, args: tuple[Any, ...]) -> bool:
     """Is this a comparison that `dataclass` wrote?"""
-    if not isinstance(function, types.FunctionType) or function.__code__.co_filename != "<string>":
+    if not is_generated(function):
         return False
     return function.__name__ in _OPERATORS and len(args) == 2 and dataclasses.is_dataclass(args[0])
 

@@ -17,6 +17,7 @@ from runtime.containers.sites import KINDS
 from runtime.guards.paths import Attribute, Guard, Item, Path
 from runtime.objects import descriptors
 from runtime.objects.class_state import is_class_data
+from runtime.objects.generated import is_generated, is_of_dataclass
 from runtime.objects.instances import attribute, attributes
 from runtime.objects.watched_classes import class_attribute, is_slot, missing
 from runtime.objects.watched_modules import is_fixed
@@ -34,11 +35,6 @@ def caller_code() -> types.CodeType:
         frame = frame.f_back
     assert frame is not None
     return frame.f_code
-
-
-def is_generated(method: Any) -> bool:
-    """Did `dataclass` write it?"""
-    return getattr(getattr(method, "__code__", None), "co_filename", "") == "<string>"
 
 
 def store_behind(original: Any) -> Any:
@@ -309,7 +305,7 @@ class Attributes:
 
     def _container(self, name: str, value: Any) -> Any:
         """A list or dict that a default factory made, which no other code has seen."""
-        if type(value) in KINDS and caller_code().co_filename == "<string>":
+        if type(value) in KINDS and is_of_dataclass(caller_code()):
             containers = self.trace.containers
             if id(value) not in containers.known:
                 return containers.born(value, (*containers.here(), name))
