@@ -26,6 +26,7 @@ from runtime.objects.watched_classes import (
     install_hooks,
     namespace_of,
     remove_hooks,
+    unseen_of_metaclass,
 )
 from runtime.objects.watched_modules import WatchedModules
 from runtime.types import OBJECT, Type
@@ -232,6 +233,20 @@ class Outside:
             ):
                 self.definitions.reach(base, namespace_of(base))
                 self.classes.hold(base)
+                if type(base) is not type:
+                    self._watch_metaclass(type(base))
+
+    def _watch_metaclass(self, metaclass: type) -> None:
+        for base in metaclass.__mro__:
+            if base.__flags__ & HEAP_TYPE and not is_excluded(base.__module__):
+                unseen = unseen_of_metaclass(base)
+                if unseen is not None:
+                    raise self.trace.refuse(
+                        f"the metaclass {base.__name__} has `{unseen}`, which no hook sees for its classes",
+                        "use a class without this metaclass here, or keep it out of the decorated function",
+                        base.__name__,
+                    )
+                self.watch(base)
 
     def class_attribute(self, cls: type, name: str) -> Any:
         """What ``cls`` holds under a name, itself or inherited; hooks of a trace do not count."""

@@ -2,6 +2,7 @@
 
 For the time of a trace the class of an object from outside has `__getattribute__`, `__setattr__` and
 `__delattr__` hooks, which act only in the tracing thread; its special methods run converted.
+So do those of its metaclass, and the properties there.
 """
 
 from __future__ import annotations
@@ -25,11 +26,12 @@ _originals: dict[type, dict[str, Any]] = {}
 
 
 def install_hooks(cls: type) -> None:
+    """For the instances of a class; those of a metaclass are classes, and only what it gives them is seen."""
     with _lock:
         hooked[cls] = hooked.get(cls, 0) + 1
         if hooked[cls] > 1:
             return
-        hooks = make_hooks(cls)
+        hooks = metaclass_hooks(cls) if issubclass(cls, type) else make_hooks(cls)
         _originals[cls] = {name: cls.__dict__.get(name, _MISSING) for name in hooks}
         for name, hook in hooks.items():
             type.__setattr__(cls, name, hook)
@@ -116,6 +118,29 @@ def make_hooks(cls: type) -> dict[str, Any]:
         if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
             hooks[name] = _converting(method)
     return hooks
+
+
+def metaclass_hooks(cls: type) -> dict[str, Any]:
+    """What a metaclass gives to its classes runs converted: operators, iteration, properties."""
+    hooks: dict[str, Any] = {}
+    for name, static in vars(cls).items():
+        if isinstance(static, types.FunctionType) and name in (*SPECIAL_METHODS, "__len__"):
+            hooks[name] = _converting(static)
+        elif type(static) is property:
+            parts: tuple[Any, ...] = (static.fget, static.fset, static.fdel)
+            get, store, delete = (_converting(f) if isinstance(f, types.FunctionType) else f for f in parts)
+            hooks[name] = property(get, store, delete, static.__doc__)
+    return hooks
+
+
+def unseen_of_metaclass(cls: type) -> str | None:
+    """What Python asks for a class while our own code looks at it, too; or a descriptor of the user's."""
+    for name, static in vars(cls).items():
+        if name in ("__getattr__", "__getattribute__", "__instancecheck__", "__subclasscheck__"):
+            return name
+        if isinstance(getattr(type(static), "__get__", None), types.FunctionType):
+            return name
+    return None
 
 
 def _initializing(initialize: types.FunctionType) -> Any:

@@ -1,0 +1,147 @@
+"""What a metaclass gives to its classes runs in each run, as what a class gives to its instances does."""
+
+import numpy as np
+import pytest
+
+from tests.differential import attempt, check, check_scenario
+
+SCALE = 2.0
+COUNT = 0
+
+
+class Meta(type):
+    KIND = 1.0
+
+    @property
+    def scale(cls):
+        global COUNT
+        COUNT += 1
+        return SCALE * cls.KIND
+
+    @scale.setter
+    def scale(cls, value):
+        global SCALE
+        SCALE = value
+
+    def __getitem__(cls, place):
+        global COUNT
+        COUNT += 1
+        return place * SCALE
+
+    def __len__(cls):
+        global COUNT
+        COUNT += 1
+        return 3
+
+    def __contains__(cls, item):
+        global COUNT
+        COUNT += 1
+        return SCALE > item
+
+    def __iter__(cls):
+        global COUNT
+        COUNT += 1
+        return iter([1.0, SCALE])
+
+    def __add__(cls, other):
+        global COUNT
+        COUNT += 1
+        if other > 1:
+            return other + SCALE
+        return other - SCALE
+
+
+class Base(metaclass=Meta):
+    pass
+
+
+class Derived(Base):
+    KIND = 3.0
+
+
+def stores(x):
+    Base.scale = x
+    return SCALE + x
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: Base.scale * x,
+        lambda x: type(Derived()).scale * x,
+        lambda x: Derived[3] * x,
+        lambda x: len(Base) * x,
+        lambda x: x if 1.0 in Base else -x,
+        lambda x: [x * y for y in Base],
+        lambda x: Base + x,
+        stores,
+    ],
+)
+def test_as_in_plain_python(f):
+    """It was asked once while tracing, and its answer kept for good."""
+
+    def program(function):
+        global SCALE, COUNT
+        SCALE, COUNT = 2.0, 0
+        g = function(f)
+        found = [g(1.0), g(1.0), g(2.0), COUNT]
+        SCALE = 0.5
+        found += [g(1.0), COUNT, SCALE]
+        SCALE, COUNT = 2.0, 0
+        return found
+
+    check_scenario(program)
+
+
+def test_what_a_metaclass_holds_is_guarded():
+    def program(function):
+        f = function(lambda x: Base.scale * x)
+        first = f(1.0)
+        Meta.KIND = 4.0
+        second = f(1.0)
+        Meta.KIND = 1.0
+        return first, second, f(1.0)
+
+    check_scenario(program)
+
+
+class Lazy(type):
+    def __getattr__(cls, name):
+        return SCALE
+
+
+class Found(metaclass=Lazy):
+    pass
+
+
+class Checks(type):
+    def __instancecheck__(cls, item):
+        return SCALE > 1
+
+
+class Checked(metaclass=Checks):
+    pass
+
+
+@pytest.mark.parametrize("f", [lambda x: Found.anything * x, lambda x: x * isinstance(x, Checked)])
+def test_what_our_own_code_would_ask_for_is_refused(f):
+    assert not check(f, (np.array([1.0]),), may_refuse=True)
+
+
+def test_metaclasses_that_make_classes():
+    made = []
+
+    class Registry(type):
+        def __init__(cls, name, bases, namespace):
+            super().__init__(name, bases, namespace)
+            made.append(name)
+
+        def __call__(cls, *args):
+            return super().__call__(*args)
+
+    class Item(metaclass=Registry):
+        def __init__(self, value):
+            self.value = value
+
+    check(lambda x: Item(x).value + len(made), (1.0,), (2.0,))
+    assert made == ["Item"] and attempt(Item, 1.0)[0] == "returned"
