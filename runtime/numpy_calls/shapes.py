@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -78,6 +79,31 @@ def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any
 def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
     target, dynamic = split_shape(shape)
     return apply("broadcast_to", [array, *dynamic], shape=target)
+
+
+class Broadcast:
+    """What is asked of ``np.broadcast(a, b)`` but the items: the shape that the operands have together."""
+
+    stands_for = "a np.broadcast"
+
+    def __init__(self, shape: tuple[int, ...], operands: int) -> None:
+        self.shape, self.numiter = shape, operands
+        self.ndim = self.nd = len(shape)
+        self.size = math.prod(shape)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise refuse(f"`{name}` of np.broadcast() has no staged form", "use np.broadcast_arrays")
+
+    def __iter__(self) -> NoReturn:
+        raise refuse("the items of np.broadcast() have no staged form", "iterate over np.broadcast_arrays")
+
+    def __repr__(self) -> NoReturn:
+        raise refuse("the text of np.broadcast() has no staged form", "print its shape")
+
+
+@implements(np.broadcast)
+def broadcast(*args: Any) -> Any:
+    return Broadcast(np.shape(broadcast_arrays(*args)[0]), len(args))
 
 
 @implements(np.broadcast_arrays, unsupported=("subok",))
