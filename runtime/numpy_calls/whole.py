@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import FunctionType, MethodType
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,6 +28,8 @@ SCIPY = (
     "scipy.special", "scipy.linalg", "scipy.fft", "scipy.signal", "scipy.ndimage", "scipy.stats",
     "scipy.integrate", "scipy.spatial.distance",
 )  # fmt: skip
+#: of those, where methods change their objects: solvers, and generators of points
+STATEFUL = ("scipy.integrate", "scipy.stats._qmc")
 #: functions of NumPy in Python that no protocol hands over, and that ask for the contents of their arguments
 WHOLE_NUMPY = frozenset({
     "asarray_chkfinite", "bartlett", "base_repr", "binary_repr", "blackman", "fftfreq",
@@ -49,7 +51,9 @@ def is_whole(function: Any) -> bool:
     """Is it called as a whole because none of NumPy's protocols would hand the call over?"""
     module, name = getattr(function, "__module__", None) or "", getattr(function, "__name__", "")
     if module.startswith(SCIPY):
-        return True
+        # A function made in another one, as in a solver, may have effects, or call the user's.
+        is_method = isinstance(function, MethodType) and module.startswith(STATEFUL)
+        return not is_method and "<locals>" not in getattr(function, "__qualname__", "")
     if module.startswith("numpy.polynomial"):
         return isinstance(function, FunctionType) and "val" not in name
     return module.split(".")[0] == "numpy" and name in WHOLE_NUMPY
@@ -63,12 +67,14 @@ def call_whole(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     operands = list(parts_of_call((args, kwargs)))
     if getattr(function, "__name__", "") in IMPURE_NUMPY:
         return NotImplemented
-    if any(isinstance(part, Boxed | FunctionType | MethodType) for part in operands):
+    if any(isinstance(part, Boxed) or _may_run_code(part) for part in operands):
         return NotImplemented
     types = [part.type for part in operands if isinstance(part, Staged)]
     if any(isinstance(type, ObjectType) for type in types):
         return NotImplemented
-    if not types and not module_of(function).startswith(SCIPY):  # Python may simply make NumPy's
+    # Python may simply call NumPy's; an object of SciPy may hold arrays, which a trace has as its own.
+    is_object = type(function).__module__.startswith(SCIPY)
+    if not types and (is_object or not module_of(function).startswith(SCIPY)):
         return NotImplemented
     with random_states_kept(function, operands):
         form, outputs = _result_of(function, args, kwargs, any(_is_open(type) for type in types))
@@ -78,6 +84,13 @@ def call_whole(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     results = emit("call", leaves, function=Whole(function), template=template, outputs=tuple(outputs))
     parts = iter(results if len(outputs) > 1 else (results,) if outputs else ())
     return form.build(parts)
+
+
+def _may_run_code(part: Any) -> bool:
+    """Is it a callable of the user's, whose effects trials would have?"""
+    if isinstance(part, type | BuiltinFunctionType | Staged) or not callable(part):
+        return False
+    return not type(part).__module__.startswith("numpy") or isinstance(part, np.vectorize)
 
 
 def _attributes(owner: Any) -> list[Any]:

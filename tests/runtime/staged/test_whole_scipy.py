@@ -1,10 +1,13 @@
 """Functions of SciPy are called as a whole in each run, also where a trace knows all that they are given."""
 
+import functools
+
 import numpy as np
 import pytest
 
 from tests.differential import Call, check, check_scenario
 
+integrate = pytest.importorskip("scipy.integrate", reason="SciPy is not installed")
 linalg = pytest.importorskip("scipy.linalg", reason="SciPy is not installed")
 signal = pytest.importorskip("scipy.signal", reason="SciPy is not installed")
 special = pytest.importorskip("scipy.special", reason="SciPy is not installed")
@@ -78,3 +81,47 @@ def test_a_trial_draws_no_numbers_from_the_generators_of_a_call():
 
 def test_what_is_no_array_cannot_be_a_result():
     assert not check(lambda x: stats.norm(x).pdf(1.0), Call(2.0), may_refuse=True)
+
+
+class Square:
+    def __init__(self):
+        self.calls = 0
+
+    def __call__(self, t):
+        self.calls += 1
+        return t * t
+
+
+def stepped(function, calls):
+    """`nfev` of a solver is counted by a function that its constructor made, which calls the user's."""
+    solver = integrate.RK45(lambda t, y: calls.append(t) or -y, 0.0, np.array([1.0]), 5.0)
+    f = function(lambda y: solver.fun(0.5, y))
+    return f(np.array([1.0])), solver.nfev, len(calls)
+
+
+def integrated(function, calls):
+    square = Square()
+    f = function(lambda x: integrate.quad(square, 0.0, x)[0])
+    return f(1.0), f(2.0), square.calls
+
+
+def integrated_partial(function, calls):
+    counted = functools.partial(lambda a, t: calls.append(t) or a * t, 2.0)
+    f = function(lambda x: integrate.quad(counted, 0.0, x)[0])
+    return f(1.0), f(2.0), len(calls)
+
+
+def points(function, calls):
+    sobol = stats.qmc.Sobol(2, scramble=False)
+    f = function(lambda n: sobol.random(n))
+    return f(2), f(2), sobol.num_generated
+
+
+@pytest.mark.parametrize("program", [stepped, integrated, integrated_partial, points])
+def test_what_a_trial_would_change_is_refused(program):
+    """Trials called the user's function some times more than a run does."""
+    assert not check_scenario(lambda function: program(function, []), may_refuse=True)
+
+
+def test_a_ufunc_may_be_integrated():
+    check(lambda x: integrate.quad(np.sin, 0.0, x)[0], Call(1.0), Call(2.0))
