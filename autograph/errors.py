@@ -193,6 +193,8 @@ def error_at_frame(
     not part of autograph or of a registered package. `frame` says where to begin; the caller's by default.
     """
     at = user_frame(frame if frame is not None else sys._getframe(1))
+    while at is not None and at.f_code.co_filename.startswith(_internal_directories):
+        at = user_frame(at.f_back)  # a function of ours that runs converted: its caller says more
     if at is None:
         return error(message, variable=variable, hint=hint)
     position = _position(at.f_code, at.f_lasti, at.f_lineno)

@@ -6,6 +6,7 @@ Asked in code converted with `watch_containers` only; see runtime/containers/sit
 from __future__ import annotations
 
 import contextlib
+import itertools
 import operator
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -265,7 +266,9 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
         return dispatch(value, lambda v: _unpack_one(v, before, after))
     value = iterated(trace, value)
     if isinstance(value, TracedGenerator) and value.can_push() or _is_open(value):
-        return operators.unpack(call(list, value), before, after)
+        # Without a starred variable Python asks for one item more than it needs.
+        asked = value if after is not None else call(itertools.islice, value, before + 1)
+        return operators.unpack(call(list, asked), before, after)
     if isinstance(value, StagedContainer):
         value = value.items_now() if value.type.is_mapping or value.type.name == "set" else value
         element = value.element

@@ -192,8 +192,30 @@ def _converting(method: types.FunctionType) -> Any:
 
         return call(method, *args, **kwargs)
 
-    special.__runtime_inline__ = method  # type: ignore[attr-defined]
-    return special
+    hook = _advancing(special) if method.__name__ in ("__next__", "__getitem__") else special
+    hook.__runtime_inline__ = method  # type: ignore[attr-defined]
+    return hook
+
+
+def _advancing(special: Any) -> Any:
+    """A method that Python may call to iterate, as in ``a, b = items``: what ends that is raised by the run.
+
+    Where code shows what iterates, `user_iterables` does it in Python's place.
+    """
+
+    @functools.wraps(special)
+    def advancing(self: Any, *args: Any, **kwargs: Any) -> Any:
+        trace: Any = current()
+        if getattr(trace, "outside", None) is None or (args and hasattr(type(self), "__iter__")):
+            return special(self, *args, **kwargs)
+        raising = trace.raising
+        try:
+            return special(self, *args, **kwargs)
+        finally:
+            if trace.raising != raising:
+                trace.containers.watch()
+
+    return advancing
 
 
 def missing(owner: Any, name: str) -> AttributeError:

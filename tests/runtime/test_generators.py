@@ -1,5 +1,7 @@
 """Generator functions under a trace: consumed by loops they are part of the graph, else refused by name."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -193,6 +195,13 @@ def runs_over_itself(x):
     return list(down(x[0]))
 
 
+def sliced_in_a_branch(x):
+    values = positive(x)
+    if x[0] > 0:
+        print(list(itertools.islice(values, 2)))
+    return x
+
+
 def left_and_taken_up(x):
     values = positive(x)
     for v in values:
@@ -208,6 +217,7 @@ def left_and_taken_up(x):
         (pulled_twice, "is advanced after a loop over it that may end early"),
         (sends, "`sends.<locals>.running` cannot be part of a graph: the value of a `yield` is used"),
         (runs_over_itself, "runs over itself where only a run knows how often"),
+        (sliced_in_a_branch, "was made before is advanced under a staged condition"),
         (left_and_taken_up, "is advanced after a loop over it that may end early"),
     ],
 )

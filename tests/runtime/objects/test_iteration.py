@@ -155,4 +155,62 @@ def a_generator_over_a_display_in_a_branch(x):
     return len(found)
 
 
+class Pair:
+    """Iterated over by place alone."""
+
+    def __init__(self, v):
+        self.v = v
+
+    def __getitem__(self, k):
+        if k == 2:
+            raise IndexError("no more")
+        return self.v + k
+
+
+class Taken:
+    """Its own iterator."""
+
+    def __init__(self, v):
+        self.v = v
+        self.k = 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.k == 2:
+            raise StopIteration
+        self.k += 1
+        return self.v * self.k
+
+
+@PROGRAMS.of(X)
+def unpacked_by_place(x):
+    a, b = Pair(x[0])
+    first, *rest = Pair(x[1])
+    return a, b, first, rest, [*Pair(a)], max(*Pair(b)), Pair(a)[1]
+
+
+@PROGRAMS.of(X)
+def an_iterator_of_ones_own_unpacked(x):
+    a, b = Taken(x[0])
+    return a, b, [*Taken(x[1])], max(*Taken(b))
+
+
+def until_two(v):
+    try:
+        while v < 2:
+            print("gives", v)
+            yield v
+            v = v + 1
+    finally:
+        print("over")
+
+
+@PROGRAMS.of(np.array([-2.0]), np.array([0.5]), np.array([0.0]), np.array([3.0]))
+def as_many_items_are_asked_for_as_are_unpacked(x):
+    a, b = until_two(x[0])
+    return a, b
+
+
 test_iteration = PROGRAMS.test()
