@@ -9,8 +9,21 @@ def f(x, y):
     ag__.assert_stmt(ag__.all_true(0 < x, lambda: x < 10), lambda: 'out of range')
     return ag__.if_exp(ag__.not_(ag__.converted(g)(y)), lambda: x, lambda: y)
 
-A rule for each kind of node stands in `RULES`. Code outside functions, class bodies, decorators, defaults and
-annotations run as Python and are left alone.
+A rule for each kind of node stands in `RULES`. Code outside functions, class bodies and annotations run as
+Python and are left alone, but for the calls in the body of a class that a function defines. Decorators of
+what it defines are calls, too:
+
+>>> show(convert_expressions, '''
+... def f(subject, seen):
+...     @subject.listen
+...     def note(v):
+...         seen.append(v)
+... ''')
+def f(subject, seen):
+<BLANKLINE>
+    @ag__.converted(subject.listen)
+    def note(v):
+        ag__.converted(seen.append)(v)
 """
 
 from __future__ import annotations
@@ -33,7 +46,7 @@ from autograph.passes import (
 )
 from autograph.passes.context import Context
 from autograph.passes.truth import flatten, wanted_of_parts
-from autograph.template import is_operator_call
+from autograph.template import is_operator_call, operator_call
 from autograph.template import show as show
 
 RULES: dict[type, Callable[[Any, Context], Any]] = {
@@ -72,9 +85,6 @@ class _Walk:
 
     def function(self, node: Any) -> None:
         self.seen.add(id(node))
-        if self.context.enclosing is not None:  # a function in a function: its defaults are evaluated there
-            self.list(node.args.defaults)
-            self.list(node.args.kw_defaults)
         outer, self.context.enclosing = self.context.enclosing, node
         if isinstance(node, gast.Lambda):
             node.body = self.visit(node.body)
@@ -83,16 +93,28 @@ class _Walk:
         self.context.enclosing = outer
 
     def class_(self, node: gast.ClassDef) -> None:
-        """A class body has a scope that closures do not see: only its functions are converted."""
+        """A class body has a scope that closures do not see: its functions and calls are converted."""
         for inner in gast.iter_child_nodes(node):
-            self.only_functions(inner)
+            self.in_class(inner)
 
-    def only_functions(self, node: Any) -> None:
+    def in_class(self, node: Any) -> None:
         if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)):
             self.function(node)
-        else:
-            for inner in gast.iter_child_nodes(node):
-                self.only_functions(inner)
+            outside = [*getattr(node, "decorator_list", ()), *node.args.defaults, *node.args.kw_defaults]
+            for part in filter(None, outside):  # a keyword without a default has None
+                self.in_class(part)
+            return
+        for inner in gast.iter_child_nodes(node):
+            self.in_class(inner)
+        if isinstance(node, gast.Call) and self.context.enclosing is not None and not is_operator_call(node):
+            node.func = calls.convert_call(node, self.context).func
+
+    def decorators(self, node: Any) -> None:
+        """Each is called with what it decorates."""
+        found = getattr(node, "decorator_list", [])
+        self.list(found)
+        if self.context.options.convert_calls:
+            found[:] = [operator_call("converted", [one], one) for one in found]
 
     def list(self, values: list[Any]) -> None:
         for position, value in enumerate(values):
@@ -107,9 +129,13 @@ class _Walk:
             if self.context.is_generated_function(node):
                 self.list(node.body)
             else:
+                self.decorators(node)
+                self.list(node.args.defaults)  # evaluated in the function around, too
+                self.list(node.args.kw_defaults)
                 self.function(node)
             return node
         if kind is gast.ClassDef:
+            self.decorators(node)
             self.class_(node)
             return node
         if kind is gast.TryStar:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import collections
+import contextlib
 import linecache
 import operator
 import types
@@ -36,6 +37,8 @@ PURE_BUILTINS = frozenset({
     sum, super, tuple, type, zip, staticmethod, classmethod,
     __build_class__ if isinstance(__builtins__, dict) else builtins.__build_class__,
 })  # fmt: skip
+#: decorators of modules that do more than that
+PURE_DECORATORS = frozenset({contextlib.contextmanager, contextlib.asynccontextmanager})
 PURE_SELVES: tuple[type[Any], ...] = (
     str, bytes, int, float, complex, tuple, frozenset, range, slice, np.generic, np.dtype, list, dict, set,
     type, types.MappingProxyType, Staged, np.ufunc, BaseException, types.FunctionType, types.ModuleType,
@@ -63,7 +66,7 @@ def is_hashable(function: Any) -> bool:
 
 
 def is_pure(function: Any) -> bool:
-    if is_hashable(function) and function in PURE_BUILTINS:
+    if is_hashable(function) and function in PURE_BUILTINS | PURE_DECORATORS:
         return True
     module = getattr(function, "__module__", None) or ""
     if isinstance(

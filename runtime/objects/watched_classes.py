@@ -192,8 +192,8 @@ def _converting(method: types.FunctionType) -> Any:
 
         return call(method, *args, **kwargs)
 
-    hook = _advancing(special) if method.__name__ in ("__next__", "__getitem__") else special
-    hook.__runtime_inline__ = method  # type: ignore[attr-defined]
+    hook: Any = _advancing(special) if method.__name__ in ("__next__", "__getitem__") else special
+    hook.__runtime_inline__ = method
     return hook
 
 
