@@ -217,7 +217,16 @@ def _unary_on(function: Callable[[Any], Any]) -> Callable[[Choice], Any]:
 
 #: what programs read of an object by such a name; our own code asks whether there is one
 _ASKED_BY_NAME = frozenset(
-    {"__name__", "__qualname__", "__dict__", "__annotations__", "__wrapped__", "__notes__"}
+    {
+        "__name__",
+        "__qualname__",
+        "__dict__",
+        "__annotations__",
+        "__wrapped__",
+        "__notes__",
+        "__self__",
+        "__func__",
+    }
 )
 
 

@@ -24,6 +24,29 @@ def through_a_cache(x):
     return cached(x[0]) + cached(x[1])
 
 
+class Acc:
+    def __init__(self, k):
+        self.k = k
+
+    def add(self):
+        return self.k
+
+    def take(self):
+        return -self.k
+
+
+def one_of_two_methods_is_asked_for_its_object(x):
+    a, b = Acc(x[1]), Acc(x[2])
+    move = a.add if x[0] > 0 else b.add
+    move.__self__.k += 1
+    other = a.add if x[2] > 1 else a.take
+    try:
+        owner = (move if x[1] > 0 else a).__self__
+    except AttributeError:
+        owner = None
+    return a.k, b.k, move.__self__ is a, other.__func__ is Acc.add, owner is None
+
+
 @functools.singledispatch
 def describe(v):
     return v + 1 if v > 0 else v
@@ -279,6 +302,7 @@ def starred_assignment(x):
 
 
 PROGRAMS = [
+    one_of_two_methods_is_asked_for_its_object,
     through_a_cache, through_single_dispatch, through_a_cached_property, property_set_and_deleted,
     through_a_decorator, a_callable_object, special_methods, a_manager, super_and_class, a_class_inside,
     data_classes, abstract_classes, functions_in_containers, higher_order, annotated_targets,
