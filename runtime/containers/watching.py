@@ -48,6 +48,7 @@ _PLAINLY: dict[Callable[[Any, Any], Any], Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 IN_PLACE = (operator.iadd, operator.imul, operator.isub, operator.iand, operator.ior, operator.ixor)
 _EMPTY: tuple[Any, ...] = ([], (), "", range(0), deque())
+_SEQUENCES = (list, tuple, str, bytes, bytearray, deque)
 _INDEXED = (list, tuple, str, dict, range)
 
 
@@ -225,8 +226,11 @@ def _is_number(value: Any) -> bool:
 
 def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
     """``a += b`` and its like, of a container that the trace knows item by item."""
-    if _is_number(a):  # numbers do not change: `n *= [1, 2]` is `n * [1, 2]`; Python says `&=` of two
-        return NotImplemented if _is_number(b) else _PLAINLY[function](a, b)
+    if _is_number(a):  # numbers do not change: `n *= [1, 2]` is `n * [1, 2]`; of others Python says `+=`
+        if isinstance(b, Choice):
+            return dispatch(b, lambda one: getattr(operators, function.__name__)(a, one))
+        is_repeated = function is operator.imul and isinstance(b, (*_SEQUENCES, StagedContainer))
+        return _PLAINLY[function](a, b) if is_repeated else NotImplemented
     if _numpy_answers(function, a, b):  # its `+` comes before the list's own `+=`
         return _PLAINLY[function](operators.call(np.asarray, a), b)
     hidden = isinstance(a, bytearray) or is_of_collections(getattr(type(a), f"__{function.__name__}__", None))

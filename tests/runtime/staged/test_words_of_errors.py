@@ -70,3 +70,29 @@ def matrix_product_in_place(x, y):
 @pytest.mark.parametrize(("m", "n"), [((2,), (2,)), ((2, 2), (2, 2)), ((2,), (2, 2)), ((2, 2), (2,))])
 def test_matrix_product_in_place(m: tuple[int, ...], n: tuple[int, ...]) -> None:
     assert check(matrix_product_in_place, (np.ones(m), np.full(n, 2.0)))
+
+
+def changed_in_place(x, n):
+    wrong = (None, "k", [1], {1}, None if x[0] > 0 else 5.0, "a" if x[0] > 0 else [1])
+    for other in wrong:
+        try:
+            y = 0.5
+            y += other
+        except TypeError as error:
+            print(error)
+        try:
+            y = n
+            y -= other
+        except TypeError as error:
+            print(error)
+        try:
+            y = n
+            y *= other
+            print(y)
+        except TypeError as error:
+            print(error)
+    return n
+
+
+def test_changed_in_place() -> None:
+    assert check(changed_in_place, (np.array([1.0]), 2), (np.array([-1.0]), 3))
