@@ -27,7 +27,7 @@ class Family(NamedTuple):
         """The source of a program, and its function."""
         source = self.source(seed, deeper)
         names: dict[str, Any] = {"np": np, "__name__": self.name}
-        exec(compile(source, autograph.register_source(source), "exec"), names)
+        exec(compile(source, autograph.register_source(source), "exec", dont_inherit=True), names)
         return source, names["f"]
 
     def judge(self, seed: int, engine: str, deeper: bool = False) -> bool:

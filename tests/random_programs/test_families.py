@@ -6,16 +6,21 @@ from tests.differential import ENGINES
 from tests.random_programs.families import Family
 from tests.random_programs.growing import GROWING
 from tests.random_programs.nesting import NESTING
+from tests.random_programs.objects import OBJECTS
 from tests.random_programs.views import VIEWS
 
-#: how many of a few programs may be refused, at most
-REFUSED = 0.1
-
-CASES = [(NESTING, False, 60), (NESTING, True, 40), (VIEWS, False, 60), (GROWING, False, 20)]
+#: a family, how many programs of it, and which part of them may be refused, at most
+CASES = [
+    (NESTING, False, 60, 0.1),
+    (NESTING, True, 40, 0.1),
+    (VIEWS, False, 60, 0.1),
+    (GROWING, False, 20, 0.1),
+    (OBJECTS, False, 12, 0.6),
+]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize(("family", "deeper", "count"), CASES)
-def test_family(family: Family, deeper: bool, count: int, engine: str) -> None:
+@pytest.mark.parametrize(("family", "deeper", "count", "refused"), CASES)
+def test_family(family: Family, deeper: bool, count: int, refused: float, engine: str) -> None:
     right = [family.judge(seed, engine, deeper) for seed in range(count)]
-    assert right.count(False) <= REFUSED * len(right)
+    assert right.count(False) <= refused * len(right)
