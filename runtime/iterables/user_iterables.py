@@ -16,6 +16,7 @@ from __future__ import annotations
 import builtins
 import functools
 import heapq
+import itertools
 import math
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
@@ -119,6 +120,10 @@ _ALL = (
     list, tuple, set, frozenset, dict, sum, min, max, any, all, sorted, enumerate, zip, iter,
     deque, Counter, OrderedDict, math.prod, math.fsum, heapq.nlargest, heapq.nsmallest, dict.fromkeys,
 )  # fmt: skip
+#: what iterates over one argument: behind it stands a start, a value, a length
+_OF_ONE = (
+    sum, enumerate, iter, deque, dict.fromkeys, functools.reduce, itertools.accumulate, itertools.islice,
+)  # fmt: skip
 _BEHIND_A_FUNCTION = (map, filter, functools.reduce, defaultdict)
 _METHODS = frozenset({"extend", "update", "join", "extendleft", "union", "intersection", "difference"})
 
@@ -130,7 +135,8 @@ def with_items(function: Any, args: tuple[Any, ...], trace: Trace) -> tuple[Any,
     first = _first_iterable(function, args)
     if first is None:
         return args
-    return tuple([arg if k < first else _items(trace, function, arg) for k, arg in enumerate(args)])
+    last = first if any(function is one for one in _OF_ONE) else len(args)
+    return tuple([_items(trace, function, arg) if first <= k <= last else arg for k, arg in enumerate(args)])
 
 
 def _items(trace: Trace, function: Any, arg: Any) -> Any:
@@ -155,6 +161,8 @@ def _first_iterable(function: Any, args: tuple[Any, ...]) -> int | None:
         return None if alone else 0
     if any(function is one for one in _BEHIND_A_FUNCTION):
         return 1
+    if function is itertools.repeat:
+        return None
     if getattr(type(function), "__module__", "") == "itertools" or isinstance(function, type):
         return 0 if getattr(function, "__module__", "") == "itertools" else None
     owner = getattr(function, "__self__", None)

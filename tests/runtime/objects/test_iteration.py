@@ -1,5 +1,8 @@
 """Loops over objects of a class: `__iter__`, `__next__`, `__getitem__`, and what iterates behind a call."""
 
+import functools
+import itertools
+
 import numpy as np
 
 from tests.programs import Programs
@@ -195,6 +198,27 @@ def unpacked_by_place(x):
 def an_iterator_of_ones_own_unpacked(x):
     a, b = Taken(x[0])
     return a, b, [*Taken(x[1])], max(*Taken(b))
+
+
+class Row:
+    def __init__(self, v):
+        self.v = v
+
+    def __iter__(self):
+        yield self.v
+
+    def __add__(self, other):
+        return Row(self.v + other.v)
+
+
+@PROGRAMS.of(X)
+def a_start_that_could_be_iterated_over(x):
+    rows = [Row(x[0]), Row(x[1])]
+    first = sum(rows, Row(x[2])).v
+    second = functools.reduce(lambda a, b: a + b, rows, Row(1.0)).v
+    made = dict.fromkeys([1, 2], rows[0])
+    repeated = list(itertools.repeat(rows[1], 2))
+    return first, second, made[2].v, repeated[1].v
 
 
 def until_two(v):
