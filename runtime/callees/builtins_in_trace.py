@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 def builtins_for(trace: Trace, module: dict[str, Any]) -> dict[str, Any]:
     """A copy of the builtins of `module`, some of them replaced."""
+    from runtime.objects.traced_super import TracedSuper
+
     held = module.get("__builtins__", builtins)
     found = dict(vars(held) if isinstance(held, ModuleType) else held)
 
@@ -55,6 +57,6 @@ def builtins_for(trace: Trace, module: dict[str, Any]) -> dict[str, Any]:
             trace.outside.classes.made(made)
         return made
 
-    found |= {"__build_class__": build_class}
+    found |= {"__build_class__": build_class, "super": TracedSuper}
     found |= {"__import__": load, "vars": variables_of, "dir": names_of, "eval": refused, "exec": refused}
     return found

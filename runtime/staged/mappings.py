@@ -10,6 +10,7 @@ from autograph import operators
 from runtime.containers.elements import element_of, join_elements
 from runtime.iterables.iteration import Indexed
 from runtime.staged.containers import StagedContainer, complete, items_of, new_list, without_choices
+from runtime.staged.operands import refuse
 from runtime.tracer.spec import Spec, Tuple
 
 _MISSING = object()
@@ -264,6 +265,10 @@ def _operator(name: str, reflected: bool = False) -> Callable[[StagedSet, Any], 
             return NotImplemented
         if not reflected:
             return self._combined(name, (other,))
+        if isinstance(other, frozenset):
+            raise refuse(
+                "a frozenset of items that only a run knows is not staged", "make it a set, with `set(...)`"
+            )
         return getattr(operand_of(self.containers, other)[0], name)(self)
 
     return operate

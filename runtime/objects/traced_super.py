@@ -1,0 +1,51 @@
+"""`super()` in converted code: what a base class computes for it is computed by the run.
+
+Python's own calls the getter of a property behind the back of the trace, and reads a slot past its hooks.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from autograph.operators import call
+from runtime.objects import descriptors
+from runtime.objects.watched_classes import class_attribute, is_slot
+from runtime.tracer.builder import current
+
+
+class TracedSuper(super):
+    """Properties and descriptors run converted. It finds its frame itself, for no `__init__` is in Python."""
+
+    def __getattribute__(self, name: str) -> Any:
+        plain: Any = super.__getattribute__
+        outside: Any = getattr(current(), "outside", None)
+        owner = plain(self, "__self__")
+        if outside is None or owner is None or isinstance(owner, type) or name == "__class__":
+            return plain(self, name)
+        static = _found(type(owner), plain(self, "__thisclass__"), name)
+        if isinstance(static, property) and static.fget is not None:
+            return call(static.fget, owner)
+        if isinstance(static, functools.cached_property) or is_slot(static):
+            if class_attribute(type(owner), name) is static:
+                return getattr(owner, name)
+            raise outside.trace.refuse(
+                f"`super().{name}` reads an attribute past the one of that name in {type(owner).__name__}",
+                "give the two attributes different names",
+                f"super().{name}",
+            )
+        if descriptors.method_of(static, "__get__") is not None:
+            return descriptors.read(outside, owner, name, static)
+        return plain(self, name)
+
+
+TracedSuper.__name__ = TracedSuper.__qualname__ = "super"  # in the words of its errors
+
+
+def _found(cls: type, after: type, name: str) -> Any:
+    """What the classes behind ``after`` hold under a name."""
+    bases = cls.__mro__
+    for base in bases[bases.index(after) + 1 :]:
+        if name in vars(base):
+            return vars(base)[name]
+    return None
