@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import Undefined, call, class_of, raise_stmt, try_stmt
+from runtime.callees.own_texts import own_text
 from runtime.callees.run_time_calls import run_time_stream
 from runtime.callees.texts import depends_on_run, formatted
 from runtime.control_flow.branches import branch
@@ -48,6 +49,7 @@ def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
         if isinstance(arg, Choice):
             before, after = args[:position], args[position + 1 :]
             return dispatch(arg, lambda value: stage_print(trace, *before, value, *after, **kwargs))
+    args = tuple([own_text(arg, "s")[0] for arg in args])
     return trace.emit_effect("print", [], (args, {k: v for k, v in kwargs.items() if v is not None}))
 
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 import collections
 import functools
 import inspect
+import operator
 import sys
 import types
 from typing import Any
 
 import numpy as np
 
+from autograph.config import is_excluded
 from autograph.operators import Undefined, call, store_item
 from runtime.callees.builtin_calls import HANDLERS, handles
 from runtime.callees.caches import call_cached
@@ -36,6 +38,7 @@ from runtime.callees.texts import format_fields, joined
 from runtime.containers.comparing import compare_fields, is_dataclass_comparison
 from runtime.containers.comparison_keys import ComparisonKey, check_key
 from runtime.containers.sites import factory_of
+from runtime.containers.special_methods import is_instance
 from runtime.containers.wrong_calls import check_arguments
 from runtime.control_flow.choices import dispatch
 from runtime.guards.definitions import is_single_dispatch
@@ -55,6 +58,7 @@ from runtime.objects.generated import is_generated
 from runtime.objects.instances import can_be_remade, is_user_instance
 from runtime.objects.more_classes import call_of_class
 from runtime.objects.value_classes import class_of
+from runtime.objects.watched_classes import HEAP_TYPE
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
@@ -103,6 +107,10 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
         made = function(*args, **kwargs)
         trace.outside.add_local(made)
         return made
+    if type(function) is operator.methodcaller and len(args) == 1 and not kwargs:
+        reduced: Any = function.__reduce__()
+        given = (*getattr(reduced[0], "args", ()), *reduced[1])
+        return call(getattr(args[0], given[0]), *given[1:], **getattr(reduced[0], "keywords", {}))
     if isinstance(function, np.vectorize):
         return call_vectorized(trace, function, args, kwargs)
     inner = getattr(function, "__runtime_inline__", None)
@@ -202,14 +210,21 @@ def calls_back(function: Any) -> bool:
 
 def converting(argument: Any) -> Any:
     """A function as one that runs converted when plain Python calls it; anything else as it is."""
-    is_staged = isinstance(argument, types.BuiltinFunctionType | type) and argument in HANDLERS
-    is_python = isinstance(argument, types.FunctionType | types.MethodType | functools.partial)
-    # for `np.zeros` would give Python an array that no operation made
-    is_numpy = callable(argument) and is_hashable(argument) and implementation_of(argument) is not None
-    if not is_python and not is_staged and not is_numpy:
-        return argument
+    return functools.partial(call, argument) if _runs_converted(argument) else argument
 
-    return functools.partial(call, argument)
+
+_PYTHON = (types.FunctionType, types.MethodType, functools.partial, operator.methodcaller)
+
+
+def _runs_converted(argument: Any) -> bool:
+    if isinstance(argument, _PYTHON) or (callable(argument) and is_instance(argument)):
+        return True
+    if isinstance(argument, type) and argument.__flags__ & HEAP_TYPE and not is_excluded(argument.__module__):
+        return True
+    if isinstance(argument, types.BuiltinFunctionType | type) and argument in HANDLERS:
+        return True
+    # for `np.zeros` would give Python an array that no operation made
+    return callable(argument) and is_hashable(argument) and implementation_of(argument) is not None
 
 
 #: what they make is advanced later, step by step

@@ -11,6 +11,7 @@ import sys
 from typing import Any
 
 from autograph.converted_code import is_converted_code
+from runtime.callees.own_texts import own_text
 from runtime.control_flow.chosen_parts import taken_by_run
 from runtime.iterables.iteration import Indexed
 from runtime.objects.real_objects import with_objects
@@ -50,6 +51,7 @@ def formatted(trace: Trace, pieces: tuple[Any, ...]) -> Any:
                     piece[place],
                     lambda v: formatted(trace, (*before, (*piece[:place], v, *piece[place + 1 :]), *after)),
                 )
+    pieces = tuple([p if isinstance(p, str) else own_text(*p) for p in pieces])
     parts = tuple(
         p if isinstance(p, str) else (p[0], p[1] or None, p[2] if isinstance(p[2], Staged) else p[2] or "")
         for p in pieces

@@ -124,7 +124,10 @@ _ALL = (
 _OF_ONE = (
     sum, enumerate, iter, deque, dict.fromkeys, functools.reduce, itertools.accumulate, itertools.islice,
 )  # fmt: skip
-_BEHIND_A_FUNCTION = (map, filter, functools.reduce, defaultdict)
+_BEHIND_A_FUNCTION = (
+    map, filter, functools.reduce, defaultdict,
+    itertools.takewhile, itertools.dropwhile, itertools.filterfalse, itertools.starmap,
+)  # fmt: skip
 _METHODS = frozenset({"extend", "update", "join", "extendleft", "union", "intersection", "difference"})
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from autograph.operators import Undefined
 from runtime.tracer.builder import current
+from runtime.tracer.spec import is_run_time
 
 HEAP_TYPE = 1 << 9
 IMMUTABLE_TYPE = 1 << 8
@@ -71,7 +72,8 @@ SPECIAL_METHODS = tuple(
         "add sub mul truediv floordiv mod divmod pow matmul and or xor lshift rshift "
         "radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow rmatmul rand ror rxor rlshift rrshift "
         "iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift "
-        "neg pos abs invert lt le gt ge eq ne getitem setitem delitem enter exit iter next contains reversed"
+        "neg pos abs invert lt le gt ge eq ne getitem setitem delitem enter exit iter next contains reversed "
+        "round trunc floor ceil missing index"
     ).split()
 )
 
@@ -190,11 +192,24 @@ def _converting(method: types.FunctionType) -> Any:
             return method(*args, **kwargs)
         from autograph.operators import call
 
-        return call(method, *args, **kwargs)
+        made = call(method, *args, **kwargs)
+        return _known_number(made, method) if method.__name__ == "__index__" else made
 
     hook: Any = _advancing(special) if method.__name__ in ("__next__", "__getitem__") else special
     hook.__runtime_inline__ = method
     return hook
+
+
+def _known_number(made: Any, method: types.FunctionType) -> Any:
+    """CPython's own code takes no number from `__index__` that only a run knows."""
+    from runtime.staged.operands import refuse
+
+    if not is_run_time(made):
+        return made
+    raise refuse(
+        f"`{method.__qualname__}` is asked for an integer, and only a run knows which",
+        "call the method by its name where the integer is needed, as in `xs[i.__index__()]`",
+    )
 
 
 def _advancing(special: Any) -> Any:

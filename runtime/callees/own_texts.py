@@ -1,0 +1,68 @@
+"""The texts that the user's own `__str__`, `__repr__` and `__format__` make.
+
+As a rule a run makes them, of the real object: these methods read. One that also changes something (counts
+its calls, prints) is a call like any other, which the trace has to see.
+"""
+
+from __future__ import annotations
+
+import dis
+import types
+from typing import Any
+
+from autograph.operators import call
+from runtime.callees.purity import MUTATORS
+from runtime.containers.special_methods import is_instance
+from runtime.objects.descriptors import method_of
+from runtime.objects.watched_classes import class_attribute
+from runtime.staged.operands import refuse
+from runtime.tracer.builder import Staged
+from runtime.types import STR
+
+_METHODS = {None: ("__format__", "__str__", "__repr__"), "s": ("__str__", "__repr__"), "r": ("__repr__",)}
+_STORES = ("STORE_GLOBAL", "STORE_ATTR", "STORE_SUBSCR", "DELETE_GLOBAL", "DELETE_ATTR", "DELETE_SUBSCR")
+_ACTS = MUTATORS | {"print", "warn", "write", "add", "discard"}
+
+
+def own_text(value: Any, conversion: str | None = None, spec: Any = None) -> tuple[Any, str | None, Any]:
+    """``value``, or the text of it where a method that changes something makes that; and how to go on."""
+    if isinstance(value, list | tuple | set | frozenset | dict):
+        _refuse_inside(value)
+    if not is_instance(value) or conversion not in _METHODS or (spec and conversion is None):
+        return value, conversion, spec
+    for name in _METHODS[conversion]:
+        if class_attribute(type(value), name) not in (None, getattr(object, name, None)):
+            method = method_of(value, name)
+            if method is None or not _acts(method):
+                break
+            made = call(method, value, *([""] if name == "__format__" else []))
+            is_text = isinstance(made, str) or (isinstance(made, Staged) and made.type == STR)
+            return (made, "s", spec) if is_text else (value, conversion, spec)
+    return value, conversion, spec
+
+
+def _refuse_inside(container: Any) -> None:
+    """The text of a container is made in one piece."""
+    items = [*container, *container.values()] if isinstance(container, dict) else container
+    for item in items:
+        if isinstance(item, list | tuple | set | frozenset | dict):
+            _refuse_inside(item)
+        elif is_instance(item):
+            method = method_of(item, "__repr__")
+            if method is not None and _acts(method):
+                raise refuse(
+                    f"`{method.__qualname__}` changes something, and the text of a container asks for it",
+                    "write the texts of the items one by one, with repr(item)",
+                )
+
+
+def _acts(method: types.FunctionType) -> bool:
+    code = method.__code__
+    if _ACTS & set(code.co_names):
+        return True
+    own_cells = set(code.co_cellvars)
+    return any(
+        instruction.opname in _STORES
+        or (instruction.opname == "STORE_DEREF" and instruction.argval not in own_cells)
+        for instruction in dis.get_instructions(code)
+    )

@@ -1,0 +1,267 @@
+"""The user's own methods that Python's code calls: special methods, callbacks, texts.
+
+Each counts its calls in a global and reads another one: both have to happen in each run, as in Python.
+"""
+
+import numpy as np
+import pytest
+
+import autograph
+import runtime as rt
+
+WORLD = """
+import functools, operator, contextlib, itertools, numpy as np
+count = 0
+scale = 2.0
+class Meta(type):
+    def __call__(cls, *a):
+        global count
+        count += 1
+        return super().__call__(*a)
+class K(metaclass=Meta):
+    def __init__(self, v):
+        self.v = v * scale
+class It:
+    def __init__(self, n):
+        self.n = n
+    def __len__(self):
+        global count
+        count += 1
+        return int(self.n)
+    def __bool__(self):
+        global count
+        count += 1
+        return scale > 1
+    def __index__(self):
+        global count
+        count += 1
+        return 2
+    def __float__(self):
+        global count
+        count += 1
+        return scale
+    def __format__(self, spec):
+        global count
+        count += 1
+        return f'<{scale}{spec}>'
+    def __hash__(self):
+        global count
+        count += 1
+        return 3
+    def __str__(self):
+        global count
+        count += 1
+        return f'It{scale}'
+    def __round__(self, n=None):
+        global count
+        count += 1
+        return scale
+    def __reversed__(self):
+        global count
+        count += 1
+        return iter([scale, 1.0])
+    def __contains__(self, o):
+        global count
+        count += 1
+        return o == scale
+    def __missing__(self, k):
+        return scale
+    def __enter__(self):
+        global count
+        count += 1
+        return scale
+    def __exit__(self, *a):
+        global count
+        count += 1
+    def __call__(self, x):
+        global count
+        count += 1
+        return x * scale
+    def __eq__(self, o):
+        global count
+        count += 1
+        return scale > 2
+    def __lt__(self, o):
+        global count
+        count += 1
+        return scale > 2
+    def __getitem__(self, k):
+        global count
+        count += 1
+        return scale + k
+    def __iter__(self):
+        global count
+        count += 1
+        yield scale
+        yield 3.0
+    def __divmod__(self, o):
+        global count
+        count += 1
+        return (scale, o)
+    def __matmul__(self, o):
+        global count
+        count += 1
+        return scale * o
+    def __abs__(self):
+        global count
+        count += 1
+        return scale
+    def __int__(self):
+        global count
+        count += 1
+        return int(scale)
+    def __neg__(self):
+        global count
+        count += 1
+        return scale
+    def __trunc__(self):
+        global count
+        count += 1
+        return int(scale)
+    def __ceil__(self):
+        global count
+        count += 1
+        return int(scale) + 1
+    def __copy__(self):
+        global count
+        count += 1
+        return It(scale)
+    def __sizeof__(self):
+        global count
+        count += 1
+        return int(scale)
+    def __dir__(self):
+        global count
+        count += 1
+        return ['a']
+    def __repr__(self):
+        global count
+        count += 1
+        return f'R{scale}'
+class DM(dict):
+    def __missing__(self, k):
+        global count
+        count += 1
+        return scale
+dm = DM({1: 2.0})
+it = It(3)
+xs = [1.0, 2.0, 3.0]
+import math, copy, sys
+def key(v):
+    global count
+    count += 1
+    return -v * scale
+def total(*vs):
+    global count
+    count += 1
+    return sum(vs) * scale
+part = functools.partial(total, 2.0)
+getter = operator.attrgetter('v')
+k0 = K(2.0)
+caller = operator.methodcaller('up', 3.0)
+class Up:
+    def up(self, x):
+        global count
+        count += 1
+        return x * scale
+    @staticmethod
+    def st(x):
+        global count
+        count += 1
+        return x * scale
+    @functools.partialmethod
+    def pm(self, x=1.0):
+        global count
+        count += 1
+        return x * scale
+up = Up()
+@functools.wraps(key)
+def wrapped(x):
+    return key(x) + 1
+@functools.total_ordering
+class TO:
+    def __init__(self, v):
+        self.v = v
+    def __eq__(self, o):
+        return self.v == o.v
+    def __lt__(self, o):
+        global count
+        count += 1
+        return self.v * scale < o.v
+"""
+EXPRESSIONS = """
+K(x).v; len(it)*x; (1 if it else 2)*x; xs[it]*x; float(it)*x; f"{it:x}", x; str(it), x; round(it)*x
+list(reversed(it)), x; (x in it), x; it(x); it == x; it < x; it[x]; sum(it)*x; max(it)*x; divmod(it, x)
+it @ x; abs(it)*x; int(it)*x; -it*x; math.trunc(it)*x; math.ceil(it)*x; repr(it), x; f"{it!r}", x
+"%s" % it, x; "{}".format(it), x; dm[5]*x; dm.get(5), x; sorted(xs, key=key), x; max(xs, key=key)*x
+list(map(key, xs)), x; list(filter(key, xs)), x; min([x, 2.0], key=key); part(x); getter(k0)*x
+caller(up)*x; Up.st(x); wrapped(x); TO(x) > TO(1.0); TO(x) >= TO(1.0); dict(zip("ab", it)), x
+functools.reduce(lambda a, b: a*scale+b, xs)*x; any(key(v) > -3 for v in xs), x; it in xs, x
+xs.count(it)*x; print(it, x), count; [v*x for v in it]; (lambda it=it: it[1])()*x; it.__len__()*x
+bool(it), x; not it, x; it and x; x if it else 0; range(it), x; xs[:it], x; math.floor(scale*x)
+next(iter(it))*x; it != x, x; it <= x if False else x; isinstance(it, It), x; [it] == [x], x
+(it,) == (x,), x; sum([it[0], x]); list(map(it, xs)), x; sorted(xs, key=it), x
+functools.reduce(lambda a,b: it(a)+b, xs)*x; list(filter(it, xs)), x; max(xs, key=it)*x; caller(up)*x
+list(map(caller, [up, up])), x; sorted([up, up], key=caller) == [], x; functools.partial(it, 2.0)()*x
+list(map(up.up, xs)), x; list(map(part, xs)), x; list(map(K, xs))[0].v*x; (lambda f: f(2.0))(it)*x
+operator.methodcaller("up", x=3.0)(up)*x; list(map(operator.attrgetter("v"), [k0]))[0]*x
+any(map(it, xs)), x; np.vectorize(it)(np.array(xs)), x; np.apply_along_axis(it, 0, np.array(xs)), x
+functools.reduce(operator.add, [K(1.0).v, x]); sum(map(it, xs))*x
+list(itertools.accumulate(xs, lambda a, b: it(a)+b)), x; list(itertools.takewhile(it, xs)), x
+xs.sort(key=it), x; np.fromiter(map(it, xs), float), x; {k: it(k) for k in xs}, x; next(map(it, xs))*x
+list(itertools.starmap(total, [(1.0, 2.0)])), x; dict.fromkeys(map(it, xs)), x; min(map(it, xs))*x
+max([K(1.0), K(2.0)], key=getter).v*x
+"""
+
+
+def world(expression: str) -> dict:
+    source = f"{WORLD}\ndef f(x):\n    return {expression}\n"
+    names: dict = {"__name__": "world"}
+    exec(compile(source, autograph.register_source(source), "exec"), names)
+    return names
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS.strip().replace("\n", ";").split(";"))
+def test_as_in_python(expression: str, capsys: pytest.CaptureFixture[str]) -> None:
+    ours, plain = world(expression.strip()), world(expression.strip())
+    decorated = rt.function(ours["f"])
+    for call, x in enumerate((1.5, 2.5, -1.0, 3.0)):
+        for names in (ours, plain):
+            names["scale"] = 2.0 + (call > 1)
+        expected = repr(plain["f"](x)), capsys.readouterr().out
+        assert (repr(decorated(x)), capsys.readouterr().out) == expected
+        assert ours["count"] == plain["count"]
+
+
+def test_a_text_of_a_list_whose_items_change_something():
+    class Counted:
+        def __init__(self):
+            self.times = 0
+
+        def __repr__(self):
+            self.times += 1
+            return "counted"
+
+    held = Counted()
+
+    def f(x):
+        print([held], x)
+        return held.times
+
+    with pytest.raises(autograph.StagingError, match="changes something, and the text of a container asks"):
+        rt.function(f)(1.5)
+
+
+def test_an_index_that_only_a_run_knows():
+    class Place:
+        def __init__(self, n):
+            self.n = n
+
+        def __index__(self):
+            return int(self.n)
+
+    def f(x):
+        return "abc"[Place(x[0])]
+
+    with pytest.raises(autograph.StagingError, match="`.*Place.__index__` is asked for an integer"):
+        rt.function(f)(np.array([1.5]))
