@@ -135,8 +135,8 @@ _handles_conversion(int, "__int__")
 _handles_conversion(complex, "__complex__")
 
 
-@handles(setattr)
-def stage_setattr(trace: Trace, owner: Any, name: str, value: Any) -> Any:
+@handles(setattr, delattr)
+def stage_setattr(trace: Trace, owner: Any, name: str, *value: Any) -> Any:
     return NotImplemented  # the class is watched
 
 

@@ -12,6 +12,7 @@ import inspect
 import operator
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.complaints import in_words_of
 from runtime.numpy_calls.vectorized import call_vectorized
 from runtime.numpy_calls.whole import IMPURE_NUMPY, is_whole
-from runtime.objects.generated import is_generated
+from runtime.objects.generated import is_generated, with_factories
 from runtime.objects.instances import can_be_remade, is_user_instance
 from runtime.objects.more_classes import call_of_class
 from runtime.objects.value_classes import class_of
@@ -81,6 +82,9 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         return compare_fields(trace, function, *args)
     if isinstance(function, types.FunctionType) and function.__name__ == "__init__" and args:
         trace.outside.add_local(args[0])
+        own = with_factories(function, type(args[0]))
+        if own is not function:
+            return own(*args, **kwargs)
     result = stage_consumer(function, args, kwargs)
     if result is not NotImplemented:
         return result
@@ -91,6 +95,11 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         return _call_handler(trace, function, args, kwargs)
     if is_single_dispatch(function) and args:
         return _call_single_dispatch(trace, function, args, kwargs)
+    if getattr(function, "__code__", None) is _OF_DISPATCHED_METHODS and args:
+        held = dict(zip(function.__code__.co_freevars, function.__closure__, strict=True))
+        by_class, owner, cls = (held[name].cell_contents for name in ("self", "obj", "cls"))
+        bind = lambda chosen: chosen.__get__(owner, cls)
+        return _call_single_dispatch(trace, by_class.dispatcher, args, kwargs, bind)
     if isinstance(function, functools._lru_cache_wrapper):
         return call_cached(trace, function, args, kwargs)
     result = staged_call(function, args, kwargs)
@@ -148,7 +157,19 @@ def _call_handler(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: di
     return result
 
 
-def _call_single_dispatch(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+#: of the function that `obj.method` is where the class has a `functools.singledispatchmethod`
+_OF_DISPATCHED_METHODS = next(
+    (held for held in functools.singledispatchmethod.__get__.__code__.co_consts if inspect.iscode(held)), ...
+)
+
+
+def _call_single_dispatch(
+    trace: Trace,
+    function: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    bind: Callable[[Any], Any] = lambda chosen: chosen,
+) -> Any:
     kind = class_of(args[0])
     if isinstance(kind, Staged):
         raise trace.refuse(
@@ -157,7 +178,7 @@ def _call_single_dispatch(trace: Trace, function: Any, args: tuple[Any, ...], kw
         )
     chosen = function.dispatch(kind)
     trace.outside.definitions.guard_dispatch(function, kind, chosen)
-    return call(chosen, *args, **kwargs)
+    return call(bind(chosen), *args, **kwargs)
 
 
 def _makes_for_init(function: Any, args: tuple[Any, ...]) -> bool:

@@ -190,6 +190,8 @@ class Importer:
             ),
             f"a {type(value).__name__} of {len(value)}",
         )
+        if type(value) is not tuple:
+            self.outside.reach_class(type(value))
         items = [self.import_value(item, Item(path, i)) for i, item in enumerate(value)]
         if all(map(lambda a, b: a is b, items, value)):
             return value

@@ -38,7 +38,7 @@ MAX_ITEMS = 1000
 def guard_contents(outside: Outside, value: Any, path: Path) -> None:
     """Guard what ``value`` holds in ways that no hook sees."""
     if isinstance(value, enum.Enum):
-        outside.guards.append(Guard(path, is_identical(value), str(value)))
+        outside.guards.append(Guard(path, is_identical(value), f"{type(value).__name__}.{value._name_}"))
     elif isinstance(value, _VALUES):
         look: Any = next(kind for kind in _VALUES if isinstance(value, kind)).__repr__
         outside.guards.append(Guard(path, _same(look, look(value)), look(value)))

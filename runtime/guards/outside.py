@@ -233,6 +233,8 @@ class Outside:
             ):
                 self.definitions.reach(base, namespace_of(base))
                 self.classes.hold(base)
+                if issubclass(base, tuple):
+                    self.watch(base)
                 if type(base) is not type:
                     self._watch_metaclass(type(base))
 

@@ -27,12 +27,18 @@ _originals: dict[type, dict[str, Any]] = {}
 
 
 def install_hooks(cls: type) -> None:
-    """For the instances of a class; those of a metaclass are classes, and only what it gives them is seen."""
+    """For the instances of a class.
+
+    Those of a metaclass are classes, those of a named tuple never change: only what is computed is seen.
+    """
     with _lock:
         hooked[cls] = hooked.get(cls, 0) + 1
         if hooked[cls] > 1:
             return
-        hooks = metaclass_hooks(cls) if issubclass(cls, type) else make_hooks(cls)
+        if issubclass(cls, type):
+            hooks = converting_hooks(cls, (*SPECIAL_METHODS, "__len__"))
+        else:
+            hooks = converting_hooks(cls, _OPERATORS) if issubclass(cls, tuple) else make_hooks(cls)
         _originals[cls] = {name: cls.__dict__.get(name, _MISSING) for name in hooks}
         for name, hook in hooks.items():
             type.__setattr__(cls, name, hook)
@@ -76,6 +82,11 @@ SPECIAL_METHODS = tuple(
         "round trunc floor ceil missing index"
     ).split()
 )
+
+
+_OF_CONTENTS = ("__getitem__", "__iter__", "__contains__", "__eq__", "__ne__")
+#: those that say nothing of what an object holds
+_OPERATORS = tuple([name for name in SPECIAL_METHODS if name not in _OF_CONTENTS])
 
 
 def make_hooks(cls: type) -> dict[str, Any]:
@@ -122,11 +133,11 @@ def make_hooks(cls: type) -> dict[str, Any]:
     return hooks
 
 
-def metaclass_hooks(cls: type) -> dict[str, Any]:
-    """What a metaclass gives to its classes runs converted: operators, iteration, properties."""
+def converting_hooks(cls: type, names: tuple[str, ...]) -> dict[str, Any]:
+    """The special methods of these names, and the properties, run converted."""
     hooks: dict[str, Any] = {}
     for name, static in vars(cls).items():
-        if isinstance(static, types.FunctionType) and name in (*SPECIAL_METHODS, "__len__"):
+        if isinstance(static, types.FunctionType) and name in names:
             hooks[name] = _converting(static)
         elif type(static) is property:
             parts: tuple[Any, ...] = (static.fget, static.fset, static.fdel)
