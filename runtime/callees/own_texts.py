@@ -10,6 +10,7 @@ import dis
 import types
 from typing import Any
 
+from autograph.config import is_excluded
 from autograph.operators import call
 from runtime.callees.purity import MUTATORS
 from runtime.containers.special_methods import is_instance
@@ -57,6 +58,8 @@ def _refuse_inside(container: Any) -> None:
 
 
 def _acts(method: types.FunctionType) -> bool:
+    if is_excluded(method.__globals__.get("__name__") or ""):
+        return False  # what `dataclass` wraps around its `__repr__`
     code = method.__code__
     if _ACTS & set(code.co_names):
         return True
