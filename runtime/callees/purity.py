@@ -135,7 +135,8 @@ def refuse_call(trace: Trace, function: Any, arguments: Any = ()) -> Exception:
         reason = "is compiled code"
     elif is_excluded(module):
         reason = f"is of {package}, which is not converted"
-    elif not linecache.getlines(plain.__code__.co_filename):
+    elif plain.__code__.co_filename == "<string>" or not linecache.getlines(plain.__code__.co_filename):
+        # Since 3.13 `python -c` makes its own text known under the name that `exec` and `eval` use, too.
         reason = "has no source that could be converted"
         hint = "put it in a file, or make the text that exec or eval runs known: autograph.register_source"
     else:
