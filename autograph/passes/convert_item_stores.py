@@ -67,9 +67,13 @@ _IN_PLACE = {
 def convert_item_stores(tree: gast.Module, context: Context | None = None) -> gast.Module:
     """Convert the item stores of every function."""
     context = context or Context(tree)
+    classes: dict[int, Any] = {}  # of functions; a class is in all functions around it
     for function in context.functions:
+        classes |= {id(node): node for node in gast.walk(function) if isinstance(node, gast.ClassDef)}
         if not isinstance(function, gast.Lambda):
             _ItemStores(function, context).run()
+    for node in classes.values():
+        _ItemStoresOfClass(node, context).run()
     return tree
 
 
@@ -251,6 +255,29 @@ class _ItemStores:
         call = operator_call(kind if is_own else other, arguments, at)
         call.keywords = list(keywords)
         return assign(container.id, call, at) if is_own else locate(gast.Expr(call), at)
+
+
+class _ItemStoresOfClass(_ItemStores):
+    """In the body of a class no name is rebound, and what is held for a moment is no attribute."""
+
+    def own(self) -> set[str]:
+        return set()
+
+    def _is_sure(self, node: Any) -> bool:
+        return isinstance(node, gast.Name) or super()._is_sure(node)
+
+    def block(self, statements: list[Any]) -> list[Any]:
+        made = super().block(statements)
+        held = {
+            target.id
+            for statement in made
+            if isinstance(statement, gast.Assign)
+            for target in gast.walk(statement)
+            if isinstance(target, gast.Name) and self.context.is_generated(target.id)
+        }
+        for variable in sorted(held):
+            made.append(locate(gast.Delete([name(variable, made[-1], gast.Del())]), made[-1]))
+        return made
 
 
 _REWRITE: dict[type, Callable[[_ItemStores, Any], list[Any]]] = {

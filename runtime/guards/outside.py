@@ -14,11 +14,12 @@ from runtime.graph import Value
 from runtime.guards.aliases import Aliases
 from runtime.guards.definitions import Definitions
 from runtime.guards.importing import Importer
-from runtime.guards.paths import Argument, Constant, Guard, Path
+from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, Path
 from runtime.guards.random_states import RandomStates
 from runtime.guards.sealed import Sealed
 from runtime.objects.attributes import Attributes
 from runtime.objects.class_state import ClassState
+from runtime.objects.descriptors import method_of
 from runtime.objects.instances import attributes, is_user_instance
 from runtime.objects.watched_classes import (
     HEAP_TYPE,
@@ -233,10 +234,18 @@ class Outside:
             ):
                 self.definitions.reach(base, namespace_of(base))
                 self.classes.hold(base)
+                self._import_descriptors(base)
                 if issubclass(base, tuple):
                     self.watch(base)
                 if type(base) is not type:
                     self._watch_metaclass(type(base))
+
+    def _import_descriptors(self, cls: type) -> None:
+        """What `cls.name` calls, and may change: the user's own `__get__`."""
+        for name, static in namespace_of(cls).items():
+            if method_of(static, "__get__") is not None:
+                self.definitions.guard_descriptor(cls, name, static)
+                self.import_value(static, Item(Attribute(Constant(cls, cls.__name__), "__dict__"), name))
 
     def _watch_metaclass(self, metaclass: type) -> None:
         for base in metaclass.__mro__:

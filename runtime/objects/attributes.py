@@ -49,6 +49,11 @@ def has_own(owner: Any, name: str) -> bool:
     return name in attributes(owner)
 
 
+def lacks(owner: Any, name: str) -> bool:
+    """Has the object no such attribute, unless its `__getattr__` makes one?"""
+    return class_attribute(type(owner), name) is None and not has_own(owner, name)
+
+
 #: no attribute
 _MISSING = object()
 
@@ -273,10 +278,11 @@ class Attributes:
         return static.__get__(owner, type(owner)) if hasattr(type(static), "__get__") else static
 
     def _guard_missing(self, owner: Any, name: str) -> None:
-        path = self._path(owner)
-        self.outside.guards.append(
-            Guard(path, lambda s, n: f"not hasattr({s}, {name!r})", f"without `{name}`")
-        )
+        if class_attribute(type(owner), "__getattr__") is None:
+            look = lambda s, n: f"not hasattr({s}, {name!r})"
+        else:  # which must not run for that
+            look = lambda s, n: f"{n.of(lacks)}({s}, {name!r})"
+        self.outside.guards.append(Guard(self._path(owner), look, f"without `{name}`"))
 
     def _is_of_class(self, owner: Any, name: str) -> bool:
         """Does a class hold what is read here, which the trace knows of, and not the object itself?"""

@@ -126,7 +126,7 @@ def make_hooks(cls: type) -> dict[str, Any]:
     initialize = class_attribute(cls, "__init__")
     if isinstance(initialize, types.FunctionType):
         hooks["__init__"] = _initializing(initialize)
-    for name in (*SPECIAL_METHODS, "__getattr__", "__post_init__"):
+    for name in (*SPECIAL_METHODS, "__getattr__", "__post_init__", "__get__"):
         method = class_attribute(cls, name)
         if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
             hooks[name] = _converting(method)

@@ -132,6 +132,25 @@ def a_class_body_in_a_branch(x):
     return x[1]
 
 
+KEPT = {"a": 0.0}
+
+
+@PROGRAMS.of(X, Y)
+def stores_of_items_in_a_class_body(x):
+    key = "b"
+
+    class Made:
+        KEPT["a"] += 1
+        KEPT[key] = KEPT["c"] = x[0]
+        KEPT["a"], second = KEPT["a"] + 1, x[1]
+        if key:
+            KEPT["d"] = 1
+        del KEPT["c"]
+        first = KEPT["a"]
+
+    return Made.first, Made.second, sorted(KEPT), [name for name in vars(Made) if name[0] != "_"]
+
+
 def default_of_the_class_scope(x):
     class Made:
         k = 3

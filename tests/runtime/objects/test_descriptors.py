@@ -191,4 +191,41 @@ def descriptors_of_the_user(x, outside):
     return found, type(outside).__dict__["a"].reads
 
 
+class Itself:
+    low = 0.0
+    asked = 0
+
+    def __get__(self, obj, owner=None):
+        Itself.asked += 1
+        return self
+
+
+class Tank:
+    low = Itself()
+
+
+@PROGRAMS.of(*[Call(np.array([n, 2.0])) for n in (3.0, 0.0, 5.0)])
+def what_a_descriptor_gives_for_the_class(x):
+    Tank.low.low = x[0]
+    if x[0] > 0:
+        Tank.low.low = x[1]
+    return Tank.low.low, Itself.asked
+
+
+class Answers:
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        print("asked for", name)
+        return 2.0
+
+
+ANSWERS = Answers()
+
+
+@PROGRAMS.of((1.0,), (2.0,), (3.0,), (4.0,))
+def a_getattr_that_is_seen(x):
+    return ANSWERS.anything * x
+
+
 test_program = PROGRAMS.test()
