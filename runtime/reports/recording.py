@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from autograph.converted_code import is_converted_code
+from autograph.converted_code import is_body, is_converted_code
 from runtime.tensor import Tensor
 
 #: (file, line) -> how often it ran
@@ -96,7 +96,10 @@ def revive(kept: Any, memo: dict[int, Any] | None = None) -> Any:
 
 @contextmanager
 def recording_lines(lines: Lines) -> Iterator[None]:
-    """Count the lines of converted code that run in this thread; a debugger's own hook rests meanwhile."""
+    """Count the lines of converted code that run in this thread; a debugger's own hook rests meanwhile.
+
+    The bodies of statements, each a closure, are counted under minus the line where the statement begins.
+    """
 
     def on_line(frame: FrameType, event: str, arg: Any) -> Any:
         if event == "line":
@@ -104,8 +107,11 @@ def recording_lines(lines: Lines) -> Iterator[None]:
         return on_line
 
     def on_call(frame: FrameType, event: str, arg: Any) -> Any:
-        if not is_converted_code(frame.f_code):
+        code = frame.f_code
+        if not is_converted_code(code):
             return None
+        if is_body(code) and any(line and line > code.co_firstlineno for _, _, line in code.co_lines()):
+            lines[code.co_filename, -code.co_firstlineno] += 1
         return on_line(frame, "line", None)
 
     before = sys.gettrace()

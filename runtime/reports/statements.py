@@ -191,10 +191,11 @@ class _Teller:
 
     def _times(self, node: ast.For | ast.While, in_loop: bool) -> str:
         """How often a loop went round while tracing; inside a staged loop, which is traced more than
-        once, nobody counts."""
-        if self.lines is None or in_loop:
+        once, nobody counts, nor in a loop of one line, whose lines do not tell its turns."""
+        if self.lines is None or in_loop or node.body[0].lineno == node.lineno:
             return ""
-        count = self.lines.get((self.file, node.body[0].lineno), 0)
+        first = self.lines.get((self.file, node.body[0].lineno), 0)  # more than once a turn, for an `if`
+        count = self.lines.get((self.file, -node.lineno), first)
         return f"{count} time{'s' * (count != 1)}"
 
     def _constant(self, node: ast.If) -> tuple[str, str]:

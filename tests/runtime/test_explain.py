@@ -219,3 +219,25 @@ def test_explaining_has_no_effect(engine, capsys):
     decorated(X)
     assert (calls, capsys.readouterr().out) == ([1], "called\n")
     assert decorated.trace_count == 1
+
+
+TURNS = """
+@rt.function
+def f(x):
+    s = x[0]
+    for v in x:
+        if v > 2:
+            s += v
+    for v in x:
+        for w in (1, 2):
+            s = s + v * w
+    for w in (1, 2): s += w
+    return s
+"""
+
+
+def test_turns_of_loops_are_counted_whatever_stands_first_in_them():
+    told = shown(defined(TURNS)["f"].explain(X)).splitlines()
+    assert [line.split("# ")[1] for line in told if " for " in line] == [
+        "unrolled: 3 times", "unrolled: 3 times", "unrolled: 6 times", "unrolled",
+    ]  # fmt: skip
