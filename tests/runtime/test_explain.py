@@ -239,5 +239,5 @@ def f(x):
 def test_turns_of_loops_are_counted_whatever_stands_first_in_them():
     told = shown(defined(TURNS)["f"].explain(X)).splitlines()
     assert [line.split("# ")[1] for line in told if " for " in line] == [
-        "unrolled: 3 times", "unrolled: 3 times", "unrolled: 6 times", "unrolled",
+        "unrolled: 3 times", "unrolled: 3 times", "unrolled: 6 times", "unrolled", "staged: add",
     ]  # fmt: skip
