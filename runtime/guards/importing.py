@@ -113,6 +113,13 @@ class Importer:
             return self._import_namespace(value, path)
         if isinstance(value, IDENTITIES):
             if isinstance(value, type):
+                kind = type(value)
+                if kind.__eq__ is not type.__eq__ or kind.__hash__ is not type.__hash__:
+                    raise self.trace.refuse(
+                        f"the metaclass {kind.__name__} says which classes are equal, and no trace asks it",
+                        "use a class without this metaclass here, or keep it out of the decorated function",
+                        str(path),
+                    )
                 self.outside.reach_class(value)
                 if type(value) is not type:
                     self.outside.reach_class(type(value))

@@ -120,7 +120,8 @@ op(
 def store_attr(target: Any, *values: Any, name: str, template: Template) -> None:
     value = template.fill(values)
     if isinstance(type(target).__setattr__, FunctionType):  # the user's own, which ran in the graph
-        object.__setattr__(target, name, value)
+        plain: Any = type if isinstance(target, type) else object
+        plain.__setattr__(target, name, value)
     else:
         setattr(target, name, value)
 

@@ -69,7 +69,9 @@ def _answers_itself(other: Any) -> bool:
     """Does NumPy leave the operator to the other operand?"""
     if hasattr(type(other), "__array_ufunc__"):
         return True
-    return not isinstance(other, type) and getattr(other, "__array_priority__", 0) > 0
+    if isinstance(other, type) or hasattr(type(other), "__getattr__"):
+        return False  # NumPy would ask a `__getattr__` for several names, one after the other
+    return getattr(other, "__array_priority__", 0) > 0
 
 
 def _item_beside(name: str, scalar: Any, other: Any, swapped: bool) -> Any:

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import autograph
+import runtime as rt
 from tests.differential import attempt, check, check_scenario
 
 SCALE = 2.0
@@ -145,3 +147,37 @@ def test_metaclasses_that_make_classes():
 
     check(lambda x: Item(x).value + len(made), (1.0,), (2.0,))
     assert made == ["Item"] and attempt(Item, 1.0)[0] == "returned"
+
+
+class Alike(type):
+    def __eq__(cls, other):
+        return True
+
+    __hash__ = None
+
+
+class OneOfAll(metaclass=Alike):
+    pass
+
+
+class Storing(type):
+    def __setattr__(cls, name, value):
+        type.__setattr__(cls, name, value * SCALE)
+
+
+class Stored(metaclass=Storing):
+    k = 1.0
+
+
+def test_classes_that_say_which_are_equal_are_refused():
+    with pytest.raises(autograph.StagingError, match="the metaclass Alike says which classes are equal"):
+        rt.function(lambda x: x * isinstance(x, OneOfAll))(1.0)
+
+
+def test_stores_to_a_class_whose_metaclass_sees_them():
+    def f(x):
+        Stored.k = x
+        return Stored.k
+
+    for x in (1.5, 2.5):
+        assert rt.function(f)(x) == f(x) == Stored.k
