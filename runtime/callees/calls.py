@@ -97,9 +97,10 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         return _call_single_dispatch(trace, function, args, kwargs)
     if getattr(function, "__code__", None) is _OF_DISPATCHED_METHODS and args:
         held = dict(zip(function.__code__.co_freevars, function.__closure__, strict=True))
-        by_class, owner, cls = (held[name].cell_contents for name in ("self", "obj", "cls"))
+        owner, cls = held["obj"].cell_contents, held["cls"].cell_contents
         bind = lambda chosen: chosen.__get__(owner, cls)
-        return _call_single_dispatch(trace, by_class.dispatcher, args, kwargs, bind)
+        dispatcher = function.register.__self__.dispatcher
+        return _call_single_dispatch(trace, dispatcher, args, kwargs, bind)
     if isinstance(function, functools._lru_cache_wrapper):
         return call_cached(trace, function, args, kwargs)
     result = staged_call(function, args, kwargs)
