@@ -14,6 +14,7 @@ from autograph.config import is_excluded
 from autograph.operators import call
 from runtime.callees.purity import MUTATORS
 from runtime.containers.special_methods import is_instance
+from runtime.guards.definitions import functions_in
 from runtime.objects.descriptors import method_of
 from runtime.objects.watched_classes import class_attribute
 from runtime.staged.operands import refuse
@@ -29,16 +30,20 @@ def own_text(value: Any, conversion: str | None = None, spec: Any = None) -> tup
     """``value``, or the text of it where a method that changes something makes that; and how to go on."""
     if isinstance(value, list | tuple | set | frozenset | dict):
         _refuse_inside(value)
-    if not is_instance(value) or conversion not in _METHODS or (spec and conversion is None):
+    conversion = conversion or None
+    if not is_instance(value) or conversion not in _METHODS:
         return value, conversion, spec
     for name in _METHODS[conversion]:
         if class_attribute(type(value), name) not in (None, getattr(object, name, None)):
             method = method_of(value, name)
-            if method is None or not _acts(method):
+            if method is None or not _acts(method, type(value)):
                 break
-            made = call(method, value, *([""] if name == "__format__" else []))
+            formats = name == "__format__"
+            if spec and conversion is None and not formats:
+                break  # which `object.__format__` does not take
+            made = call(method, value, *([spec or ""] if formats else []))
             is_text = isinstance(made, str) or (isinstance(made, Staged) and made.type == STR)
-            return (made, "s", spec) if is_text else (value, conversion, spec)
+            return (made, "s", None if formats else spec) if is_text else (value, conversion, spec)
     return value, conversion, spec
 
 
@@ -50,22 +55,34 @@ def _refuse_inside(container: Any) -> None:
             _refuse_inside(item)
         elif is_instance(item):
             method = method_of(item, "__repr__")
-            if method is not None and _acts(method):
+            if method is not None and _acts(method, type(item)):
                 raise refuse(
                     f"`{method.__qualname__}` changes something, and the text of a container asks for it",
                     "write the texts of the items one by one, with repr(item)",
                 )
 
 
-def _acts(method: types.FunctionType) -> bool:
-    if is_excluded(method.__globals__.get("__name__") or ""):
-        return False  # what `dataclass` wraps around its `__repr__`
-    code = method.__code__
-    if _ACTS & set(code.co_names):
+def is_empty(cell: types.CellType) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
         return True
+    return False
+
+
+def _acts(method: types.FunctionType, cls: type, seen: frozenset[types.CodeType] = frozenset()) -> bool:
+    """May it change something, by itself or by what it calls?"""
+    code = method.__code__
+    if code in seen or is_excluded(method.__globals__.get("__name__") or ""):
+        return False  # what `dataclass` wraps around its `__repr__`, say
     own_cells = set(code.co_cellvars)
-    return any(
+    if _ACTS & set(code.co_names) or any(
         instruction.opname in _STORES
         or (instruction.opname == "STORE_DEREF" and instruction.argval not in own_cells)
         for instruction in dis.get_instructions(code)
-    )
+    ):
+        return True
+    named = [class_attribute(cls, name) for name in code.co_names]
+    named += [method.__globals__.get(name) for name in code.co_names]
+    named += [cell.cell_contents for cell in method.__closure__ or () if not is_empty(cell)]
+    return any(_acts(function, cls, seen | {code}) for held in named for function in functions_in(held))

@@ -112,34 +112,7 @@ class Importer:
         if type(value) is types.SimpleNamespace:
             return self._import_namespace(value, path)
         if isinstance(value, IDENTITIES):
-            if isinstance(value, type):
-                kind = type(value)
-                if kind.__eq__ is not type.__eq__ or kind.__hash__ is not type.__hash__:
-                    raise self.trace.refuse(
-                        f"the metaclass {kind.__name__} says which classes are equal, and no trace asks it",
-                        "use a class without this metaclass here, or keep it out of the decorated function",
-                        str(path),
-                    )
-                self.outside.reach_class(value)
-                if type(value) is not type:
-                    self.outside.reach_class(type(value))
-            elif type(value) is types.FunctionType and not is_excluded(value.__module__ or ""):
-                self.outside.add_guard(path, runs_as_it_did(value), value.__name__, routine=True)
-                if not isinstance(path, Constant):
-                    self.outside.definitions.know(value)
-                if value not in self.outside.classes.held and not is_single_dispatch(value):
-                    self.outside.classes.hold(value)
-                return value
-            elif isinstance(value, types.ModuleType):
-                self.outside.objects[id(value)] = (value, path)
-                self.outside.modules.watch(value)
-            name = getattr(value, "__name__", repr(value))
-            bound = isinstance(value, types.BuiltinFunctionType | types.MethodWrapperType)
-            condition = (
-                equals_value(value) if bound else is_identical(value)
-            )  # `xs.index` is made at each read
-            self.outside.add_guard(path, condition, name, routine=True)
-            return value
+            return self._import_identity(value, path)
         if isinstance(value, LikeAFunction) and isinstance(value.python_function, types.FunctionType):
             self.outside.add_guard(path, is_identical(value), value.__name__, routine=True)
             self.import_value(value.python_function, Attribute(path, "python_function"))
@@ -149,6 +122,39 @@ class Importer:
         if is_python_iterator(value):
             return self._import_iterator(value, path)
         return self._import_object(value, path)
+
+    def _import_identity(self, value: Any, path: Path) -> Any:
+        """A class, function, module or another object that is known by being this one."""
+        if isinstance(value, type):
+            self._reach_class(value, path)
+        elif type(value) is types.FunctionType and not is_excluded(value.__module__ or ""):
+            self.outside.add_guard(path, runs_as_it_did(value), value.__name__, routine=True)
+            if not isinstance(path, Constant):
+                self.outside.definitions.know(value)
+            if value not in self.outside.classes.held and not is_single_dispatch(value):
+                self.outside.classes.hold(value)
+            return value
+        elif isinstance(value, types.ModuleType):
+            self.outside.objects[id(value)] = (value, path)
+            self.outside.modules.watch(value)
+        name = getattr(value, "__name__", repr(value))
+        # `xs.index` is another object each time it is read.
+        bound = isinstance(value, types.BuiltinFunctionType | types.MethodWrapperType)
+        condition = equals_value(value) if bound else is_identical(value)
+        self.outside.add_guard(path, condition, name, routine=True)
+        return value
+
+    def _reach_class(self, cls: type, path: Path) -> None:
+        kind = type(cls)
+        if kind.__eq__ is not type.__eq__ or kind.__hash__ is not type.__hash__:
+            raise self.trace.refuse(
+                f"the metaclass {kind.__name__} says which classes are equal, and no trace asks it",
+                "use a class without this metaclass here, or keep it out of the decorated function",
+                str(path),
+            )
+        self.outside.reach_class(cls)
+        if kind is not type:
+            self.outside.reach_class(kind)
 
     def _import_iterator(self, value: Any, path: Path) -> Any:
         if id(value) in self.outside.stand_ins:

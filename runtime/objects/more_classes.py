@@ -32,7 +32,26 @@ def call_of_class(trace: Trace, cls: Any, args: tuple[Any, ...], kwargs: dict[st
         return made
     if isinstance(cls, enum.EnumMeta) and len(args) == 1 and not kwargs and holds_unknown(args[0]):
         return _member(trace, cls, args[0])
+    if isinstance(cls, enum.EnumMeta) and len(args) == 1 and not kwargs:
+        return _known_member(trace, cls, args[0])
     return NotImplemented
+
+
+def _known_member(trace: Trace, cls: Any, value: Any) -> Any:
+    """What the enum's own `_missing_` makes of a value that no member has; else NotImplemented."""
+    if "_missing_" not in _names_of_its_own(cls) or isinstance(value, cls):
+        return NotImplemented
+    if any(member._value_ == value for member in cls.__members__.values()):
+        return NotImplemented
+    made = call(cls._missing_, value)
+    if made is None:
+        return _missing(trace, cls, value)
+    if isinstance(made, cls):
+        return made
+    raise trace.refuse(
+        f"`{cls.__name__}._missing_` gives no member that is known while tracing",
+        "choose the member by conditions",
+    )
 
 
 def _member(trace: Trace, cls: Any, value: Any) -> Any:

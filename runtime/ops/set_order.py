@@ -59,7 +59,7 @@ def _found(kind: Any, order: list[Any], places: int) -> Callable[[], AnySet] | N
             return make
         if len(takers) + len(items) >= places // 2:
             return None
-        wanted, other = next(pair for pair in zip(order, made, strict=True) if pair[0] != pair[1])
+        wanted, other = next(pair for pair in zip(order, made, strict=True) if pair[0] is not pair[1])
         match chance.randrange(4):
             case 0 | 1:
                 items.remove(wanted)

@@ -103,3 +103,10 @@ def test_sets_made_again():
         assert again is not None and again() == made and again() is not made
         assert list(again()) == list(made)
     assert same_again({collections.Counter}) is None
+
+
+def test_a_set_that_holds_a_nan_is_made_again():
+    for places in (8, 32):
+        made = {float("nan"), *range(0, places * 5, places)}
+        made.discard(0)
+        assert same_again(made)() == made

@@ -178,8 +178,20 @@ class G(typing.Generic[T]):
         return tick(x)
 ns = types.SimpleNamespace(f=tick, v=1.0)
 tbl = {'a': tick, 'b': lambda x: tick(x) + 1}
+class Told:
+    def __init__(self): self.n = 0
+    def bump(self): self.n += 1; return self.n
+    def __repr__(self): return f'Told{self.bump()}'
+    def __format__(self, spec): return f'{spec}{tick()}'
+told = Told()
 """
 PROGRAMS = """
+def f(x):
+    return Color(7).value * x, count
+def f(x):
+    return Color(1).value * x, count
+def f(x):
+    return repr(told), told.n, f'{told}', f'{told:a}', f'{told!r:>9}', '{}'.format(told), count, x
 def f(x):
     return Color.RED.w * x
 
