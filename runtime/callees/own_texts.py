@@ -36,7 +36,7 @@ def own_text(value: Any, conversion: str | None = None, spec: Any = None) -> tup
     for name in _METHODS[conversion]:
         if class_attribute(type(value), name) not in (None, getattr(object, name, None)):
             method = method_of(value, name)
-            if method is None or not _acts(method, type(value)):
+            if method is None or not acts(method, type(value)):
                 break
             formats = name == "__format__"
             if spec and conversion is None and not formats:
@@ -55,7 +55,7 @@ def _refuse_inside(container: Any) -> None:
             _refuse_inside(item)
         elif is_instance(item):
             method = method_of(item, "__repr__")
-            if method is not None and _acts(method, type(item)):
+            if method is not None and acts(method, type(item)):
                 raise refuse(
                     f"`{method.__qualname__}` changes something, and the text of a container asks for it",
                     "write the texts of the items one by one, with repr(item)",
@@ -70,7 +70,7 @@ def is_empty(cell: types.CellType) -> bool:
     return False
 
 
-def _acts(method: types.FunctionType, cls: type, seen: frozenset[types.CodeType] = frozenset()) -> bool:
+def acts(method: types.FunctionType, cls: type, seen: frozenset[types.CodeType] = frozenset()) -> bool:
     """May it change something, by itself or by what it calls?"""
     code = method.__code__
     if code in seen or is_excluded(method.__globals__.get("__name__") or ""):
@@ -85,4 +85,4 @@ def _acts(method: types.FunctionType, cls: type, seen: frozenset[types.CodeType]
     named = [class_attribute(cls, name) for name in code.co_names]
     named += [method.__globals__.get(name) for name in code.co_names]
     named += [cell.cell_contents for cell in method.__closure__ or () if not is_empty(cell)]
-    return any(_acts(function, cls, seen | {code}) for held in named for function in functions_in(held))
+    return any(acts(function, cls, seen | {code}) for held in named for function in functions_in(held))

@@ -123,6 +123,8 @@ def make_hooks(cls: type) -> dict[str, Any]:
         hooks["__eq__"] = _same
     if class_attribute(cls, "__hash__") is object.__hash__:
         hooks["__hash__"] = _hash
+    elif isinstance(own_hash := class_attribute(cls, "__hash__"), types.FunctionType):
+        hooks["__hash__"] = _hashing(own_hash)
     initialize = class_attribute(cls, "__init__")
     if isinstance(initialize, types.FunctionType):
         hooks["__init__"] = _initializing(initialize)
@@ -183,6 +185,26 @@ def _hash(self: Any) -> int:
     if references is not None and references.is_reference(self):
         references.refuse_hash(self)
     return object.__hash__(self)
+
+
+def _hashing(method: types.FunctionType) -> Any:
+    """Tables ask for a hash where no trace sees it, and ours do, too: it may change nothing."""
+
+    @functools.wraps(method)
+    def __hash__(self: Any) -> Any:
+        if getattr(current(), "outside", None) is not None:
+            from runtime.callees.own_texts import acts
+            from runtime.staged.operands import refuse
+
+            if acts(method, type(self)):
+                raise refuse(
+                    f"`{method.__qualname__}` changes something, and sets and dicts ask for it unseen",
+                    "let it only read, or keep such objects out of sets and dicts in the decorated function",
+                )
+        return method(self)
+
+    __hash__.__runtime_inline__ = method  # type: ignore[attr-defined]
+    return __hash__
 
 
 def _unequal(self: Any, other: Any) -> Any:

@@ -280,3 +280,21 @@ def test_an_index_that_only_a_run_knows():
 
     with pytest.raises(autograph.StagingError, match="`.*Place.__index__` is asked for an integer"):
         rt.function(f)(np.array([1.5]))
+
+
+def test_a_hash_that_changes_something():
+    class Counted:
+        times = 0
+
+        def __hash__(self):
+            Counted.times += 1
+            return 1
+
+    held = Counted()
+
+    def f(x):
+        return {held: x}[held]
+
+    with pytest.raises(autograph.StagingError, match="__hash__` changes something, and sets and dicts ask"):
+        rt.function(f)(1.5)
+    assert Counted.times == 0
