@@ -12,6 +12,7 @@ import random
 import numpy as np
 
 from tests.random_programs.families import Family
+from tests.random_programs.statements import Statements
 
 _HEAD = """\
 def longest(rows):
@@ -37,13 +38,12 @@ _CALLS = (
 )
 
 
-class Maker:
+class Maker(Statements):
     """Makes one program."""
 
     def __init__(self, seed: int) -> None:
         self.choices = random.Random(seed)
         self.kind = self.choices.choice(["numbers", "numbers", "pairs"])
-        self.counters = 0
         self.loops = 0
 
     def source(self) -> str:
@@ -108,10 +108,6 @@ class Maker:
             return [indent + self._simple()]
         return self._compound(depth, indent)
 
-    def _body(self, depth: int, indent: str) -> list[str]:
-        count = self.choices.randint(1, 3)
-        return [line for _ in range(count) for line in self._statement(depth - 1, indent + "    ")]
-
     def _compound(self, depth: int, indent: str) -> list[str]:
         kinds = ["if", "else", "else", "try"]
         loops = ["range", "while", "rows", "items", "row", "seen"]
@@ -120,7 +116,7 @@ class Maker:
             self.loops += 1
         body = self._body(depth, indent)
         if kind in ("if", "else"):
-            other = [f"{indent}else:", *self._body(depth, indent)] if kind == "else" else []
+            other = self._else(kind, depth, indent)
             return [f"{indent}if {self._test()}:", *body, *other]
         if kind == "range":
             return [f"{indent}for i in range(n):", *body]
@@ -133,10 +129,7 @@ class Maker:
         if kind == "items":
             return [f"{indent}for key, row in list(table.items()):", f"{indent}    total += key", *body]
         if kind == "while":
-            self.counters += 1
-            counter = f"c{self.counters}"
-            start, step = f"{indent}{counter} = 0", f"{indent}    {counter} += 1"
-            return [start, f"{indent}while {counter} < n and len(rows) < 6:", step, *body]
+            return self._counted(indent, body, "c", " and len(rows) < 6")
         inside = [f"{indent}    if {self._test()}:", f"{indent}        raise ValueError(k, len(row))"]
         handler = [f"{indent}except ValueError as error:", f"{indent}    total += len(error.args)"]
         handler = self.choices.choice([handler, [f"{indent}except (ValueError, IndexError, KeyError):"]])

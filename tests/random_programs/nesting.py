@@ -13,6 +13,7 @@ import random
 import numpy as np
 
 from tests.random_programs.families import Family
+from tests.random_programs.statements import Statements
 
 #: what is in an inner container, and what makes one
 _ITEMS = {"list": ("[0]", "[1]"), "dict": ("['a']", "['b']"), "object": (".v", ".w"), "array": ("[0]", "[1]")}
@@ -67,7 +68,7 @@ _CALLS = (
 )
 
 
-class Maker:
+class Maker(Statements):
     """Makes one program; ``deeper``: what it changes is in containers in the inner containers."""
 
     def __init__(self, seed: int, deeper: bool = False) -> None:
@@ -78,7 +79,6 @@ class Maker:
         self.inner = self.choices.choice(
             list(self.items) if deeper else ["list", "list", "dict", "object", "array"]
         )
-        self.counters = 0
 
     def source(self) -> str:
         lines = _HEAD.format(
@@ -131,29 +131,18 @@ class Maker:
             return [f"{indent}print({self._who()}{self._item()})"]
         return self._compound(depth, indent)
 
-    def _body(self, depth: int, indent: str) -> list[str]:
-        count = self.choices.randint(1, 3)
-        return [line for _ in range(count) for line in self._statement(depth - 1, indent + "    ")]
-
     def _compound(self, depth: int, indent: str) -> list[str]:
         kind = self.choices.choice(["if", "if", "else", "else", "for", "range", "while", "try"])
         body = self._body(depth, indent)
         if kind in ("if", "else"):
-            other = [f"{indent}else:", *self._body(depth, indent)] if kind == "else" else []
+            other = self._else(kind, depth, indent)
             return [f"{indent}if {self._test()}:", *body, *other]
         if kind == "for":
             return [f"{indent}for v in x:", *body]
         if kind == "range":
             return [f"{indent}for i in range(n):", *body]
         if kind == "while":
-            self.counters += 1
-            counter = f"k{self.counters}"
-            return [
-                f"{indent}{counter} = 0",
-                f"{indent}while {counter} < n:",
-                f"{indent}    {counter} += 1",
-                *body,
-            ]
+            return self._counted(indent, body, "k")
         inside = [f"{indent}    if {self._test()}:", f"{indent}        raise ValueError"]
         rest = [*self._body(depth, indent), f"{indent}except ValueError:", *self._body(depth, indent)]
         return [f"{indent}try:", *body, *inside, *rest]

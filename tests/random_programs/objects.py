@@ -19,6 +19,7 @@ from tests.random_programs.function_parts import FUNCTION_PARTS
 from tests.random_programs.object_parts import Part
 from tests.random_programs.protocol_parts import PROTOCOL_PARTS
 from tests.random_programs.state_parts import STATE_PARTS
+from tests.random_programs.statements import Statements
 
 PARTS = {**ATTRIBUTE_PARTS, **PROTOCOL_PARTS, **STATE_PARTS, **FUNCTION_PARTS}
 
@@ -27,7 +28,7 @@ _CALLS = tuple(
 )
 
 
-class Maker:
+class Maker(Statements):
     """Makes one program."""
 
     def __init__(self, seed: int) -> None:
@@ -35,7 +36,6 @@ class Maker:
         self.parts = [
             PARTS[name] for name in self.choices.sample(sorted(PARTS), self.choices.choice([1, 2, 2, 3]))
         ]
-        self.counters = 0
         self.loops = 0
 
     def source(self) -> str:
@@ -92,10 +92,6 @@ class Maker:
             return [indent + line for line in text.splitlines()]
         return self._compound(depth, indent)
 
-    def _body(self, depth: int, indent: str) -> list[str]:
-        count = self.choices.randint(1, 3)
-        return [line for _ in range(count) for line in self._statement(depth - 1, indent + "    ")]
-
     def _compound(self, depth: int, indent: str) -> list[str]:
         loops = ["values", "range", "while"] if self.loops < 2 else []
         kind = self.choices.choice(["if", "else", "else", "try", "return", *loops])
@@ -103,7 +99,7 @@ class Maker:
             self.loops += 1
         test, body = self._test(1), self._body(depth, indent)
         if kind in ("if", "else"):
-            other = [f"{indent}else:", *self._body(depth, indent)] if kind == "else" else []
+            other = self._else(kind, depth, indent)
             return [f"{indent}if {test}:", *body, *other]
         if kind == "return":
             return [f"{indent}if {test}:", *body, f"{indent}    return a, {self._number(1)}"]
@@ -112,10 +108,7 @@ class Maker:
         if kind == "range":
             return [f"{indent}for k in range(n):", *body]
         if kind == "while":
-            self.counters += 1
-            counter = f"c{self.counters}"
-            head = [f"{indent}{counter} = 0", f"{indent}while {counter} < n and {test}:"]
-            return [*head, f"{indent}    {counter} += 1", *body]
+            return self._counted(indent, body, "c", f" and {test}")
         raised = [f"{indent}    if {test}:", f"{indent}        raise KeyError('left')"]
         caught = self.choices.choice(["KeyError", "(KeyError, ValueError)", "Exception"])
         rest = [f"{indent}except {caught} as error:", f"{indent}    print(type(error).__name__, error)"]

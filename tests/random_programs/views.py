@@ -14,6 +14,7 @@ import random
 import numpy as np
 
 from tests.random_programs.families import Family
+from tests.random_programs.statements import Statements
 
 _HEAD = """\
 class Box:
@@ -37,13 +38,12 @@ _CALLS = tuple(
 )
 
 
-class Maker:
+class Maker(Statements):
     """Makes one program. The names ``p`` and ``q`` are of vectors, as are the parts that ``held`` has."""
 
     def __init__(self, seed: int) -> None:
         self.choices = random.Random(seed)
         self.held = self.choices.choice(["list", "dict", "object", "tuple"])
-        self.counters = 0
 
     def source(self) -> str:
         make = {
@@ -135,15 +135,11 @@ class Maker:
             return [f"{indent}print({self._who()}[0])"]
         return self._compound(depth, indent)
 
-    def _body(self, depth: int, indent: str) -> list[str]:
-        count = self.choices.randint(1, 3)
-        return [line for _ in range(count) for line in self._statement(depth - 1, indent + "    ")]
-
     def _compound(self, depth: int, indent: str) -> list[str]:
         kind = self.choices.choice(["if", "if", "else", "else", "for", "rows", "range", "while", "try"])
         body = self._body(depth, indent)
         if kind in ("if", "else"):
-            other = [f"{indent}else:", *self._body(depth, indent)] if kind == "else" else []
+            other = self._else(kind, depth, indent)
             return [f"{indent}if {self._test()}:", *body, *other]
         if kind == "for":
             return [f"{indent}for v in y:", *body]
@@ -152,14 +148,7 @@ class Maker:
         if kind == "range":
             return [f"{indent}for i in range(n):", *body]
         if kind == "while":
-            self.counters += 1
-            counter = f"k{self.counters}"
-            return [
-                f"{indent}{counter} = 0",
-                f"{indent}while {counter} < n:",
-                f"{indent}    {counter} += 1",
-                *body,
-            ]
+            return self._counted(indent, body, "k")
         inside = [f"{indent}    if {self._test()}:", f"{indent}        raise ValueError"]
         rest = [*self._body(depth, indent), f"{indent}except ValueError:", *self._body(depth, indent)]
         return [f"{indent}try:", *body, *inside, *rest]
