@@ -11,8 +11,8 @@ import random
 
 import numpy as np
 
+from tests.random_programs.compounds import Compounds
 from tests.random_programs.families import Family
-from tests.random_programs.statements import Statements
 
 _HEAD = """\
 def longest(rows):
@@ -38,7 +38,7 @@ _CALLS = (
 )
 
 
-class Maker(Statements):
+class Maker(Compounds):
     """Makes one program."""
 
     def __init__(self, seed: int) -> None:

@@ -12,8 +12,8 @@ import random
 
 import numpy as np
 
+from tests.random_programs.compounds import Compounds
 from tests.random_programs.families import Family
-from tests.random_programs.statements import Statements
 
 #: what is in an inner container, and what makes one
 _ITEMS = {"list": ("[0]", "[1]"), "dict": ("['a']", "['b']"), "object": (".v", ".w"), "array": ("[0]", "[1]")}
@@ -68,7 +68,7 @@ _CALLS = (
 )
 
 
-class Maker(Statements):
+class Maker(Compounds):
     """Makes one program; ``deeper``: what it changes is in containers in the inner containers."""
 
     def __init__(self, seed: int, deeper: bool = False) -> None:

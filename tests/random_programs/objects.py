@@ -14,12 +14,12 @@ import re
 import numpy as np
 
 from tests.random_programs.attribute_parts import ATTRIBUTE_PARTS
+from tests.random_programs.compounds import Compounds
 from tests.random_programs.families import Family
 from tests.random_programs.function_parts import FUNCTION_PARTS
 from tests.random_programs.object_parts import Part
 from tests.random_programs.protocol_parts import PROTOCOL_PARTS
 from tests.random_programs.state_parts import STATE_PARTS
-from tests.random_programs.statements import Statements
 
 PARTS = {**ATTRIBUTE_PARTS, **PROTOCOL_PARTS, **STATE_PARTS, **FUNCTION_PARTS}
 
@@ -28,7 +28,7 @@ _CALLS = tuple(
 )
 
 
-class Maker(Statements):
+class Maker(Compounds):
     """Makes one program."""
 
     def __init__(self, seed: int) -> None:

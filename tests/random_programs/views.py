@@ -13,8 +13,8 @@ import random
 
 import numpy as np
 
+from tests.random_programs.compounds import Compounds
 from tests.random_programs.families import Family
-from tests.random_programs.statements import Statements
 
 _HEAD = """\
 class Box:
@@ -38,7 +38,7 @@ _CALLS = tuple(
 )
 
 
-class Maker(Statements):
+class Maker(Compounds):
     """Makes one program. The names ``p`` and ``q`` are of vectors, as are the parts that ``held`` has."""
 
     def __init__(self, seed: int) -> None:
