@@ -29,12 +29,13 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+_DEFAULTS = ("__defaults__", "__kwdefaults__")
 _PLAIN = types.FunctionType | types.MethodType | types.ModuleType | types.BuiltinFunctionType | type
 
 
 @dataclasses.dataclass
 class Slot:
-    """One place that holds a value: a global, a cell, a class attribute."""
+    """One place that holds a value: a global, a cell, an attribute of a class or function, its defaults."""
 
     name: str
     owner: Any
@@ -49,7 +50,7 @@ class Slot:
             return self.owner.cell_contents
         if isinstance(self.owner, dict):
             return self.owner[self.key]
-        return self.owner.__dict__[self.key]
+        return getattr(self.owner, self.key) if self._is_defaults else self.owner.__dict__[self.key]
 
     def set(self, value: Any) -> None:
         if isinstance(self.owner, types.CellType):
@@ -75,7 +76,13 @@ class Slot:
             except ValueError:
                 return False
             return True
-        return self.key in (self.owner if isinstance(self.owner, dict) else self.owner.__dict__)
+        if isinstance(self.owner, dict):
+            return self.key in self.owner
+        return self._is_defaults or self.key in self.owner.__dict__
+
+    @property
+    def _is_defaults(self) -> bool:
+        return isinstance(self.owner, types.FunctionType) and self.key in _DEFAULTS
 
 
 class World:
@@ -148,12 +155,21 @@ def _is_users(function: types.FunctionType) -> bool:
 def _slots_of(function: types.FunctionType) -> Iterator[Slot]:
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         yield Slot(f"{function.__name__}.{name}", cell, "cell_contents")
+    kept = [key for key in _DEFAULTS if _may_change(getattr(function, key))]
+    yield from (Slot(f"{function.__name__}.{key}", function, key) for key in (*kept, *vars(function)))
     for name in _names_used(function.__code__):
         value = function.__globals__.get(name)
         if isinstance(value, type) and _defined_by_user(value) and not issubclass(value, enum.Enum):
             yield from (Slot(f"{name}.{key}", value, key) for key in vars(value) if not key.startswith("__"))
         if not isinstance(value, types.ModuleType) and name not in ("print",):
             yield Slot(f"global {name}", function.__globals__, name)
+
+
+def _may_change(defaults: Any) -> bool:
+    values = (defaults or {}).values() if not isinstance(defaults, tuple) else defaults
+    return not all(
+        isinstance(value, int | float | str | bytes | None) or not _is_data(value) for value in values
+    )
 
 
 def _defined_by_user(cls: type) -> bool:
@@ -175,9 +191,16 @@ def _is_data(value: Any) -> bool:
 
 
 def _copies(values: dict[tuple[int, str], Any]) -> dict[tuple[int, str], Any]:
-    """Deep copies of the data with the aliasing among them kept; what cannot be copied stays the same."""
-    data = {key: value for key, value in values.items() if _is_data(value)}
+    """Deep copies of the data with the aliasing among them kept; what cannot be copied stays the same.
+
+    A bound method, too, is then that of the copied object.
+    """
+    bound = types.MethodType | functools.partial
+    data = {key: value for key, value in values.items() if _is_data(value) or isinstance(value, bound)}
     memo: dict[int, Any] = {}
+    for value in values.values():
+        if isinstance(value, tuple):  # the defaults of a dataclass's `__init__`
+            memo |= {id(item): item for item in value if not _is_data(item)}
     return values | {key: _copy_or_same(value, memo) for key, value in data.items()}
 
 
