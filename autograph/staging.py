@@ -228,6 +228,14 @@ class Stage:
         """`a or ...`: `a` is claimed, `thunks` give the other operands."""
         return self.refuse("`or`")
 
+    def all_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
+        """`and_` where only the truth matters, as in `if a and ...:`. By default `and_`."""
+        return self.and_(a, thunks)
+
+    def any_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
+        """`or_` where only the truth matters, as in `while a or ...:`. By default `or_`."""
+        return self.or_(a, thunks)
+
     def not_(self, a: Any) -> Any:
         """`not a`."""
         return self.refuse("`not`")

@@ -91,6 +91,7 @@ class World:
     def __init__(self) -> None:
         self._slots: dict[tuple[int, str], Slot] = {}
         self._pristine: dict[tuple[int, str], Any] = {}
+        self._attributes: dict[Any, frozenset[str]] = {}  # of classes and functions, as first seen
 
     def discover(self, roots: list[Any]) -> None:
         new = {}
@@ -98,11 +99,16 @@ class World:
             for slot in _slots_of(function):
                 if slot.identity not in self._slots:
                     self._slots[slot.identity] = slot
+                    if isinstance(slot.owner, type | types.FunctionType):
+                        self._attributes.setdefault(slot.owner, frozenset(vars(slot.owner)))
                     if slot.bound:
                         new[slot.identity] = slot.get()
         self._pristine.update(_copies(new))
 
     def restore(self) -> None:
+        for owner, names in self._attributes.items():
+            for name in [name for name in vars(owner) if name not in names]:
+                delattr(owner, name)
         fresh = _copies(self._pristine)
         for identity, slot in self._slots.items():
             if identity in fresh:

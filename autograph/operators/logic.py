@@ -49,7 +49,7 @@ def all_true(a: Any, *thunks: Thunk) -> Any:
         if type(a) is not bool:
             stage = claiming(a)
             if stage is not None:
-                return stage.and_(a, thunks[position:])
+                return stage.all_true(a, thunks[position:])
         if not a:
             return False
         a = thunk()
@@ -66,7 +66,7 @@ def any_true(a: Any, *thunks: Thunk) -> Any:
         if type(a) is not bool:
             stage = claiming(a)
             if stage is not None:
-                return stage.or_(a, thunks[position:])
+                return stage.any_true(a, thunks[position:])
         if a:
             return True
         a = thunk()

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 def builtins_for(trace: Trace, module: dict[str, Any]) -> dict[str, Any]:
     """A copy of the builtins of `module`, some of them replaced."""
+    from runtime.control_flow.choices import dispatch
     from runtime.objects.traced_super import TracedSuper
+    from runtime.objects.value_classes import class_of
+    from runtime.tracer.builder import Staged
 
     held = module.get("__builtins__", builtins)
     found = dict(vars(held) if isinstance(held, ModuleType) else held)
@@ -33,17 +36,23 @@ def builtins_for(trace: Trace, module: dict[str, Any]) -> dict[str, Any]:
             trace.outside.import_value(made, path)
         return made
 
+    def held_by(value: Any) -> Any:
+        trace.outside.attributes.check_namespace(value)
+        return vars(0 if isinstance(value, Staged) else value)  # neither an array nor a number has any
+
+    def names_in(value: Any) -> Any:
+        trace.outside.attributes.check_namespace(value)
+        return dir(class_of(value) if isinstance(value, Staged) else value)
+
     def variables_of(*args: Any) -> Any:
         if not args:
             return sys._getframe(1).f_locals
-        trace.outside.attributes.check_namespace(args[0])
-        return vars(args[0])
+        return dispatch(args[0], held_by)
 
     def names_of(*args: Any) -> Any:
         if not args:
             return sorted(sys._getframe(1).f_locals)
-        trace.outside.attributes.check_namespace(args[0])
-        return dir(args[0])
+        return dispatch(args[0], names_in)
 
     def refused(*args: Any, **kwargs: Any) -> Any:
         raise trace.refuse(

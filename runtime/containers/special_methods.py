@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.operators import call
 from runtime.control_flow.blocks import trace_block
-from runtime.graph import Block, Operation, walk
+from runtime.graph import Block, Operation, Value, walk
 from runtime.objects.instances import is_user_instance
 from runtime.objects.watched_classes import namespace_of
 from runtime.ops.definition import REGISTRY
@@ -98,7 +98,7 @@ class RunTimeMethods:
                 return
             names = HASH
         for value in inputs:
-            kind = getattr(value, "type", None)
+            kind = value.type if isinstance(value, Staged | Value) else None
             for cls in set(_classes(kind)):
                 for name in names:
                     self._check(cls, name)

@@ -268,7 +268,7 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
     """The items that are assigned to variables, of something whose length only a run knows."""
     if isinstance(value, Choice):
         return dispatch(value, lambda v: _unpack_one(v, before, after))
-    value = iterated(trace, value)
+    given, value = value, iterated(trace, value)
     if isinstance(value, TracedGenerator) and value.can_push() or _is_open(value):
         # Without a starred variable Python asks for one item more than it needs.
         asked = value if after is not None else call(itertools.islice, value, before + 1)
@@ -278,8 +278,8 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
         element = value.element
     elif isinstance(value, Staged) and isinstance(value.type, ArrayType) and value.type.shape[:1] == (None,):
         element = items_of(trace.containers, value)[1]
-    else:
-        return NotImplemented
+    else:  # its `__iter__` was asked, and must not be again
+        return NotImplemented if value is given else operators.unpack(value, before, after)
     emit("list.unpack", [value], before=before, after=after)  # raises where the length is another
     first = [value[k] for k in range(before)]
     if after is None:

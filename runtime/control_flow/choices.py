@@ -246,6 +246,49 @@ class _OfTheValue(str):
         return dispatch(certain(choice), lambda value: getattr(value, self.name))
 
 
+class _Own:
+    """`tag` and `values`: for our own code those of the choice, for the user's those of its value."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.slot = vars(Choice)[name]
+
+    def __get__(self, choice: Choice | None, owner: Any = None) -> Any:
+        if choice is None:
+            return self
+        if is_internal_code(sys._getframe(1).f_code):
+            return self.slot.__get__(choice)
+        return dispatch(certain(choice), lambda value: getattr(value, self.name))
+
+    def __set__(self, choice: Choice, value: Any) -> None:
+        self.slot.__set__(choice, value)
+
+
+def _install_attributes() -> None:
+    """Its attributes are those of the value, too."""
+
+    def get_attribute(self: Choice, name: str) -> Any:
+        if name.startswith("__"):  # Python's protocols ask for these; a choice has none of its own
+            if name not in _ASKED_BY_NAME or is_internal_code(sys._getframe(1).f_code):
+                raise AttributeError(name)
+        return dispatch(certain(self), lambda value: getattr(value, name))
+
+    def set_attribute(self: Choice, name: str, value: Any) -> None:
+        if name in Choice.__slots__ and is_internal_code(sys._getframe(1).f_code):
+            object.__setattr__(self, name, value)
+        else:
+            dispatch(certain(self), lambda owner: setattr(owner, name, value))
+
+    def delete_attribute(self: Choice, name: str) -> None:
+        dispatch(certain(self), lambda owner: delattr(owner, name))
+
+    for name in Choice.__slots__:
+        setattr(Choice, name, _Own(name))
+    setattr(Choice, "__getattr__", get_attribute)  # noqa: B010
+    setattr(Choice, "__setattr__", set_attribute)  # noqa: B010
+    setattr(Choice, "__delattr__", delete_attribute)  # noqa: B010
+
+
 def _install_operators() -> None:
     """Whatever is done with a choice is done with the value that it holds at run time."""
     for name in _BINARY:
@@ -258,18 +301,6 @@ def _install_operators() -> None:
     for name in _UNARY:
         function = getattr(operator, f"__{name}__")
         setattr(Choice, f"__{name}__", _unary_on(function))
-
-    def get_attribute(self: Choice, name: str) -> Any:
-        if name.startswith("__"):  # Python's protocols ask for these; a choice has none of its own
-            if name not in _ASKED_BY_NAME or is_internal_code(sys._getframe(1).f_code):
-                raise AttributeError(name)
-        return dispatch(certain(self), lambda value: getattr(value, name))
-
-    def set_attribute(self: Choice, name: str, value: Any) -> None:
-        if name in Choice.__slots__:
-            object.__setattr__(self, name, value)
-        else:
-            dispatch(certain(self), lambda owner: setattr(owner, name, value))
 
     def get_item(self: Choice, key: Any) -> Any:
         return dispatch(certain(self), lambda value: operator.getitem(value, key))
@@ -290,8 +321,6 @@ def _install_operators() -> None:
 
     for name in ("__doc__", "__module__"):
         setattr(Choice, name, _OfTheValue(name))
-    setattr(Choice, "__getattr__", get_attribute)  # noqa: B010
-    setattr(Choice, "__setattr__", set_attribute)  # noqa: B010
     setattr(Choice, "__getitem__", get_item)  # noqa: B010
     setattr(Choice, "__call__", call_choice)  # noqa: B010
     for name in (
@@ -310,6 +339,7 @@ def _install_operators() -> None:
 
 
 _install_operators()
+_install_attributes()
 
 
 def is_undefined(value: Any) -> Any:

@@ -21,7 +21,7 @@ from autograph.errors import AutographError
 from autograph.operators import call
 from runtime.control_flow.blocks import Frame, trace_block
 from runtime.control_flow.branches import NO_STATE
-from runtime.control_flow.choices import dispatch, truth
+from runtime.control_flow.choices import certain, dispatch, truth
 from runtime.graph import Block, Operation, Value
 from runtime.handlers.exceptions import raise_again
 from runtime.handlers.generator_contexts import GeneratorContext
@@ -34,7 +34,7 @@ from runtime.tracer.builder import emit, user_location
 from runtime.tracer.decisions import Control, PathEnded, Restart
 from runtime.tracer.faults import unrefused
 from runtime.tracer.flattening import rebuild
-from runtime.tracer.spec import leaf_types
+from runtime.tracer.spec import Choice, leaf_types
 from runtime.tracer.trace import Trace
 from runtime.types import EXCEPTION
 
@@ -44,7 +44,7 @@ class StagedContext:
 
     def __init__(self, trace: Trace, manager: Any) -> None:
         self.trace = trace
-        self.manager = manager
+        self.manager = certain(manager) if isinstance(manager, Choice) else manager
         self.raising = 0
         place = user_location()
         self.site = (place.file, place.line)
@@ -124,7 +124,7 @@ class StagedContext:
         """May the exit do something where the block raises?"""
         if isinstance(self.manager, GeneratorContext):
             return self.manager.sees_exceptions()
-        if type(self.manager) is contextlib.closing:
+        if type(self.manager) in (contextlib.closing, Choice):
             return True
         return _is_users(getattr(type(self.manager), "__exit__", None))
 
@@ -143,6 +143,9 @@ class StagedContext:
     def _check(self) -> None:
         """Refuse a manager whose methods would act while tracing, and never again."""
         cls = type(self.manager)
+        if cls is Choice:
+            self._check_each()
+            return
         _require_protocol(cls)
         if cls in HARMLESS or cls.__module__.partition(".")[0] in ("runtime", "autograph"):
             return
@@ -155,6 +158,16 @@ class StagedContext:
                 "put the `with` statement around the call of the decorated function",
             )
 
+    def _check_each(self) -> None:
+        """Of the managers that it is one of, those of the user's classes run under the choice."""
+        for cls in map(type, self.manager.values):
+            methods = [getattr(cls, name, None) for name in ("__enter__", "__exit__")]
+            if None not in methods and not all(map(_is_users, methods)):
+                raise self.trace.refuse(
+                    f"a `with` gets a {cls.__name__} or another manager, and only a run knows which",
+                    "put the `with` inside the `if` that tells them apart",
+                )
+
     def _check_errstate(self) -> None:
         """Floating-point warnings are no part of the promise: a run that may leave some out gives none."""
         modes = {getattr(self.manager, f"_{name}") for name in ("all", "divide", "over", "under", "invalid")}
@@ -166,6 +179,8 @@ class StagedContext:
             )
 
     def _run(self, name: str, *args: Any) -> Any:
+        if isinstance(self.manager, Choice):
+            return dispatch(self.manager, lambda manager: _run_of(manager, name, args))
         if type(self.manager) is np.errstate:
             return emit("errstate") if name == "__enter__" else None
         if type(self.manager) is contextlib.closing:
@@ -178,6 +193,11 @@ class StagedContext:
         if _is_users(method):
             return call(method, self.manager, *args)
         return method(self.manager, *args)
+
+
+def _run_of(manager: Any, name: str, args: tuple[Any, ...]) -> Any:
+    _require_protocol(type(manager))
+    return call(getattr(type(manager), name), manager, *args)
 
 
 def _require_protocol(cls: type) -> None:

@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from runtime.tracer.builder import Staged, emit
+from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.types import BOOL, STR, ArrayType, ContainerType, NumberType, ObjectType, ScalarType
 
 if TYPE_CHECKING:
@@ -99,6 +99,8 @@ def as_int(bound: Any) -> Any:
     if not isinstance(bound, Staged):
         return operator.index(bound)
     if not is_int(bound):
+        if isinstance(bound.type, ArrayType):
+            raise TypeError("only integer scalar arrays can be converted to a scalar index")
         raise TypeError(f"'{_python_name(bound)}' object cannot be interpreted as an integer")
     return bound if _is_python_int(bound) else emit("py.int", [bound])
 
@@ -265,6 +267,10 @@ def _select(comparison: str, a: Any, b: Any) -> Any:
 
 
 def staged_reversed(sequence: Any) -> Any:
+    if isinstance(type_of_staged(sequence), NumberType | ScalarType):
+        raise TypeError(f"'{_python_name(sequence)}' object is not reversible")
+    if isinstance(sequence, Staged) and isinstance(sequence.type, ArrayType) and not sequence.type.ndim:
+        raise TypeError("len() of unsized object")
     source = indexed(sequence)
     if source is None:
         return NotImplemented
@@ -283,9 +289,7 @@ def is_in_range(item: Any, places: Any) -> Any:
         start, stop, step = places.bounds
     else:
         start, stop, step = places.start, places.stop, places.step
-    numbers = isinstance(item, int | float) or isinstance(
-        getattr(item, "type", None), NumberType | ScalarType
-    )
+    numbers = isinstance(item, int | float) or isinstance(type_of_staged(item), NumberType | ScalarType)
     if not numbers or type(step) is not int:
         return NotImplemented
     within = (lambda: item < stop) if step > 0 else lambda: item > stop

@@ -14,7 +14,7 @@ from runtime.numpy_calls.list_arrays import is_list, joined
 from runtime.numpy_calls.table import implements, into_out, row
 from runtime.numpy_calls.whole import call_whole
 from runtime.staged.operands import Boxed, apply, operand, refuse
-from runtime.tracer.builder import Staged
+from runtime.tracer.builder import Staged, type_of_staged
 from runtime.tracer.spec import Leaf, kinds_of
 from runtime.types import ArrayType, ContainerType, NumberType, ScalarType
 
@@ -110,7 +110,7 @@ def broadcast(*args: Any) -> Any:
 def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
     from runtime.ops.promotion import broadcast_shapes
 
-    items: list[Any] = [a if isinstance(getattr(a, "type", None), ArrayType) else array(a) for a in args]
+    items: list[Any] = [a if isinstance(type_of_staged(a), ArrayType) else array(a) for a in args]
     shape = broadcast_shapes(*[item.type.shape for item in items])
     if None in shape:
         raise refuse("np.broadcast_arrays() of unknown lengths", "use np.broadcast_to with the shape wanted")

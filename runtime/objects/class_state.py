@@ -22,6 +22,9 @@ from runtime.guards.as_it_is import AsItIs, may_change
 from runtime.guards.opaque import Unreadable
 from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
 from runtime.objects.anew import made_in_trace
+from runtime.objects.class_methods import Methods
+from runtime.objects.instances import attributes, is_user_instance
+from runtime.tracer.builder import Staged
 from runtime.tracer.slots import PolledSlot
 from runtime.tracer.spec import Choice
 
@@ -62,11 +65,13 @@ class ClassState:
         self.shown: set[tuple[Any, str]] = set()  # inherited, where a derived class may have its own by now
         self.inside: set[Any] = set()  # of those, the ones that the trace made
         self.as_it_is = AsItIs(outside)
+        self.methods = Methods(outside.trace)
         self.alone = threading.active_count() == 1
 
     def hold(self, owner: Any) -> None:
         """Guard the plain values that a class or a function holds, and remember them."""
         self.held[owner] = plain_values(owner)
+        self.methods.reach(owner)
         self.known[owner] = {}
         for name, value in self.held[owner].items():
             self.known[owner][name] = self._enter(owner, name, value)
@@ -77,19 +82,21 @@ class ClassState:
         """The trace made this class, or this function that has attributes: nobody outside sees them."""
         if owner not in self.held:
             self.held[owner], self.known[owner] = plain_values(owner), plain_values(owner)
+            self.methods.made(owner)
             self.inside.add(owner)
 
     def meet(self, block: Any, depth: int = 0) -> None:
-        """Watch functions that have attributes: this one, perhaps a block, and those in its closure."""
-        if isinstance(block, types.FunctionType) and vars(block) and made_in_trace(block):
+        """Watch a function (or block) that has attributes, and those in its closure, which may get some."""
+        if isinstance(block, types.FunctionType) and (depth or vars(block)) and made_in_trace(block):
             self.made(block)
         for cell in getattr(block, "__closure__", None) or ():
             try:
-                found = cell.cell_contents
+                held = cell.cell_contents
             except ValueError:  # not bound yet
                 continue
-            if isinstance(found, types.FunctionType) and found not in self.held and depth < MAX_DEPTH:
-                self.meet(found, depth + 1)
+            for found in _functions_in(held):
+                if found not in self.held and depth < MAX_DEPTH:
+                    self.meet(found, depth + 1)
 
     def guard_absent(self, owner: Any, names: set[str]) -> None:
         """Nothing of the owner's own hides what is inherited, or is missing."""
@@ -142,6 +149,7 @@ class ClassState:
             seen = self.seen.get(owner)
             if seen is not None and seen.is_that_of(owner):
                 continue
+            self.methods.poll(owner)
             now = plain_values(owner)
             if len(now) == len(known) and all(now.get(n, _MISSING) is v for n, v in known.items()):
                 self.seen[owner] = _Namespace(owner, known)
@@ -186,6 +194,7 @@ class ClassState:
 
     def release(self) -> None:
         """Classes and functions get back what they held."""
+        self.methods.release()
         for owner, held in self.held.items():
             if owner in self.inside:
                 continue
@@ -240,9 +249,12 @@ class ClassSlot(PolledSlot):
                 return Choice(
                     value.tag, tuple([inherited if isinstance(v, Undefined) else v for v in value.values])
                 )
+        hint = "give the class the attribute where it is defined"
+        if not isinstance(self.owner, type):
+            hint = f"set `{self.name}` before the condition, too"
         raise self.trace.refuse(
             f"`{self.name}` is set under a staged condition, and there is no such attribute before",
-            "give the class the attribute where it is defined",
+            hint,
             self.attribute,
         )
 
@@ -255,6 +267,18 @@ class ClassSlot(PolledSlot):
             self.trace.emit_effect("delete_attr", [owner], None, name=self.attribute)
         else:
             self.trace.emit_effect("store_attr", [owner], value, name=self.attribute)
+
+
+def _functions_in(held: Any) -> list[types.FunctionType]:
+    """The function itself; those in a list, tuple or dict; those that are attributes of an object."""
+    if isinstance(held, types.FunctionType):
+        return [held]
+    parts: Any = held if type(held) in (list, tuple) else ()
+    if type(held) is dict:
+        parts = held.values()
+    elif not isinstance(held, Staged) and is_user_instance(held):
+        parts = attributes(held).values()
+    return [part for part in parts if isinstance(part, types.FunctionType)]
 
 
 def store(owner: Any, name: str, value: Any) -> None:

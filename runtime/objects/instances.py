@@ -47,7 +47,7 @@ def is_user_instance(value: Any) -> bool:
         return False
     if issubclass(cls, tuple | enum.Enum):
         return False
-    return hasattr(value, "__dict__") or any(_members(cls))
+    return any(_members(cls)) or has_dict(value)
 
 
 def _is_library(module: str) -> bool:

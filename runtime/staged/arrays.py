@@ -173,6 +173,8 @@ class StagedArray(Staged):
         return complex(np.nan, np.nan) if self.dtype.kind == "c" else self.dtype.type(None)
 
     def __delitem__(self, key: Any) -> NoReturn:
+        if not isinstance(self.type, ArrayType):
+            raise TypeError(f"'numpy.{self.dtype.name}' object does not support item deletion")
         raise ValueError("cannot delete array elements")
 
     def __iter__(self) -> Iterator[Any]:

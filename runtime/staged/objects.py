@@ -10,7 +10,7 @@ import numpy as np
 
 from autograph.converted_code import is_converted_code
 from runtime.staged.operands import refuse, watch_containers
-from runtime.tracer.builder import WRAPPERS, Staged, emit
+from runtime.tracer.builder import WRAPPERS, Staged, emit, type_of_staged
 from runtime.types import STR, ObjectType
 
 #: classes of random generators that a run makes, by name
@@ -43,7 +43,7 @@ class StagedObject(Staged):
         )
 
     def __add__(self, other: Any) -> Any:
-        if self.type == STR and (isinstance(other, str) or getattr(other, "type", None) == STR):
+        if self.type == STR and (isinstance(other, str) or type_of_staged(other) == STR):
             return emit("str.add", [self, other])
         raise self._refuse("adding to")
 
@@ -53,7 +53,7 @@ class StagedObject(Staged):
         raise self._refuse("adding to")
 
     def __eq__(self, other: Any) -> Any:
-        if self.type == STR and (isinstance(other, str) or getattr(other, "type", None) == STR):
+        if self.type == STR and (isinstance(other, str) or type_of_staged(other) == STR):
             return emit("str.eq", [self, other])
         raise self._refuse("comparing")
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from runtime.staged.operands import is_operand, refuse
-from runtime.tracer.builder import Staged, emit
+from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.types import COMPLEX, ArrayType, NumberType, ScalarType
 
 FLOAT64 = np.dtype(np.float64)
@@ -37,7 +37,7 @@ def has_operator(operation: str, x: Any, other: Any) -> bool:
         return False
     if operation not in (*_OF_REAL_NUMBERS, "matmul") or isinstance(x.type, ArrayType):
         return True
-    if isinstance(other, np.ndarray) or isinstance(getattr(other, "type", None), ArrayType):
+    if isinstance(other, np.ndarray) or isinstance(type_of_staged(other), ArrayType):
         return True
     if operation == "matmul":
         return False

@@ -43,6 +43,11 @@ class Staged:
         return self.value.type
 
 
+def type_of_staged(value: Any) -> Type | None:
+    """The type of a staged value; None of anything else, whatever its attribute `type` may be."""
+    return value.type if isinstance(value, Staged) else None
+
+
 class Builder:
     """The blocks under construction, innermost last. One per trace."""
 

@@ -29,7 +29,7 @@ import numpy as np
 import runtime.types as types
 from autograph.operators import Undefined
 from runtime.graph import Value
-from runtime.tracer.builder import Staged
+from runtime.tracer.builder import Staged, type_of_staged
 from runtime.types import INT, STR, ArrayType, JoinError, Type, type_of
 
 NUMBERS = (bool, int, float, complex)
@@ -124,7 +124,7 @@ class Choice:
         self.values = values
 
     def __repr__(self) -> str:
-        kinds = {str(getattr(value, "type", type(value).__name__)) for value in self.values}
+        kinds = {str(type_of_staged(value) or type(value).__name__) for value in self.values}
         return f"<{' or '.join(sorted(kinds))}, chosen at run time>"
 
 

@@ -284,6 +284,23 @@ class RuntimeStage(Stage):
             return a
         return branch(truth(a), lambda: a, lambda: or_(thunks[0](), *thunks[1:]))
 
+    def all_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
+        from autograph.operators.logic import all_true
+
+        if not thunks:
+            return a
+        # Where the answer of a `__bool__` is no, it must not be asked for again.
+        no = a if isinstance(a, Staged) else False
+        return branch(truth(a), lambda: all_true(thunks[0](), *thunks[1:]), lambda: no)
+
+    def any_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
+        from autograph.operators.logic import any_true
+
+        if not thunks:
+            return a
+        yes = a if isinstance(a, Staged) else True
+        return branch(truth(a), lambda: yes, lambda: any_true(thunks[0](), *thunks[1:]))
+
     def not_(self, a: Any) -> Any:
         condition = truth(a)
         if not isinstance(condition, Staged):

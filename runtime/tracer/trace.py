@@ -341,6 +341,7 @@ class Trace(Builder):
             result = run()
             self._require_not_given_up()
             self.poll()
+            self.outside.classes.methods.check()
             return result
         except PathEnded:
             self._require_not_given_up()

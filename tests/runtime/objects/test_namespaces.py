@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from tests.differential import attempt
+from tests.differential import attempt, check
 from tests.features.registry import floats
 from tests.programs import Programs
 
@@ -174,3 +174,22 @@ def namespace_bad(function):
 
 
 test_program = PROGRAMS.test()
+
+
+def test_names_of_staged_values() -> None:
+    """`dir` and `vars` show nothing of what stands for a value in a trace."""
+
+    def names(x, n, m):
+        items = [x[0]]
+        while n > 0:
+            items.append(x[n])
+            n -= 1
+        chosen = Named(x[0]) if m > 0 else Named(x[1])
+        return dir(x), dir(x[0]), dir(m), dir(items), vars(chosen), "v" in dir(chosen)
+
+    check(names, (np.arange(4.0), 2, 1), (np.arange(4.0), 3, -1))
+
+
+class Named:
+    def __init__(self, v):
+        self.v = v

@@ -1,0 +1,249 @@
+"""What is done with an object that a staged condition chose is done with that object: once, and in order.
+
+Every way of choosing, times everything that a program can do with an object.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+
+import numpy as np
+import pytest
+
+import autograph
+import runtime as rt
+from tests.observation import Observer, first_difference
+
+WORLD = """
+LOG, K = [], 1
+
+
+class Plain:
+    tag = "plain"
+    values = (1, 2)
+
+    def __init__(self, v):
+        self.v = v
+
+    def __bool__(self):
+        LOG.append("bool")
+        return bool(self.v > K)
+
+    def __len__(self):
+        return 2
+
+    def __iter__(self):
+        LOG.append("iter")
+        return iter([self.v, K])
+
+    def __getitem__(self, key):
+        LOG.append(("get", key))
+        return self.v * K
+
+    def __setitem__(self, key, value):
+        LOG.append(("set", key))
+        self.v = value
+
+    def __delitem__(self, key):
+        LOG.append(("del", key))
+        self.v = self.v - 1
+
+    def __contains__(self, item):
+        LOG.append("in")
+        return bool(item == K)
+
+    def __enter__(self):
+        LOG.append("enter")
+        return self.v
+
+    def __exit__(self, kind, error, traceback):
+        LOG.append("exit")
+        self.v = self.v + K
+        return kind is KeyError
+
+    def __call__(self, a, *, b=2):
+        LOG.append("call")
+        return self.v + a * b
+
+    def __str__(self):
+        return f"plain {K}"
+
+    def __add__(self, other):
+        LOG.append("add")
+        return self.v + K
+
+    def __iadd__(self, other):
+        LOG.append("iadd")
+        self.v = self.v + K
+        return self
+
+    def __abs__(self):
+        return abs(self.v)
+
+    def __index__(self):
+        return K
+
+    def __next__(self):
+        LOG.append("next")
+        return self.v
+
+    @property
+    def twice(self):
+        LOG.append("twice")
+        return self.v * 2
+
+    @twice.setter
+    def twice(self, value):
+        LOG.append("set twice")
+        self.v = value
+
+    @twice.deleter
+    def twice(self):
+        LOG.append("del twice")
+        self.v = self.v * 0
+
+    def m(self, a=1):
+        LOG.append("m")
+        return self.v + a
+
+
+class Other(Plain):
+    tag = "other"
+
+    def __len__(self):
+        return 3
+
+    def m(self, a=5):
+        LOG.append("other m")
+        return self.v - a
+
+
+class Slotted:
+    __slots__ = ("v", "w")
+
+    def __init__(self, v):
+        self.v = v
+
+    def __getattr__(self, name):
+        LOG.append(name)
+        if name == "ghost":
+            return K
+        raise AttributeError(name)
+
+    def __call__(self, a, b=3):
+        return 7.5
+
+    def __contains__(self, item):
+        return False
+
+    def __len__(self):
+        return 0
+
+    def __enter__(self):
+        return "slotted"
+
+    def __exit__(self, *error):
+        LOG.append("slotted exit")
+
+    def m(self, a=1):
+        return "slotted m"
+
+
+HELD, ANOTHER = Plain(1.5), Other(2.5)
+"""
+
+CHOICES = (
+    "o = Plain(x[0]) if x[n] > 0 else Other(x[1])",
+    "o = Plain(x[0]) if x[n] > 0 else Plain(x[1])",
+    "o = Plain(x[0]) if x[n] > 0 else Slotted(x[1])",
+    "o = Plain(x[0]) if x[n] > 0 else None",
+    "o = HELD if x[n] > 0 else ANOTHER",
+    "o = [Plain(x[0]), Other(x[1]), Slotted(x[2])][n]",
+)
+
+USES = r"""
+o.v = x[2]; r = o.v
+o.v += 1; r = o.v
+del o.v; r = hasattr(o, "v")
+del o.tag
+del o.nothing
+r = getattr(o, "nothing", x[0])
+r = o.ghost
+r = hasattr(o, "twice"), hasattr(o, "nothing")
+r = o.twice; o.twice = x[2]; r = r, o.v
+del o.twice; r = o.v
+r = o.tag
+r = o.values
+r = o[1], o[n]
+o[1] = x[2]; r = o[1]
+o[0] += 1; r = o[0]
+del o[1]; r = o.v
+r = len(o)
+r = 1 if o else 2
+r = 1 if o and n >= 0 else 2
+r = 1 if o or n < 0 else 2
+r = not o
+p, q = o; r = q, p
+r = 1 in o, 7 not in o
+r = o(x[0]), o(x[0], b=3)
+r = o.m(), o.m(a=x[0])
+r = f"{o!s}"
+r = o is None, o is o
+o = o + 1; r = o
+o += 1; r = o.v
+r = abs(o)
+r = [5, 6, 7, 8][o]
+r = next(o)
+r = isinstance(o, Plain), isinstance(o, (Slotted, list))
+r = type(o).__name__
+r = callable(o)
+HELD.kept = o; r = HELD.kept is o
+r = 0\nfor e in o:\n    r = r + e
+r = 0\nwhile o and r < 3:\n    r += 1
+r = 0\nwhile not o or r < 3:\n    r += 1\n    if r > 5: break
+assert o or n >= 0; r = 1
+r = None\nwith o as e:\n    r = e
+r = None\nwith o as e:\n    r = e\n    if x[0] > 0: raise KeyError(1)
+with o: return o.v
+"""
+
+
+def world(choice: str, use: str) -> dict:
+    lines = [choice, *use.replace("\\n", "\n").splitlines(), "return r"]
+    body = "\n".join(f"    {line}" for line in lines)
+    source = f"{WORLD}\n\ndef f(x, n):\n    r = None\n{body}\n"
+    names: dict = {"__name__": "world"}
+    exec(compile(source, autograph.register_source(source), "exec"), names)
+    return names
+
+
+CALLS = (
+    ([1.0, -2.0, 3.0], 0, 1),
+    ([1.0, -2.0, 3.0], 1, 1),
+    ([2.0, -1.0, 0.5], 1, 2),
+    ([2.0, 4.0, 0.5], 2, 3),
+)
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+@pytest.mark.parametrize("use", USES.strip().splitlines())
+def test_as_in_python(choice: str, use: str) -> None:
+    ours, plain = world(choice, use), world(choice, use)
+    decorated = rt.function(ours["f"])
+
+    def seen(names: dict, function, items: list[float], n: int, k: int):
+        names["K"], x, printed = k, np.array(items), io.StringIO()
+        names["LOG"].clear()
+        with contextlib.redirect_stdout(printed):
+            try:
+                answer = function(x, n)
+            except autograph.AutographError:
+                raise
+            except Exception as error:  # compared, too
+                answer = type(error).__name__, str(error)
+        state = vars(names["HELD"]), vars(names["ANOTHER"])
+        return Observer().see([answer, names["LOG"], printed.getvalue(), x, state])
+
+    for call in CALLS:
+        assert first_difference(seen(plain, plain["f"], *call), seen(ours, decorated, *call)) is None

@@ -1,0 +1,152 @@
+"""Methods and descriptors that a function sets or deletes: a trace must neither do it once nor lose it."""
+
+import numpy as np
+import pytest
+
+import autograph
+import runtime as rt
+from tests.differential import check
+
+WORLD = """
+class Tank:
+    rate = 3
+
+    @property
+    def level(self):
+        return 1
+
+    def m(self):
+        return 2
+
+def seven(self):
+    return 7
+
+def helper(v):
+    return v
+"""
+
+PATCHES = {
+    "a method": ("Tank.m = seven", "`m` of the class Tank"),
+    "a property": ("Tank.level = property(seven)", "`level` of the class Tank"),
+    "a new method": ("Tank.new = seven", "`new` of the class Tank"),
+    "a value that was a method": ("Tank.m = 5", "`m` of the class Tank"),
+    "a method that was a value": ("Tank.rate = seven", "`rate` of the class Tank"),
+    "a deleted method": ("del Tank.m", "`m` of the class Tank"),
+    "a deleted property": ("del Tank.level", "`level` of the class Tank"),
+    "by name": ("setattr(Tank, 'm', staticmethod(helper))", "`m` of the class Tank"),
+    "a function of a function": ("helper.called = seven", "`called` of the function helper"),
+}
+
+
+@pytest.mark.parametrize("when", ("", "if x[0] > 0: "))
+@pytest.mark.parametrize("patch", PATCHES)
+def test_refused_and_undone(patch: str, when: str) -> None:
+    statement, words = PATCHES[patch]
+    source = f"{WORLD}\ndef f(x):\n    {when}{statement}\n    return x\n"
+    names: dict = {"__name__": "world"}
+    exec(compile(source, autograph.register_source(source), "exec"), names)
+    before = dict(vars(names["Tank"])), dict(vars(names["helper"]))
+    with pytest.raises(autograph.StagingError) as error:
+        rt.function(names["f"])(np.ones(2))
+    assert words in str(error.value) and "set it outside the decorated function" in str(error.value)
+    assert (dict(vars(names["Tank"])), dict(vars(names["helper"]))) == before
+
+
+class Patched:
+    def m(self):
+        return 1
+
+
+def seven(self):
+    return 7
+
+
+def patch_and_put_back(x):
+    original = Patched.m
+    Patched.m = seven
+    found = Patched().m()
+    Patched.m = original
+    return found + x, Patched().m()
+
+
+def patch_a_class_of_its_own(x):
+    class Own:
+        def m(self):
+            return 1
+
+    Own.m = seven
+    if x > 0:
+
+        class Inner(Own):
+            pass
+
+        Inner.m = lambda self: 8
+        return Inner().m() + x
+    return Own().m() + x
+
+
+def test_patches_that_do_not_last() -> None:
+    check(patch_and_put_back, (1.0,), (2.0,))
+    check(patch_a_class_of_its_own, (np.float64(1.0),), (np.float64(-1.0),))
+
+
+def attribute_of_an_inner_function(x):
+    def inner():
+        return 1
+
+    if x[0] > 0:
+        inner.calls = 1
+    return hasattr(inner, "calls")
+
+
+def attribute_of_a_function_in_a_list(x):
+    inner = [lambda: 1, lambda: 2]
+    for v in x:
+        if v > 0:
+            inner[1].last = v
+    return getattr(inner[1], "last", 7)
+
+
+class Holder:
+    pass
+
+
+def attribute_of_a_function_in_an_object(x):
+    holder = Holder()
+    holder.callback = lambda: 1
+    if x[0] > 0:
+        holder.callback.calls = 1
+    return hasattr(holder.callback, "calls")
+
+
+@pytest.mark.parametrize(
+    "f",
+    (
+        attribute_of_an_inner_function,
+        attribute_of_a_function_in_a_list,
+        attribute_of_a_function_in_an_object,
+    ),
+)
+def test_first_attributes_of_inner_functions(f) -> None:
+    """They were set while tracing, on all paths."""
+    with pytest.raises(autograph.StagingError, match="is set under a staged condition") as error:
+        rt.function(f)(np.ones(2))
+    assert "before the condition, too" in str(error.value)
+
+
+def counting(x):
+    def inner():
+        inner.calls = getattr(inner, "calls", 0) + 1
+        return inner.calls
+
+    inner.calls = 0
+    if x[0] > 0:
+        inner()
+    for v in x:
+        if v > 1:
+            inner()
+    return inner.calls
+
+
+def test_attributes_of_inner_functions() -> None:
+    check(counting, (np.array([1.0, 2.0]),), (np.array([-1.0, 0.0]),), (np.array([3.0, 0.0]),))
