@@ -107,10 +107,12 @@ class Region:
     def _changed(self) -> dict[Hashable, Slot]:
         """The slots that the body wrote so far, and those that an inner block began with other values of."""
         found: dict[Hashable, Slot] = {}
-        for frame in self.trace.frames[self.depth :]:
+        frames = self.trace.frames[self.depth :]
+        inside = frames[0].covered if frames else ()  # variables that got their value in the body
+        for frame in frames:
             slots = {**frame.heads, **{key: slot for key, (slot, _) in frame.written.items()}}
             for key, slot in slots.items():
-                if not isinstance(slot, LocalAttribute) or self.knows(slot.owner):
+                if key not in inside and (not isinstance(slot, LocalAttribute) or self.knows(slot.owner)):
                     found.setdefault(key, slot)
         return found
 

@@ -116,4 +116,18 @@ def f(a, n):
                 grid[0] = a[2]
     return grid
 """,
+    "a_variable_that_a_key_reads_in_with_in_with": LOG
+    + """
+def f(a, n):
+    v = a[1]
+    with Log():
+        v = a[0]
+        if n > 1:
+            v = v + 1
+        else:
+            with Log():
+                v = max(abs(a), key=lambda p: abs(p - v))
+                a[n] = 4
+    return v, a
+""",
 }
