@@ -35,9 +35,10 @@ def match_sequence(subject: Any, length: int, or_more: bool = False) -> Any:
         found = call(len, subject)
         return found >= length if or_more else found == length
 
-    if claiming(subject) is None:
-        return bool(type(subject).__flags__ & _IS_SEQUENCE) and fits()
     kind = call(type, subject)
+    if claiming(subject) is None:  # but a stage may stand for its class, a range say
+        flags = type(subject).__flags__ | (kind.__flags__ if isinstance(kind, type) else 0)
+        return bool(flags & _IS_SEQUENCE) and fits()
     if isinstance(kind, type) and claiming(kind) is None and kind is not type(subject):  # its stage says
         return bool(kind.__flags__ & _IS_SEQUENCE) and fits()
     is_sequence = _is_instance(subject, Sequence)

@@ -22,7 +22,6 @@ def builtins_for(trace: Trace, module: dict[str, Any]) -> dict[str, Any]:
     from runtime.control_flow.choices import dispatch
     from runtime.objects.traced_super import TracedSuper
     from runtime.objects.value_classes import class_of
-    from runtime.tracer.builder import Staged
 
     held = module.get("__builtins__", builtins)
     found = dict(vars(held) if isinstance(held, ModuleType) else held)
@@ -38,11 +37,11 @@ def builtins_for(trace: Trace, module: dict[str, Any]) -> dict[str, Any]:
 
     def held_by(value: Any) -> Any:
         trace.outside.attributes.check_namespace(value)
-        return vars(0 if isinstance(value, Staged) else value)  # neither an array nor a number has any
+        return vars(0 if _stands_in(value) else value)  # neither an array, a number nor an iterator has any
 
     def names_in(value: Any) -> Any:
         trace.outside.attributes.check_namespace(value)
-        return dir(class_of(value) if isinstance(value, Staged) else value)
+        return dir(class_of(value) if _stands_in(value) else value)
 
     def variables_of(*args: Any) -> Any:
         if not args:
@@ -69,3 +68,8 @@ def builtins_for(trace: Trace, module: dict[str, Any]) -> dict[str, Any]:
     found |= {"__build_class__": build_class, "super": TracedSuper}
     found |= {"__import__": load, "vars": variables_of, "dir": names_of, "eval": refused, "exec": refused}
     return found
+
+
+def _stands_in(value: Any) -> bool:
+    """Is it something of ours, in the place of a value of the program?"""
+    return type(value).__module__.startswith("runtime.")

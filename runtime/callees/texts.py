@@ -30,7 +30,14 @@ def depends_on_run(trace: Trace, value: Any) -> bool:
     if trace.references.is_reference(value):
         return True
     if isinstance(value, Indexed):
+        if value.over and not value.is_range:
+            raise trace.refuse(
+                f"the text of {value.what} is asked for, of which only a run knows the items",
+                "make a list of it first: list(...)",
+            )
         return value.is_range
+    if isinstance(value, slice):
+        return any(depends_on_run(trace, part) for part in (value.start, value.stop, value.step))
     if isinstance(value, dict):
         return any(depends_on_run(trace, part) for item in value.items() for part in item)
     return isinstance(value, list | tuple | set | frozenset) and any(depends_on_run(trace, v) for v in value)

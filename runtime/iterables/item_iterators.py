@@ -38,6 +38,9 @@ class StagedIterator(Indexed):
         """``next(self, *default)``."""
         raise NotImplementedError
 
+    def __bool__(self) -> bool:
+        return True
+
     def __len__(self) -> NoReturn:
         raise TypeError(f"object of type '{self.kind}' has no len()")
 

@@ -14,11 +14,13 @@ knows (item_iterators.py); where there is none, of a generator, it is an error a
 from __future__ import annotations
 
 import io
+import sys
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from autograph.errors import is_internal_code
 from runtime.tracer.decisions import Restart
 
 if TYPE_CHECKING:
@@ -38,6 +40,15 @@ class TracedIterator(Iterator[Any]):
     @property  # type: ignore[misc]
     def __class__(self) -> type:  # `isinstance` sees the iterator inside
         return type(self._inner)
+
+    def __repr__(self) -> str:
+        return repr(self._inner)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not is_internal_code(sys._getframe(1).f_code):
+            kind = type(self._inner).__name__
+            raise AttributeError(f"{kind!r} object has no attribute {name!r}", name=name)
+        object.__setattr__(self, name, value)
 
     def __iter__(self) -> Iterator[Any]:
         return self

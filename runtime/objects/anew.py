@@ -54,7 +54,11 @@ def parts_of(value: Any) -> Parts | None:
 
     Raises MayNotLeave for what can be neither.
     """
+    from runtime.iterables.iteration import Indexed
+
     kind = type(value)
+    if isinstance(value, Indexed):
+        raise MayNotLeave(value.what)
     if kind in _MAKERS:
         return _MAKERS[kind](value)
     if isinstance(value, BaseException):

@@ -9,7 +9,7 @@ import numpy as np
 
 from runtime.guards.opaque import Unreadable
 from runtime.iterables.iteration import Indexed
-from runtime.iterables.iterators import OutsideIterator
+from runtime.iterables.iterators import OutsideIterator, TracedIterator
 from runtime.staged.operands import Boxed, refuse
 from runtime.tracer.builder import Staged, emit
 from runtime.types import PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType
@@ -19,12 +19,18 @@ CONTAINER_CLASSES: dict[str, type] = {
 }
 #: plain objects that stand for others, found outside
 STAND_INS = (OutsideIterator, Unreadable, Indexed)
+_ITERATORS = {
+    kind.__name__: kind
+    for kind in (enumerate, zip, reversed, map, filter, np.flatiter, type(iter([])), type(iter(range(0))))
+}
 _VIEWS = {f"the {name} of this dict": type(getattr({}, name)()) for name in ("keys", "values", "items")}
 
 
 def class_of(x: Any) -> Any:
     """The class that the value has at run time; of an object that only a run knows it is staged, too."""
     if not isinstance(x, Staged):
+        if isinstance(x, TracedIterator):
+            return x.__class__
         if isinstance(x, Indexed):
             return _class_of_items(x)
         return type(x.original) if type(x) in STAND_INS else type(x)
@@ -47,7 +53,7 @@ def class_of(x: Any) -> Any:
 
 
 def _class_of_items(x: Indexed) -> type:
-    found = range if x.is_range else _VIEWS.get(x.what)
+    found = range if x.is_range else _VIEWS.get(x.what) or _ITERATORS.get(getattr(x, "kind", ""))
     if found is None:
         raise refuse(f"the class of {x.what} is asked for, which is not staged", "make a list of it first")
     return found

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
+
+import numpy as np
 
 from runtime.iterables.item_iterators import ItemIterator
 from runtime.iterables.iteration import Indexed
 from runtime.staged.indexing import SplitIndex
 from runtime.staged.operands import apply, operand, refuse
-from runtime.tracer.builder import Staged, emit
+from runtime.tracer.builder import Staged, emit, type_of_staged
+from runtime.types import ArrayType, ScalarType
 
 
 class StagedFlat(ItemIterator):
@@ -61,3 +65,34 @@ class StagedFlat(ItemIterator):
         if name in ("base", "coords", "copy", "index"):
             raise refuse(f"`{name}` of x.flat has no staged form", "use x, x.ravel(), or count in the loop")
         raise AttributeError(f"'numpy.flatiter' object has no attribute '{name}'")
+
+
+def _comparing(name: str) -> Any:
+    def compare(self: StagedFlat, other: Any) -> Any:
+        return getattr(operator, name)(self.array.ravel(), _items(other))
+
+    return compare
+
+
+def _reflected(name: str) -> Any:
+    """Arrays take a flat iterator as the array of its items; so do NumPy's scalars, but no Python number."""
+
+    def apply_to(self: StagedFlat, other: Any) -> Any:
+        if not isinstance(other, np.generic) and not isinstance(
+            type_of_staged(other), ArrayType | ScalarType
+        ):
+            return NotImplemented
+        return getattr(operator, name)(other, self.array.ravel())
+
+    return apply_to
+
+
+def _items(value: Any) -> Any:
+    return value.array.ravel() if isinstance(value, StagedFlat) else value
+
+
+for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
+    setattr(StagedFlat, f"__{_name}__", _comparing(f"__{_name}__"))
+for _name in "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split():
+    setattr(StagedFlat, f"__r{_name}__", _reflected(f"__{_name}__"))
+StagedFlat.__hash__ = None  # type: ignore[assignment]

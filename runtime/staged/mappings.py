@@ -121,10 +121,17 @@ class StagedDict(StagedContainer):
     __hash__ = StagedContainer.__hash__
 
 
-class SetView(Indexed):
-    """The keys or items of a dict that a run knows: what sets can do, they can."""
+class View(Indexed):
+    """The keys, values or items of a dict that a run knows; as long as the dict is when it is asked."""
 
     items: Any  # a list of them
+
+    def length(self) -> Any:
+        return self.over[0].length()
+
+
+class SetView(View):
+    """The keys or items: what sets can do, they can."""
 
     def as_set(self) -> Any:
         return operators.call(set, self.items)
@@ -160,7 +167,7 @@ def _is_set_operator(name: str, compares: bool) -> None:
 #: the classes of views bear Python's names, for its errors
 VIEWS: dict[str, Any] = {
     "keys": type("dict_keys", (SetView,), {}),
-    "values": type("dict_values", (Indexed,), {}),
+    "values": type("dict_values", (View,), {}),
     "items": type("dict_items", (SetView,), {}),
 }
 for _name in ("and", "or", "sub", "xor"):

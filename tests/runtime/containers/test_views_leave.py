@@ -1,0 +1,101 @@
+"""Views of dicts that a run knows, and other things that stand for Python's in a trace, do not get out."""
+
+import re
+
+import numpy as np
+import pytest
+
+import autograph
+import runtime as rt
+from tests.differential import check
+
+LOG: list = []
+
+
+class Held:
+    kept = None
+
+
+def growing(x, n):
+    table = {}
+    for v in x:
+        if v > 0:
+            table[n] = v
+            n = n + 1
+    return table
+
+
+USES = {
+    "stored in a list": lambda x, n: LOG.append(growing(x, n).keys()),
+    "stored in a class": lambda x, n: setattr(Held, "kept", growing(x, n).items()),
+    "raised": lambda x, n: (_ for _ in ()).throw(KeyError(growing(x, n).values())),
+    "printed": lambda x, n: print(growing(x, n).keys()),
+    "str": lambda x, n: str(growing(x, n).keys()),
+    "in a list, repr": lambda x, n: repr([growing(x, n).values()]),
+    "f-string": lambda x, n: f"{growing(x, n).items()}",
+    "percent": lambda x, n: "%s" % (growing(x, n).items(),),
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_refused(use: str) -> None:
+    with pytest.raises(autograph.StagingError, match=re.compile("of this dict|an iterator")):
+        rt.function(USES[use])(np.array([1.0, -2.0, 3.0]), 2)
+    assert not LOG and Held.kept is None
+
+
+def length_of_views(x, n):
+    table = growing(x, n)
+    keys, values, items = table.keys(), table.values(), table.items()
+    if x[0] > 0:
+        table[50] = x[1]
+    return len(keys), len(values), len(items)
+
+
+def test_views_are_as_long_as_the_dict() -> None:
+    check(length_of_views, (np.array([1.0, -2.0]), 2), (np.array([-1.0, 2.0]), 2), (np.array([1.0, 1.0]), 3))
+
+
+def texts_of_slices(x, n):
+    place = slice(0, n)
+    return f"{place}", str(place), "%s" % place, "{}".format(place), repr([place])
+
+
+def sequence_patterns(x, n):
+    match range(n):
+        case []:
+            return "empty"
+        case [a]:
+            return "one", a
+        case [a, *rest, b]:
+            return a, len(rest), b
+
+
+def truth_of_iterators(x, n):
+    found = 1 if enumerate(x) else 2
+    while zip(x, x) and found < n:
+        found += 1
+    return found, not enumerate(x)
+
+
+def flat_iterators(x, n):
+    x = x.reshape(1, -1)
+    return x.flat < n, x.flat == x.flat, x + x.flat, x[0, 0] * x.flat
+
+
+@pytest.mark.parametrize("f", (texts_of_slices, sequence_patterns, truth_of_iterators, flat_iterators))
+def test_as_in_python(f) -> None:
+    x = np.array([1.0, -2.0, 3.0])
+    check(f, (x, 0), (x, 1), (x, 2), (-x, 5))
+
+
+def attribute_of_an_iterator(x, n):
+    pairs = iter([x[0], n])
+    try:
+        pairs.kept = n
+    except AttributeError as error:
+        return str(error), next(pairs)
+
+
+def test_attributes_of_iterators() -> None:
+    check(attribute_of_an_iterator, (np.ones(2), 1), (np.ones(2), 2))
