@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import string
 import sys
+import types
 from typing import Any
 
 from autograph.converted_code import is_converted_code
@@ -29,18 +30,27 @@ def depends_on_run(trace: Trace, value: Any) -> bool:
         return True
     if trace.references.is_reference(value):
         return True
+    if isinstance(value, _VIEWS) and any(depends_on_run(trace, part) for part in value):
+        raise _refuse_view(trace, f"a {type(value).__name__} that holds staged values")
     if isinstance(value, Indexed):
         if value.over and not value.is_range:
-            raise trace.refuse(
-                f"the text of {value.what} is asked for, of which only a run knows the items",
-                "make a list of it first: list(...)",
-            )
+            raise _refuse_view(trace, value.what)
         return value.is_range
     if isinstance(value, slice):
         return any(depends_on_run(trace, part) for part in (value.start, value.stop, value.step))
     if isinstance(value, dict):
         return any(depends_on_run(trace, part) for item in value.items() for part in item)
     return isinstance(value, list | tuple | set | frozenset) and any(depends_on_run(trace, v) for v in value)
+
+
+_VIEWS = (type({}.keys()), type({}.values()), type({}.items()), types.MappingProxyType)
+
+
+def _refuse_view(trace: Trace, what: str) -> Exception:
+    return trace.refuse(
+        f"the text of {what} is asked for, of which only a run knows the items",
+        "make a list of it first: list(...)",
+    )
 
 
 def formatted(trace: Trace, pieces: tuple[Any, ...]) -> Any:

@@ -7,9 +7,11 @@ Python where its length is known, which is how short loops are unrolled.
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from autograph.errors import is_internal_code
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.types import BOOL, STR, ArrayType, ContainerType, NumberType, ObjectType, ScalarType
 
@@ -35,6 +37,12 @@ class Indexed:
         self.over = over
         self.known = known
         self.seen = _tracing().containers.resized if over else 0  # changes of lengths until now
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not is_internal_code(sys._getframe(1).f_code):
+            kind = "range" if self.is_range else getattr(self, "kind", type(self).__name__)
+            raise AttributeError(f"{kind!r} object has no attribute {name!r}", name=name)
+        object.__setattr__(self, name, value)
 
     def length(self) -> Any:
         """How many items: an int, or a staged int."""
