@@ -43,7 +43,7 @@ def depends_on_run(trace: Trace, value: Any) -> bool:
     return isinstance(value, list | tuple | set | frozenset) and any(depends_on_run(trace, v) for v in value)
 
 
-_VIEWS = (type({}.keys()), type({}.values()), type({}.items()), types.MappingProxyType)
+_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()), types.MappingProxyType)
 
 
 def _refuse_view(trace: Trace, what: str) -> Exception:

@@ -279,6 +279,8 @@ def staged_reversed(sequence: Any) -> Any:
         raise TypeError(f"'{_python_name(sequence)}' object is not reversible")
     if isinstance(sequence, Staged) and isinstance(sequence.type, ArrayType) and not sequence.type.ndim:
         raise TypeError("len() of unsized object")
+    if isinstance(type_of_staged(sequence), ContainerType) and sequence.type.name in ("set", "frozenset"):
+        raise TypeError(f"'{sequence.type.name}' object is not reversible")
     source = indexed(sequence)
     if source is None:
         return NotImplemented
