@@ -30,7 +30,7 @@ def depends_on_run(trace: Trace, value: Any) -> bool:
         return True
     if trace.references.is_reference(value):
         return True
-    if isinstance(value, _VIEWS) and any(depends_on_run(trace, part) for part in value):
+    if type(value) in _VIEWS and any(depends_on_run(trace, part) for part in value):
         raise _refuse_view(trace, f"a {type(value).__name__} that holds staged values")
     if isinstance(value, Indexed):
         if value.over and not value.is_range:
