@@ -43,6 +43,7 @@ _included: set[str] = set()
 _ASKING = frozenset({
     *[("functools", f"_{wanted}_from_{given}") for wanted in ("lt", "gt", "le", "ge")
       for given in ("lt", "gt", "le", "ge") if wanted != given],
+    *[("contextlib", name) for name in ("__call__", "inner")],  # of a ContextDecorator
     *[("dataclasses", name) for name in ("asdict", "astuple", "_asdict_inner", "_astuple_inner")],
 })  # fmt: skip
 

@@ -43,8 +43,9 @@ from runtime.containers.special_methods import is_instance
 from runtime.containers.wrong_calls import check_arguments
 from runtime.control_flow.choices import dispatch
 from runtime.guards.definitions import is_single_dispatch
+from runtime.handlers.context_decorators import manager_of_call
 from runtime.handlers.exit_stacks import TracedExitStack
-from runtime.handlers.generator_contexts import GeneratorContext, makes_context
+from runtime.handlers.generator_contexts import context_of, makes_context
 from runtime.handlers.raised import exception_method
 from runtime.iterables import iteration
 from runtime.iterables.comprehensions import stage_consumer
@@ -110,7 +111,10 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
 def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What takes its arguments whatever they are, or NotImplemented."""
     if makes_context(function):
-        return GeneratorContext(function, args, kwargs)
+        return context_of(function, args, kwargs)
+    manager = manager_of_call(function)
+    if manager is not NotImplemented:
+        return manager
     if isinstance(function, types.MethodType) and type(function.__self__) is TracedExitStack:
         return function(*args, **kwargs)
     if function is object.__new__:

@@ -35,6 +35,7 @@ from runtime.guards.paths import (
 )
 from runtime.guards.sealed import is_sealed
 from runtime.guards.unsupported_arrays import check_array, record_refused
+from runtime.handlers.context_decorators import import_manager
 from runtime.iterables.iterators import OutsideIterator, is_python_iterator
 from runtime.staged.concatenators import concatenator
 from runtime.tracer.builder import Staged, leaked
@@ -119,6 +120,9 @@ class Importer:
             return value  # its attributes are that function's
         if type(value) in KINDS:
             return self._import_special(value, path)
+        manager = import_manager(self.trace, value, path)
+        if manager is not None:
+            return manager
         if is_python_iterator(value):
             return self._import_iterator(value, path)
         return self._import_object(value, path)

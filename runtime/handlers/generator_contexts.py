@@ -40,17 +40,22 @@ def makes_context(function: Any) -> bool:
     return isinstance(plain, types.FunctionType) and plain.__code__ is _HELPER
 
 
-class GeneratorContext:
-    """Stands for the manager that ``function(*args, **kwargs)`` gives."""
+def context_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> GeneratorContext:
+    """What stands for the manager that ``function(*args, **kwargs)`` gives."""
+    if isinstance(function, types.MethodType):
+        args = (function.__self__, *args)
+    return GeneratorContext(function.__wrapped__, args, kwargs)
+
+
+class GeneratorContext(contextlib.ContextDecorator):
+    """Stands for a manager that advances ``function(*args, **kwargs)``, a generator of the user's."""
 
     stands_for = "a context manager"
 
     def __init__(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        if isinstance(function, types.MethodType):
-            args = (function.__self__, *args)
         self.name = function.__qualname__
-        self.function, self.args, self.kwargs = function.__wrapped__, args, kwargs
-        self.generator = call(function.__wrapped__, *args, **kwargs)
+        self.function, self.args, self.kwargs = function, args, kwargs
+        self.generator = call(function, *args, **kwargs)
 
     def __enter__(self) -> Any:
         try:

@@ -13,6 +13,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from autograph.config import is_excluded
+from autograph.converted_code import is_converted_code
 from autograph.errors import AutographError
 from runtime.tracer.decisions import Control, PathEnded
 
@@ -62,7 +63,7 @@ def check_library_tries(trace: Trace) -> None:
         code = frame.f_code
         is_ours = module.partition(".")[0] in _OURS
         if not is_ours:
-            if not is_excluded(module):
+            if not is_excluded(module) or is_converted_code(code):
                 return
             is_generator = code.co_flags & _GENERATOR
             if code.co_exceptiontable and not is_generator and not (leaves_ours and module == "contextlib"):

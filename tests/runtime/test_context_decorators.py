@@ -1,0 +1,196 @@
+"""Context managers as decorators of functions that a trace calls: `contextlib.ContextDecorator`."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph
+import runtime as rt
+from tests.differential import check, check_scenario
+
+ONES = np.ones(3)
+RAMP = np.arange(4.0)
+SETTINGS = {"scale": 2.0}
+
+
+class Track(contextlib.ContextDecorator):
+    """Prints where its block begins and ends, and counts the entries."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.entered = 0
+
+    def __enter__(self) -> Track:
+        self.entered += 1
+        print("enter", self.name, self.entered)
+        return self
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool:
+        print("exit", self.name, kind is None)
+        return False
+
+
+class Swallow(contextlib.ContextDecorator):
+    def __enter__(self) -> Swallow:
+        return self
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool:
+        return kind is ValueError
+
+
+@contextlib.contextmanager
+def scaled(name: str, settings: dict[str, float] = SETTINGS) -> Iterator[float]:
+    print("begin", name, settings["scale"])
+    yield settings["scale"]
+    print("end", name)
+
+
+@contextlib.contextmanager
+def closing(name: str) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        print("closed", name)
+
+
+def double(x: Any, k: float = 2.0) -> Any:
+    """Twice what is positive."""
+    if x.sum() > 0:
+        return x * k
+    return x
+
+
+def root(x: Any) -> Any:
+    if x.sum() < 0:
+        raise ValueError(f"{x.sum()} is negative")
+    return np.sqrt(x)
+
+
+CALLS = [ONES, -ONES, RAMP, -RAMP]
+DECORATORS = {
+    "an object": lambda: Track("a"),
+    "an exit that swallows": Swallow,
+    "a generator": lambda: scaled("g"),
+    "two": lambda: lambda f: scaled("outer", settings=SETTINGS)(Track("inner")(f)),
+}
+
+
+@pytest.mark.parametrize("callee", [double, root])
+@pytest.mark.parametrize("kind", DECORATORS)
+def test_a_decorated_callee_runs_in_its_context(callee: Any, kind: str) -> None:
+    def scenario(function: Any) -> Any:
+        decorated = DECORATORS[kind]()(callee)
+
+        @function
+        def program(x: Any) -> Any:
+            return decorated(x), decorated(x + 1)
+
+        return [_outcome(program, x) for x in CALLS]
+
+    check_scenario(scenario)
+
+
+def _outcome(program: Any, x: Any) -> Any:
+    try:
+        return program(x)
+    except ValueError as error:
+        return str(error)
+
+
+def test_keywords_and_defaults_arrive() -> None:
+    def scenario(function: Any) -> Any:
+        decorated = Track("k")(double)
+
+        @function
+        def program(x: Any) -> Any:
+            return decorated(x, k=x.max()), decorated.__name__, decorated.__doc__
+
+        return [program(x) for x in CALLS]
+
+    check_scenario(scenario)
+
+
+def test_a_decorated_method_changes_its_object_and_the_manager() -> None:
+    def scenario(function: Any) -> Any:
+        track = Track("method")
+
+        class Model:
+            weight = 2.0
+
+            @track
+            def fit(self, x: Any) -> Any:
+                if x.sum() > 0:
+                    self.weight = float(x.sum())
+                return x * self.weight
+
+        @function
+        def program(model: Any, x: Any) -> Any:
+            return model.fit(x) + model.weight
+
+        model = Model()
+        return [program(model, x) for x in CALLS], track.entered, model.weight
+
+    check_scenario(scenario)
+
+
+def test_a_callee_that_is_decorated_in_the_program_itself() -> None:
+    def program(x: Any) -> Any:
+        track = Track("inner")
+
+        @track
+        @scaled("here")
+        def inner(y: Any) -> Any:
+            return y * 2 if y.sum() > 0 else y
+
+        return inner(x), inner(x - 1), track.entered
+
+    check(program, *[(x,) for x in CALLS])
+
+
+def test_what_the_manager_was_made_of_is_read_at_each_call() -> None:
+    def scenario(function: Any) -> Any:
+        settings = {"scale": 2.0}
+
+        @scaled("settings", settings)
+        def inner(x: Any) -> Any:
+            return x * 2
+
+        @function
+        def program(x: Any) -> Any:
+            return inner(x) + 1
+
+        results = []
+        for settings["scale"] in (2.0, 5.0, 2.0, -1.0):
+            results.append(program(RAMP))
+        return results
+
+    check_scenario(scenario)
+
+
+def test_an_exit_that_is_a_finally() -> None:
+    @closing("it")
+    def closed(x: Any) -> Any:
+        return x * 2 if x.sum() > 0 else x
+
+    def program(x: Any) -> Any:
+        return closed(x)
+
+    check(program, *[(x,) for x in CALLS])
+
+
+ONCE = scaled("once")
+
+
+def test_a_manager_from_outside_is_not_entered_while_tracing() -> None:
+    @rt.function
+    def program(x: Any) -> Any:
+        with ONCE as scale:
+            return x * scale
+
+    with pytest.raises(autograph.StagingError, match="can be entered only once"):
+        program(ONES)
