@@ -49,6 +49,7 @@ from autograph.passes.convert_try import convert_try
 from autograph.passes.guard_reads import guard_reads
 from autograph.passes.lower_jumps import is_docstring
 from autograph.passes.maybe_unbound import Frame, MaybeUnbound, has_unbound, undefined, with_undefined
+from autograph.passes.watch_tries import watch_tries_of_classes, watch_try
 from autograph.template import assign, constant, locate, name, operator_call
 from autograph.template import show as show
 
@@ -58,6 +59,7 @@ def convert_control_flow(tree: gast.Module, context: Context | None = None) -> g
     context = context or Context(tree)
     for function in context.functions:
         if not isinstance(function, gast.Lambda):
+            watch_tries_of_classes(function)
             Conversion(function, context).run()
     return tree
 
@@ -159,7 +161,7 @@ class Conversion:
         if isinstance(statement, (gast.Try, gast.TryStar)):
             self.rename_handlers(statement)
             if not only_imports(statement):
-                _watch_try(statement, self._why_it_stays(statement))
+                watch_try(statement, self._why_it_stays(statement))
         if isinstance(statement, gast.AnnAssign) and isinstance(statement.target, gast.Name) and frame.outer:
             # A name that is nonlocal cannot have an annotation, and a function's have no effect.
             if statement.value is None:
@@ -354,21 +356,6 @@ class Conversion:
         outer = self.kept.union(state)
         declared = self.declarations(self.collector.collect(test).writes.keys() & outer, test)
         return self.define("loop_test", None, [*declared, locate(gast.Return(test), test)], test)
-
-
-def _watch_try(statement: Any, reason: str) -> None:
-    """What its handlers and its `finally` act on is seen by a stage, too, which may have to refuse it."""
-    at = statement
-
-    def watched(body: list[Any]) -> list[Any]:
-        item = gast.withitem(operator_call("python_try", [constant(reason, at)], at), None)
-        return [locate(gast.With([item], body, None), at)]
-
-    statement.body = watched(statement.body)
-    if statement.finalbody:
-        for handler in statement.handlers:
-            handler.body = watched(handler.body)
-        statement.orelse = watched(statement.orelse) if statement.orelse else []
 
 
 def _without_needless_pass(body: list[Any]) -> list[Any]:

@@ -6,6 +6,7 @@ mean, `watched_classes.py` has the hooks that see them.
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -157,6 +158,7 @@ class Outside:
 
     def add_local(self, item: Any) -> None:
         """``item`` was constructed during the trace."""
+        self.require_module(type(item))
         if id(item) in self.objects or id(item) in self._local or not is_user_instance(item):
             return
         frames = self.trace.frames
@@ -213,6 +215,7 @@ class Outside:
         """Put the hooks on a class. False for a class that Python does not let change."""
         if cls in self._watched:
             return True
+        self.require_module(cls)
         if (
             not cls.__flags__ & HEAP_TYPE
             or cls.__flags__ & IMMUTABLE_TYPE
@@ -226,6 +229,7 @@ class Outside:
 
     def reach_class(self, cls: type) -> None:
         """Guard what a class holds as plain values, and remember it: nothing sees stores to a class."""
+        self.require_module(cls)
         for base in cls.__mro__:
             if (
                 base not in self.classes.held
@@ -239,6 +243,17 @@ class Outside:
                     self.watch(base)
                 if type(base) is not type:
                     self._watch_metaclass(type(base))
+
+    def require_module(self, cls: type) -> None:
+        """Refuse a class of the user's that says it is one of Python's own: no hook would watch it."""
+        changeable = cls.__flags__ & HEAP_TYPE and not cls.__flags__ & IMMUTABLE_TYPE
+        if changeable and cls.__module__ == "builtins" and getattr(builtins, cls.__name__, None) is not cls:
+            raise self.trace.refuse(
+                f"the class {cls.__name__} was made by code whose globals have no `__name__`, and passes for "
+                "one of Python's own",
+                'put a "__name__" into the globals that exec gets: exec(code, {"__name__": "mine"})',
+                cls.__name__,
+            )
 
     def _import_descriptors(self, cls: type) -> None:
         """What `cls.name` calls, and may change: the user's own `__get__`."""

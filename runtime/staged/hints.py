@@ -42,6 +42,11 @@ def truth_hint() -> str:
     code = frame.f_code if frame is not None else None
     if code is None:
         return "use np.where or np.logical_and, or rt.cond"
+    if not code.co_flags & inspect.CO_OPTIMIZED:
+        return (
+            "the statements of a class body stay Python's: compute the value before the `class` statement, "
+            "and write `name = value` in its body"
+        )
     looking = sorted(_LOOKING_AT_VARIABLES.intersection(code.co_names))
     if looking:
         return (

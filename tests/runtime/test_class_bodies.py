@@ -1,0 +1,99 @@
+"""Class statements in decorated functions: their statements stay Python's, and are right or refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph
+import runtime as rt
+from tests.differential import check
+
+CALLS = [(np.ones(3),), (-np.ones(3),), (np.arange(3.0),)]
+
+
+def test_a_test_in_a_class_body_is_refused_with_a_way_out() -> None:
+    @rt.function
+    def scale_of(x: Any) -> Any:
+        class Settings:
+            if x.sum() > 0:
+                scale = 2
+            else:
+                scale = 3
+
+        return Settings.scale
+
+    with pytest.raises(autograph.StagingError, match="compute the value before the `class` statement"):
+        scale_of(np.ones(3))
+
+
+def test_the_way_out() -> None:
+    def scale_of(x: Any) -> Any:
+        if x.sum() > 0:
+            found = 2
+        else:
+            found = 3
+
+        class Settings:
+            scale = found
+
+        return Settings.scale
+
+    check(scale_of, *CALLS)
+
+
+def test_what_a_run_raises_in_a_try_of_a_class_body_is_refused() -> None:
+    @rt.function
+    def scale_of(x: Any) -> Any:
+        class Settings:
+            try:
+                scale = 1 // int(x.sum() - 3)
+            except ZeroDivisionError:
+                scale = 7
+
+        return Settings.scale
+
+    with pytest.raises(autograph.StagingError, match="it stands in a class body"):
+        scale_of(np.ones(3))
+
+
+def test_a_try_in_a_class_body_that_is_python_s_alone() -> None:
+    def names_of(x: Any) -> Any:
+        class Settings:
+            for name in ("mean", "median", "sum"):
+                try:
+                    found = getattr(x, name)()
+                except AttributeError:
+                    missing = name
+                    continue
+                finally:
+                    last = name
+
+        return Settings.found, Settings.missing, Settings.last
+
+    check(names_of, *CALLS)
+
+
+COUNTER = """
+class Counter:
+    count = 0
+
+counter = Counter()
+
+def step(x):
+    counter.count += 1
+    return x * counter.count
+"""
+
+
+def test_a_class_of_globals_without_a_name_is_refused() -> None:
+    def made(module: dict[str, Any]) -> Any:
+        exec(compile(COUNTER, autograph.register_source(COUNTER), "exec"), module)
+        return rt.function(module["step"])
+
+    with pytest.raises(autograph.StagingError, match="globals have no `__name__`"):
+        made({})(np.ones(2))
+    step = made({"__name__": "mine"})
+    assert [step(np.ones(1)).item() for _ in range(3)] == [1.0, 2.0, 3.0]
