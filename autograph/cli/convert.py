@@ -12,7 +12,15 @@ from __future__ import annotations
 import argparse
 
 from autograph.cli import colour
-from autograph.cli.files import Target, find_definition, parse_target, read_program, write_result
+from autograph.cli.diffs import unified
+from autograph.cli.files import (
+    Program,
+    Target,
+    find_definition,
+    parse_target,
+    read_as_written,
+    write_result,
+)
 from autograph.cli.needed import needed_for
 from autograph.deep import with_room
 
@@ -28,20 +36,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Convert, and print or write."""
     target = parse_target(options.target)
-    before, after = convert_target(target)
+    program, after = convert_target(target)
+    encoding = "utf-8"
     if options.diff:
-        text = diff(before, after, target.file)
+        text, encoding = unified(program.written, after, target.file), program.encoding
         paint = colour.paint_diff
     else:
         text, paint = after, colour.paint_python
     if options.output in (None, "-") and colour.wanted(options.no_color):
         text = paint(text)
-    write_result(text, options.output)
+    write_result(text, options.output, encoding)
     return 0
 
 
-def convert_target(target: Target) -> tuple[str, str]:
-    """The text that is converted, and what it becomes."""
+def convert_target(target: Target) -> tuple[Program, str]:
+    """What is converted, and the text that it becomes."""
     from gast import ast_to_gast
 
     from autograph.conversion import check_no_reserved_name
@@ -50,7 +59,8 @@ def convert_target(target: Target) -> tuple[str, str]:
     from autograph.source import parse_program
 
     shown = "<stdin>" if target.file == "-" else target.file
-    text = read_program(target.file)
+    program = read_as_written(target.file)
+    text = program.text
     if target.name is not None:
         tree = parse_program(text, shown)
         wanted = find_definition(tree, target.name, shown)
@@ -58,14 +68,5 @@ def convert_target(target: Target) -> tuple[str, str]:
             # While the lines are those of the file.
             check_no_reserved_name(with_room(ast_to_gast, tree), shown)
         text = with_room(part_text, needed_for(tree, wanted), tree, text)
-    return text, convert_source(text, shown)
-
-
-def diff(before: str, after: str, file: str) -> str:
-    """A unified diff; empty when nothing changes."""
-    import difflib
-
-    lines = difflib.unified_diff(
-        before.splitlines(), after.splitlines(), file, f"{file} (converted)", lineterm=""
-    )
-    return "".join(f"{line}\n" for line in lines)
+        program = Program(text, text, "utf-8")
+    return program, convert_source(text, shown)

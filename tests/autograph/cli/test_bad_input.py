@@ -4,6 +4,7 @@ import os
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -128,6 +129,10 @@ def test_encodings_are_honoured(autograph, folder, encoding):
     name = "表" if encoding == "shift_jis" else "é"
     folder({"a.py": f"{cookie}def f(x):\n    return not x == '{name}'\n".encode(encoding)})
     for command in COMMANDS.values():
+        if "--diff" in command:  # in the encoding of the file
+            assert autograph(*command, "a.py", "-o", "a.diff") == (0, "", "")
+            assert name in Path("a.diff").read_text(encoding.removesuffix("-sig"))
+            continue
         status, out, err = autograph(*command, "a.py")
         assert (status, err) == (0, "")
         assert command[0] == "check" or name in out

@@ -110,7 +110,7 @@ class TestConvert:
     def test_diff(self, autograph, model):
         status, out, _ = autograph("convert", "model.py:relu", "--diff")
         assert status == 0
-        assert out.startswith("--- model.py\n+++ model.py (converted)\n")
+        assert out.startswith("--- model.py\n+++ model.py\t(converted)\n")
         assert "\n-    if x > LIMIT:\n" in out
 
     def test_the_difference_is_what_changes(self, autograph, folder):
