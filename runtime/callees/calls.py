@@ -42,6 +42,7 @@ from runtime.containers.sites import factory_of
 from runtime.containers.special_methods import is_instance
 from runtime.containers.wrong_calls import check_arguments
 from runtime.control_flow.choices import dispatch
+from runtime.functions.function_objects import LikeAFunction
 from runtime.guards.definitions import is_single_dispatch
 from runtime.handlers.context_decorators import manager_of_call
 from runtime.handlers.exit_stacks import TracedExitStack
@@ -117,6 +118,8 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
         return manager
     if isinstance(function, types.MethodType) and type(function.__self__) is TracedExitStack:
         return function(*args, **kwargs)
+    if getattr(function, "__func__", function) in (LikeAFunction.__getattr__, LikeAFunction.__delattr__):
+        return function(*args)  # which refuses
     if function is object.__new__:
         made = function(*args, **kwargs)
         trace.outside.add_local(made)

@@ -15,6 +15,7 @@ counts its calls in an attribute of its own, and a program that sets it back, sp
 from __future__ import annotations
 
 import copy
+import functools
 import sys
 import types
 from collections.abc import Callable
@@ -49,6 +50,10 @@ class _ModulePart(str):
         instance.python_function.__module__ = value
 
 
+#: set before anything else, or by `copy` and `pickle`
+_OWN = ("python_function", "__qualname__")
+
+
 class LikeAFunction:
     """The attributes of functions, and copies and pickles as those of functions."""
 
@@ -73,6 +78,59 @@ class LikeAFunction:
             self.__qualname__ = python_function.__qualname__
         if isinstance(python_function, types.FunctionType):
             self.__dict__ = python_function.__dict__
+
+    def __getattr__(self, name: str) -> Any:
+        """An attribute of a callable object, a partial or a cached function that was decorated.
+
+        Raises AttributeError as that object does, and StagingError in a trace.
+        """
+        if name in _OWN or (name.startswith("__") and name.endswith("__")):
+            raise AttributeError(
+                f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self
+            )
+        decorated = self.python_function
+        if isinstance(decorated, types.FunctionType):  # whose dict is ours
+            raise AttributeError(f"'function' object has no attribute {name!r}", name=name, obj=self)
+        self._check_no_trace(name)
+        if name == "cache_info" and isinstance(decorated, functools._lru_cache_wrapper):
+            raise AttributeError(
+                f"`{self.__name__}.cache_info`: compiled calls compute anew and leave the cache as it is, so "
+                "it would count none of them; to have a cache that counts, put @functools.lru_cache above "
+                "the decorator that compiles",
+                name=name,
+                obj=self,
+            )
+        return getattr(decorated, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if self._is_own(name):
+            object.__setattr__(self, name, value)
+        else:
+            self._check_no_trace(name)
+            setattr(self.python_function, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        if self._is_own(name):
+            object.__delattr__(self, name)
+        else:
+            self._check_no_trace(name)
+            delattr(self.python_function, name)
+
+    def _is_own(self, name: str) -> bool:
+        """Is it ours, or in the dict that we share with a function?"""
+        return hasattr(type(self), name) or isinstance(self.python_function, types.FunctionType)
+
+    def _check_no_trace(self, name: str) -> None:
+        from runtime.tracer.trace import current_trace
+
+        trace = current_trace()
+        if trace is not None:
+            kind = type(self.python_function).__name__
+            raise trace.refuse(
+                f"`{name}` is an attribute of the {kind} that was decorated, which no trace watches here",
+                f"keep that {kind} under a name of its own, and use its attribute",
+                name,
+            )
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:

@@ -1,0 +1,89 @@
+"""Attributes of decorated callable objects, partials and cached functions: they are those objects'."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph
+import runtime as rt
+from tests.differential import check_scenario
+
+
+class Scale:
+    by = 3.0
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, x: Any) -> Any:
+        self.calls += 1
+        if x.sum() > 0:
+            return x * self.by
+        return x
+
+    def reset(self) -> None:
+        self.calls = 0
+
+
+def test_a_callable_object() -> None:
+    def scenario(function: Any) -> Any:
+        scale = function(Scale())
+        x = np.ones(2)
+        seen = [scale(x), scale.by, scale.calls]
+        scale.by = 5.0
+        scale.label = "five"
+        seen += [scale(x), scale(-x), scale.calls, scale.label, hasattr(scale, "missing")]
+        scale.reset()
+        del scale.by
+        return [*seen, scale(x), scale.calls]
+
+    check_scenario(scenario)
+
+
+def test_a_partial() -> None:
+    def power(x: Any, k: int) -> Any:
+        return x**k
+
+    def scenario(function: Any) -> Any:
+        square = function(functools.partial(power, k=2))
+        return square(np.arange(3.0)), square.args, square.keywords, square.func is power
+
+    check_scenario(scenario)
+
+
+@rt.function
+@functools.lru_cache(maxsize=16)
+def cached(n: int) -> int:
+    return n * 2
+
+
+def test_what_a_cache_counts_is_refused_and_the_way_out_counts() -> None:
+    assert (cached(3), cached(3), cached.cache_parameters()["maxsize"]) == (6, 6, 16)
+    cached.cache_clear()
+    with pytest.raises(AttributeError, match="put @functools.lru_cache above"):
+        cached.cache_info()
+
+    @functools.lru_cache
+    @rt.function
+    def counted(n: int) -> int:
+        return n * 2
+
+    assert (counted(3), counted(3), counted.cache_info().hits) == (6, 6, 1)
+
+
+SCALE = rt.function(Scale())
+
+
+def test_in_a_trace_it_is_refused() -> None:
+    @rt.function
+    def program(x: Any) -> Any:
+        return x * SCALE.calls
+
+    with pytest.raises(
+        autograph.StagingError, match="`calls` is an attribute of the Scale that was decorated"
+    ):
+        program(np.ones(2))
