@@ -73,7 +73,7 @@ def trace_block(
     frame = Frame(block, covered=covered_by(state), heads={slot.key: slot for slot in heads})
     frame.variables = {key: variable.get() for key, variable in trace.variables.items()}
     views: dict[Hashable, Any] = {}
-    frame.copies = [(container, container.copy()) for container in lists]
+    frame.copies = [(one, one.copy()) for one in lists if trace.namespaces.owner_of(one) is None]
     trace.frames.append(frame)
     result = None
     try:
@@ -81,6 +81,7 @@ def trace_block(
             try:
                 result = run()
                 trace.poll()
+                trace.namespaces.check(frame)
                 if before is not None:
                     result, views = _capture(trace, frame, result, before)
             except PathEnded:

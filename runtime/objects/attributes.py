@@ -202,6 +202,7 @@ class Attributes:
             raise self.refuse_namespace(owner)
         if self.outside.is_local(owner) and any(map(maybe_absent, attributes(owner).values())):
             raise self.refuse_namespace(owner)
+        self.trace.namespaces.met(owner)
 
     def refuse_namespace(self, owner: Any) -> Exception:
         """The error (not raised) for reading all attributes of an object at once."""
@@ -336,6 +337,11 @@ class Attributes:
 
     def store(self, owner: Any, name: str, value: Any, original: Any = object.__setattr__) -> bool:
         """Record a store that no ``__setattr__`` of the user's sees. False: let ``original`` do it."""
+        if name == "__dict__" and self.knows(owner):
+            raise self.trace.refuse(
+                f"the namespace of a {type(owner).__name__} is replaced, so that it may be another's, too",
+                "store the attributes by their names, or with `__dict__.update`",
+            )
         if self.trace.references.is_reference(owner):
             return self.trace.references.on_store(owner, name, value, original)
         if self.outside.is_outside(owner):

@@ -112,7 +112,18 @@ def attribute(instance: Any, name: str, default: Any) -> Any:
 
 
 def set_attribute(instance: Any, name: str, value: Any) -> None:
-    object.__setattr__(instance, name, value)
+    """The instance itself holds this from now on; no code of the user's runs."""
+    if is_hidden(type(instance), name) and has_dict(instance):
+        object.__getattribute__(instance, "__dict__")[name] = value
+    else:
+        object.__setattr__(instance, name, value)
+
+
+def is_hidden(cls: type, name: str) -> bool:
+    """Does a data descriptor written in Python come before what the instance holds under this name?"""
+    static = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+    kinds = (types.MemberDescriptorType, types.GetSetDescriptorType)
+    return static is not None and hasattr(type(static), "__set__") and not isinstance(static, kinds)
 
 
 def delete_attribute(instance: Any, name: str) -> None:
@@ -120,6 +131,8 @@ def delete_attribute(instance: Any, name: str) -> None:
         return
     if isinstance(instance, BaseException) and name in _FIELDS and name not in vars(instance):
         object.__setattr__(instance, name, False if name == "__suppress_context__" else None)
+    elif is_hidden(type(instance), name) and has_dict(instance):
+        del object.__getattribute__(instance, "__dict__")[name]
     else:
         object.__delattr__(instance, name)
 
@@ -132,7 +145,7 @@ def remake(cls: type, held: dict[str, Any]) -> Any:
         return remake_exception(cls, held)
     made: Any = object.__new__(cls)
     for name, value in held.items():
-        object.__setattr__(made, name, value)
+        set_attribute(made, name, value)
     return made
 
 

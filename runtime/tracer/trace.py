@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from runtime.handlers.raised import Caught
     from runtime.iterables.closing import ClosingLoop
     from runtime.iterables.generators import TracedGenerator
+    from runtime.objects.namespaces import Namespaces
     from runtime.objects.references import References
     from runtime.recursion.calls import Calls
 
@@ -65,6 +66,7 @@ class Trace(Builder):
         self.containers = Containers(self)
         self.implied = Implied(self)
         self.references = new_references(self)
+        self.namespaces = new_namespaces(self)
         self.caches = Caches(self)
         #: `while` loops that ran as Python: their turns, and the budget when they began
         self.python_loops: dict[tuple[str, int], tuple[int, int]] = {}
@@ -252,6 +254,9 @@ class Trace(Builder):
             raise self.refuse(
                 f"{name} is changed after it was stored outside", "change it first, and store it then"
             )
+        owner = self.namespaces.owner_of(container)
+        if owner is not None:
+            return self.namespaces.change(owner, container, change)
         slot = Contents(self, ("contents", id(container)), name, container)
         self.outside.keep(container)
         self.note(slot, slot.get())
@@ -398,6 +403,12 @@ def new_references(trace: Trace) -> References:
     from runtime.objects.references import References
 
     return References(trace)
+
+
+def new_namespaces(trace: Trace) -> Namespaces:
+    from runtime.objects.namespaces import Namespaces
+
+    return Namespaces(trace)
 
 
 def recursion_calls(trace: Trace) -> Calls:
