@@ -124,13 +124,15 @@ def make_hooks(cls: type) -> dict[str, Any]:
     if class_attribute(cls, "__hash__") is object.__hash__:
         hooks["__hash__"] = _hash
     elif isinstance(own_hash := class_attribute(cls, "__hash__"), types.FunctionType):
-        hooks["__hash__"] = _hashing(own_hash)
+        if own_hash is not _hash:
+            hooks["__hash__"] = _hashing(own_hash)
     initialize = class_attribute(cls, "__init__")
     if isinstance(initialize, types.FunctionType):
         hooks["__init__"] = _initializing(initialize)
     for name in (*SPECIAL_METHODS, "__getattr__", "__post_init__", "__get__"):
         method = class_attribute(cls, name)
-        if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
+        is_hook = method is _unequal or method is _same or hasattr(method, "__runtime_inline__")
+        if isinstance(method, types.FunctionType) and not is_hook:
             hooks[name] = _converting(method)
     return hooks
 
@@ -214,6 +216,7 @@ def _unequal(self: Any, other: Any) -> Any:
     from autograph.operators import call, not_
 
     compare: Any = type(self).__eq__
+    compare = getattr(compare, "__runtime_inline__", compare)  # itself: it may give NotImplemented
     equal = compare(self, other) if compare is _same else call(compare, self, other)
     return equal if equal is NotImplemented else not_(equal)
 
