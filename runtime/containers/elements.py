@@ -95,6 +95,14 @@ def element_of(value: Any) -> Spec:
             f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
             "put numbers, arrays, strings, or tuples, lists and dicts of them there",
         )
+    from runtime.objects.anew import made_in_trace
+
+    if made_in_trace(value):
+        raise refuse(
+            f"the function `{value.__name__}` made inside is put into a list or dict "
+            "whose length is known only at run time",
+            "put the values that it uses there and call one function with them, or define it outside",
+        )
     if isinstance(value, _CONSTANTS) or callable(value):
         return Const(value)
     raise refuse(

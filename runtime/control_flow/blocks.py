@@ -16,7 +16,7 @@ from runtime.tracer.captures import Capture
 from runtime.tracer.decisions import Control, PathEnded
 from runtime.tracer.faults import unrefused
 from runtime.tracer.slots import Contents, LocalAttribute, Slot
-from runtime.tracer.variables import covered_by
+from runtime.tracer.variables import covered_by, watch_leaving
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -82,6 +82,10 @@ def trace_block(
                 result = run()
                 trace.poll()
                 trace.namespaces.check(frame)
+                if before is not None:
+                    left = [*result, *(slot.get() for slot, _ in frame.written.values())]
+                    watch_leaving(trace, left, [frame], state)
+                    del left  # references are counted
                 if before is not None:
                     result, views = _capture(trace, frame, result, before)
             except PathEnded:

@@ -23,6 +23,7 @@ from runtime.tracer.flattening import adapt
 from runtime.tracer.slots import Contents, LocalAttribute, Slot
 from runtime.tracer.spec import Choice, Const, Spec, Variant, join, kinds_of, spec_of
 from runtime.tracer.trace import Trace
+from runtime.tracer.variables import watch_leaving
 
 _numbers = itertools.count(1)
 
@@ -66,6 +67,9 @@ class Region:
     def land(self, operation: Operation) -> None:
         """Called before an operation that may raise."""
         values = self.state.get()
+        left = [*values, *(slot.get() for slot in self._changed().values())]
+        watch_leaving(self.trace, left, self.trace.frames[self.depth :], self.state)
+        del left  # references are counted below
         slots = {key: (slot, slot.get()) for key, slot in self._changed().items()}
         raised = self.trace.raised
         if raised is None:

@@ -55,6 +55,49 @@ class Variable(Slot):
             del self.cell.cell_contents
 
 
+class LeavingVariable(Variable):
+    """One of a function that a block made and leaves behind: on other paths nobody reads it."""
+
+    def get(self) -> Any:
+        value = contents_of(self.cell)
+        return Undefined() if isinstance(value, Undefined) else value
+
+
+def watch_leaving(trace: Trace, values: Sequence[Any], frames: Sequence[Frame], state: State | None) -> None:
+    """The variables of functions that one of these blocks made, and leaves among the values, are slots."""
+    own: set[Hashable] | None = None
+    for name, cell in _cells_in(trace, values):
+        key, value = key_of(cell), contents_of(cell)
+        own = covered_by(state) if own is None else own
+        for frame in frames:
+            known = key in frame.variables and key not in frame.covered
+            if key in own or known or not is_made_in(trace, [frame], value):
+                continue
+            slot = trace.variables.get(key)
+            if not isinstance(slot, LeavingVariable):
+                slot = trace.variables[key] = LeavingVariable(trace, key, name, cell)
+            frame.written[key] = (slot, Undefined())
+
+
+def _cells_in(trace: Trace, values: Sequence[Any]) -> list[tuple[str, CellType]]:
+    """The variables around functions that were made during the trace, and around those that these hold."""
+    found: dict[int, tuple[str, CellType]] = {}
+    waiting = list(values)
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, tuple | list):
+            waiting += value
+        elif isinstance(value, Choice):
+            waiting += value.values
+        elif isinstance(value, dict):
+            waiting += value.values()
+        for name, cell in closure_of(value):
+            if id(cell) not in found:
+                found[id(cell)] = (name, cell)
+                waiting.append(contents_of(cell))
+    return list(found.values())
+
+
 def key_of(cell: CellType) -> Hashable:
     return ("variable", id(cell))
 
