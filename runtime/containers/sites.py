@@ -106,8 +106,7 @@ class Containers:
 
     def require_for(self, container: Any, key: Any) -> None:
         """``require`` where only a run knows which items ``key`` means."""
-        parts = (key.start, key.stop, key.step) if isinstance(key, slice) else (key,)
-        if any(map(spec.is_run_time, parts)):
+        if spec.has_run_time(key if isinstance(container, dict) or not isinstance(key, tuple) else None):
             self.require(container)
 
     def unite(self, a: Type, b: Type) -> None:

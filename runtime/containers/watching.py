@@ -60,7 +60,10 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
         return dispatch(key, lambda k: read(trace, container, k))
     if isinstance(container, StagedContainer):
         return NotImplemented
-    if _is_run_time(key):
+    if isinstance(key, tuple) and isinstance(container, dict) and _is_chosen(key):
+        return without_choices((key,), lambda k: read(trace, container, k))
+    in_dict = isinstance(container, dict) and isinstance(key, tuple) and _has_staged(key)
+    if in_dict or _is_run_time(key):
         method = getattr(type(container), "__getitem__", None)
         if isinstance(container, list | tuple | str | dict) and isinstance(method, FunctionType):
             return call(method, container, key)
@@ -71,7 +74,7 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
         return trace.containers.born(operator.getitem(container, key))
     if isinstance(container, deque):
         trace.containers.require_for(container, key)
-    if isinstance(key, Staged) and isinstance(container, _INDEXED):
+    if in_dict or (isinstance(key, Staged) and isinstance(container, _INDEXED)):
         require_without_missing(trace, container)
         return item_at(trace, container, key)
     return NotImplemented

@@ -182,6 +182,12 @@ def is_run_time(value: Any) -> bool:
     return isinstance(value, Staged | Choice) or reference_of(value) is not None
 
 
+def has_run_time(key: Any) -> bool:
+    """Is a key, or a bound of a slice, or an item of a tuple, known only at run time?"""
+    parts = (key.start, key.stop, key.step) if isinstance(key, slice) else key
+    return any(map(has_run_time, parts)) if isinstance(parts, tuple) else is_run_time(key)
+
+
 def spec_of(value: Any) -> Spec:
     """The spec of a trace-time value."""
     if isinstance(value, Identity):

@@ -1,0 +1,116 @@
+"""Dicts under tuples of which a run knows the parts: tables of a state machine, sparse grids, memos."""
+
+from enum import Enum
+
+import numpy as np
+
+from tests.programs import Programs
+
+PROGRAMS = Programs()
+of = PROGRAMS.of
+
+CALLS = [
+    (np.array(values), np.int64(n))
+    for values, n in (
+        ([1.0, -2.0, 3.0], 2),
+        ([-1.0, 2.0, 3.0], 1),
+        ([1.0, 2.0, 3.0], 0),
+        ([5.0, -2.0, -3.0], 4),
+    )
+]
+
+
+class State(Enum):
+    IDLE = 0
+    RUNS = 1
+
+
+class Machine:
+    table = {
+        (State.IDLE, True): State.RUNS,
+        (State.RUNS, True): State.RUNS,
+        (State.RUNS, False): State.IDLE,
+        (State.IDLE, False): State.IDLE,
+    }
+
+    def __init__(self):
+        self.state = State.IDLE
+
+    def feed(self, signal):
+        self.state = self.table[self.state, signal]
+
+
+class Offset(dict):
+    def __getitem__(self, key):
+        return key[0] + 100
+
+
+MOVES = {("a", 1): (0, 1), ("b", 2): (1, 0)}
+
+
+@of(*CALLS)
+def state_machine(x, n):
+    machine = Machine()
+    for v in x:
+        machine.feed(bool(v > 0))
+    return machine.state, machine.state.name
+
+
+@of(*CALLS)
+def numbers_of_states(x, n):
+    table = {(0, True): 1, (0, False): 2, (1, True): 0, (1, False): 2, (2, True): 2, (2, False): 0}
+    state = 0
+    for v in x:
+        state = table[state, bool(v > 0)]
+    return state
+
+
+@of(*CALLS)
+def a_missing_key(x, n):
+    table = {(0, 1): x[0], (1, 2): np.float64(2.0), (2, 3): x[1]}
+    try:
+        return table[n, n + 1]
+    except KeyError:
+        return "missing"
+
+
+@of(*CALLS)
+def chosen_and_staged(x, n):
+    try:
+        move = MOVES["a" if x[0] > 0 else "b", n]
+    except KeyError:
+        move = (9, 9)
+    return move[0], move[1]
+
+
+@of(*CALLS)
+def stored(x, n):
+    table = {}
+    for i, v in enumerate(x):
+        table[i % 2, bool(v > 0)] = v
+    table[0, True] = x[0]
+    table[0, x[0] > 0] = x[1]
+    return table, len(table)
+
+
+@of(*CALLS)
+def changed_and_deleted(x, n):
+    table = {(0, True): x[0], (0, False): x[1]}
+    table[0, bool(x[1] > 0)] += 1
+    del table[0, bool(x[2] > 0)]
+    return table
+
+
+@of(*CALLS)
+def asked_for(x, n):
+    table = {(0, 1): 1.0, (1, 2): 2.0}
+    return table.get((n, n + 1), 7.0), (n, n + 1) in table, (n, n + 1) not in table
+
+
+@of(*CALLS)
+def a_getitem_of_its_own(x, n):
+    table = Offset({(0, 1): 1.0})
+    return table[n, n + 1]
+
+
+test_program = PROGRAMS.test()
