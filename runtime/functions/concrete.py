@@ -14,6 +14,7 @@ from runtime.functions.arguments import is_of_type, wrong_argument
 from runtime.functions.results import Plan
 from runtime.functions.signature import TensorSpec, key_of
 from runtime.graph import Graph
+from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Guard, Path, compile_fetch, compile_guards
 from runtime.reports.recording import Lines
 from runtime.tensor import Tensor
@@ -122,13 +123,13 @@ def describe_value(value: Any) -> str:
     if isinstance(value, TensorSpec | Staged):
         return str(value.type)
     inner = unboxed(value)
-    if isinstance(inner, bool | str) or inner is None:
+    if type(inner) in (bool, str) or inner is None:
         return repr(inner)
-    if isinstance(inner, list | tuple):
+    if type(inner) in (list, tuple):
         text = ", ".join(map(describe_value, inner))
         return f"[{text}]" if isinstance(inner, list) else f"({text})"
-    if isinstance(inner, dict):
-        return "{" + ", ".join(f"{k!r}: {describe_value(v)}" for k, v in inner.items()) + "}"
+    if type(inner) is dict:  # what a class of the user's reads, it may do in a way of its own
+        return "{" + ", ".join(f"{text_of_key(k)}: {describe_value(v)}" for k, v in inner.items()) + "}"
     try:
         kind = type_of(inner)
     except TypeError:

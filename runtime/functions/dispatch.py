@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runtime.guards.keys import have_keys
 from runtime.guards.paths import Names, guard_lines
 from runtime.tensor import Tensor
 
@@ -72,7 +73,7 @@ class _Check:
             self._sequence(value, kind, source)
         elif kind is dict:
             self._class(kind, source)
-            self.misses.append(f"[*{source}] != {self.names.of(list(value))}")
+            self.misses.append(f"not ({have_keys(value)(source, self.names)})")
             self.leaves.append(source)
             for key, item in value.items():
                 self.visit(item, f"{source}[{self.names.of(key)}]")

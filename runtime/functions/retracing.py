@@ -18,6 +18,7 @@ import numpy as np
 
 from runtime.containers.sites import KINDS
 from runtime.functions.concrete import ConcreteFunction
+from runtime.guards.keys import mark
 from runtime.guards.paths import Argument, Guard, Path
 from runtime.tensor import Tensor
 from runtime.tracer.decisions import Decisions
@@ -122,7 +123,7 @@ def kind_of(value: Any) -> Any:
     if isinstance(inner, np.ndarray | np.generic):
         return type(value), inner.dtype, inner.ndim
     if isinstance(inner, dict):
-        return dict, tuple([(key, kind_of(item)) for key, item in inner.items()])
+        return dict, tuple([(mark(key), kind_of(item)) for key, item in inner.items()])
     if isinstance(inner, tuple):
         return tuple, tuple(map(kind_of, inner))
     return type(inner)

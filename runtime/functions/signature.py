@@ -8,7 +8,7 @@ trace reads.
 >>> key_of(2.5, leaves)
 <class 'float'>
 >>> key_of((np.zeros(3), "mean"), leaves)
-('tuple', <class 'tuple'>, (('array', dtype('float64'), (3,)), ('value', <class 'str'>, 'mean')))
+('tuple', <class 'tuple'>, (('array', dtype('float64'), (3,)), ('value', (<class 'str'>, 'mean'))))
 >>> len(leaves)
 2
 """
@@ -24,6 +24,7 @@ import numpy as np
 
 from runtime.functions.arguments import checked_dtype, checked_shape
 from runtime.graph import Value
+from runtime.guards.keys import Same, know_keys, mark, text_of_key
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, Path, equals_number
 from runtime.guards.unsupported_arrays import subclass_hint
 from runtime.tensor import Tensor
@@ -106,33 +107,16 @@ def key_of(value: Any, leaves: list[Any]) -> Hashable:
         return ("list", tuple([key_of(item, leaves) for item in value]))
     if kind is dict:
         leaves.append(value)
-        return ("dict", tuple(value), tuple([key_of(item, leaves) for item in value.values()]))
-    if value is None or kind in (bool, str, bytes, range):
-        return ("value", kind, value)
-    if kind is slice:
-        return ("slice", value.start, value.stop, value.step)
+        return ("dict", tuple(map(mark, value)), tuple([key_of(item, leaves) for item in value.values()]))
+    if value is None or kind in (bool, str, bytes, range, slice):
+        return ("value", mark(value))
     if isinstance(value, ArrayType | ScalarType | NumberType):
         leaves.append(value)
         return ("type", value)
     if isinstance(value, type | types.FunctionType | types.BuiltinFunctionType | types.ModuleType | np.ufunc):
-        return ("identity", _Same(value))
+        return ("identity", Same(value))
     leaves.append(value)
     return ("object", kind)
-
-
-class _Same:
-    """An object compared by identity, and kept alive so that its identity stays its own."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.value is self.value
-
-    def __hash__(self) -> int:
-        return id(self.value)
 
 
 class Entry:
@@ -234,8 +218,9 @@ class Entry:
         if type(value) is list:
             stand_in.extend(self.enter(item, f"{name}[{i}]") for i, item in enumerate(value))
         else:
+            know_keys(outside, value, path)  # the signature says which they are
             for key, item in value.items():
-                stand_in[key] = self.enter(item, f"{name}[{key!r}]")
+                stand_in[key] = self.enter(item, f"{name}[{text_of_key(key)}]")
         return stand_in
 
     def _skip(self, value: Any) -> None:

@@ -19,6 +19,7 @@ from runtime.containers.elements import holds
 from runtime.containers.sites import KINDS
 from runtime.functions.function_objects import LikeAFunction
 from runtime.guards.definitions import is_single_dispatch, keeps_its_code
+from runtime.guards.keys import has_mark, have_keys, know_keys, text_of_key, texts_of_keys
 from runtime.guards.opaque import guard_contents
 from runtime.guards.paths import (
     Argument,
@@ -91,7 +92,11 @@ class Importer:
         if type(value) in (list, dict):
             return self._import_container(value, path)
         if isinstance(value, VALUES) and not hasattr(value, "__dict__"):
-            self.outside.add_guard(path, equals_value(value), repr(value))
+            if isinstance(value, frozenset):
+                know_keys(self.outside, value, path)
+            marked = type(value) in (frozenset, range, slice)
+            condition = has_mark(value) if marked else equals_value(value)
+            self.outside.add_guard(path, condition, text_of_key(value) if marked else repr(value))
             return value
         replaced = concatenator(value, path, self.outside.add_guard)
         if replaced is not None:
@@ -295,14 +300,15 @@ class Importer:
                 )
             )
         else:
-            keys = list(value)
+            same_keys = have_keys(value)
             self.outside.guards.append(
                 Guard(
                     path,
-                    lambda s, n: f"type({s}) is dict and [*{s}] == {n.of(keys)}",
-                    f"a dict with keys {keys}",
+                    lambda s, n: f"type({s}) is dict and {same_keys(s, n)}",
+                    f"a dict with keys {texts_of_keys(value)}",
                 )
             )
+            know_keys(self.outside, value, path)
 
     def _import_object(self, value: Any, path: Path) -> Any:
         if self.trace.references.is_real(type(value)):

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from types import CellType
 from typing import Any, TypeAlias
 
+from runtime.guards.keys import mark, text_of_key
+
 
 class Names:
     """What generated code refers to by a fresh name each: constants, and what it has read along paths."""
@@ -170,13 +172,29 @@ class Item(PathBase):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Item) or self.base != other.base or type(self.key) is not type(other.key):
             return False
-        return self.key is other.key or bool(self.key == other.key)
+        return self.key is other.key or mark(self.key) == mark(other.key)
 
     def __hash__(self) -> int:
-        return hash((self.base, self.key))
+        return hash((self.base, mark(self.key)))
 
     def __str__(self) -> str:
-        return f"{self.base}[{self.key!r}]"
+        return f"{self.base}[{text_of_key(self.key)}]"
+
+
+class ItemThere(Item):
+    """An item of a defaultdict: to look for it makes none."""
+
+    def expression(self, names: Names) -> str:
+        return f"{names.of(_item_there)}({self.base.source(names)}, {names.of(self.key)})"
+
+    def fetch(self, args: Sequence[Any]) -> Any:
+        return _item_there(self.base.fetch(args), self.key)
+
+
+def _item_there(held: Any, key: Any) -> Any:
+    if key not in held:
+        raise KeyError(key)
+    return held[key]
 
 
 Path: TypeAlias = Argument | Global | Cell | Constant | Attribute | Item

@@ -12,8 +12,9 @@ import collections
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from runtime.guards.keys import have_keys, know_keys, texts_of_keys
 from runtime.guards.opaque import contents
-from runtime.guards.paths import Attribute, Guard, Item, Names, Path
+from runtime.guards.paths import Attribute, Guard, Item, ItemThere, Names, Path
 from runtime.objects.instances import attributes
 
 if TYPE_CHECKING:
@@ -57,17 +58,22 @@ class Sealed:
         kind: Any = type(value)
         keys = None if kind is collections.deque else list(value)
 
+        same_keys = have_keys(keys or ())
+
         def condition(s: str, n: Names) -> str:
-            held = f"len({s}) == {len(value)}" if keys is None else f"[*{s}] == {n.of(keys)}"
+            held = f"len({s}) == {len(value)}" if keys is None else same_keys(s, n)
             return f"type({s}) is {n.of(kind)} and {held}"
 
-        said = f"a {kind.__name__} of {len(value)}" if keys is None else f"a {kind.__name__} with keys {keys}"
-        self.outside.guards.append(Guard(path, condition, said))
+        held = f"of {len(value)}" if keys is None else f"with keys {texts_of_keys(keys)}"
+        self.outside.guards.append(Guard(path, condition, f"a {kind.__name__} {held}"))
+        know_keys(self.outside, () if keys is None else value, path)
         if keys is None:
             items = [self.outside.import_value(item, Item(path, i)) for i, item in enumerate(value)]
             stand_in = kind(items, value.maxlen)
         else:
-            pairs = {key: self.outside.import_value(item, Item(path, key)) for key, item in value.items()}
+            pairs = {
+                key: self.outside.import_value(item, ItemThere(path, key)) for key, item in value.items()
+            }
             stand_in = (
                 kind(pairs) if kind is collections.OrderedDict else kind(self._factory(value, path), pairs)
             )

@@ -194,16 +194,24 @@ def _hashing(method: types.FunctionType) -> Any:
 
     @functools.wraps(method)
     def __hash__(self: Any) -> Any:
-        if getattr(current(), "outside", None) is not None:
-            from runtime.callees.own_texts import acts
-            from runtime.staged.operands import refuse
+        if getattr(current(), "outside", None) is None:
+            return method(self)
+        from autograph.operators import call
+        from runtime.callees.own_texts import acts
+        from runtime.staged.operands import refuse
 
-            if acts(method, type(self)):
-                raise refuse(
-                    f"`{method.__qualname__}` changes something, and sets and dicts ask for it unseen",
-                    "let it only read, or keep such objects out of sets and dicts in the decorated function",
-                )
-        return method(self)
+        if acts(method, type(self)):
+            raise refuse(
+                f"`{method.__qualname__}` changes something, and sets and dicts ask for it unseen",
+                "let it only read, or keep such objects out of sets and dicts in the decorated function",
+            )
+        made = call(method, self)
+        if is_run_time(made):
+            raise refuse(
+                f"`{method.__qualname__}` gives a staged number, and sets and dicts need to know it",
+                "let it read what does not change, or keep such objects out of sets and dicts here",
+            )
+        return made
 
     __hash__.__runtime_inline__ = method  # type: ignore[attr-defined]
     return __hash__

@@ -1,0 +1,136 @@
+"""Keys of dicts from outside, and members of frozensets: what makes two of them the same one for a trace.
+
+A key is found by its hash and by `==`, but a program can tell more of them apart: 1 from True, 0.0 from -0.0,
+two equal objects. Values are the same when their class and text are, objects when they are the very same.
+
+>>> mark(1) == mark(True), mark((0.0, "a")) == mark((-0.0, "a")), mark((1, "a")) == mark((1, "a"))
+(False, False, True)
+"""
+
+from __future__ import annotations
+
+import enum
+import types
+from collections.abc import Callable, Collection, Hashable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from runtime.guards.outside import Outside
+    from runtime.guards.paths import Names, Path
+
+_PLAIN = frozenset({str, int, bool, bytes, type(None)})
+_IDENTITIES = (
+    type,
+    enum.Enum,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodType,
+    types.ModuleType,
+)
+
+
+class Same:
+    """An object compared by identity, and kept alive so that its identity stays its own."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and other.value is self.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
+def mark(key: Any) -> Hashable:
+    """What a key is compared by: equal marks, and no program can tell the keys apart."""
+    kind = type(key)
+    if kind in _PLAIN:
+        return kind, key
+    if kind in (float, complex) or isinstance(key, np.generic):
+        return kind, repr(key)
+    if kind is tuple or hasattr(kind, "_make") and not hasattr(key, "__dict__"):
+        return kind, tuple(map(mark, key))
+    if kind is frozenset:
+        return kind, frozenset(map(mark, key))
+    if kind in (range, slice):
+        return kind, mark(key.start), mark(key.stop), mark(key.step)
+    return Same(key) if is_known_by_identity(key) else (kind, repr(key), key)
+
+
+def is_known_by_identity(key: Any) -> bool:
+    """Is it an object of the user's, a function, a class? Of others (dates, paths) the value counts."""
+    from runtime.objects.instances import is_user_instance
+
+    if isinstance(key, tuple) or isinstance(key, _IDENTITIES) or is_user_instance(key):
+        return True
+    return type(key).__hash__ is object.__hash__
+
+
+def have_keys(keys: Iterable[Any]) -> Callable[[str, Names], str]:
+    """The condition that what a source gives one by one are these keys, in this order."""
+    held = list(keys)
+    kinds = list(map(type, held))
+    if _PLAIN.issuperset(kinds):
+        return lambda source, names: (
+            f"[*{source}] == {names.of(held)} and [*map({names.of(type)}, {source})] == {names.of(kinds)}"
+        )
+    marks = list(map(mark, held))
+    return lambda source, names: f"[*map({names.of(mark)}, {source})] == {names.of(marks)}"
+
+
+def has_mark(value: Any) -> Callable[[str, Names], str]:
+    """The condition that a value is this one, or one that no program can tell from it."""
+    held = mark(value)
+    return lambda source, names: (
+        f"{source} is {names.of(value)} or {names.of(mark)}({source}) == {names.of(held)}"
+    )
+
+
+def text_of_key(key: Any) -> str:
+    """A key for people, without its own `__repr__`, which may act."""
+    kind = type(key)
+    if kind is tuple:
+        return f"({', '.join(map(text_of_key, key))}{',' if len(key) == 1 else ''})"
+    if kind is frozenset:
+        return f"frozenset({{{', '.join(map(text_of_key, key))}}})"
+    if isinstance(key, type | types.FunctionType):
+        return key.__qualname__
+    return f"a {kind.__name__}" if is_known_by_identity(key) and not isinstance(key, enum.Enum) else repr(key)
+
+
+def texts_of_keys(keys: Iterable[Any]) -> str:
+    return f"[{', '.join(map(text_of_key, keys))}]"
+
+
+def know_keys(outside: Outside, keys: Collection[Any], path: Path) -> None:
+    """The objects among the keys are known from now on, so that what a trace reads of them is guarded.
+
+    The guard of the container says which they are. A trace has a copy of the container, with the hashes of
+    now: raises StagingError where a hash was another when the key was put in.
+    """
+    objects = [key for key in keys if type(key) not in _PLAIN]
+    for key in objects:
+        _know(outside, key, path)
+    found_twice = len(dict.fromkeys(objects)) < len(objects)
+    for key in objects:
+        if found_twice or key not in keys:
+            raise outside.trace.refuse(
+                f"the hash of {text_of_key(key)} in `{path}` has changed since it was put there",
+                "put it in again, or let the hash read what does not change",
+                str(path),
+            )
+
+
+def _know(outside: Outside, key: Any, path: Path) -> None:
+    from runtime.guards.paths import Constant
+
+    if type(key) in (tuple, frozenset) or hasattr(type(key), "_make"):
+        for item in key:
+            _know(outside, item, path)
+    elif type(key) not in _PLAIN and is_known_by_identity(key):
+        outside.import_value(key, Constant(key, f"{text_of_key(key)} among the keys of {path}"))
