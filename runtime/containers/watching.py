@@ -32,7 +32,7 @@ from runtime.graph import Operation, Value, walk
 from runtime.graph.liveness import used_values
 from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.iteration import Indexed
-from runtime.iterables.user_iterables import iterated
+from runtime.iterables.user_iterables import iterated, iterated_for_list
 from runtime.ops.calling import CALL
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH, unpacker
 from runtime.staged.containers import StagedContainer, StagedList, items_of, new_list, without_choices
@@ -242,6 +242,8 @@ def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b
     if isinstance(b, Choice):
         dispatch(b, lambda one: operators.call(function, a, one))
         return a
+    if type(a) is list:
+        b = iterated_for_list(trace, b)
     if isinstance(b, TracedGenerator) and b.can_push():
         b = operators.call(list, b)
     if isinstance(b, Staged | Indexed):

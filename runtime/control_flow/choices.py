@@ -13,6 +13,7 @@ import numpy as np
 from autograph.errors import is_internal_code
 from autograph.operators import Undefined, bound_free, call
 from autograph.staging import State
+from runtime.control_flow.answers import checked_answer
 from runtime.control_flow.branches import NO_STATE, branch, require_trace
 from runtime.staged.operands import watch_containers
 from runtime.tracer import spec
@@ -58,15 +59,8 @@ def special_method(value: Any, name: str, function: Callable[[Any], Any]) -> Any
         return NotImplemented
     answer = call(method, value)
     if isinstance(answer, Choice):
-        return dispatch(answer, lambda one: _checked_answer(one, name, function))
-    return _checked_answer(answer, name, function)
-
-
-def _checked_answer(answer: Any, name: str, function: Callable[[Any], Any]) -> Any:
-    """A staged answer, or what Python makes of a plain one."""
-    if isinstance(answer, Staged):
-        return truth(answer) if function is bool else answer
-    return function(type("Answer", (), {name: lambda self: answer})())
+        return dispatch(answer, lambda one: checked_answer(value, one, name, function))
+    return checked_answer(value, answer, name, function)
 
 
 def dispatch(choice: Choice, function: Callable[[Any], Any], state: State = NO_STATE) -> Any:

@@ -239,7 +239,7 @@ class Outside:
                 self.definitions.reach(base, namespace_of(base))
                 self.classes.hold(base)
                 self._import_descriptors(base)
-                if issubclass(base, tuple):
+                if issubclass(base, tuple) or "__class_getitem__" in vars(base):
                     self.watch(base)
                 if type(base) is not type:
                     self._watch_metaclass(type(base))

@@ -26,8 +26,10 @@ from typing import Any
 from autograph.config import is_excluded
 from autograph.operators import call
 from runtime.callees.builtin_calls import HANDLERS, handles
+from runtime.callees.own_texts import acts
 from runtime.containers.special_methods import is_instance, own_method
 from runtime.iterables.generators import TracedGenerator, inside_out
+from runtime.objects.watched_classes import refuse_length
 from runtime.staged.mappings import StagedDict, StagedSet
 from runtime.tracer.trace import Trace
 
@@ -69,6 +71,26 @@ def as_dict(mapping: Any) -> dict[Any, Any]:
     return made
 
 
+def asked_for_length(items: Any) -> None:
+    length = 0
+    try:
+        length = len(items)
+    except TypeError:
+        pass
+    if length < 0:
+        raise ValueError("__len__() should return >= 0")
+
+
+def asked_for_hint(items: Any) -> None:
+    length = 0
+    try:
+        length = type(items).__length_hint__(items)
+    except TypeError:
+        pass
+    if length is not NotImplemented and length < 0:
+        raise ValueError("__length_hint__() should return >= 0")
+
+
 def next_or(iterator: Any, default: Any) -> Any:
     try:
         return next(iterator)
@@ -100,6 +122,16 @@ def iterated(trace: Trace, items: Any) -> Any:
     if users_method(cls, "__next__") is not None:
         return generated(trace, pulled, items)
     return items if users_method(cls, "__getitem__") is None else generated(trace, by_place, items)
+
+
+def iterated_unmeasured(trace: Trace, items: Any) -> Any:
+    """The same where a list may ask for the length, or a set may not: raises StagingError if that acts."""
+    found = iterated(trace, items)
+    for name in ("__len__", "__length_hint__"):
+        method = None if found is items else users_method(type(items), name)
+        if method is not None and acts(method, type(items)):
+            raise refuse_length(method)
+    return found
 
 
 def users_method(cls: type, name: str) -> FunctionType | None:
@@ -139,18 +171,46 @@ def with_items(function: Any, args: tuple[Any, ...], trace: Trace) -> tuple[Any,
     if first is None:
         return args
     last = first if any(function is one for one in _OF_ONE) else len(args)
-    return tuple([_items(trace, function, arg) if first <= k <= last else arg for k, arg in enumerate(args)])
+    take = iterated_for_list if _makes_a_list(function) else functools.partial(_items, function=function)
+    return tuple([take(trace, items=arg) if first <= k <= last else arg for k, arg in enumerate(args)])
 
 
-def _items(trace: Trace, function: Any, arg: Any) -> Any:
-    """What ``function`` reads of an argument, as CPython's own code does."""
+_MAKE_LISTS = (
+    list, tuple, sorted, itertools.product, itertools.combinations, itertools.permutations,
+    itertools.combinations_with_replacement,
+)  # fmt: skip
+
+
+def _makes_a_list(function: Any) -> bool:
+    """Does CPython make a list or tuple of the items?"""
+    if any(function is one for one in _MAKE_LISTS):
+        return True
+    owner = getattr(function, "__self__", None)
+    of_deque = isinstance(owner, deque)
+    return not of_deque and owner is not None and getattr(function, "__name__", "") in ("extend", "join")
+
+
+def iterated_for_list(trace: Trace, items: Any) -> Any:
+    """The same for what makes a list or tuple: it asks how many items there may be, the iterator made."""
+    found = iterated(trace, items)
+    if found is items:
+        return items
+    if users_method(type(items), "__len__") is not None:
+        call(trace.environment.enter(asked_for_length, None), items)
+    elif users_method(type(items), "__length_hint__") is not None:
+        call(trace.environment.enter(asked_for_hint, None), items)
+    return found
+
+
+def _items(trace: Trace, function: Any, items: Any) -> Any:
+    """What ``function`` reads of an itemsument, as CPython's own code does."""
     owner = getattr(function, "__self__", function)
-    if _is_a(owner, dict, StagedDict) and is_instance(arg) and hasattr(type(arg), "keys"):
-        own = not isinstance(arg, dict) or users_method(type(arg), "__iter__") is not None
-        return call(trace.environment.enter(as_dict, None), arg) if own else arg
-    if _is_a(owner, set | frozenset, StagedSet) and isinstance(arg, set | frozenset):
-        return arg  # its contents, whatever its `__iter__` says
-    return iterated(trace, arg)
+    if _is_a(owner, dict, StagedDict) and is_instance(items) and hasattr(type(items), "keys"):
+        own = not isinstance(items, dict) or users_method(type(items), "__iter__") is not None
+        return call(trace.environment.enter(as_dict, None), items) if own else items
+    if _is_a(owner, set | frozenset, StagedSet) and isinstance(items, set | frozenset):
+        return items  # its contents, whatever its `__iter__` says
+    return iterated(trace, items)
 
 
 def _is_a(owner: Any, kind: Any, staged: type) -> bool:

@@ -39,6 +39,9 @@ def install_hooks(cls: type) -> None:
             hooks = converting_hooks(cls, (*SPECIAL_METHODS, "__len__"))
         else:
             hooks = converting_hooks(cls, _OPERATORS) if issubclass(cls, tuple) else make_hooks(cls)
+        static = cls.__dict__.get("__class_getitem__")
+        if isinstance(static, classmethod) and isinstance(static.__func__, types.FunctionType):
+            hooks["__class_getitem__"] = classmethod(_converting(static.__func__))
         _originals[cls] = {name: cls.__dict__.get(name, _MISSING) for name in hooks}
         for name, hook in hooks.items():
             type.__setattr__(cls, name, hook)
@@ -79,7 +82,7 @@ SPECIAL_METHODS = tuple(
         "radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow rmatmul rand ror rxor rlshift rrshift "
         "iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift "
         "neg pos abs invert lt le gt ge eq ne getitem setitem delitem enter exit iter next contains reversed "
-        "round trunc floor ceil missing index"
+        "round trunc floor ceil missing index int float complex"
     ).split()
 )
 
@@ -134,6 +137,10 @@ def make_hooks(cls: type) -> dict[str, Any]:
         is_hook = method is _unequal or method is _same or hasattr(method, "__runtime_inline__")
         if isinstance(method, types.FunctionType) and not is_hook:
             hooks[name] = _converting(method)
+    for name in ("__len__", "__length_hint__"):
+        method = class_attribute(cls, name)
+        if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
+            hooks[name] = _measuring(method)
     return hooks
 
 
@@ -217,6 +224,36 @@ def _hashing(method: types.FunctionType) -> Any:
     return __hash__
 
 
+def _measuring(method: types.FunctionType) -> Any:
+    """Python's own code asks for a length where no trace sees it (`[*items]`): it may read, and no more."""
+
+    @functools.wraps(method)
+    def measure(self: Any) -> Any:
+        trace: Any = current()
+        if getattr(trace, "outside", None) is None:
+            return method(self)
+        from autograph.operators import call
+        from runtime.callees.own_texts import acts
+
+        raising = trace.raising
+        made = None if acts(method, type(self)) else call(method, self)
+        if type(made) is not int or made < 0 or trace.raising != raising:
+            raise refuse_length(method)
+        return made
+
+    measure.__runtime_inline__ = method  # type: ignore[attr-defined]
+    return measure
+
+
+def refuse_length(method: types.FunctionType) -> Exception:
+    from runtime.staged.operands import refuse
+
+    return refuse(
+        f"Python asks for `{method.__qualname__}` unseen, which does more here than to read a length",
+        "make a list of the items first: list(items)",
+    )
+
+
 def _unequal(self: Any, other: Any) -> Any:
     """What a class without ``__ne__`` does: ``not self == other``."""
     if getattr(current(), "outside", None) is None:
@@ -237,22 +274,30 @@ def _converting(method: types.FunctionType) -> Any:
         from autograph.operators import call
 
         made = call(method, *args, **kwargs)
-        return _known_number(made, method) if method.__name__ == "__index__" else made
+        return _known_number(made, method) if method.__name__ in _NUMBERS else made
 
     hook: Any = _advancing(special) if method.__name__ in ("__next__", "__getitem__") else special
     hook.__runtime_inline__ = method
     return hook
 
 
+_NUMBERS = {
+    "__index__": "an integer",
+    "__int__": "an integer",
+    "__float__": "a float",
+    "__complex__": "a complex number",
+}
+
+
 def _known_number(made: Any, method: types.FunctionType) -> Any:
-    """CPython's own code takes no number from `__index__` that only a run knows."""
+    """CPython's own code takes no number from `__index__` and the like that only a run knows."""
     from runtime.staged.operands import refuse
 
     if not is_run_time(made):
         return made
     raise refuse(
-        f"`{method.__qualname__}` is asked for an integer, and only a run knows which",
-        "call the method by its name where the integer is needed, as in `xs[i.__index__()]`",
+        f"`{method.__qualname__}` is asked for {_NUMBERS[method.__name__]}, and only a run knows which",
+        f"call the method by its name where the number is needed, as in `xs[i.{method.__name__}()]`",
     )
 
 

@@ -1,0 +1,143 @@
+"""What Python makes of the answers of special methods, and which of them it asks for unseen."""
+
+import numpy as np
+import pytest
+
+import autograph
+import runtime as rt
+
+ENGINES = ["numpy", "native"]
+#: the method -> the expressions that ask for it
+ASKED = {
+    "__len__": ["len(held)", "bool(held)", "1 if held else 2", "not held"],
+    "__bool__": ["bool(held)", "1 if held else 2", "bool(held and 3)"],
+    "__int__": ["int(held)"],
+    "__float__": ["float(held)"],
+    "__complex__": ["complex(held)"],
+}
+ANSWERS = [
+    "int(self.n)",
+    "np.int64(self.n)",
+    "self.a.sum()",
+    "self.n",
+    "self.n > 1",
+    "self.a",
+    "int(self.n) - 5",
+]
+LENGTHS = """
+import itertools
+import numpy as np
+
+count, scale = 0, 2
+
+class Sized:
+    def __init__(self): self.v = [1.0, 2.0]
+    def __iter__(self): return iter(self.v)
+    def __len__(self):
+        global count
+        count += 1
+        return scale
+
+class Hinted:
+    def __iter__(self): return iter([1.0, 2.0])
+    def __length_hint__(self):
+        global count
+        count += 1
+        return scale
+
+class Quiet(Sized):
+    def __len__(self): return scale
+
+class Doubled:
+    def __class_getitem__(cls, k):
+        global count
+        count += 1
+        return cls.__name__, k * scale
+
+class Inherits(Doubled): pass
+
+sized, hinted, quiet = Sized(), Hinted(), Quiet()
+"""
+MEASURED = """list(@) sorted(@) tuple(@) [0.0].extend(@) ','.join(map(str,@)) sum(@) set(@)
+list(itertools.product(@,[1])) list(itertools.permutations(@)) [*iter(@)] list(zip(@,@)) max(@)""".split()
+
+SUBSCRIPTS = ["Doubled[2]", "Inherits[2]", "Doubled[x]", "(Doubled if x > 2 else Inherits)[3]"]
+
+
+def world(source: str) -> dict:
+    names: dict = {"__name__": "world"}
+    exec(compile(source, autograph.register_source(source), "exec"), names)
+    return names
+
+
+def outcome_of(function, value) -> str:
+    try:
+        return repr(function(value))
+    except (TypeError, ValueError) as error:
+        return repr(error)
+
+
+def agree(source: str, changes: list[str], values: list, engine: str) -> None:
+    plain, staged = world(source), world(source)
+    decorated = rt.function(staged["f"], engine=engine)
+    for change, value in zip(changes, values, strict=True):
+        exec(change, plain)
+        exec(change, staged)
+        assert outcome_of(decorated, value) == outcome_of(plain["f"], value)
+        assert staged.get("count") == plain.get("count")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("answer", ANSWERS)
+@pytest.mark.parametrize("method", ASKED)
+def test_what_python_makes_of_an_answer(method: str, answer: str, engine: str) -> None:
+    for asked in ASKED[method]:
+        source = (
+            "import numpy as np\nclass Held:\n    def __init__(self, n):\n"
+            "        self.n, self.a = n, np.array([1, 1])\n"
+            f"    def {method}(self): return {answer}\n"
+            f"held = Held(2.0)\ndef f(x):\n    held.n = x\n    return {asked}\n"
+        )
+        agree(source, [""] * 4, [2.0, 3.0, 0.0, np.float64(2)], engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("expression", MEASURED)
+@pytest.mark.parametrize("name", ["sized", "hinted"])
+def test_lists_ask_how_many_items_there_may_be(name: str, expression: str, engine: str) -> None:
+    source = f"{LENGTHS}\ndef f(x):\n    return {expression.replace('@', name)}, x\n"
+    agree(source, ["", "scale = 3", "", "scale = -1"], [1.5, 1.5, 2.5, 1.5], engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", ["sized", "hinted", "Numbers()"])
+def test_what_a_list_gets_by_plus(name: str, engine: str) -> None:
+    numbers = "class Numbers:\n    n = 0\n    def __iter__(self): return self\n    def __next__(self):\n"
+    numbers += "        self.n += 1\n        if self.n > 3: raise StopIteration\n        return self.n\n"
+    source = f"{LENGTHS}{numbers}\ndef f(x):\n    made = [x]\n    made += {name}\n    return made\n"
+    agree(source, ["", "scale = 3", ""], [1.5, 1.5, 2.5], engine)
+
+
+@pytest.mark.parametrize("asked", ["[*@]", "(*@, x)", "max(*@, x)", "(lambda *a: a)(*@)"])
+def test_stars_ask_unseen(asked: str) -> None:
+    for name in ("sized", "hinted"):
+        names = world(f"{LENGTHS}\ndef f(x):\n    return {asked.replace('@', name)}, x\n")
+        with pytest.raises(autograph.StagingError, match="unseen, which does more here than"):
+            rt.function(names["f"])(1.5)
+        assert names["count"] == 0
+    source = f"{LENGTHS}\ndef f(x):\n    return {asked.replace('@', 'quiet')}, x\n"
+    agree(source, ["", "scale = 3", ""], [1.5, 1.5, 2.5], "numpy")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    "expression", ["Doubled[2]", "Inherits[2]", "Doubled[x]", "(Doubled if x > 2 else Inherits)[3]"]
+)
+def test_class_getitem(expression: str, engine: str) -> None:
+    agree(
+        f"{LENGTHS}\ndef f(x):\n    return {expression}\n",
+        ["", "scale = 3", "", ""],
+        [1.5, 1.5, 2.5, 1.5],
+        engine,
+    )
