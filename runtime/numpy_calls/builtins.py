@@ -17,6 +17,7 @@ from runtime.ops.definition import REGISTRY
 from runtime.staged.numbers import StagedNumber, plain
 from runtime.staged.operands import Boxed, apply, box, is_operand, operand, refuse
 from runtime.tracer.builder import Staged, emit
+from runtime.tracer.spec import Choice
 from runtime.types import (
     OBJECT,
     PYTHON_TYPES,
@@ -176,6 +177,17 @@ def is_callable(x: Any, /) -> Any:
 # -- least and greatest ----------------------------------------------------------------------------------
 
 
+def _better(item: Any, best: Any, name: str, numpy_name: str) -> Any:
+    """The item where it is better, else the best so far: the very one, where they may not be promoted."""
+    if not isinstance(item, Choice) and not isinstance(best, Choice):
+        return choose(compare(item, best, name, numpy_name), item, best)
+    from runtime.control_flow.branches import branch
+    from runtime.control_flow.choices import dispatch
+
+    is_better = dispatch(item, lambda x: dispatch(best, lambda y: compare(x, y, name, numpy_name)))
+    return branch(is_better, lambda: item, lambda: best, exact=True)
+
+
 def _extreme(name: str, better: str) -> None:
     comparison = {"lt": "less", "gt": "greater"}[better]
 
@@ -190,7 +202,7 @@ def _extreme(name: str, better: str) -> None:
             args = tuple(only)
         result = args[0]
         for item in args[1:]:
-            result = choose(compare(item, result, better, comparison), item, result)
+            result = _better(item, result, better, comparison)
         return result
 
 
@@ -233,11 +245,27 @@ def choose(condition: Any, x: Any, y: Any) -> Any:
         common = join(*types)
     except JoinError as error:
         raise refuse(f"min() or max() of values of different kinds: {error}", "convert them first") from None
+    if common in _NARROW and any(_may_not_fit(v, common) for v in (x, y)):
+        from runtime.control_flow.branches import branch
+
+        return branch(condition, lambda: x, lambda: y, exact=True)
     converted = [
         v if t == common else emit("cast", [v], to=common) for v, t in zip(values, types, strict=True)
     ]
     result = emit("py.select", [condition, *converted])
     return box(result) if has_box(x, y) else result
+
+
+#: they do not hold every int
+_NARROW = frozenset(ScalarType(np.dtype(name)) for name in ("u1", "u2", "u4", "u8", "i1", "i2", "i4"))
+
+
+def _may_not_fit(number: Any, kind: Any) -> bool:
+    """Is it an int of Python's that such a scalar may not hold?"""
+    if isinstance(number, Staged):
+        return number.type == NumberType("int")
+    limits = np.iinfo(kind.dtype)
+    return type(number) is int and not limits.min <= number <= limits.max
 
 
 def _extreme_item(name: str, x: Any) -> Any:
