@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import dis
 import types
+from collections.abc import Callable
 from typing import Any
 
 from autograph.config import is_excluded
 from autograph.operators import call
 from runtime.callees.purity import MUTATORS
 from runtime.containers.special_methods import is_instance
+from runtime.control_flow.answers import checked_answer
 from runtime.guards.definitions import functions_in
 from runtime.objects.descriptors import method_of
 from runtime.objects.watched_classes import class_attribute
@@ -22,6 +24,7 @@ from runtime.tracer.builder import Staged
 from runtime.types import STR
 
 _METHODS = {None: ("__format__", "__str__", "__repr__"), "s": ("__str__", "__repr__"), "r": ("__repr__",)}
+_ASKS: dict[str | None, Callable[[Any], str]] = {None: format, "s": str, "r": repr}
 _STORES = ("STORE_GLOBAL", "STORE_ATTR", "STORE_SUBSCR", "DELETE_GLOBAL", "DELETE_ATTR", "DELETE_SUBSCR")
 _ACTS = MUTATORS | {"print", "warn", "write", "add", "discard"}
 
@@ -42,8 +45,9 @@ def own_text(value: Any, conversion: str | None = None, spec: Any = None) -> tup
             if spec and conversion is None and not formats:
                 break  # which `object.__format__` does not take
             made = call(method, value, *([spec or ""] if formats else []))
-            is_text = isinstance(made, str) or (isinstance(made, Staged) and made.type == STR)
-            return (made, "s", None if formats else spec) if is_text else (value, conversion, spec)
+            if not (isinstance(made, str) or (isinstance(made, Staged) and made.type == STR)):
+                made = checked_answer(value, made, name, _ASKS[conversion])  # or Python's complaint
+            return made, "s", None if formats else spec
     return value, conversion, spec
 
 

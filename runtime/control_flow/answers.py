@@ -48,7 +48,7 @@ def _length(length: Any) -> Any:
 def _answering(owner: Any, name: str, answer: Any) -> Any:
     """An object of a class of the same name, whose method of this name gives this answer."""
     cls = type(owner)
-    made = type(cls.__name__, (), {name: lambda self: answer, "__module__": cls.__module__})
+    made = type(cls.__name__, (), {name: lambda self, *spec: answer, "__module__": cls.__module__})
     made.__qualname__ = cls.__qualname__
     return made()
 

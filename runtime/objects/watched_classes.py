@@ -11,6 +11,7 @@ import functools
 import sys
 import threading
 import types
+from collections.abc import Callable
 from typing import Any
 
 from autograph.operators import Undefined
@@ -82,7 +83,7 @@ SPECIAL_METHODS = tuple(
         "radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow rmatmul rand ror rxor rlshift rrshift "
         "iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift "
         "neg pos abs invert lt le gt ge eq ne getitem setitem delitem enter exit iter next contains reversed "
-        "round trunc floor ceil missing index int float complex"
+        "round trunc floor ceil missing index int float complex instancecheck subclasscheck"
     ).split()
 )
 
@@ -137,10 +138,10 @@ def make_hooks(cls: type) -> dict[str, Any]:
         is_hook = method is _unequal or method is _same or hasattr(method, "__runtime_inline__")
         if isinstance(method, types.FunctionType) and not is_hook:
             hooks[name] = _converting(method)
-    for name in ("__len__", "__length_hint__"):
+    for name in ("__len__", "__length_hint__", "__bool__"):
         method = class_attribute(cls, name)
         if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
-            hooks[name] = _measuring(method)
+            hooks[name] = _asked_unseen(method, refuse_truth if name == "__bool__" else refuse_length)
     return hooks
 
 
@@ -224,11 +225,14 @@ def _hashing(method: types.FunctionType) -> Any:
     return __hash__
 
 
-def _measuring(method: types.FunctionType) -> Any:
-    """Python's own code asks for a length where no trace sees it (`[*items]`): it may read, and no more."""
+def _asked_unseen(method: types.FunctionType, refusal: Callable[[types.FunctionType], Exception]) -> Any:
+    """Python's own code asks for a length or a truth where no trace sees it: the method may read, no more.
+
+    [*items], any([item])
+    """
 
     @functools.wraps(method)
-    def measure(self: Any) -> Any:
+    def asked(self: Any) -> Any:
         trace: Any = current()
         if getattr(trace, "outside", None) is None:
             return method(self)
@@ -236,13 +240,13 @@ def _measuring(method: types.FunctionType) -> Any:
         from runtime.callees.own_texts import acts
 
         raising = trace.raising
-        made = None if acts(method, type(self)) else call(method, self)
-        if type(made) is not int or made < 0 or trace.raising != raising:
-            raise refuse_length(method)
+        made: Any = None if acts(method, type(self)) else call(method, self)
+        if type(made) not in (int, bool) or made < 0 or trace.raising != raising:
+            raise refusal(method)
         return made
 
-    measure.__runtime_inline__ = method  # type: ignore[attr-defined]
-    return measure
+    asked.__runtime_inline__ = method  # type: ignore[attr-defined]
+    return asked
 
 
 def refuse_length(method: types.FunctionType) -> Exception:
@@ -251,6 +255,15 @@ def refuse_length(method: types.FunctionType) -> Exception:
     return refuse(
         f"Python asks for `{method.__qualname__}` unseen, which does more here than to read a length",
         "make a list of the items first: list(items)",
+    )
+
+
+def refuse_truth(method: types.FunctionType) -> Exception:
+    from runtime.staged.operands import refuse
+
+    return refuse(
+        f"Python asks for `{method.__qualname__}` unseen, which does more here than to read a truth",
+        "ask for the truth of each item where a trace sees it: any([bool(item) for item in items])",
     )
 
 

@@ -141,3 +141,59 @@ def test_class_getitem(expression: str, engine: str) -> None:
         [1.5, 1.5, 2.5, 1.5],
         engine,
     )
+
+
+TRUTHS = """
+count, scale = 0, 2
+
+class Counted:
+    n = 1.5
+    def __bool__(self):
+        global count
+        count += 1
+        return scale > 2
+
+class Quiet(Counted):
+    def __bool__(self): return scale > 2
+
+class Asks:
+    def __instancecheck__(self, other):
+        global count
+        count += 1
+        return scale > 2
+
+class NoText:
+    def METHOD(self, *spec):
+        global count
+        count += 1
+        return scale
+
+counted, quiet, asks, no_text = Counted(), Quiet(), Asks(), NoText()
+"""
+
+
+@pytest.mark.parametrize("asked", ["any([@])", "all([@, 1])", "list(filter(None, [@, 1]))"])
+def test_truths_that_builtins_ask_for(asked: str) -> None:
+    names = world(f"{TRUTHS}\ndef f(x):\n    return {asked.replace('@', 'counted')}, x\n")
+    with pytest.raises(autograph.StagingError, match="unseen, which does more here than to read a truth"):
+        rt.function(names["f"])(1.5)
+    assert names["count"] == 0
+    source = f"{TRUTHS}\ndef f(x):\n    found = {asked.replace('@', 'quiet')}\n"
+    source += "    return (len(found) if type(found) is list else found), x\n"
+    agree(source, ["", "scale = 3", ""], [1.5, 1.5, 2.5], "numpy")
+    source = f"{TRUTHS}\ndef f(x):\n    return any([bool(item) for item in [counted, 0]]), x\n"
+    agree(source, ["", "scale = 3", ""], [1.5, 1.5, 2.5], "numpy")
+
+
+def test_an_instance_that_says_what_its_instances_are():
+    source = f"{TRUTHS}\ndef f(x):\n    return isinstance(1, asks), x\n"
+    agree(source, ["", "scale = 3", ""], [1.5, 1.5, 2.5], "numpy")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("method", ["__str__", "__repr__", "__format__"])
+def test_texts_that_are_none(method: str, engine: str) -> None:
+    asked = {"__str__": ["str(no_text)", "f'{no_text}'"], "__format__": ["f'{no_text}'", "f'{no_text:>3}'"]}
+    for text in asked.get(method, ["repr(no_text)", "str(no_text)", "f'{no_text!r}'"]):
+        source = f"{TRUTHS.replace('METHOD', method)}\ndef f(x):\n    return {text}\n"
+        agree(source, ["", "scale = 3.5", ""], [1.5, 1.5, 2.5], engine)
