@@ -14,6 +14,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from autograph.config import is_excluded
 from autograph.operators import Undefined
 from runtime.tracer.builder import current
 from runtime.tracer.spec import is_run_time
@@ -142,6 +143,10 @@ def make_hooks(cls: type) -> dict[str, Any]:
         method = class_attribute(cls, name)
         if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
             hooks[name] = _asked_unseen(method, refuse_truth if name == "__bool__" else refuse_length)
+    for name in ("__repr__", "__str__"):
+        method = class_attribute(cls, name)
+        if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
+            hooks[name] = _told_unseen(method)
     return hooks
 
 
@@ -256,6 +261,30 @@ def refuse_length(method: types.FunctionType) -> Exception:
         f"Python asks for `{method.__qualname__}` unseen, which does more here than to read a length",
         "make a list of the items first: list(items)",
     )
+
+
+def _told_unseen(method: types.FunctionType) -> Any:
+    """Python's own code asks for a text where no trace sees it: `[].index(x)` says that x is not there."""
+
+    @functools.wraps(method)
+    def told(self: Any) -> Any:
+        library = is_excluded(method.__globals__.get("__name__") or "")
+        if getattr(current(), "outside", None) is None or library:
+            return method(self)
+        from autograph.operators import call
+        from runtime.callees.own_texts import acts
+        from runtime.staged.operands import refuse
+
+        made = None if acts(method, type(self)) else call(method, self)
+        if not isinstance(made, str):
+            raise refuse(
+                f"Python asks for `{method.__qualname__}` unseen, which does more here than to read",
+                "catch what may be missing by a test before: if x in items",
+            )
+        return made
+
+    told.__runtime_inline__ = method  # type: ignore[attr-defined]
+    return told
 
 
 def refuse_truth(method: types.FunctionType) -> Exception:

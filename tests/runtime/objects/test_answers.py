@@ -197,3 +197,28 @@ def test_texts_that_are_none(method: str, engine: str) -> None:
     for text in asked.get(method, ["repr(no_text)", "str(no_text)", "f'{no_text!r}'"]):
         source = f"{TRUTHS.replace('METHOD', method)}\ndef f(x):\n    return {text}\n"
         agree(source, ["", "scale = 3.5", ""], [1.5, 1.5, 2.5], engine)
+
+
+TOLD = """
+import collections
+count, scale = 0, 2.0
+
+class Told:
+    n = 1.0
+    def __repr__(self):
+        ACT
+        return f"Told {scale} {self.n}"
+
+told, queue = Told(), collections.deque([1])
+"""
+
+
+@pytest.mark.parametrize("asked", ["[1].index(told)", "queue.index(told)", "str([told])"])
+def test_texts_that_errors_ask_for(asked: str) -> None:
+    quiet = f"{TOLD.replace('ACT', 'pass')}\ndef f(x):\n    return {asked}, x\n"
+    agree(quiet, ["", "scale = 3.0", "told.n = 5.0", ""], [1.5, 1.5, 1.5, 2.5], "numpy")
+    acts = f"{TOLD.replace('ACT', 'global count; count += 1')}\ndef f(x):\n    return {asked}, x\n"
+    names = world(acts)
+    with pytest.raises(autograph.StagingError, match="Told.__repr__"):
+        rt.function(names["f"])(1.5)
+    assert names["count"] == 0
