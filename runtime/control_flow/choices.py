@@ -27,8 +27,8 @@ def truth(value: Any) -> Any:
     if isinstance(value, Choice):
         return dispatch(certain(value), truth)
     if not isinstance(value, Staged):
-        method = truth_method(type(value))
-        return bool(value) if method is None else special_method(value, method.__name__, bool)
+        name = truth_method(type(value))
+        return bool(value) if name is None else special_method(value, name, bool)
     if isinstance(value.type, ContainerType) or value.type == STR:
         return emit("py.ne", [value.length(), 0])  # type: ignore[attr-defined]
     if value.type == BOOL:
@@ -38,13 +38,12 @@ def truth(value: Any) -> Any:
     return answer
 
 
-def truth_method(cls: type) -> FunctionType | None:
-    """The `__bool__` or `__len__`, written in Python, that says whether an instance counts as true."""
+def truth_method(cls: type) -> str | None:
+    """Which of `__bool__` and `__len__`, written in Python, says whether an instance counts as true."""
     for name in ("__bool__", "__len__"):
         for base in cls.__mro__:
             if name in vars(base):
-                method = vars(base)[name]
-                return method if isinstance(method, FunctionType) else None
+                return name if isinstance(vars(base)[name], FunctionType) else None
     return None
 
 

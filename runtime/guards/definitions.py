@@ -7,16 +7,39 @@ which class attributes must still lead to it.
 
 from __future__ import annotations
 
+import abc
 import functools
 import types
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from autograph.config import is_excluded
 from runtime.functions.function_objects import LikeAFunction
 from runtime.guards.paths import Attribute, Constant, Guard, Names, Path
-from runtime.objects.watched_classes import class_attribute
+from runtime.objects.watched_classes import class_attribute, namespace_of
 
 if TYPE_CHECKING:
     from runtime.guards.outside import Outside
+
+
+def special_names(namespace: Iterable[str]) -> frozenset[str]:
+    return frozenset([name for name in namespace if name[:2] == "__" and name not in _NO_METHODS])
+
+
+#: what Python puts into a class by itself, when somebody asks
+_NO_METHODS = frozenset(
+    {"__annotations__", "__annotate__", "__annotate_func__", "__annotations_cache__", "__doc__"}
+)
+
+
+def _has_no_other(cls: type, namespace: dict[str, Any]) -> Callable[[str, Names], str]:
+    """The condition that a class got no special method: what it lacks, no other guard speaks of."""
+    held = special_names(namespace)
+
+    def differs(cls: type) -> bool:
+        return special_names(namespace_of(cls)) != held
+
+    return lambda s, n: f"len({s}.__dict__) == {len(namespace)} or not {n.of(differs)}({s})"
 
 
 class Definitions:
@@ -32,6 +55,7 @@ class Definitions:
     def reach(self, cls: type, namespace: dict[str, Any]) -> None:
         """``cls`` holds functions, classmethods, staticmethods, properties."""
         self._classes.append(cls)
+        self._add(Constant(cls, cls.__name__), _has_no_other(cls, namespace), "a class as it was traced")
         for name, held in namespace.items():
             for function in functions_in(held):
                 self._held_by.setdefault(id(function), []).append((cls, name, held))
@@ -83,6 +107,21 @@ class Definitions:
             self._guarded.add(key)
             look = lambda s, n: f"{s}.dispatch({n.of(kind)}) is {n.of(chosen)}"
             self._add(Constant(function, function.__name__), look, f"what it was for a {kind.__name__}")
+
+    def guard_registered(self, cls: type, abstract: type) -> None:
+        """An abstract base class says the same of ``cls``: others may be registered with it."""
+        if (
+            type(abstract) is type
+            or getattr(abstract, "_is_protocol", False)
+            or is_excluded(abstract.__module__)
+        ):
+            return
+        key = (cls, abstract)
+        if isinstance(abstract, abc.ABCMeta) and key not in self._guarded:
+            self._guarded.add(key)
+            is_one = issubclass(cls, abstract)
+            look = lambda s, n: f"{n.of(issubclass)}({n.of(cls)}, {s}) is {is_one}"
+            self._add(Constant(abstract, abstract.__name__), look, f"what it was for a {cls.__name__}")
 
     def guard_absent(self, namespace: dict[str, Any], name: str) -> None:
         """No global hides a builtin."""

@@ -7,8 +7,10 @@ itself, and its class is watched.
 
 from __future__ import annotations
 
+import decimal
 import functools
 import types
+import weakref
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +57,7 @@ IDENTITIES = (
     types.MethodWrapperType, types.GetSetDescriptorType, property, classmethod, staticmethod,
     type(NotImplemented), types.GenericAlias,
 )  # fmt: skip
+_CONTEXT = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
 #: items of a tuple that never change
 CONSTANT_ITEMS = frozenset({bool, int, float, complex, str, bytes, type(None)})
 _MADE_IN_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: `class Pair(tuple)`, no tuple of C's as os.stat_result
@@ -278,6 +281,14 @@ class Importer:
         self.outside.stand_ins[id(value)] = staged
         return staged
 
+    def _guard_decimal_context(self) -> None:
+        """How Decimals are rounded: what computes with them asks for it unseen."""
+        look = lambda context: (*[getattr(context, name) for name in _CONTEXT], *context.traps.items())
+        held = look(decimal.getcontext())
+        condition = lambda s, n: f"{n.of(look)}({s}()) == {n.of(held)}"
+        path = Constant(decimal.getcontext, "decimal.getcontext")
+        self.outside.guards.append(Guard(path, condition, "as it was traced", routine=True))
+
     def _import_namespace(self, value: Any, path: Path) -> Any:
         """A copy of a class that can be watched stands for a SimpleNamespace, whose own class cannot."""
         if id(value) in self.outside.stand_ins:
@@ -311,6 +322,14 @@ class Importer:
             know_keys(self.outside, value, path)
 
     def _import_object(self, value: Any, path: Path) -> Any:
+        if type(value) in weakref.ProxyTypes:
+            raise self.trace.refuse(
+                f"`{path}` is a weakref.proxy, behind which no change would be seen",
+                "use the object itself, or a weakref.ref that is called",
+                str(path),
+            )
+        if isinstance(value, decimal.Decimal):
+            self._guard_decimal_context()
         if self.trace.references.is_real(type(value)):
             return self.trace.references.enter(value, path)
         if id(value) in self.outside.objects:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from runtime.guards.keys import know_keys
 from runtime.guards.paths import Guard, Names, Path, is_identical
 
 if TYPE_CHECKING:
@@ -123,6 +124,8 @@ def _guard_items(outside: Outside, value: Any, path: Path) -> None:
             str(path),
         ) from None
     outside.guards.append(Guard(path, _same(contents, held), f"a {kind} with the contents it had"))
+    if isinstance(value, set):
+        know_keys(outside, set(set.__iter__(value)), path)  # what can be called, members of an Enum
 
 
 def _same(look: Callable[[Any], Any], held: Any) -> Callable[[str, Names], str]:

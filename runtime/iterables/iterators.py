@@ -16,6 +16,7 @@ from __future__ import annotations
 import io
 import sys
 import types
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -145,6 +146,8 @@ class OutsideIterator(Iterator[Any]):
 
 def is_python_iterator(value: Any) -> bool:
     """Is it an iterator of Python's own, whose place nothing shows? Files are not meant."""
+    if type(value) in weakref.ProxyTypes:
+        return False  # it has all methods
     found = getattr(type(value), "__next__", None)
     return (
         found is not None and not isinstance(found, types.FunctionType) and not isinstance(value, io.IOBase)

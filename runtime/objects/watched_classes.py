@@ -138,7 +138,7 @@ def make_hooks(cls: type) -> dict[str, Any]:
         method = class_attribute(cls, name)
         is_hook = method is _unequal or method is _same or hasattr(method, "__runtime_inline__")
         if isinstance(method, types.FunctionType) and not is_hook:
-            hooks[name] = _converting(method)
+            hooks[name] = _converting(method, name)
     for name in ("__len__", "__length_hint__", "__bool__"):
         method = class_attribute(cls, name)
         if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
@@ -155,7 +155,7 @@ def converting_hooks(cls: type, names: tuple[str, ...]) -> dict[str, Any]:
     hooks: dict[str, Any] = {}
     for name, static in vars(cls).items():
         if isinstance(static, types.FunctionType) and name in names:
-            hooks[name] = _converting(static)
+            hooks[name] = _converting(static, name)
         elif type(static) is property:
             parts: tuple[Any, ...] = (static.fget, static.fset, static.fdel)
             get, store, delete = (_converting(f) if isinstance(f, types.FunctionType) else f for f in parts)
@@ -308,7 +308,9 @@ def _unequal(self: Any, other: Any) -> Any:
     return equal if equal is NotImplemented else not_(equal)
 
 
-def _converting(method: types.FunctionType) -> Any:
+def _converting(method: types.FunctionType, name: str = "") -> Any:
+    """What a class holds under this name; the method itself may have another."""
+
     @functools.wraps(method)
     def special(*args: Any, **kwargs: Any) -> Any:
         if getattr(current(), "outside", None) is None:
@@ -316,9 +318,9 @@ def _converting(method: types.FunctionType) -> Any:
         from autograph.operators import call
 
         made = call(method, *args, **kwargs)
-        return _known_number(made, method) if method.__name__ in _NUMBERS else made
+        return _known_number(made, method, name) if name in _NUMBERS else made
 
-    hook: Any = _advancing(special) if method.__name__ in ("__next__", "__getitem__") else special
+    hook: Any = _advancing(special) if name in ("__next__", "__getitem__") else special
     hook.__runtime_inline__ = method
     return hook
 
@@ -331,15 +333,15 @@ _NUMBERS = {
 }
 
 
-def _known_number(made: Any, method: types.FunctionType) -> Any:
+def _known_number(made: Any, method: types.FunctionType, name: str) -> Any:
     """CPython's own code takes no number from `__index__` and the like that only a run knows."""
     from runtime.staged.operands import refuse
 
     if not is_run_time(made):
         return made
     raise refuse(
-        f"`{method.__qualname__}` is asked for {_NUMBERS[method.__name__]}, and only a run knows which",
-        f"call the method by its name where the number is needed, as in `xs[i.{method.__name__}()]`",
+        f"`{method.__qualname__}` is asked for {_NUMBERS[name]}, and only a run knows which",
+        f"call the method by its name where the number is needed, as in `xs[i.{name}()]`",
     )
 
 

@@ -14,6 +14,7 @@ from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined, remove_item, update_item
 from autograph.operators.containers import merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
+from runtime.callees import registrations as registrations  # for its handlers
 from runtime.callees.calls import stage_call
 from runtime.callees.foreign_calls import refusing_confusion
 from runtime.callees.purity import is_of_collections
