@@ -61,7 +61,12 @@ def identical(a: Any, b: Any) -> Any:
                 )
             return choice.is_option(lambda option: option is other)
     if isinstance(a, bool) or isinstance(b, bool):
-        raise error_at_frame(StagingError, "`is` of a staged truth value is not supported", hint="use ==")
+        raise error_at_frame(
+            StagingError,
+            "whether a staged truth value is the object `True` or `False` is not known",
+            hint="test it itself: `if positive:`, or in a `match`, which asks for that object, a guard: "
+            "`case positive if positive:`",
+        )
     return False
 
 

@@ -148,3 +148,26 @@ def test_a_list_of_unknown_length_is_refused_where_its_length_is_needed(what):
     with pytest.raises(autograph.StagingError, match=KEPT) as refused:
         jax.jit(autograph.convert(UNSIZED[what]))(ARGUMENTS[0])
     assert refused.value.file == __file__ and refused.value.hint
+
+
+def test_true_as_a_pattern_is_refused_with_the_guard_that_works():
+    def asks_for_the_object(x):
+        match x > 0:
+            case True:
+                return x
+            case _:
+                return -x
+
+    def asks_for_the_truth(x):
+        match (x > 0, x > 1):
+            case (positive, large) if positive and large:
+                return x * 3
+            case (positive, _) if positive:
+                return x * 2
+            case _:
+                return -x
+
+    with pytest.raises(autograph.StagingError, match="`case positive if positive:`"):
+        jax.jit(autograph.convert(asks_for_the_object))(1.0)
+    guarded = jax.jit(autograph.convert(asks_for_the_truth))
+    assert [guarded(x) for x in (-1.0, 0.5, 2.0)] == [1.0, 1.0, 6.0]
