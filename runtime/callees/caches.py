@@ -1,20 +1,26 @@
-"""Calls of `functools.lru_cache` functions: the function itself is traced, for a cache changes no result.
+"""Calls of `functools.lru_cache` functions: the function itself is traced, for a cache changes no number.
 
-It does change how often something happens. So one that prints, stores or writes is refused. A function that
+It does change how often something happens, so one that prints, stores or writes is refused; and whose list it
+is, so one that gives what its callers may change is refused, too. A function that
 calls itself on what only a run knows has a table for each run, of what it gave for which arguments: without
 one, what takes a moment in Python could take for ever.
 """
 
 from __future__ import annotations
 
+import enum
 import functools
+import types
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from autograph.operators import Undefined, call, if_stmt
 from runtime.graph import walk
 from runtime.ops.definition import REGISTRY
 from runtime.tracer.builder import Staged
-from runtime.types import ContainerType
+from runtime.tracer.spec import Choice
+from runtime.types import ArrayType, ContainerType, ObjectType
 
 if TYPE_CHECKING:
     from runtime.graph import Block, Operation
@@ -41,7 +47,39 @@ def call_cached(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict
             f"take the effect out of `{name}`, or call {name}.__wrapped__ where it is to happen each time",
             name,
         )
+    shared = _shared(trace, result)
+    if shared is not None:
+        name = function.__wrapped__.__name__
+        raise trace.refuse(
+            f"`{name}` has a cache (lru_cache) and gives {shared}, which is the same object for all who call "
+            "it: a graph would make a new one in each call",
+            f"give a number or a tuple of numbers, call `{name}` outside the decorated function and pass the "
+            f"result, or call {name}.__wrapped__ where a new one is meant",
+            name,
+        )
     return result
+
+
+#: which of two equal ones it is, nobody can tell; functions and classes are mostly found, not made
+_VALUES = (
+    int, float, complex, str, bytes, type(None), type(...), range, slice, np.generic, np.dtype, enum.Enum,
+    type, types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType,
+)  # fmt: skip
+
+
+def _shared(trace: Trace, result: Any) -> str | None:
+    """What of the result of a cached call somebody may change, or tell from another one like it."""
+    if isinstance(result, Choice | tuple | frozenset):
+        parts = result.values if isinstance(result, Choice) else result
+        return next(filter(None, (_shared(trace, part) for part in parts)), None)
+    if isinstance(result, Staged):
+        is_reference = isinstance(result.type, ArrayType | ObjectType)
+        is_made_here = not any(result.value is parameter for parameter in trace.body.params)
+        return f"a {result.type}" if is_made_here and is_reference else None
+    if isinstance(result, (*_VALUES, Undefined)):
+        return None
+    from_outside = trace.outside.original(result) is not None or trace.outside.is_outside(result)
+    return None if from_outside else f"a {getattr(result, 'stands_for', type(result).__name__)}"
 
 
 class Caches:
