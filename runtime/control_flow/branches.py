@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from autograph.errors import StagingError
 from autograph.staging import NOTHING, State
 from runtime.control_flow.blocks import Outcome, trace_block
+from runtime.control_flow.implied import narrowed
 from runtime.control_flow.joins import Joined, containers, settle
 from runtime.control_flow.slot_values import values_of_slots, written_slots
 from runtime.graph import Block, Operation, Value
 from runtime.tracer.builder import Staged
 from runtime.tracer.slots import Slot
+from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, current_trace
 
 NO_STATE = State((), lambda: (), lambda values: None)
@@ -48,6 +50,7 @@ def branch(
             with known, trace.hold(*(o.result for o in outcomes if not o.ended)):
                 outcomes.append(_trace_branch(trace, block, run, state, before))
             state.set(before)
+    _narrow(trace, outcomes, pred.value, before)
     operation = Operation("if", (pred.value,), (), {}, tuple(o.block for o in outcomes))
     names = ("the result", *state.names)
     (result, *variables), slots = join_paths(trace, operation, outcomes, names, (NOTHING, *before), exact)
@@ -62,6 +65,24 @@ def branch(
     for slot, value in slots:
         trace.merge(slot, value)
     return result
+
+
+def _narrow(trace: Trace, outcomes: Sequence[Outcome], pred: Value, before: tuple[Any, ...]) -> None:
+    """A choice that one path replaces is on the other what the test says: `if best is None: best = x`."""
+    then, orelse = outcomes
+    for outcome, other, holds in ((then, orelse, True), (orelse, then, False)):
+        if outcome.ended or other.ended:
+            continue
+        fact, values = trace.implied.where(pred, holds), [*outcome.result]
+        for place, held in enumerate(before, start=1):
+            if isinstance(held, Choice) and values[place] is held and other.result[place] is not held:
+                values[place] = narrowed(held, fact)
+        outcome.result = tuple(values)
+        for key, (slot, held, _) in other.slots.items():
+            if isinstance(held, Choice) and key not in outcome.slots:
+                only = narrowed(held, fact)
+                if isinstance(only, Staged):  # neither a structure nor an object, which others may hold
+                    outcome.slots[key] = (slot, held, only)
 
 
 def join_paths(

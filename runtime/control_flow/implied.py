@@ -144,10 +144,12 @@ class Implied:
         return found
 
 
-def narrowed(choice: Choice) -> Any:
-    """What the choice holds, where the tests around leave only one of its values; else itself."""
+def narrowed(choice: Choice, fact: Fact | None = None) -> Any:
+    """What the choice holds, where the tests around (and a fact) leave only one value; else itself."""
     builder: Any = current()
     left = list(builder.implied.positions(choice)) if hasattr(builder, "implied") else []
+    if fact is not None and isinstance(choice.tag, Staged):
+        left = [position for position in left if position in fact.get(choice.tag.value, left)]
     if len(left) == 1 and not isinstance(choice.values[left[0]], Undefined):
         return choice.values[left[0]]
     return choice
