@@ -49,6 +49,7 @@ from runtime.handlers.exit_stacks import TracedExitStack
 from runtime.handlers.generator_contexts import context_of, makes_context
 from runtime.handlers.raised import exception_method
 from runtime.iterables import iteration
+from runtime.iterables.chosen_iterables import without_none
 from runtime.iterables.comprehensions import stage_consumer
 from runtime.iterables.iterators import Advance, traced
 from runtime.iterables.user_iterables import with_items
@@ -140,6 +141,10 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
 
 def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The calls for each of the values that an argument is one of, or NotImplemented."""
+    if is_hashable(function) and function in (zip, enumerate) and not kwargs:
+        known = without_none(trace, function, args)
+        if any(map(operator.is_not, known, args)):
+            return stage_or_make(trace, function, known, kwargs)
     for position, arg in enumerate(args):
         if isinstance(arg, Choice) and not takes_choices(function):
             if _makes_for_init(function, args):

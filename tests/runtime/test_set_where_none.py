@@ -1,4 +1,4 @@
-"""`if state is None: state = ...` in a loop: after it the value is what both paths leave, and None on neither."""
+"""`if state is None: state = ...` in a loop: after it the value is what both paths leave, and not None."""
 
 import numpy as np
 
@@ -61,6 +61,43 @@ def the_other_way_round(x, n):
                 best = v
             best = np.maximum(best, 0.5)
     return best
+
+
+@of(*CALLS)
+def two_at_once(x, n):
+    mean = square = None
+    params = [x[0], x[1]]
+    for _ in range(n):
+        if params[0] < 0.5:
+            break
+        if mean is None:
+            mean, square = [0.0 * p for p in params], [0.0 * p for p in params]
+        mean = [m + p for m, p in zip(mean, params)]
+        square = [s + p * p for s, p in zip(square, params)]
+        params = [p - 0.1 * m for p, m in zip(params, mean)]
+    return params, square
+
+
+@of(*CALLS)
+def still_none(x, n):
+    factors = None
+    if x[0] > 2:
+        factors = [x[0], x[1]]
+    total = np.float64(0.0)
+    try:
+        for a, b in zip(x, factors):
+            total += a * b
+        for i, b in enumerate(factors):
+            total += i * b
+    except TypeError as error:
+        return str(error)
+    return total
+
+
+@of(*CALLS)
+def none_at_the_line(x, n):
+    factors = [x[0], x[1]] if x[0] > 2 else None
+    return [a + b for a, b in zip(factors, [1.0, 2.0])]
 
 
 test_program = PROGRAMS.test()
