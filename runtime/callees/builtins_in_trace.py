@@ -12,6 +12,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from runtime.guards.paths import Constant, Item
+from runtime.iterables.iteration import Indexed
+from runtime.iterables.iterators import OutsideIterator, TracedIterator
+from runtime.tracer.builder import Staged
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -72,4 +75,4 @@ def builtins_for(trace: Trace, module: dict[str, Any]) -> dict[str, Any]:
 
 def _stands_in(value: Any) -> bool:
     """Is it something of ours, in the place of a value of the program?"""
-    return type(value).__module__.startswith("runtime.")
+    return isinstance(value, Staged | Indexed | TracedIterator | OutsideIterator)

@@ -6,6 +6,7 @@ staged value, a list that is printed say, is refused: what it would get is text 
 
 from __future__ import annotations
 
+import functools
 import string
 import sys
 import types
@@ -30,7 +31,7 @@ def depends_on_run(trace: Trace, value: Any) -> bool:
         return True
     if trace.references.is_reference(value):
         return True
-    if type(value) in _VIEWS and any(depends_on_run(trace, part) for part in value):
+    if any(depends_on_run(trace, part) for part in _held_unseen(value)):
         raise _refuse_view(trace, f"a {type(value).__name__} that holds staged values")
     if isinstance(value, Indexed):
         if value.over and not value.is_range:
@@ -43,13 +44,22 @@ def depends_on_run(trace: Trace, value: Any) -> bool:
     return isinstance(value, list | tuple | set | frozenset) and any(depends_on_run(trace, v) for v in value)
 
 
-_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()), types.MappingProxyType)
+_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
+
+
+def _held_unseen(value: Any) -> Any:
+    """What Python's own text of the value shows, and no operation can fill in."""
+    if type(value) in _VIEWS:
+        return value
+    if isinstance(value, types.MappingProxyType):
+        return value.items()
+    return (value.args, value.keywords) if isinstance(value, functools.partial) else ()
 
 
 def _refuse_view(trace: Trace, what: str) -> Exception:
     return trace.refuse(
-        f"the text of {what} is asked for, of which only a run knows the items",
-        "make a list of it first: list(...)",
+        f"the text of {what} is asked for, of which only a run knows the parts",
+        "make a list of it first: list(...), or print the parts",
     )
 
 

@@ -38,7 +38,7 @@ from runtime.staged.strings import ask
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
-from runtime.types import ArrayType
+from runtime.types import STR, ArrayType
 
 _NOT_GIVEN = object()
 Handler = Callable[..., Any]
@@ -236,6 +236,8 @@ def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) 
     """
     if isinstance(owner, str) and name == "join" and len(args) == 1:
         items = list(args[0]) if isinstance(args[0], TracedIterator) else args[0]
+        if isinstance(items, Staged) and items.type == STR:
+            items = call(list, items)
         if has_unknown(items):
             return join(trace, owner, items)
         return NotImplemented if items is args[0] else owner.join(items)

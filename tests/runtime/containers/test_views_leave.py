@@ -1,6 +1,7 @@
 """Views of dicts that a run knows, and other things that stand for Python's in a trace, do not get out."""
 
-import re
+import functools
+import types
 
 import numpy as np
 import pytest
@@ -33,13 +34,15 @@ USES = {
     "str": lambda x, n: str(growing(x, n).keys()),
     "in a list, repr": lambda x, n: repr([growing(x, n).values()]),
     "f-string": lambda x, n: f"{growing(x, n).items()}",
+    "a partial": lambda x, n: repr(functools.partial(max, x[0])),
+    "a proxy": lambda x, n: str(types.MappingProxyType({n: x[0]})),
     "percent": lambda x, n: "%s" % (growing(x, n).items(),),
 }
 
 
 @pytest.mark.parametrize("use", USES)
 def test_refused(use: str) -> None:
-    with pytest.raises(autograph.StagingError, match=re.compile("of this dict|an iterator")):
+    with pytest.raises(autograph.StagingError, match="of this dict|an iterator|holds staged values"):
         rt.function(USES[use])(np.array([1.0, -2.0, 3.0]), 2)
     assert not LOG and Held.kept is None
 
@@ -78,12 +81,31 @@ def truth_of_iterators(x, n):
     return found, not enumerate(x)
 
 
+def joined_strings(x, n):
+    return "".join(f"{n}ab"), "-".join(f"{n}ab"), "-".join([str(n), "b"])
+
+
+def names_of_namespaces(x, n):
+    held = types.SimpleNamespace(v=x[0])
+    return sorted(vars(held)), "v" in dir(held)
+
+
 def flat_iterators(x, n):
     x = x.reshape(1, -1)
     return x.flat < n, x.flat == x.flat, x + x.flat, x[0, 0] * x.flat
 
 
-@pytest.mark.parametrize("f", (texts_of_slices, sequence_patterns, truth_of_iterators, flat_iterators))
+@pytest.mark.parametrize(
+    "f",
+    (
+        texts_of_slices,
+        sequence_patterns,
+        truth_of_iterators,
+        joined_strings,
+        names_of_namespaces,
+        flat_iterators,
+    ),
+)
 def test_as_in_python(f) -> None:
     x = np.array([1.0, -2.0, 3.0])
     check(f, (x, 0), (x, 1), (x, 2), (-x, 5))
@@ -99,3 +121,9 @@ def attribute_of_an_iterator(x, n):
 
 def test_attributes_of_iterators() -> None:
     check(attribute_of_an_iterator, (np.ones(2), 1), (np.ones(2), 2))
+
+
+@pytest.mark.parametrize("reduce", (np.sum, np.max, np.mean))
+def test_reductions_of_none(reduce) -> None:
+    with pytest.raises(autograph.StagingError, match="of None is not supported"):
+        rt.function(lambda x: reduce(None))(1.0)
