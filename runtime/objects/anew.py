@@ -57,7 +57,7 @@ def parts_of(value: Any) -> Parts | None:
     from runtime.iterables.iteration import Indexed
 
     kind = type(value)
-    if isinstance(value, Indexed):
+    if isinstance(value, Indexed) and not value.is_range:
         raise MayNotLeave(value.what)
     if kind in _MAKERS:
         return _MAKERS[kind](value)

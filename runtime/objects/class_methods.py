@@ -30,9 +30,10 @@ class Methods:
     def reach(self, owner: Any) -> None:
         self._held[owner] = self._now[owner] = methods_of(owner)
 
-    def made(self, owner: Any) -> None:
-        self._now[owner] = methods_of(owner)
-        self._made_in[owner] = self._frame()
+    def made(self, owner: Any, held: dict[str, Any], frame: Any) -> None:
+        """The trace made the owner in the block of this frame, where it held these."""
+        self._now[owner] = held
+        self._made_in[owner] = frame
 
     def poll(self, owner: Any) -> None:
         """Something of the owner has changed. Raises StagingError where a method did, on one path alone."""
@@ -40,9 +41,9 @@ class Methods:
         if not _differ(before, now):
             return
         if owner in self._made_in:
-            alone = self._frame() is not self._made_in[owner]
+            alone = self.frame() is not self._made_in[owner]
         else:
-            alone = self._frame() is not None
+            alone = self.frame() is not None
         if alone:
             raise self._refuse(owner, _differ(before, now)[0], "under a staged condition or in a staged loop")
         self._now[owner] = now
@@ -64,7 +65,8 @@ class Methods:
                 if name in held:
                     kind.__setattr__(owner, name, held[name])
 
-    def _frame(self) -> Any:
+    def frame(self) -> Any:
+        """The block that is traced now; None for the outermost."""
         return self.trace.frames[-1] if self.trace.frames else None
 
     def _refuse(self, owner: Any, name: str, how: str) -> Exception:

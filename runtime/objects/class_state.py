@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import threading
 import types
+import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from runtime.guards.as_it_is import AsItIs, may_change
 from runtime.guards.opaque import Unreadable
 from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
 from runtime.objects.anew import made_in_trace
-from runtime.objects.class_methods import Methods
+from runtime.objects.class_methods import Methods, methods_of
 from runtime.objects.instances import attributes, is_user_instance
 from runtime.tracer.builder import Staged
 from runtime.tracer.slots import PolledSlot
@@ -64,6 +65,8 @@ class ClassState:
         self.seen: dict[Any, _Namespace] = {}  # where they were found to hold what is known
         self.shown: set[tuple[Any, str]] = set()  # inherited, where a derived class may have its own by now
         self.inside: set[Any] = set()  # of those, the ones that the trace made
+        #: functions of the trace without attributes, by the blocks that met them; who holds them is counted
+        self.bare: weakref.WeakKeyDictionary[types.FunctionType, Any] = weakref.WeakKeyDictionary()
         self.as_it_is = AsItIs(outside)
         self.methods = Methods(outside.trace)
         self.alone = threading.active_count() == 1
@@ -82,13 +85,16 @@ class ClassState:
         """The trace made this class, or this function that has attributes: nobody outside sees them."""
         if owner not in self.held:
             self.held[owner], self.known[owner] = plain_values(owner), plain_values(owner)
-            self.methods.made(owner)
+            self.methods.made(owner, methods_of(owner), self.methods.frame())
             self.inside.add(owner)
 
     def meet(self, block: Any, depth: int = 0) -> None:
         """Watch a function (or block) that has attributes, and those in its closure, which may get some."""
-        if isinstance(block, types.FunctionType) and (depth or vars(block)) and made_in_trace(block):
-            self.made(block)
+        if isinstance(block, types.FunctionType) and made_in_trace(block):
+            if vars(block):
+                self.made(block)
+            elif depth:
+                self.bare.setdefault(block, self.methods.frame())
         for cell in getattr(block, "__closure__", None) or ():
             try:
                 held = cell.cell_contents
@@ -145,6 +151,10 @@ class ClassState:
 
     def poll(self, trace: Trace) -> None:
         """Find what Python code stored since the last time."""
+        for function in [function for function in self.bare if function.__dict__]:
+            self.held[function], self.known[function] = {}, {}
+            self.methods.made(function, {}, self.bare.pop(function))
+            self.inside.add(function)
         for owner, known in self.known.items():
             seen = self.seen.get(owner)
             if seen is not None and seen.is_that_of(owner):

@@ -34,9 +34,7 @@ DType: TypeAlias = "np.dtype[Any]"
 
 
 def numeric(types: Sequence[Type], what: str) -> tuple[NumericType, ...]:
-    """The same types, none of them an object or None. Raises TypeError."""
-    if not types:
-        raise UnsupportedError(f"{what} of None is not supported")
+    """The same types, none of them an object. Raises TypeError."""
     for t in types:
         if isinstance(t, ObjectType):
             raise UnsupportedError(f"{what} of a value of type {t} known only at run time is not supported")

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import PURE, Effects, Infer, op
+from runtime.ops.definition import PURE, Effects, Infer, UnsupportedError, op
 from runtime.ops.promotion import known_size, normalize_axis, numeric, reduced_shape, shaped, trial
 from runtime.types import ArrayType, Shape, Type
 
@@ -31,6 +31,8 @@ SAMPLES = [
 
 
 def operand_shape(types: tuple[Type, ...], name: str) -> Shape:
+    if not types:
+        raise UnsupportedError(f"np.{name}() of None is not supported")
     return numeric(types, f"np.{name}()")[0].shape
 
 

@@ -82,15 +82,15 @@ def watch_leaving(trace: Trace, values: Sequence[Any], frames: Sequence[Frame], 
 def _cells_in(trace: Trace, values: Sequence[Any]) -> list[tuple[str, CellType]]:
     """The variables around functions that were made during the trace, and around those that these hold."""
     found: dict[int, tuple[str, CellType]] = {}
-    waiting = list(values)
+    waiting, seen = list(values), set()
     while waiting:
         value = waiting.pop()
-        if isinstance(value, tuple | list):
-            waiting += value
-        elif isinstance(value, Choice):
-            waiting += value.values
-        elif isinstance(value, dict):
-            waiting += value.values()
+        if isinstance(value, tuple | list | dict | Choice):
+            if id(value) in seen:  # it may hold itself
+                continue
+            seen.add(id(value))
+            parts: Any = value.values() if isinstance(value, dict) else value
+            waiting += value.values if isinstance(value, Choice) else parts
         for name, cell in closure_of(value):
             if id(cell) not in found:
                 found[id(cell)] = (name, cell)
