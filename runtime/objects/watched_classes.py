@@ -375,6 +375,12 @@ def missing(owner: Any, name: str) -> AttributeError:
     return AttributeError(f"{known!r} object has no attribute {name!r}", name=name, obj=owner)
 
 
+def hashes_by_identity(cls: type) -> bool:
+    """Does the class hash as `object` does, behind a hook of a trace or not?"""
+    method = class_attribute(cls, "__hash__")
+    return method is object.__hash__ or method is _hash
+
+
 def class_attribute(cls: type, name: str) -> Any:
     for base in cls.__mro__:
         if name in base.__dict__:
