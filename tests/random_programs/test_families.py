@@ -11,10 +11,10 @@ from tests.random_programs.views import VIEWS
 
 #: a family, how many programs of it, and which part of them may be refused, at most
 CASES = [
-    (NESTING, False, 60, 0.1),
-    (NESTING, True, 40, 0.1),
-    (VIEWS, False, 60, 0.1),
-    (GROWING, False, 20, 0.1),
+    (NESTING, False, 30, 0.1),
+    (NESTING, True, 20, 0.1),
+    (VIEWS, False, 40, 0.1),
+    (GROWING, False, 12, 0.1),
     (OBJECTS, False, 12, 0.6),
 ]
 
