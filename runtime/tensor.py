@@ -147,7 +147,7 @@ class Tensor(NDArrayOperatorsMixin, Boxed):
         return Tensor(self._array.copy())
 
 
-class StagedTensor(StagedArray, Tensor):
+class StagedTensor(StagedArray, Tensor, public=("numpy",)):
     """A Tensor of the graph: a staged array whose results are Tensors."""
 
     boxed = True

@@ -23,6 +23,7 @@ from autograph.by_code import once_per_code
 from autograph.errors import StagingError, error_at_frame, register_internal_directory, user_frame
 from runtime.graph import Block, Location, Operation, Value
 from runtime.ops.definition import REGISTRY, UnsupportedError
+from runtime.tracer.own_attributes import hide_own_attributes
 from runtime.types import Type, type_of
 
 register_internal_directory(os.path.dirname(np.__file__))
@@ -30,7 +31,11 @@ register_internal_directory(os.path.dirname(os.path.dirname(os.path.abspath(__fi
 
 
 class Staged:
-    """A value of the graph as converted code sees it. Subclasses: runtime/tensor.py."""
+    """A value of the graph as converted code sees it. Subclasses: runtime/tensor.py.
+
+    What a subclass has beside the attributes of the plain values it stands for, and beside those it names as
+    `public`, is for our own code alone (runtime/tracer/own_attributes.py).
+    """
 
     __slots__ = ("builder", "value")
 
@@ -38,9 +43,16 @@ class Staged:
         self.value = value
         self.builder = builder
 
+    def __init_subclass__(cls, public: tuple[str, ...] = (), **options: Any) -> None:
+        super().__init_subclass__(**options)
+        hide_own_attributes(cls, public)
+
     @property
     def type(self) -> Type:
         return self.value.type
+
+
+hide_own_attributes(Staged)
 
 
 def type_of_staged(value: Any) -> Type | None:

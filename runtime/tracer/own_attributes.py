@@ -1,0 +1,86 @@
+"""Attributes of staged values that are for our own code alone: for the user's there is none of that name.
+
+    try:
+        return node.value
+    except AttributeError:
+        return node  # a staged array has no `value`, as an array has none
+
+Code that is being traced is known by its globals, which are no plain dict (runtime/guards/environment.py). A
+read by it finds nothing, so that Python asks the `__getattr__` of the class, which has NumPy's and Python's
+words.
+"""
+
+from __future__ import annotations
+
+import collections
+import sys
+from sys import _getframe
+from types import MemberDescriptorType
+from typing import Any
+
+import numpy as np
+
+_PLAIN = (
+    bool, int, float, complex, str, bytes, list, tuple, range, dict, set, frozenset, slice, BaseException,
+    collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter,
+    np.ndarray, np.generic, np.flatiter,
+)  # fmt: skip
+#: what some plain value has, a staged one may show
+_SHOWN = frozenset().union(*map(dir, _PLAIN))
+
+
+def hide_own_attributes(cls: type, public: tuple[str, ...] = ()) -> None:
+    """Hide from traced code what the class body defines beside `public` and what plain values have."""
+    for name, attribute in list(vars(cls).items()):
+        if name not in _SHOWN and name not in public and not name.startswith("__"):
+            is_slot = isinstance(attribute, MemberDescriptorType)
+            setattr(cls, name, (_OwnSlot if is_slot else _OwnAttribute)(name, attribute))
+
+
+class _OwnAttribute:
+    """A property, method or constant of a class, where the code that asks is our own."""
+
+    __slots__ = ("attribute", "get", "name")
+
+    def __init__(self, name: str, attribute: Any) -> None:
+        self.name = name
+        self.attribute = attribute
+        self.get = getattr(type(attribute), "__get__", _constant)
+
+    def __get__(self, owner: Any, cls: type) -> Any:
+        if type(_getframe(1).f_globals) is dict or owner is None:
+            return self.get(self.attribute, owner, cls)
+        raise AttributeError(self.name)
+
+    def __set__(self, owner: Any, value: Any) -> None:
+        if type(_getframe(1).f_globals) is not dict:
+            raise AttributeError(_no_attribute(owner, self.name), name=self.name, obj=owner)
+        self.attribute.__set__(owner, value)
+
+    def __delete__(self, owner: Any) -> None:
+        raise AttributeError(_no_attribute(owner, self.name), name=self.name, obj=owner)
+
+
+class _OwnSlot(_OwnAttribute):
+    """A slot, which is read most: without the step between."""
+
+    __slots__ = ("read",)
+
+    def __init__(self, name: str, attribute: Any) -> None:
+        super().__init__(name, attribute)
+        self.read = attribute.__get__
+
+    def __get__(self, owner: Any, cls: type) -> Any:
+        if type(_getframe(1).f_globals) is dict:
+            return self.read(owner, cls)
+        raise AttributeError(self.name)
+
+
+def _constant(value: Any, owner: Any, cls: type) -> Any:
+    return value
+
+
+def _no_attribute(owner: Any, name: str) -> str:
+    """Python's words for a store to an object without a `__dict__`."""
+    more = " and no __dict__ for setting new attributes" if sys.version_info >= (3, 13) else ""
+    return f"{type(owner).__name__!r} object has no attribute {name!r}{more}"

@@ -1,0 +1,129 @@
+"""What staged values have for our own code is no attribute for the user's: `x.value` of an array is none."""
+
+from __future__ import annotations
+
+import collections
+import importlib
+import pkgutil
+
+import numpy as np
+import pytest
+
+import runtime
+import runtime as rt
+from runtime.tracer.builder import Staged
+from runtime.tracer.own_attributes import _SHOWN
+from tests.differential import check
+
+ROWS = np.array([1.0, -2.0, 3.0])
+
+
+def every_name(x, n):
+    def told(read):
+        try:
+            return read()
+        except AttributeError as error:
+            return str(error), error.name
+
+    kept = [x[0]]
+    table = {}
+    for v in x:
+        if v > 0:
+            kept.append(v)
+            table[v > 1] = v
+    found = []
+    for owner in (x, x[0], n, x.sum() > 0, kept, table):
+        found.append(told(lambda: owner.value))
+        found.append(told(lambda: owner.type))
+        found.append(told(lambda: owner.builder))
+        found.append(told(lambda: owner.boxed))
+        found.append(told(lambda: owner.kind))
+        found.append(told(lambda: owner.length))
+        found.append(told(lambda: owner.element))
+        found.append(told(lambda: owner.key))
+        found.append(told(lambda: owner.containers))
+        found.append(told(lambda: owner.contains))
+        found.append(told(lambda: owner._read))
+    return found
+
+
+def test_names_of_ours_are_no_attributes():
+    check(every_name, (ROWS, 2), (-ROWS, 3), (ROWS, 2.5))
+
+
+def stores(x, n):
+    told = []
+    for owner in (x, x[0], n):
+        try:
+            owner.value = 3
+        except AttributeError as error:
+            told.append(str(error))
+        try:
+            owner.type = x
+        except AttributeError as error:
+            told.append(str(error))
+        try:
+            del owner.value
+        except AttributeError as error:
+            told.append(str(error))
+    return told, x.sum() + n
+
+
+def test_names_of_ours_cannot_be_stored():
+    check(stores, (ROWS, 2), (-ROWS, 3))
+
+
+class Node:
+    def __init__(self, value):
+        self.value = value
+
+
+def value_of(node):
+    try:
+        return node.value
+    except AttributeError:
+        return node
+
+
+def unwrapped(x, n):
+    total = value_of(Node(x[0])) + value_of(n)
+    for v in x:
+        if value_of(v) > 0:
+            total += value_of(Node(v))
+    return total, value_of(x)
+
+
+def test_what_may_be_a_node_or_a_number():
+    check(unwrapped, (ROWS, 2), (-ROWS, 3))
+
+
+def test_an_attribute_that_is_missing_is_an_error_at_run_time():
+    def f(x):
+        if x[0] > 0:
+            return x.value
+        return x
+
+    plain = f(-ROWS)
+    assert rt.function(f)(-ROWS).tolist() == plain.tolist()
+    with pytest.raises(AttributeError, match=r"'numpy\.ndarray' object has no attribute 'value'"):
+        f(ROWS)
+    with pytest.raises(AttributeError, match=r"'numpy\.ndarray' object has no attribute 'value'"):
+        rt.function(f)(ROWS)
+
+
+def _staged_classes() -> list[type]:
+    for module in pkgutil.walk_packages(runtime.__path__, "runtime."):
+        importlib.import_module(module.name)
+    found, pending = [], collections.deque([Staged])
+    while pending:
+        cls = pending.popleft()
+        found.append(cls)
+        pending += cls.__subclasses__()
+    return found
+
+
+@pytest.mark.parametrize("cls", _staged_classes(), ids=lambda cls: cls.__name__)
+def test_every_class_hides_what_no_plain_value_has(cls):
+    shown = {name for name in vars(cls) if name not in _SHOWN and not name.startswith("__")}
+    hidden = {name for name in shown if type(vars(cls)[name]).__name__.startswith("_Own")}
+    assert shown - hidden <= {"numpy"}  # of a Tensor
