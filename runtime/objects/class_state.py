@@ -11,6 +11,7 @@ import functools
 import threading
 import types
 import weakref
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,8 @@ _MISSING = object()
 MAX_ITEMS = 100
 #: closures in closures are looked at so deep
 MAX_DEPTH = 6
+#: of what a closure holds so many parts are looked at: it is done for each block
+MAX_PARTS = 500
 #: known by what they are
 _UNCHANGING = (
     bool,
@@ -53,6 +56,7 @@ _UNCHANGING = (
     type(None),
     type(Ellipsis),
 )
+_WITHOUT_PARTS = (*_UNCHANGING, np.ndarray, Staged, Choice)
 
 
 class ClassState:
@@ -280,15 +284,27 @@ class ClassSlot(PolledSlot):
 
 
 def _functions_in(held: Any) -> list[types.FunctionType]:
-    """The function itself; those in a list, tuple or dict; those that are attributes of an object."""
+    """The function itself; those in lists, tuples, dicts and objects, however deep; not those beyond MAX_PARTS."""
     if isinstance(held, types.FunctionType):
         return [held]
-    parts: Any = held if type(held) in (list, tuple) else ()
+    found: list[types.FunctionType] = []
+    pending, seen = [held], {id(held)}
+    for part in pending:  # grows meanwhile
+        if isinstance(part, types.FunctionType):
+            found.append(part)
+        elif not isinstance(part, _WITHOUT_PARTS):
+            inner = [one for one in _parts(part) if id(one) not in seen]
+            seen.update(map(id, inner))
+            pending += inner[: MAX_PARTS - len(pending)]
+    return found
+
+
+def _parts(held: Any) -> Iterable[Any]:
+    if type(held) in (list, tuple):
+        return held  # type: ignore[no-any-return]
     if type(held) is dict:
-        parts = held.values()
-    elif not isinstance(held, Staged) and is_user_instance(held):
-        parts = attributes(held).values()
-    return [part for part in parts if isinstance(part, types.FunctionType)]
+        return held.values()  # type: ignore[no-any-return]
+    return attributes(held).values() if is_user_instance(held) else ()
 
 
 def store(owner: Any, name: str, value: Any) -> None:

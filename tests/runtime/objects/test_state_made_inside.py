@@ -125,6 +125,25 @@ def a_function_in_a_closure_of_a_callee(x):
     return r, h.get()
 
 
+def mark(table, value):
+    table["made"][0].n = value
+
+
+@PROGRAMS.of(*NUMBERS)
+def a_function_deep_in_lists_and_dicts_gets_its_first_attribute(x):
+    table = {"made": [lambda: 1, (lambda: 2,)]}
+    for k in range(x):
+        mark(table, k)
+    if x < 1:
+        table["made"][1][0].seen = x
+        mark(table, -1)
+    elif x > 2:
+        table["made"][1][0].seen = x + 1
+    else:
+        table["made"][1][0].seen = x + 2
+    return table["made"][0].n, table["made"][1][0].seen
+
+
 @PROGRAMS.of(*NUMBERS)
 def classes_of_instances(x):
     class K:
