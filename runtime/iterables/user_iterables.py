@@ -29,7 +29,7 @@ from runtime.callees.builtin_calls import HANDLERS, handles
 from runtime.callees.own_texts import acts
 from runtime.containers.special_methods import is_instance, own_method
 from runtime.iterables.generators import TracedGenerator, inside_out
-from runtime.objects.watched_classes import refuse_length
+from runtime.objects.unseen_methods import refuse_length
 from runtime.staged.mappings import StagedDict, StagedSet
 from runtime.tracer.trace import Trace
 
@@ -130,7 +130,7 @@ def iterated_unmeasured(trace: Trace, items: Any) -> Any:
     for name in ("__len__", "__length_hint__"):
         method = None if found is items else users_method(type(items), name)
         if method is not None and acts(method, type(items)):
-            raise refuse_length(method)
+            raise refuse_length(method.__qualname__)
     return found
 
 

@@ -11,7 +11,6 @@ import functools
 import threading
 import types
 import weakref
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +24,7 @@ from runtime.guards.opaque import Unreadable
 from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
 from runtime.objects.anew import made_in_trace
 from runtime.objects.class_methods import Methods, methods_of
-from runtime.objects.instances import attributes, is_user_instance
-from runtime.tracer.builder import Staged
+from runtime.objects.reached import functions_reached
 from runtime.tracer.slots import PolledSlot
 from runtime.tracer.spec import Choice
 
@@ -37,10 +35,6 @@ if TYPE_CHECKING:
 _MISSING = object()
 #: longer lists and dicts stay what they are: each item would be a guard
 MAX_ITEMS = 100
-#: closures in closures are looked at so deep
-MAX_DEPTH = 6
-#: of what a closure holds so many parts are looked at: it is done for each block
-MAX_PARTS = 500
 #: known by what they are
 _UNCHANGING = (
     bool,
@@ -56,7 +50,6 @@ _UNCHANGING = (
     type(None),
     type(Ellipsis),
 )
-_WITHOUT_PARTS = (*_UNCHANGING, np.ndarray, Staged, Choice)
 
 
 class ClassState:
@@ -92,21 +85,15 @@ class ClassState:
             self.methods.made(owner, methods_of(owner), self.methods.frame())
             self.inside.add(owner)
 
-    def meet(self, block: Any, depth: int = 0) -> None:
-        """Watch a function (or block) that has attributes, and those in its closure, which may get some."""
-        if isinstance(block, types.FunctionType) and made_in_trace(block):
-            if vars(block):
-                self.made(block)
-            elif depth:
-                self.bare.setdefault(block, self.methods.frame())
-        for cell in getattr(block, "__closure__", None) or ():
-            try:
-                held = cell.cell_contents
-            except ValueError:  # not bound yet
+    def meet(self, block: Any) -> None:
+        """Watch a function (or block) that has attributes, and those it can reach, which may get some."""
+        for function in functions_reached(block, self.held):
+            if not made_in_trace(function):
                 continue
-            for found in _functions_in(held):
-                if found not in self.held and depth < MAX_DEPTH:
-                    self.meet(found, depth + 1)
+            if vars(function):
+                self.made(function)
+            elif function is not block:
+                self.bare.setdefault(function, self.methods.frame())
 
     def guard_absent(self, owner: Any, names: set[str]) -> None:
         """Nothing of the owner's own hides what is inherited, or is missing."""
@@ -281,30 +268,6 @@ class ClassSlot(PolledSlot):
             self.trace.emit_effect("delete_attr", [owner], None, name=self.attribute)
         else:
             self.trace.emit_effect("store_attr", [owner], value, name=self.attribute)
-
-
-def _functions_in(held: Any) -> list[types.FunctionType]:
-    """The function itself; those in lists, tuples, dicts and objects, however deep; not those beyond MAX_PARTS."""
-    if isinstance(held, types.FunctionType):
-        return [held]
-    found: list[types.FunctionType] = []
-    pending, seen = [held], {id(held)}
-    for part in pending:  # grows meanwhile
-        if isinstance(part, types.FunctionType):
-            found.append(part)
-        elif not isinstance(part, _WITHOUT_PARTS):
-            inner = [one for one in _parts(part) if id(one) not in seen]
-            seen.update(map(id, inner))
-            pending += inner[: MAX_PARTS - len(pending)]
-    return found
-
-
-def _parts(held: Any) -> Iterable[Any]:
-    if type(held) in (list, tuple):
-        return held  # type: ignore[no-any-return]
-    if type(held) is dict:
-        return held.values()  # type: ignore[no-any-return]
-    return attributes(held).values() if is_user_instance(held) else ()
 
 
 def store(owner: Any, name: str, value: Any) -> None:

@@ -11,11 +11,10 @@ import functools
 import sys
 import threading
 import types
-from collections.abc import Callable
 from typing import Any
 
-from autograph.config import is_excluded
 from autograph.operators import Undefined
+from runtime.objects import unseen_methods
 from runtime.tracer.builder import current
 from runtime.tracer.spec import is_run_time
 
@@ -128,9 +127,6 @@ def make_hooks(cls: type) -> dict[str, Any]:
         hooks["__eq__"] = _same
     if class_attribute(cls, "__hash__") is object.__hash__:
         hooks["__hash__"] = _hash
-    elif isinstance(own_hash := class_attribute(cls, "__hash__"), types.FunctionType):
-        if own_hash is not _hash:
-            hooks["__hash__"] = _hashing(own_hash)
     initialize = class_attribute(cls, "__init__")
     if isinstance(initialize, types.FunctionType):
         hooks["__init__"] = _initializing(initialize)
@@ -139,14 +135,11 @@ def make_hooks(cls: type) -> dict[str, Any]:
         is_hook = method is _unequal or method is _same or hasattr(method, "__runtime_inline__")
         if isinstance(method, types.FunctionType) and not is_hook:
             hooks[name] = _converting(method, name)
-    for name in ("__len__", "__length_hint__", "__bool__"):
+    for name in unseen_methods.NAMES:
         method = class_attribute(cls, name)
         if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
-            hooks[name] = _asked_unseen(method, refuse_truth if name == "__bool__" else refuse_length)
-    for name in ("__repr__", "__str__"):
-        method = class_attribute(cls, name)
-        if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
-            hooks[name] = _told_unseen(method)
+            if method is not _hash:
+                hooks[name] = unseen_methods.hook_for(name, method)
     return hooks
 
 
@@ -200,100 +193,6 @@ def _hash(self: Any) -> int:
     if references is not None and references.is_reference(self):
         references.refuse_hash(self)
     return object.__hash__(self)
-
-
-def _hashing(method: types.FunctionType) -> Any:
-    """Tables ask for a hash where no trace sees it, and ours do, too: it may change nothing."""
-
-    @functools.wraps(method)
-    def __hash__(self: Any) -> Any:
-        if getattr(current(), "outside", None) is None:
-            return method(self)
-        from autograph.operators import call
-        from runtime.callees.own_texts import acts
-        from runtime.staged.operands import refuse
-
-        if acts(method, type(self)):
-            raise refuse(
-                f"`{method.__qualname__}` changes something, and sets and dicts ask for it unseen",
-                "let it only read, or keep such objects out of sets and dicts in the decorated function",
-            )
-        made = call(method, self)
-        if is_run_time(made):
-            raise refuse(
-                f"`{method.__qualname__}` gives a staged number, and sets and dicts need to know it",
-                "let it read what does not change, or keep such objects out of sets and dicts here",
-            )
-        return made
-
-    __hash__.__runtime_inline__ = method  # type: ignore[attr-defined]
-    return __hash__
-
-
-def _asked_unseen(method: types.FunctionType, refusal: Callable[[types.FunctionType], Exception]) -> Any:
-    """Python's own code asks for a length or a truth where no trace sees it: the method may read, no more.
-
-    [*items], any([item])
-    """
-
-    @functools.wraps(method)
-    def asked(self: Any) -> Any:
-        trace: Any = current()
-        if getattr(trace, "outside", None) is None:
-            return method(self)
-        from autograph.operators import call
-        from runtime.callees.own_texts import acts
-
-        raising = trace.raising
-        made: Any = None if acts(method, type(self)) else call(method, self)
-        if type(made) not in (int, bool) or made < 0 or trace.raising != raising:
-            raise refusal(method)
-        return made
-
-    asked.__runtime_inline__ = method  # type: ignore[attr-defined]
-    return asked
-
-
-def refuse_length(method: types.FunctionType) -> Exception:
-    from runtime.staged.operands import refuse
-
-    return refuse(
-        f"Python asks for `{method.__qualname__}` unseen, which does more here than to read a length",
-        "make a list of the items first: list(items)",
-    )
-
-
-def _told_unseen(method: types.FunctionType) -> Any:
-    """Python's own code asks for a text where no trace sees it: `[].index(x)` says that x is not there."""
-
-    @functools.wraps(method)
-    def told(self: Any) -> Any:
-        library = is_excluded(method.__globals__.get("__name__") or "")
-        if getattr(current(), "outside", None) is None or library:
-            return method(self)
-        from autograph.operators import call
-        from runtime.callees.own_texts import acts
-        from runtime.staged.operands import refuse
-
-        made = None if acts(method, type(self)) else call(method, self)
-        if not isinstance(made, str):
-            raise refuse(
-                f"Python asks for `{method.__qualname__}` unseen, which does more here than to read",
-                "catch what may be missing by a test before: if x in items",
-            )
-        return made
-
-    told.__runtime_inline__ = method  # type: ignore[attr-defined]
-    return told
-
-
-def refuse_truth(method: types.FunctionType) -> Exception:
-    from runtime.staged.operands import refuse
-
-    return refuse(
-        f"Python asks for `{method.__qualname__}` unseen, which does more here than to read a truth",
-        "ask for the truth of each item where a trace sees it: any([bool(item) for item in items])",
-    )
 
 
 def _unequal(self: Any, other: Any) -> Any:

@@ -295,6 +295,8 @@ def test_a_hash_that_changes_something():
     def f(x):
         return {held: x}[held]
 
-    with pytest.raises(autograph.StagingError, match="__hash__` changes something, and sets and dicts ask"):
+    with pytest.raises(
+        autograph.StagingError, match=r"sets and dicts ask for `.*__hash__` unseen, which does more"
+    ):
         rt.function(f)(1.5)
     assert Counted.times == 0
