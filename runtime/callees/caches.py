@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograph.operators import Undefined, call, if_stmt
+from runtime.callees.cache_readings import PLAIN, Readings, is_table
 from runtime.graph import walk
 from runtime.ops.definition import REGISTRY
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
-from runtime.types import ArrayType, ContainerType, ObjectType
+from runtime.types import ArrayType, ObjectType
 
 if TYPE_CHECKING:
     from runtime.graph import Block, Operation
@@ -34,11 +35,21 @@ def call_cached(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict
     block, before = trace.block, len(trace.block.operations)
     if function in caches.under_way and any(isinstance(arg, Staged) for arg in (*args, *kwargs.values())):
         caches.require_table(function)
+    kept = caches.kept_result(function, args, kwargs)
+    if kept is not None:
+        return kept[0]
+    reading = caches.readings.begin(function, caches.births.get(function))
+    made_before = trace.outside.made_objects()
     caches.under_way.append(function)
     try:
         result = caches.call(function, args, kwargs)
+    except BaseException:
+        caches.readings.under_way.remove(reading)
+        raise
     finally:
         caches.under_way.pop()
+    made = trace.outside.made_objects() - made_before
+    caches.readings.end(reading, block.operations[before:], (*args, *kwargs.values()), made)
     trace.poll()
     if any(caches.acts(op) for first in block.operations[before:] for op in (first, *_inside(first))):
         name = function.__wrapped__.__name__
@@ -57,6 +68,7 @@ def call_cached(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict
             f"result, or call {name}.__wrapped__ where a new one is meant",
             name,
         )
+    caches.keep_result(function, args, kwargs, result)
     return result
 
 
@@ -90,12 +102,30 @@ class Caches:
         self.under_way: list[Any] = []
         self.tables: dict[Any, Any] = {}
         self.births: dict[Any, Block] = {}  # of those that the trace made
+        self.readings = Readings(trace)
+        self.kept: dict[Any, dict[Any, tuple[Block, Any]]] = {}  # results for plain arguments, and where made
 
     def born(self, made: Any) -> Any:
         """A function that was just given a cache, an empty one each time."""
         if isinstance(made, functools._lru_cache_wrapper):
             self.births[made] = self.trace.block
         return made
+
+    def kept_result(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any] | None:
+        """What a call before this one gave for the same plain arguments, on each path that leads here."""
+        key = _key_of(function, args, kwargs)
+        block, result = (
+            self.kept.get(function, {}).get(key, (None, None)) if key is not None else (None, None)
+        )
+        if block not in self.trace.blocks:
+            return None
+        self.readings.again(function)
+        return (result,)
+
+    def keep_result(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
+        key = _key_of(function, args, kwargs)
+        if key is not None:
+            self.kept.setdefault(function, {})[key] = (self.trace.block, result)
 
     def require_table(self, function: Any) -> None:
         """Begin again with a table for the results of this function."""
@@ -140,19 +170,26 @@ class Caches:
         if definition is None or operation.name == "raise":
             return False
         touched = (*operation.inputs[:1], *operation.outputs[:1])
-        if any(isinstance(value.type, ContainerType) and _is_table(value.type) for value in touched):
+        if any(is_table(value.type) for value in touched):
             return False
         effects = definition.effects_of(tuple(value.type for value in operation.inputs), operation.attributes)
         return effects.ordered
 
 
+def _key_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What tells a call of a cached function from others, as the cache does; None where only a run knows."""
+    values = (*args, *kwargs.values())
+    if any(isinstance(value, Staged | Choice) or not isinstance(value, PLAIN) for value in values):
+        return None
+    typed = function.cache_parameters()["typed"]
+    if len(values) == len(args) == 1 and type(args[0]) in (int, str) and not typed:
+        return args[0]  # which is no key for 1.0 or True, as `(1,)` would be
+    return args, tuple(kwargs.items()), tuple(map(type, values)) if typed else ()
+
+
 def site_of(function: Any) -> tuple[str, Any]:
     """Under which the containers of a trace know the tables of a function, whichever closure it is."""
     return "cache", getattr(function.__wrapped__, "__code__", function)
-
-
-def _is_table(kind: ContainerType) -> bool:
-    return any(isinstance(site, tuple) and site[0] == "cache" for site in kind.sites)
 
 
 def _inside(operation: Operation) -> list[Operation]:

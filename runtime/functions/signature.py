@@ -16,7 +16,7 @@ trace reads.
 from __future__ import annotations
 
 import types
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -117,6 +117,14 @@ def key_of(value: Any, leaves: list[Any]) -> Hashable:
         return ("identity", Same(value))
     leaves.append(value)
     return ("object", kind)
+
+
+def leaves_of(values: Iterable[Any]) -> list[Any]:
+    """The leaves of all these arguments."""
+    leaves: list[Any] = []
+    for value in values:
+        key_of(value, leaves)
+    return leaves
 
 
 class Entry:

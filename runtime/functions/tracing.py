@@ -17,7 +17,7 @@ from autograph.staging import active_stage
 from runtime.control_flow.promoted_arrays import keep_apart
 from runtime.functions.concrete import ConcreteFunction, describe_value
 from runtime.functions.results import Built, Plan, Results, at_return
-from runtime.functions.signature import Entry
+from runtime.functions.signature import Entry, leaves_of
 from runtime.graph import Graph
 from runtime.guards.paths import Argument, Constant, Path
 from runtime.iterables.generators import result_of
@@ -122,6 +122,7 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         graph = Graph(request.name, trace.body)
         trace.calls.finish(graph)
         keep_apart(trace, graph)
+    trace.caches.readings.check(graph, lambda: leaves_of((*args, *kwargs.values())))
     described = {n: describe_value(a) for n, a in [*zip(names, args, strict=True), *kwargs.items()]}
     signature = ", ".join(f"{name}: {text}" for name, text in described.items())
     for guard in trace.outside.guards:

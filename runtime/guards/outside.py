@@ -167,6 +167,10 @@ class Outside:
         if not self.watch(type(item)):
             self.unwatched[id(item)] = attributes(item)
 
+    def made_objects(self) -> set[int]:
+        """Which objects the trace has made so far."""
+        return set(self._local)
+
     def forget_local(self, item: Any) -> None:
         """An instance of the trace stands for an object of the run by now: what was noted of it is void."""
         identity = id(item)

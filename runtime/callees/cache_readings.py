@@ -1,0 +1,274 @@
+"""What functions with a cache (`functools.lru_cache`) read beside their arguments.
+
+    @lru_cache
+    def scaled(n):
+        return n * SCALE  # Python keeps what the first call read; a trace reads SCALE again
+
+Right is a trace where that never changes. So all of it is noted: in a trace, which refuses what changes
+between the calls of a run; and with the function, which is refused in the trace that finds it changed.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+import types
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograph.by_code import once_per_code
+from autograph.errors import StagingError
+from runtime.graph import Block, Graph, Operation, Value, walk
+from runtime.graph.effects import Memory, effects_of, refers_to_memory
+from runtime.graph.liveness import walk_blocks
+from runtime.guards.paths import Argument, Attribute, Cell, Constant, Global, Guard, Item, Path, equals_number
+from runtime.tracer.builder import Staged
+from runtime.tracer.slots import Contents, LocalAttribute
+from runtime.types import ArrayType, ContainerType, Type
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+#: values that never change
+PLAIN = (bool, int, float, complex, str, bytes, type(None), np.generic, enum.Enum)
+#: arrays of more bytes are not compared at each call
+MAX_BYTES = 1 << 16
+_WRITE_NO_ARRAY = ("store_attr", "store_item", "print", "raise", "assert")
+#: by function, what its results rest on: from all traces that came to an end
+_records: weakref.WeakKeyDictionary[Any, dict[tuple[Path, str], Guard]] = weakref.WeakKeyDictionary()
+
+
+@dataclass(eq=False)
+class Reading:
+    """What one cached function reads in one trace."""
+
+    function: Any
+    birth: Block  # where it was made; the outermost block for one from outside
+    is_outside: bool
+    call: StagingError  # whose place is that of the first call
+    names: set[str] = field(default_factory=set)  # that its code, and what it calls, mentions
+    #: by identity: what a cell held, the name of its variable
+    cells: dict[int, tuple[types.CellType, str, tuple[Any, ...]]] = field(default_factory=dict)
+    values: dict[Value, None] = field(default_factory=dict)
+    own: set[int] = field(default_factory=set)  # objects that were made in its calls
+    meets_objects: bool = False  # of the trace, which it did not make
+
+    @property
+    def name(self) -> str:
+        return str(self.function.__wrapped__.__name__)
+
+
+class Readings:
+    """Those of the cached functions that one trace calls."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.known: dict[Any, Reading] = {}
+        self.under_way: list[Reading] = []
+
+    def begin(self, function: Any, birth: Block | None) -> Reading:
+        """A call begins."""
+        reading = self.known.get(function)
+        if reading is None:
+            call = self.trace.refuse("", "")
+            reading = Reading(function, birth or self.trace.body, birth is None, call)
+            reading.meets_objects = not reading.is_outside  # its closure may hold some
+            self.known[function] = reading
+        self.under_way.append(reading)
+        return reading
+
+    def enter(self, function: types.FunctionType) -> None:
+        """Code runs that one of them called, or its own."""
+        for reading in self.under_way:
+            reading.names |= names_in(function.__code__)
+            for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+                self._compare(reading, name, cell)
+
+    def again(self, function: Any) -> None:
+        """The result of a call before is taken again."""
+        reading = self.known[function]
+        for cell, name, _ in list(reading.cells.values()):
+            self._compare(reading, name, cell)
+
+    def _compare(self, reading: Reading, name: str, cell: types.CellType) -> None:
+        held = _snapshot(cell)
+        *_, before = reading.cells.setdefault(id(cell), (cell, name, held))
+        if len(held) != len(before) or any(a is not b for a, b in zip(held, before, strict=True)):
+            raise self._changed(reading, name)
+
+    def end(
+        self, reading: Reading, operations: Sequence[Operation], arguments: Iterable[Any], made: set[int]
+    ) -> None:
+        """The call has ended: these are its operations, and the objects of the trace that are new."""
+        self.under_way.remove(reading)
+        reading.own |= made
+        parts = list(_parts(tuple(arguments)))
+        reading.meets_objects |= any(not isinstance(part, (Staged, *PLAIN)) for part in parts)
+        given = {part.value for part in parts if isinstance(part, Staged)}
+        for value in self._free(operations):
+            if value in given or value in reading.values:
+                continue
+            reading.values[value] = None
+            if not self._is_there(value, reading.birth):
+                raise self._changed(reading, value.hint)
+
+    def _free(self, operations: Sequence[Operation]) -> Iterator[Value]:
+        """What operations use and do not make, the graph functions that they call among them."""
+        whole = [op for first in operations for op in _with_nested(first)]
+        whole += [
+            op
+            for first in whole
+            if first.name == "call_function"
+            for op in self.trace.calls.operations_of(first)
+        ]
+        made = {value for op in whole for value in op.outputs}
+        made |= {
+            param for op in whole for block in op.blocks for b in walk_blocks(block) for param in b.params
+        }
+        made |= {param for function in self.trace.calls.functions for param in function.body.params}
+        return (value for op in whole for value in op.inputs if value not in made)
+
+    def _is_there(self, value: Value, birth: Block) -> bool:
+        """Was it known where the function was made? If not, it is another one in each turn of a loop."""
+        blocks = self.trace.blocks
+        if birth not in blocks:
+            return True
+        inner = blocks[blocks.index(birth) + 1 :]
+        return not any(value in block.params or value.owner in block.operations for block in inner)
+
+    def check(self, graph: Graph, leaves_of_call: Callable[[], Sequence[Any]]) -> None:
+        """The trace is complete. Raises StagingError where what one of them reads changes, or has changed.
+
+        No class may be watched any more: what the arguments hold is read.
+        """
+        if not self.known:
+            return
+        leaves = leaves_of_call()
+        memory = Memory(graph, distinct_params=True)
+        written = [value for op in graph.operations() for value in _written(op)]
+        for reading in self.known.values():
+            for slot, _ in self.trace.noted.values():
+                if isinstance(slot, LocalAttribute) and not (
+                    reading.meets_objects and slot.key[1] not in reading.own  # type: ignore[index]
+                ):
+                    continue
+                words = re.findall(r"[^\W\d]\w*", slot.name)
+                if reading.names & set(words if isinstance(slot, Contents) else words[-1:]):
+                    raise self._changed(reading, slot.name)
+            for value in reading.values:
+                if not is_table(value.type) and any(memory.may_alias(value, other) for other in written):
+                    raise self._changed(reading, value.hint)
+            if reading.is_outside:
+                self._keep(reading, leaves)
+
+    def _keep(self, reading: Reading, leaves: Sequence[Any]) -> None:
+        """Note with the function what its results rest on; none of that may have changed."""
+        for guard in _records.get(reading.function, {}).values():
+            if not guard.holds([]):
+                raise self._changed(reading, str(guard.path))
+        outside = self.trace.outside
+        for each in outside.inputs:
+            if each.value in reading.values:
+                outside.guards.append(self._guard(reading, each.path, each.path.fetch(leaves)))
+        kept = _records.setdefault(reading.function, {})
+        for guard in outside.guards:
+            if reading.names & set(_words(guard.path)):
+                paths = [_rooted(path, leaves) for path in (guard.path, *guard.others)]
+                made = Guard(paths[0], guard.condition, guard.expected, guard.routine, paths[1:])
+                kept[made.path, made.expected] = made
+
+    def _guard(self, reading: Reading, path: Path, held: Any) -> Guard:
+        if isinstance(held, bool | int | float | complex | np.generic):
+            return Guard(path, equals_number(held), repr(held))
+        if type(held) is not np.ndarray or held.nbytes > MAX_BYTES:
+            raise self._changed(reading, str(path))
+        kept = held.copy()
+        same = lambda now: _is_same_array(now, kept)
+        return Guard(
+            path, lambda source, names: f"{names.of(same)}({source})", "an array with the items it had"
+        )
+
+    def _changed(self, reading: Reading, what: str) -> StagingError:
+        name, what = reading.name, what or "an array"
+        error = self.trace.refuse(
+            f"`{name}` has a cache (lru_cache) and reads `{what}`, which may change, and Python keeps the "
+            "result of the first call",
+            f"pass `{what}` as an argument, or call {name}.__wrapped__",
+            name,
+        )
+        at = reading.call
+        error.file, error.line, error.source_line = at.file, at.line, at.source_line
+        error.column, error.end_column = at.column, at.end_column
+        return error
+
+
+def is_table(kind: Type) -> bool:
+    """Does it hold the results of a cached function that calls itself?"""
+    sites = kind.sites if isinstance(kind, ContainerType) else ()
+    return any(isinstance(site, tuple) and site[0] == "cache" for site in sites)
+
+
+def _written(op: Operation) -> list[Value]:
+    """What the operation may write; one that runs unknown code may write the arrays it gets."""
+    effects = effects_of(op)
+    if effects.ordered and not effects.writes and op.name not in _WRITE_NO_ARRAY:
+        return [value for value in op.inputs if isinstance(value.type, ArrayType)]
+    return [op.inputs[k] for k in effects.writes if refers_to_memory(op.inputs[k].type)]
+
+
+def _is_same_array(now: Any, kept: np.ndarray[Any, Any]) -> bool:
+    return now.dtype == kept.dtype and now.shape == kept.shape and bool(now.tobytes() == kept.tobytes())
+
+
+@once_per_code
+def names_in(code: types.CodeType) -> frozenset[str]:
+    """What code mentions: globals, attributes, variables of functions around."""
+    inner = [names_in(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    return frozenset(code.co_names + code.co_freevars).union(*inner)
+
+
+def _snapshot(cell: types.CellType) -> tuple[Any, ...]:
+    """What a cell holds, as something to compare: which object, and which items a list or dict has."""
+    try:
+        held = cell.cell_contents
+    except ValueError:  # not bound yet
+        return ()
+    items = [held, *held.values()] if type(held) is dict else [held, *held] if type(held) is list else [held]
+    return tuple([item.value if isinstance(item, Staged) else item for item in items])
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    if isinstance(value, tuple):
+        for item in value:
+            yield from _parts(item)
+    else:
+        yield value
+
+
+def _with_nested(operation: Operation) -> Iterator[Operation]:
+    yield operation
+    for block in operation.blocks:
+        yield from walk(block)
+
+
+def _words(path: Path) -> Iterator[str]:
+    """The names on a path that code mentions to go along it."""
+    if isinstance(path, Attribute | Item):
+        yield from _words(path.base)
+    if isinstance(path, Attribute | Global | Cell):
+        yield path.name
+
+
+def _rooted(path: Path, leaves: Sequence[Any]) -> Path:
+    """The same path where the arguments are those of this call."""
+    if isinstance(path, Argument):
+        return Constant(leaves[path.index], path.name)
+    if isinstance(path, Attribute):
+        return Attribute(_rooted(path.base, leaves), path.name)
+    if isinstance(path, Item):
+        return type(path)(_rooted(path.base, leaves), path.key)
+    return path
