@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograph.by_code import once_per_code
 from autograph.errors import StagingError
 from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph.effects import Memory, effects_of, refers_to_memory
 from runtime.graph.liveness import walk_blocks
+from runtime.guards.definitions import names_in
 from runtime.guards.paths import Argument, Attribute, Cell, Constant, Global, Guard, Item, Path, equals_number
 from runtime.tracer.builder import Staged
 from runtime.tracer.slots import Contents, LocalAttribute
@@ -222,13 +222,6 @@ def _written(op: Operation) -> list[Value]:
 
 def _is_same_array(now: Any, kept: np.ndarray[Any, Any]) -> bool:
     return now.dtype == kept.dtype and now.shape == kept.shape and bool(now.tobytes() == kept.tobytes())
-
-
-@once_per_code
-def names_in(code: types.CodeType) -> frozenset[str]:
-    """What code mentions: globals, attributes, variables of functions around."""
-    inner = [names_in(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)]
-    return frozenset(code.co_names + code.co_freevars).union(*inner)
 
 
 def _snapshot(cell: types.CellType) -> tuple[Any, ...]:

@@ -170,6 +170,8 @@ class Entry:
         if isinstance(value, np.generic) and value.dtype.kind in "biufc":
             return self.param(ScalarType(value.dtype), self.leaf(name), name)
         if kind is tuple or hasattr(kind, "_make"):
+            if kind is not tuple:
+                self.trace.outside.reach_class(kind)
             items = [self.enter(item, f"{name}[{i}]") for i, item in enumerate(value)]
             return tuple(items) if kind is tuple else kind._make(items)
         if kind in (list, dict):

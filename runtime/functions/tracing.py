@@ -122,6 +122,7 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         graph = Graph(request.name, trace.body)
         trace.calls.finish(graph)
         keep_apart(trace, graph)
+    trace.outside.definitions.finish()
     trace.caches.readings.check(graph, lambda: leaves_of((*args, *kwargs.values())))
     described = {n: describe_value(a) for n, a in [*zip(names, args, strict=True), *kwargs.items()]}
     signature = ", ".join(f"{name}: {text}" for name, text in described.items())

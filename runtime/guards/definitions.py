@@ -13,6 +13,7 @@ import types
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from autograph.by_code import once_per_code
 from autograph.config import is_excluded
 from runtime.functions.function_objects import LikeAFunction
 from runtime.guards.paths import Attribute, Constant, Guard, Names, Path
@@ -33,13 +34,21 @@ _NO_METHODS = frozenset(
 
 
 def _has_no_other(cls: type, namespace: dict[str, Any]) -> Callable[[str, Names], str]:
-    """The condition that a class got no special method: what it lacks, no other guard speaks of."""
-    held = special_names(namespace)
+    """The condition that a class got no special method: what it lacks, no other guard speaks of.
+
+    Of a named tuple's class no hook sees what is asked for: it got nothing at all.
+    """
+    names_of = frozenset if issubclass(cls, tuple) else special_names
+    held = names_of(namespace)
 
     def differs(cls: type) -> bool:
-        return special_names(namespace_of(cls)) != held
+        return names_of(namespace_of(cls)) != held
 
     return lambda s, n: f"len({s}.__dict__) == {len(namespace)} or not {n.of(differs)}({s})"
+
+
+#: what functions and classes are called, which code may ask for and anybody may change
+_DESCRIBING = ("__name__", "__qualname__", "__doc__", "__module__")
 
 
 class Definitions:
@@ -51,6 +60,7 @@ class Definitions:
         self._held_by: dict[int, list[tuple[type, str, Any]]] = {}
         self._classes: list[type] = []
         self._guarded: set[tuple[type, Any]] = set()
+        self._described = False  # does some code ask what a function or class is called?
 
     def reach(self, cls: type, namespace: dict[str, Any]) -> None:
         """``cls`` holds functions, classmethods, staticmethods, properties."""
@@ -71,6 +81,7 @@ class Definitions:
 
     def enter(self, function: types.FunctionType) -> None:
         """``function`` is run: it is to be found where it was found, and to be what it was."""
+        self._described = self._described or not names_in(function.__code__).isdisjoint(_DESCRIBING)
         self.outside.classes.meet(function)
         if id(function) not in self._entered:
             self._entered[id(function)] = function
@@ -81,6 +92,20 @@ class Definitions:
             for reached in self._classes:
                 if cls in reached.__mro__ and self.outside.class_attribute(reached, name) is held:
                     self.guard(reached, name, held)
+
+    def finish(self) -> None:
+        """The trace is complete: guard what functions and classes are called, where code asks for it."""
+        if not self._described:
+            return
+        methods = [
+            f for held_by in self._held_by.values() for *_, held in held_by for f in functions_in(held)
+        ]
+        for held in dict.fromkeys((*self._entered.values(), *self._classes, *methods)):
+            said = _description(held)
+            look = lambda s, n, said=said: f"{n.of(_description)}({s}) == {n.of(said)}"
+            self._add(
+                Constant(held, held.__name__), look, f"called {held.__qualname__}, and described as it was"
+            )
 
     def guard(self, cls: type, name: str, held: Any) -> None:
         """``cls`` still has this, its own or inherited."""
@@ -141,6 +166,18 @@ class Definitions:
 
     def _add(self, path: Path, condition: Any, expected: str) -> None:
         self.outside.guards.append(Guard(path, condition, expected, routine=True))
+
+
+@once_per_code
+def names_in(code: types.CodeType) -> frozenset[str]:
+    """What code mentions: globals, attributes, variables of functions around, also as texts for getattr."""
+    inner = [names_in(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    texts = [text for text in code.co_consts if isinstance(text, str) and text.isidentifier()]
+    return frozenset([*code.co_names, *code.co_freevars, *texts]).union(*inner)
+
+
+def _description(held: Any) -> tuple[Any, ...]:
+    return tuple([getattr(held, name, None) for name in _DESCRIBING])
 
 
 def functions_in(held: Any) -> list[types.FunctionType]:
