@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 import sys
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from runtime.guards.paths import Constant, Item
@@ -40,6 +40,8 @@ def builtins_for(trace: Trace, module: dict[str, Any]) -> dict[str, Any]:
 
     def held_by(value: Any) -> Any:
         trace.outside.attributes.check_namespace(value)
+        if isinstance(value, FunctionType):
+            trace.outside.definitions.descriptions.mentioned.add("__dict__")
         return vars(0 if _stands_in(value) else value)  # neither an array, a number nor an iterator has any
 
     def names_in(value: Any) -> Any:
@@ -56,6 +58,10 @@ def builtins_for(trace: Trace, module: dict[str, Any]) -> dict[str, Any]:
             return sorted(sys._getframe(1).f_locals)
         return dispatch(args[0], names_in)
 
+    def global_names() -> Any:
+        names: Any = sys._getframe(1).f_globals
+        return getattr(names, "shown", names)
+
     def refused(*args: Any, **kwargs: Any) -> Any:
         raise trace.refuse(
             "text that is run as Python has effects that the graph would not have",
@@ -69,7 +75,14 @@ def builtins_for(trace: Trace, module: dict[str, Any]) -> dict[str, Any]:
         return made
 
     found |= {"__build_class__": build_class, "super": TracedSuper}
-    found |= {"__import__": load, "vars": variables_of, "dir": names_of, "eval": refused, "exec": refused}
+    found |= {
+        "globals": global_names,
+        "__import__": load,
+        "vars": variables_of,
+        "dir": names_of,
+        "eval": refused,
+        "exec": refused,
+    }
     return found
 
 

@@ -24,7 +24,7 @@ from autograph.errors import StagingError
 from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph.effects import Memory, effects_of, refers_to_memory
 from runtime.graph.liveness import walk_blocks
-from runtime.guards.definitions import names_in
+from runtime.guards.descriptions import names_in
 from runtime.guards.paths import Argument, Attribute, Cell, Constant, Global, Guard, Item, Path, equals_number
 from runtime.tracer.builder import Staged
 from runtime.tracer.slots import Contents, LocalAttribute

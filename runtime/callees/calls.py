@@ -44,6 +44,7 @@ from runtime.containers.wrong_calls import check_arguments
 from runtime.control_flow.choices import dispatch
 from runtime.functions.function_objects import LikeAFunction
 from runtime.guards.definitions import is_single_dispatch
+from runtime.guards.global_names import GlobalNames
 from runtime.handlers.context_decorators import manager_of_call
 from runtime.handlers.exit_stacks import TracedExitStack
 from runtime.handlers.generator_contexts import context_of, makes_context
@@ -117,7 +118,7 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     manager = manager_of_call(function)
     if manager is not NotImplemented:
         return manager
-    if isinstance(function, types.MethodType) and type(function.__self__) is TracedExitStack:
+    if isinstance(function, types.MethodType) and type(function.__self__) in (TracedExitStack, GlobalNames):
         return function(*args, **kwargs)
     if getattr(function, "__func__", function) in (LikeAFunction.__getattr__, LikeAFunction.__delattr__):
         return function(*args)  # which refuses

@@ -8,6 +8,7 @@ exception, that would be silently wrong.
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from autograph.converted_code import is_converted_code
@@ -17,6 +18,7 @@ from runtime.tracer.spec import Choice
 from runtime.types import ObjectType
 
 if TYPE_CHECKING:
+    from autograph.errors import StagingError
     from runtime.tracer.trace import Trace
 
 #: modules in Python that look at the class of a number
@@ -29,6 +31,8 @@ def refusing_confusion(
     """What ``stage_call`` makes of the call; a TypeError that only staging causes is refused."""
     if not callable(function) and not isinstance(function, Choice):
         raise TypeError(f"'{type(function).__name__}' object is not callable")
+    if _looks_at_classes(function) and has_staged((args, kwargs)):
+        raise _refuse(trace, function)
     try:
         result = stage_call(trace, function, args, kwargs)
         if result is NotImplemented and has_staged((args, kwargs)) and _may_be_confused(function, args):
@@ -42,14 +46,18 @@ def refusing_confusion(
             or not _may_be_confused(function, (args, kwargs))
         ):
             raise
-        name = getattr(function, "__qualname__", type(function).__name__)
-        module = getattr(function, "__module__", None)
-        name = f"{module}.{name}" if module and module != "builtins" else name
-        raise trace.refuse(
-            f"`{name}` is not converted, and cannot work on a value that is known only at run time",
-            "return what it needs, and call it outside the decorated function",
-            name,
-        ) from None
+        raise _refuse(trace, function) from None
+
+
+def _refuse(trace: Trace, function: Any) -> StagingError:
+    name = getattr(function, "__qualname__", type(function).__name__)
+    module = getattr(function, "__module__", None)
+    name = f"{module}.{name}" if module and module != "builtins" else name
+    return trace.refuse(
+        f"`{name}` is not converted, and cannot work on a value that is known only at run time",
+        "return what it needs, and call it outside the decorated function",
+        name,
+    )
 
 
 def _is_users(error: BaseException) -> bool:
@@ -60,6 +68,12 @@ def _is_users(error: BaseException) -> bool:
             return True
         entry = entry.tb_next
     return False
+
+
+def _looks_at_classes(function: Any) -> bool:
+    """Is it Python code of a module that asks `isinstance(b, int)`, and does something else for others?"""
+    code = getattr(function, "__func__", function)
+    return isinstance(code, FunctionType) and code.__module__ in _LOOK_AT_CLASSES
 
 
 def _may_be_confused(function: Any, arguments: Any) -> bool:

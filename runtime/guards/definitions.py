@@ -13,9 +13,9 @@ import types
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from autograph.by_code import once_per_code
 from autograph.config import is_excluded
 from runtime.functions.function_objects import LikeAFunction
+from runtime.guards.descriptions import Descriptions
 from runtime.guards.paths import Attribute, Constant, Guard, Names, Path
 from runtime.objects.watched_classes import class_attribute, namespace_of
 
@@ -44,11 +44,10 @@ def _has_no_other(cls: type, namespace: dict[str, Any]) -> Callable[[str, Names]
     def differs(cls: type) -> bool:
         return names_of(namespace_of(cls)) != held
 
-    return lambda s, n: f"len({s}.__dict__) == {len(namespace)} or not {n.of(differs)}({s})"
-
-
-#: what functions and classes are called, which code may ask for and anybody may change
-_DESCRIBING = ("__name__", "__qualname__", "__doc__", "__module__")
+    return lambda s, n: (
+        f"{s}.__mro__ is {n.of(cls.__mro__)} and "
+        f"(len({s}.__dict__) == {len(namespace)} or not {n.of(differs)}({s}))"
+    )
 
 
 class Definitions:
@@ -60,7 +59,7 @@ class Definitions:
         self._held_by: dict[int, list[tuple[type, str, Any]]] = {}
         self._classes: list[type] = []
         self._guarded: set[tuple[type, Any]] = set()
-        self._described = False  # does some code ask what a function or class is called?
+        self.descriptions = Descriptions()
 
     def reach(self, cls: type, namespace: dict[str, Any]) -> None:
         """``cls`` holds functions, classmethods, staticmethods, properties."""
@@ -81,7 +80,7 @@ class Definitions:
 
     def enter(self, function: types.FunctionType) -> None:
         """``function`` is run: it is to be found where it was found, and to be what it was."""
-        self._described = self._described or not names_in(function.__code__).isdisjoint(_DESCRIBING)
+        self.descriptions.enter(function)
         self.outside.classes.meet(function)
         if id(function) not in self._entered:
             self._entered[id(function)] = function
@@ -94,18 +93,15 @@ class Definitions:
                     self.guard(reached, name, held)
 
     def finish(self) -> None:
-        """The trace is complete: guard what functions and classes are called, where code asks for it."""
-        if not self._described:
-            return
-        methods = [
-            f for held_by in self._held_by.values() for *_, held in held_by for f in functions_in(held)
-        ]
-        for held in dict.fromkeys((*self._entered.values(), *self._classes, *methods)):
-            said = _description(held)
-            look = lambda s, n, said=said: f"{n.of(_description)}({s}) == {n.of(said)}"
-            self._add(
-                Constant(held, held.__name__), look, f"called {held.__qualname__}, and described as it was"
-            )
+        """The trace is complete: guard what functions and classes say of themselves, where code asks."""
+        held = [one for each in self._held_by.values() for one in each]
+        methods = [function for *_, static in held for function in functions_in(static)]
+        functions = (*self._entered.values(), *methods)
+        self.outside.guards += self.descriptions.guards(functions, self._classes)
+        if self.descriptions.asks_for_properties:
+            for cls, name, static in held:
+                if isinstance(static, property):
+                    self.guard(cls, name, static)
 
     def guard(self, cls: type, name: str, held: Any) -> None:
         """``cls`` still has this, its own or inherited."""
@@ -166,18 +162,6 @@ class Definitions:
 
     def _add(self, path: Path, condition: Any, expected: str) -> None:
         self.outside.guards.append(Guard(path, condition, expected, routine=True))
-
-
-@once_per_code
-def names_in(code: types.CodeType) -> frozenset[str]:
-    """What code mentions: globals, attributes, variables of functions around, also as texts for getattr."""
-    inner = [names_in(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)]
-    texts = [text for text in code.co_consts if isinstance(text, str) and text.isidentifier()]
-    return frozenset([*code.co_names, *code.co_freevars, *texts]).union(*inner)
-
-
-def _description(held: Any) -> tuple[Any, ...]:
-    return tuple([getattr(held, name, None) for name in _DESCRIBING])
 
 
 def functions_in(held: Any) -> list[types.FunctionType]:

@@ -18,6 +18,7 @@ from autograph.by_code import once_per_code
 from autograph.errors import AutographError, place
 from autograph.operators import Undefined
 from runtime.callees.builtins_in_trace import builtins_for
+from runtime.guards.global_names import GlobalNames
 from runtime.guards.paths import Attribute, Cell, Constant, Global, Item
 from runtime.tracer.slots import CellSlot, GlobalSlot
 
@@ -36,6 +37,7 @@ class TraceGlobals(dict[str, Any]):
         self.trace = trace
         self.module = module
         self.held: set[str] = set()  # names that are in the storage unless the trace deletes them
+        self.shown = GlobalNames(self)
         dict.__setitem__(self, "__builtins__", builtins_for(trace, module))
         if "__name__" in module:  # a class takes it from the storage, for its `__module__`
             dict.__setitem__(self, "__name__", module["__name__"])

@@ -356,7 +356,19 @@ class Importer:
 class _Namespace(types.SimpleNamespace):
     """Stands for a SimpleNamespace from outside."""
 
-    __eq__ = types.SimpleNamespace.__eq__
+
+def _compared(self: Any, other: Any) -> Any:
+    from runtime.objects.instances import refuse_comparison
+
+    if not isinstance(other, types.SimpleNamespace):
+        return NotImplemented
+    raise refuse_comparison()
+
+
+_compared.__runtime_inline__ = _compared  # type: ignore[attr-defined]  # no hook of a trace goes around it
+for _name in ("__eq__", "__ne__"):
+    setattr(_Namespace, _name, _compared)
+_Namespace.__name__ = "SimpleNamespace"
 
 
 def runs_as_it_did(function: types.FunctionType) -> Any:

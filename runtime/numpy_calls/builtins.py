@@ -6,15 +6,17 @@ import builtins
 import math
 import operator
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from autograph.operators import call
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.table import TABLE
 from runtime.objects.value_classes import STAND_INS, class_of
 from runtime.ops.definition import REGISTRY
-from runtime.staged.numbers import StagedNumber, plain
+from runtime.staged.numbers import StagedNumber, is_python_number, plain
 from runtime.staged.operands import Boxed, apply, box, is_operand, operand, refuse
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
@@ -118,9 +120,18 @@ def both(x: Any, y: Any) -> Any:
 
 @builtin(builtins.pow)
 def power(base: Any, exp: Any, mod: Any = None) -> Any:
-    if mod is not None:
+    if mod is None:
+        return base**exp
+    if all(map(is_python_number, (base, exp, mod))):
         return emit("py.pow_mod", [plain(base), plain(exp), plain(mod)])
-    return base**exp
+    method = getattr(type(base), "__pow__", None)  # Python asks no other operand
+    made = NotImplemented
+    if isinstance(method, FunctionType) and not isinstance(base, Staged):
+        made = call(method, base, exp, mod)
+    if made is not NotImplemented:
+        return made
+    kinds = ", ".join(repr(type(operand).__name__) for operand in (base, exp, mod))
+    raise TypeError(f"unsupported operand type(s) for ** or pow(): {kinds}")
 
 
 # -- questions about kinds -------------------------------------------------------------------------------

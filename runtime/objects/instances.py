@@ -17,6 +17,8 @@ import types
 import weakref
 from typing import Any
 
+from autograph.errors import StagingError, error_at_frame
+
 HEAP_TYPE = 1 << 9
 
 
@@ -43,14 +45,14 @@ def is_user_instance(value: Any) -> bool:
     cls = type(value)
     if issubclass(cls, BaseException):
         return True
-    if not cls.__flags__ & HEAP_TYPE or _is_library(cls.__module__):
+    if not cls.__flags__ & HEAP_TYPE or is_library(cls.__module__):
         return False
     if issubclass(cls, tuple | enum.Enum):
         return False
     return any(_members(cls)) or has_dict(value)
 
 
-def _is_library(module: str) -> bool:
+def is_library(module: str) -> bool:
     return module.split(".")[0] in sys.stdlib_module_names and module != "__main__"
 
 
@@ -247,10 +249,21 @@ for _method in (Namespace.__eq__, Namespace.__ne__):
 def _compare_namespaces(function: Any, a: Any, b: Any) -> Any:
     if not isinstance(b, types.SimpleNamespace):
         return NotImplemented
+    if type(b) is not Namespace:
+        raise refuse_comparison()
     from runtime.containers.comparing import compare
     from runtime.control_flow.branches import require_trace
 
     return compare(require_trace(), function, attributes(a), attributes(b))
+
+
+def refuse_comparison() -> StagingError:
+    """The error (not raised) for `==` of a SimpleNamespace from outside: no hook sees what that reads."""
+    return error_at_frame(
+        StagingError,
+        "a SimpleNamespace is compared as a whole, so that no change of it is seen",
+        hint="compare its attributes",
+    )
 
 
 def real_class(cls: type) -> type:

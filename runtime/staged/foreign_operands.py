@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from runtime.iterables.iteration import Indexed
+from runtime.staged.library_operands import is_of_library, refuse_beside
 from runtime.staged.operands import is_no_sequence, refuse
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
@@ -49,6 +50,11 @@ def beside(name: str, array: Any, other: Any, swapped: bool = False) -> Any:
         for sample in _samples(array.type):
             plainly(name)(*((other, sample) if swapped else (sample, other)))
     elif not isinstance(array.type, ArrayType):
+        if is_of_library(other, name):
+            plainly(name)(
+                *((other, _samples(array.type)[0]) if swapped else (_samples(array.type)[0], other))
+            )
+            raise refuse_beside(str(array.type), other)
         return _item_beside(name, array, other, swapped)
     kind = type(other).__name__
     raise refuse(

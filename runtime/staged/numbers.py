@@ -13,7 +13,9 @@ import numpy as np
 
 from autograph.operators import call
 from runtime.staged.array_operators import COMPARISONS, OPERATORS
+from runtime.staged.foreign_operands import plainly
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, truth_hint
+from runtime.staged.library_operands import SWAPPED, refuse_answered, refuse_equal
 from runtime.staged.operands import (
     NUMBERS,
     SEQUENCES,
@@ -100,20 +102,20 @@ class StagedNumber(Staged):
             raise TypeError(f"type complex doesn't define {method} method")
 
     def __divmod__(self, other: Any) -> Any:
-        return _both_parts(self, other) if _is_python_number(other) else _numpy("divmod", self, other)
+        return _both_parts(self, other) if is_python_number(other) else _numpy("divmod", self, other)
 
     def __rdivmod__(self, other: Any) -> Any:
-        return _both_parts(other, self) if _is_python_number(other) else _numpy("divmod", other, self)
+        return _both_parts(other, self) if is_python_number(other) else _numpy("divmod", other, self)
 
     def __pow__(self, other: Any, modulus: Any = None) -> Any:
         if modulus is not None:
             return emit("py.pow_mod", [self, other, modulus])
         if (number := float_beside_complex(self, other)) is not None:
             return python_power(self, number)
-        return python_power(self, other) if _is_python_number(other) else _numpy("power", self, other)
+        return python_power(self, other) if is_python_number(other) else _numpy("power", self, other)
 
     def __rpow__(self, other: Any, modulus: Any = None) -> Any:
-        return python_power(other, self) if _is_python_number(other) else _numpy("power", other, self)
+        return python_power(other, self) if is_python_number(other) else _numpy("power", other, self)
 
     # -- what is known only at run time ----------------------------------------------------------------
 
@@ -190,11 +192,12 @@ class StagedNumber(Staged):
         return staged_function(function, args, kwargs)
 
 
+_NAMES = {operation: name for name, operation in OPERATORS.items()}
 #: methods without arguments that are operations of the same name
 NUMBER_METHODS = ("is_integer", "bit_length", "bit_count")
 
 
-def _is_python_number(x: Any) -> bool:
+def is_python_number(x: Any) -> bool:
     return isinstance(x, StagedNumber) or (isinstance(x, NUMBERS) and not isinstance(x, np.generic))
 
 
@@ -215,11 +218,20 @@ def _method(number: StagedNumber, name: str) -> Callable[[], Any]:
 
 def _numpy(operation: str, x: Any, y: Any) -> Any:
     """Beside a NumPy scalar or a Tensor it is NumPy's operation. A staged array has its own operators."""
-    return apply(operation, [x, y]) if all(map(_is_numeric, (x, y))) else NotImplemented
+    if all(map(_is_numeric, (x, y))):
+        return apply(operation, [x, y])
+    number, other = (x, y) if isinstance(x, StagedNumber) else (y, x)
+    name = _NAMES[operation]
+    refuse_answered(plainly(name), name, number.kind, _sample(number), other, other is x)
+    return NotImplemented
+
+
+def _sample(number: StagedNumber) -> Any:
+    return PYTHON_TYPES[number.kind](1)
 
 
 def _is_numeric(x: Any) -> bool:
-    return isinstance(x, (StagedNumber, np.generic, Boxed)) or _is_python_number(x)
+    return isinstance(x, (StagedNumber, np.generic, Boxed)) or is_python_number(x)
 
 
 def kind_of(x: Any) -> str:
@@ -268,7 +280,10 @@ def _binary(name: str, numpy_operation: str, reflected: bool) -> Callable[[Stage
         if not reflected and (result := _of_subclass(self, other, own)) is not NotImplemented:
             return result
         x, y = (other, self) if reflected else (self, other)
-        if _is_python_number(other):
+        if is_python_number(other):
+            if type(other) not in NUMBERS and not isinstance(other, Staged):
+                short = _NAMES[numpy_operation]
+                refuse_answered(plainly(short), short, self.kind, _sample(self), other, reflected)
             return emit(name, [plain(x), plain(y)])
         if not reflected and (number := float_beside_complex(x, y)) is not None:
             return emit(name, [x, number])
@@ -283,24 +298,20 @@ def _bits(name: str, numpy_operation: str, reflected: bool) -> Callable[[StagedN
     arithmetic = _binary(name, numpy_operation, reflected)
 
     def method(self: StagedNumber, other: Any) -> Any:
-        if _is_python_number(other) and not {kind_of(self), kind_of(other)} <= {"int", "bool"}:
+        if is_python_number(other) and not {kind_of(self), kind_of(other)} <= {"int", "bool"}:
             return NotImplemented  # Python's own TypeError follows
         return arithmetic(self, other)
 
     return method
 
 
-#: the comparison with the operands swapped
-_SWAPPED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
-
-
 def _comparison(name: str, numpy_operation: str) -> Callable[[StagedNumber, Any], Any]:
-    own = f"__{_SWAPPED.get(name, name)}__"
+    own = f"__{SWAPPED[name]}__"
 
     def method(self: StagedNumber, other: Any) -> Any:
         if (result := _of_subclass(self, other, own)) is not NotImplemented:
             return result
-        if _is_python_number(other):
+        if is_python_number(other):
             ordered = name in ("eq", "ne")
             if not ordered and "complex" in (kind_of(self), kind_of(other)):
                 return NotImplemented
@@ -308,9 +319,11 @@ def _comparison(name: str, numpy_operation: str) -> Callable[[StagedNumber, Any]
         if name in ("eq", "ne") and (number := float_beside_complex(self, other)) is not None:
             return emit(f"py.{name}", [self, number])
         if isinstance(other, Staged) or not _is_numeric(other):
-            return (
-                NotImplemented  # an array compares itself; with other objects Python falls back to identity
-            )
+            if name in ("eq", "ne"):
+                refuse_equal(name, self.kind, _sample(self), other)
+            else:
+                refuse_answered(plainly(name), name, self.kind, _sample(self), other, False)
+            return NotImplemented  # an array compares itself; with others Python falls back to identity
         return _numpy(numpy_operation, self, other)
 
     return method

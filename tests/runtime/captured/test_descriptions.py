@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import types
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
+import autograph
 import runtime as rt
 
 
@@ -83,3 +85,61 @@ def test_a_property_that_the_class_of_a_named_tuple_gets():
     assert decorated(2.0, pair) == program(2.0, pair) == -2.0
     del Pair.total
     assert decorated(2.0, pair) == program(2.0, pair) == 2.0
+
+
+class Other:
+    pass
+
+
+SETTINGS = types.SimpleNamespace(rate=1)
+CHANGES = {
+    "defaults": ("helper.__defaults__", lambda: setattr(helper, "__defaults__", (5,))),
+    "keyword defaults": ("helper.__kwdefaults__", lambda: setattr(helper, "__kwdefaults__", {"k": 5})),
+    "annotations": ("helper.__annotations__.get('x')", lambda: helper.__annotations__.update(x=int)),
+    "namespace": ("vars(helper).get('calls', 0)", lambda: setattr(helper, "calls", 4)),
+    "bases": (
+        "Tool.__bases__[0].__name__, isinstance(TOOL, Base)",
+        lambda: setattr(Tool, "__bases__", (Other,)),
+    ),
+    "property": ("Tool.size.fget.__name__", lambda: setattr(Tool, "size", property(helper))),
+    "method": ("TOOL.turn.__func__.__defaults__", lambda: setattr(Tool.turn, "__defaults__", (5,))),
+}
+SOURCE = """
+class Base: pass
+class Tool(Base):
+    def turn(self, x=2): return x
+    @property
+    def size(self): return 1
+def helper(x, *, k=1): return x
+TOOL = Tool()
+def f(x): return {}
+"""
+
+
+@pytest.mark.parametrize("text, change", CHANGES.values(), ids=CHANGES)
+def test_what_changes_between_calls(text, change):
+    source = SOURCE.format(text)
+    names = {"__name__": "mine"}
+    exec(compile(source, autograph.register_source(source), "exec", dont_inherit=True), names)
+    decorated = rt.function(names["f"])
+    before = repr(names["f"](1.5))
+    assert repr(decorated(1.5)) == before
+    change = types.FunctionType(change.__code__, {**names, "Other": Other})
+    change()
+    assert repr(decorated(1.5)) == repr(names["f"](1.5)) != before
+
+
+@pytest.mark.parametrize(
+    "program",
+    [lambda x: helper.__closure__, lambda x: helper.__globals__["TOOL"], lambda x: Tool.__subclasses__()],
+)
+def test_what_no_guard_watches_is_refused(program):
+    with pytest.raises(autograph.StagingError, match="leads to what no guard watches"):
+        rt.function(program)(1.5)
+
+
+def test_namespaces_that_are_compared():
+    program = lambda x: types.SimpleNamespace(rate=1) == SETTINGS
+    with pytest.raises(autograph.StagingError, match="a SimpleNamespace is compared as a whole"):
+        rt.function(program)(1.5)
+    assert rt.function(lambda x: type(SETTINGS).__name__)(1.5) == "SimpleNamespace"

@@ -1,0 +1,90 @@
+"""Operators between a number of the run and an object of a library: what plain numbers give, or refused."""
+
+from __future__ import annotations
+
+import collections
+import datetime
+import decimal
+import enum
+import fractions
+import itertools
+import operator
+
+import numpy as np
+import pytest
+
+import autograph
+import runtime as rt
+from tests.differential import check
+from tests.programs import Programs
+
+
+class Level(enum.IntEnum):
+    LOW = 2
+
+
+class Mode(enum.IntFlag):
+    READ = 2
+
+
+OBJECTS = {
+    "Fraction": fractions.Fraction(3, 2),
+    "Decimal": decimal.Decimal(2),
+    "timedelta": datetime.timedelta(days=2),
+    "bytearray": bytearray(b"ab"),
+    "deque": collections.deque([1, 2]),
+    "UserList": collections.UserList([1, 2]),
+    "memoryview": memoryview(b"ab"),
+    "IntEnum": Level.LOW,
+    "IntFlag": Mode.READ,
+    "longdouble": np.longdouble(2),
+}
+OPERATORS = [
+    operator.add,
+    operator.mul,
+    operator.truediv,
+    operator.pow,
+    operator.and_,
+    operator.lt,
+    operator.eq,
+]
+
+
+@pytest.mark.parametrize("kind, apply, swapped", list(itertools.product(OBJECTS, OPERATORS, (False, True))))
+def test_right_or_refused(kind, apply, swapped):
+    held = OBJECTS[kind]
+
+    def number(n):
+        return apply(held, n) if swapped else apply(n, held)
+
+    check(number, (2,), (1,), (3,), may_refuse=True, engines=["numpy"])
+    check(number, (np.float64(2.0),), (np.float64(0.5),), may_refuse=True, engines=["numpy"])
+
+
+@pytest.mark.parametrize("kind", ["Fraction", "Decimal", "timedelta"])
+def test_what_only_plain_numbers_give_is_refused(kind):
+    words = f"between a staged int and a {kind} is done by code|`fractions.Fraction.* is not converted"
+    with pytest.raises(autograph.StagingError, match=words):
+        rt.function(lambda x: OBJECTS[kind] * int(x[0]))(np.ones(2))
+
+
+PROGRAMS = Programs()
+
+
+class Modular:
+    def __pow__(self, exponent, modulus=None):
+        return exponent, modulus
+
+
+@PROGRAMS.of((2,), (3,), (4,))
+def three_operands_of_pow(n):
+    found = [pow(n, 2, 5), pow(Modular(), n, 3), pow(n, n, None)]
+    for base, modulus in ((None, 3), (np.int8(3), 3), (3, "a"), ("a", 3)):
+        try:
+            found.append(pow(base, n, modulus))
+        except TypeError as error:
+            found.append(str(error))
+    return found
+
+
+test_program = PROGRAMS.test()
