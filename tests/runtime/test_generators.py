@@ -170,6 +170,28 @@ def test_unknown_length(f):
     assert check(f, Call(X), Call(Y), Call(ONE), engines=[decorate], promotes=f in PROMOTED)
 
 
+def returns_values(n):
+    if n > 3:
+        yield n
+        return "large", n
+    yield -n
+    return "small", n
+
+
+def uses_values(n):
+    kind, value = yield from returns_values(n)
+    print(kind, value)
+    other: tuple = yield from returns_values(value - 3)
+    yield value + other[1]
+
+
+def test_values_of_yield_from():
+    def f(n):
+        return [v for v in uses_values(n)]
+
+    assert check(f, Call(5.0), Call(1.0), promotes=True)
+
+
 def pulled_twice(x):
     values = positive(x)
     return next(values, 0.0), next(values, 0.0)
