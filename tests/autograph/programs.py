@@ -16,9 +16,9 @@ import gast
 
 import autograph.operators as ag__
 from autograph.passes import convert_tree
-from autograph.source import register_source
 from autograph.staging import Stage
 from tests.differential import registered
+from tests.modules import module_of
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,7 @@ def namespaces(program: str) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def define(text: str, **names: Any) -> Any:
     """The function `f` of some text, whose source can be found."""
-    namespace = {"__name__": "example", **names}
-    exec(compile(text, register_source(text), "exec"), namespace)
-    return namespace["f"]
+    return module_of(text, **names)["f"]
 
 
 def assert_same(program: str, *calls: Any) -> None:

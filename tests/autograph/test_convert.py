@@ -8,8 +8,8 @@ import pytest
 
 import autograph
 from autograph.errors import ConversionError, SourceNotFoundError
-from autograph.source import register_source
 from tests.autograph.programs import define
+from tests.modules import module_of
 
 THRESHOLD = 3
 pytestmark = pytest.mark.usefixtures("stages")
@@ -62,9 +62,7 @@ class TestWhatIsKept:
         assert inspect.getsource(autograph.convert(f)) == inspect.getsource(f)
 
     def test_globals_stay_clean(self):
-        namespace = {"__name__": "clean"}
-        text = "def f(x): return not x"
-        exec(compile(text, register_source(text), "exec"), namespace)
+        namespace = module_of("def f(x): return not x")
         before = set(namespace)
         autograph.convert(namespace["f"])(1)
         assert set(namespace) == before

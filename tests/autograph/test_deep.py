@@ -7,13 +7,11 @@ import pytest
 import autograph
 from autograph import ConversionError, SourceSyntaxError, convert_source
 from autograph.deep import with_room
-from autograph.source import register_source
+from tests.modules import module_of
 
 
 def function(text):
-    namespace = {}
-    exec(compile(text, register_source(text), "exec"), namespace)
-    return namespace["f"]
+    return module_of(text)["f"]
 
 
 def nested_ifs(count):

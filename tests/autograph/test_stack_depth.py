@@ -6,6 +6,7 @@ import pytest
 import autograph
 from tests.autograph.programs import Bystander
 from tests.differential import registered
+from tests.modules import module_of
 
 ELIFS = "".join(f"    elif n == {k!r}: return {k}\n" for k in range(35))
 RETURNS = "".join(f"    if n == {k!r}: return {k}\n" for k in range(35))
@@ -48,10 +49,9 @@ def deepest(function: object) -> int:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_recursion_goes_deep(name):
     text = PROGRAMS[name]
-    namespace = {}
-    exec(compile(text, autograph.register_source(text), "exec"), namespace)
+    f = module_of(text)["f"]
     with registered(Bystander()):
-        assert deepest(autograph.convert(namespace["f"])) * FRAMES_PER_CALL.get(name, 2) > 850
+        assert deepest(autograph.convert(f)) * FRAMES_PER_CALL.get(name, 2) > 850
 
 
 def test_the_branches_of_a_chain_are_those_of_python():
@@ -62,9 +62,7 @@ def test_the_branches_of_a_chain_are_those_of_python():
         "        if b: r.append('ab')\n        r.append('after')\n    else:\n        r.append('else')\n        if b: r += r\n"
         "    return r"
     )
-    namespace = {}
-    exec(compile(text, autograph.register_source(text), "exec"), namespace)
-    plain = namespace["f"]
+    plain = module_of(text)["f"]
     with registered(Bystander()):
         converted = autograph.convert(plain)
         for a in range(4):

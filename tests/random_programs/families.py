@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import autograph
 from tests.differential import check
+from tests.modules import module_of
 
 
 class Family(NamedTuple):
@@ -26,9 +26,7 @@ class Family(NamedTuple):
     def load(self, seed: int, deeper: bool = False) -> tuple[str, Any]:
         """The source of a program, and its function."""
         source = self.source(seed, deeper)
-        names: dict[str, Any] = {"np": np, "__name__": self.name}
-        exec(compile(source, autograph.register_source(source), "exec", dont_inherit=True), names)
-        return source, names["f"]
+        return source, module_of(source, np=np, __name__=self.name)["f"]
 
     def judge(self, seed: int, engine: str, deeper: bool = False) -> bool:
         """Is the program right? False where it is refused; raises where it is different."""

@@ -14,19 +14,36 @@ from tests.differential import check
 CALLS = [(np.ones(3),), (-np.ones(3),), (np.arange(3.0),)]
 
 
-def test_a_test_in_a_class_body_is_refused_with_a_way_out() -> None:
-    @rt.function
-    def scale_of(x: Any) -> Any:
-        class Settings:
-            if x.sum() > 0:
-                scale = 2
-            else:
-                scale = 3
+def a_test(x: Any) -> Any:
+    class Settings:
+        if x.sum() > 0:
+            scale = 2
+        else:
+            scale = 3
 
-        return Settings.scale
+    return Settings.scale
 
-    with pytest.raises(autograph.StagingError, match="compute the value before the `class` statement"):
-        scale_of(np.ones(3))
+
+def what_a_run_raises(x: Any) -> Any:
+    class Settings:
+        try:
+            scale = 1 // int(x.sum() - 3)
+        except ZeroDivisionError:
+            scale = 7
+
+    return Settings.scale
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        (a_test, "compute the value before the `class` statement"),
+        (what_a_run_raises, "it stands in a class body"),
+    ],
+)
+def test_refused_with_a_way_out(program: Any, words: str) -> None:
+    with pytest.raises(autograph.StagingError, match=words):
+        rt.function(program)(np.ones(3))
 
 
 def test_the_way_out() -> None:
@@ -42,21 +59,6 @@ def test_the_way_out() -> None:
         return Settings.scale
 
     check(scale_of, *CALLS)
-
-
-def test_what_a_run_raises_in_a_try_of_a_class_body_is_refused() -> None:
-    @rt.function
-    def scale_of(x: Any) -> Any:
-        class Settings:
-            try:
-                scale = 1 // int(x.sum() - 3)
-            except ZeroDivisionError:
-                scale = 7
-
-        return Settings.scale
-
-    with pytest.raises(autograph.StagingError, match="it stands in a class body"):
-        scale_of(np.ones(3))
 
 
 def test_a_try_in_a_class_body_that_is_python_s_alone() -> None:

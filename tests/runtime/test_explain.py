@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import runtime as rt
-from autograph.source import register_source
+from tests.modules import module_of
 
 X = np.array([1.0, -2.0, 3.0])
 
@@ -15,9 +15,7 @@ X = np.array([1.0, -2.0, 3.0])
 def defined(text, **names):
     """The functions of a text, with line numbers that stay what they are."""
     text = textwrap.dedent(text).strip() + "\n"
-    space = {"rt": rt, "np": np, "__name__": "explained", **names}
-    exec(compile(text, register_source(text), "exec"), space)
-    return space
+    return module_of(text, rt=rt, np=np, **{"__name__": "explained"}, **names)
 
 
 def shown(explanation):

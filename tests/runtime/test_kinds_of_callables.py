@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.differential import Call, check, check_scenario
+from tests.modules import module_of
 
 X, Y, ZERO = np.array([3.0, -1.0, 4.0]), np.array([-2.0, 7.0, -1.0]), np.array([0.0, 5.0, 2.0])
 
@@ -340,9 +341,5 @@ def test_a_cached_property_of_an_object_from_outside():
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="type parameters are syntax of Python 3.12")
 def test_type_parameters():
-    namespace = {}
     text = "def f[T](x: T) -> T:\n    def g[S](v: S): return v * 2 if v > 0 else v\n    return g(x[0])\n"
-    import autograph
-
-    exec(compile(text, autograph.register_source(text), "exec"), namespace)
-    assert check(namespace["f"], Call(X), Call(Y))
+    assert check(module_of(text)["f"], Call(X), Call(Y))

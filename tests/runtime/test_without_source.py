@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from autograph import register_source
 from tests.differential import Refused, check, check_scenario
+from tests.modules import module_of
 
 COUNTED: list[int] = []
 TEXT = """
@@ -65,8 +65,7 @@ def test_refused(f):
 def test_with_its_text_made_known():
     def program(function):
         COUNTED.clear()
-        made = {"COUNTED": COUNTED, "random": random, "__name__": __name__}
-        exec(compile(TEXT, register_source(TEXT), "exec"), made)
+        made = module_of(TEXT, COUNTED=COUNTED, random=random, __name__=__name__)
         f = function(lambda x: x + made["bump"]() + made["Vector"](x).size)
         return f(1.0), f(2.0), len(COUNTED)
 

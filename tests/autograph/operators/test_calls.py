@@ -14,6 +14,7 @@ from autograph.operators import call, converted
 from autograph.operators.calls import Offer
 from autograph.staging import Stage
 from tests.differential import registered
+from tests.modules import module_of
 
 
 class Symbol:
@@ -190,9 +191,8 @@ def test_not_converted(stage):
 
 
 def test_modules_can_be_excluded(stage):
-    namespace = {"__name__": "some_package.inner"}
     text = "def f(x): return not x\ndef g(x): return not x"
-    exec(compile(text, autograph.register_source(text), "exec"), namespace)
+    namespace = module_of(text, __name__="some_package.inner")
     config.exclude("some_package")
     try:
         assert converted(namespace["f"]) is namespace["f"]

@@ -4,8 +4,8 @@ import numpy
 import pytest
 
 import runtime
-from autograph.source import register_source
 from tests.autograph.programs import assert_same, converted_text
+from tests.modules import module_of
 
 
 def chain(first, last, body, indent="    "):
@@ -53,10 +53,8 @@ def test_functions_that_show_their_variables_are_left_alone():
 
 
 def test_staged():
-    namespace = {}
-    text = PROGRAMS["values"]
-    exec(compile(text, register_source(text), "exec"), namespace)
-    staged = runtime.function(namespace["f"])
+    f = module_of(PROGRAMS["values"])["f"]
+    staged = runtime.function(f)
     for x in (0.0, 39.0, 40.0, 99.0, 7.5):
-        assert staged(numpy.array(x)) == namespace["f"](x)
+        assert staged(numpy.array(x)) == f(x)
     assert staged.trace_count == 1

@@ -12,7 +12,7 @@ from autograph.errors import AutographError
 from autograph.report.codes import CODES, Severity
 from autograph.report.findings import finding_of_error, findings_of
 from autograph.report.statements import report_on
-from autograph.source import register_source
+from tests.modules import module_of
 
 
 def found_in(text):
@@ -39,9 +39,7 @@ REFUSED = [
 @pytest.mark.parametrize("code", REFUSED, ids=lambda code: code.name)
 def test_the_example_of_an_error_or_warning_is_refused_when_it_is_staged(code):
     """Else the check would be out of date: what it warns of has become possible."""
-    namespace = {}
-    text = CODES[code.name].example
-    exec(compile(text, register_source(text), "exec"), namespace)
+    namespace = module_of(CODES[code.name].example)
     with pytest.raises(StagingError):
         runtime.function(namespace["f"])(numpy.array(1.0))
 

@@ -11,7 +11,7 @@ import pytest
 
 import autograph
 import autograph.stages.jax
-from autograph.source import register_source
+from tests.modules import module_of
 
 SEEDS = range(6)
 ARGUMENTS = [(0, 5), (3, -2), (-7, 4), (11, 11), (6, 1)]
@@ -131,9 +131,7 @@ class Writer:
 
 
 def load(text):
-    namespace = {}
-    exec(compile(text, register_source(text), "exec"), namespace)
-    return namespace["program"]
+    return module_of(text)["program"]
 
 
 def numbers(result):

@@ -11,6 +11,7 @@ import pytest
 import autograph
 import runtime as rt
 from tests.differential import check
+from tests.modules import module_of
 
 WORLD = """
 import collections
@@ -70,10 +71,7 @@ CHANGES = {
 
 
 def world(expression: str) -> dict:
-    source = f"{WORLD}\ndef f(x):\n    return {expression}, x\n"
-    names: dict = {"__name__": "world"}
-    exec(compile(source, autograph.register_source(source), "exec"), names)
-    return names
+    return module_of(f"{WORLD}\ndef f(x):\n    return {expression}, x\n")
 
 
 @pytest.mark.parametrize("engine", ["numpy", "native"])

@@ -7,6 +7,7 @@ import pytest
 
 import autograph
 import runtime as rt
+from tests.modules import module_of
 
 NO = "class A: pass\na = A()\ndef no(self): return 0 if self.zero else False\nA.zero = "
 #: what there is -> what is returned, and the changes between calls
@@ -38,12 +39,6 @@ WORLDS = {
 }  # fmt: skip
 
 
-def world(source: str) -> dict:
-    names: dict = {"__name__": "world"}
-    run(source, names)
-    return names
-
-
 def run(source: str, names: dict) -> None:
     exec(compile(source, autograph.register_source(source), "exec"), names)
 
@@ -55,7 +50,7 @@ def test_changes_between_calls(made: str, engine: str) -> None:
     source = f"{made}\ndef f(x):\n    return {returned}, x\n"
     results = []
     for decorate in (lambda f: f, rt.function(engine=engine)):
-        names = world(source)
+        names = module_of(source)
         f = decorate(names["f"])
         found = []
         for change in ["", "", *changes, ""]:
@@ -82,7 +77,7 @@ def test_a_special_method_by_another_name():
 
 
 def test_a_proxy_hides_its_object():
-    names = world(
+    names = module_of(
         "import weakref\nclass A: v = 1.0\na = A()\nr = weakref.proxy(a)\ndef f(x): return r.v * x\n"
     )
     with pytest.raises(

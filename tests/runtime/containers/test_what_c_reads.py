@@ -10,9 +10,9 @@ import random
 import numpy as np
 import pytest
 
-import autograph
 import runtime as rt
 from runtime.ops.set_order import same_again
+from tests.modules import module_of
 
 WORLD = """
 import collections
@@ -64,10 +64,7 @@ def each(*lines: str) -> list[str]:
 
 
 def world(expression: str) -> dict:
-    source = f"{WORLD}\ndef f(n):\n    return {expression}\n"
-    names: dict = {"__name__": "world"}
-    exec(compile(source, autograph.register_source(source), "exec"), names)
-    return names
+    return module_of(f"{WORLD}\ndef f(n):\n    return {expression}\n")
 
 
 @pytest.mark.parametrize("engine", ["numpy", "native"])

@@ -5,6 +5,7 @@ import pytest
 
 import autograph
 import runtime as rt
+from tests.modules import module_of
 
 ENGINES = ["numpy", "native"]
 #: the method -> the expressions that ask for it
@@ -64,12 +65,6 @@ list(itertools.product(@,[1])) list(itertools.permutations(@)) [*iter(@)] list(z
 SUBSCRIPTS = ["Doubled[2]", "Inherits[2]", "Doubled[x]", "(Doubled if x > 2 else Inherits)[3]"]
 
 
-def world(source: str) -> dict:
-    names: dict = {"__name__": "world"}
-    exec(compile(source, autograph.register_source(source), "exec"), names)
-    return names
-
-
 def outcome_of(function, value) -> str:
     try:
         return repr(function(value))
@@ -78,7 +73,7 @@ def outcome_of(function, value) -> str:
 
 
 def agree(source: str, changes: list[str], values: list, engine: str) -> None:
-    plain, staged = world(source), world(source)
+    plain, staged = module_of(source), module_of(source)
     decorated = rt.function(staged["f"], engine=engine)
     for change, value in zip(changes, values, strict=True):
         exec(change, plain)
@@ -122,7 +117,7 @@ def test_what_a_list_gets_by_plus(name: str, engine: str) -> None:
 @pytest.mark.parametrize("asked", ["[*@]", "(*@, x)", "max(*@, x)", "(lambda *a: a)(*@)"])
 def test_stars_ask_unseen(asked: str) -> None:
     for name in ("sized", "hinted"):
-        names = world(f"{LENGTHS}\ndef f(x):\n    return {asked.replace('@', name)}, x\n")
+        names = module_of(f"{LENGTHS}\ndef f(x):\n    return {asked.replace('@', name)}, x\n")
         with pytest.raises(autograph.StagingError, match="unseen, which does more here than"):
             rt.function(names["f"])(1.5)
         assert names["count"] == 0
@@ -174,7 +169,7 @@ counted, quiet, asks, no_text = Counted(), Quiet(), Asks(), NoText()
 
 @pytest.mark.parametrize("asked", ["any([@])", "all([@, 1])", "list(filter(None, [@, 1]))"])
 def test_truths_that_builtins_ask_for(asked: str) -> None:
-    names = world(f"{TRUTHS}\ndef f(x):\n    return {asked.replace('@', 'counted')}, x\n")
+    names = module_of(f"{TRUTHS}\ndef f(x):\n    return {asked.replace('@', 'counted')}, x\n")
     with pytest.raises(autograph.StagingError, match="unseen, which does more here than to read a truth"):
         rt.function(names["f"])(1.5)
     assert names["count"] == 0
@@ -218,7 +213,7 @@ def test_texts_that_errors_ask_for(asked: str) -> None:
     quiet = f"{TOLD.replace('ACT', 'pass')}\ndef f(x):\n    return {asked}, x\n"
     agree(quiet, ["", "scale = 3.0", "told.n = 5.0", ""], [1.5, 1.5, 1.5, 2.5], "numpy")
     acts = f"{TOLD.replace('ACT', 'global count; count += 1')}\ndef f(x):\n    return {asked}, x\n"
-    names = world(acts)
+    names = module_of(acts)
     with pytest.raises(autograph.StagingError, match="Told.__repr__"):
         rt.function(names["f"])(1.5)
     assert names["count"] == 0

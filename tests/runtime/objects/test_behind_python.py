@@ -8,6 +8,7 @@ import pytest
 
 import autograph
 import runtime as rt
+from tests.modules import module_of
 
 WORLD = """
 import functools, operator, contextlib, itertools, numpy as np
@@ -230,10 +231,7 @@ max([K(1.0), K(2.0)], key=getter).v*x
 
 
 def world(expression: str) -> dict:
-    source = f"{WORLD}\ndef f(x):\n    return {expression}\n"
-    names: dict = {"__name__": "world"}
-    exec(compile(source, autograph.register_source(source), "exec"), names)
-    return names
+    return module_of(f"{WORLD}\ndef f(x):\n    return {expression}\n")
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS.strip().replace("\n", ";").split(";"))

@@ -13,6 +13,7 @@ import pytest
 
 import autograph
 import runtime as rt
+from tests.modules import module_of
 from tests.observation import Observer, first_difference
 
 WORLD = """
@@ -210,10 +211,7 @@ with o: return o.v
 def world(choice: str, use: str) -> dict:
     lines = [choice, *use.replace("\\n", "\n").splitlines(), "return r"]
     body = "\n".join(f"    {line}" for line in lines)
-    source = f"{WORLD}\n\ndef f(x, n):\n    r = None\n{body}\n"
-    names: dict = {"__name__": "world"}
-    exec(compile(source, autograph.register_source(source), "exec"), names)
-    return names
+    return module_of(f"{WORLD}\n\ndef f(x, n):\n    r = None\n{body}\n")
 
 
 CALLS = (

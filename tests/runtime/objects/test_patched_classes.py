@@ -6,6 +6,7 @@ import pytest
 import autograph
 import runtime as rt
 from tests.differential import check
+from tests.modules import module_of
 
 WORLD = """
 class Tank:
@@ -42,9 +43,7 @@ PATCHES = {
 @pytest.mark.parametrize("patch", PATCHES)
 def test_refused_and_undone(patch: str, when: str) -> None:
     statement, words = PATCHES[patch]
-    source = f"{WORLD}\ndef f(x):\n    {when}{statement}\n    return x\n"
-    names: dict = {"__name__": "world"}
-    exec(compile(source, autograph.register_source(source), "exec"), names)
+    names = module_of(f"{WORLD}\ndef f(x):\n    {when}{statement}\n    return x\n")
     before = dict(vars(names["Tank"])), dict(vars(names["helper"]))
     with pytest.raises(autograph.StagingError) as error:
         rt.function(names["f"])(np.ones(2))

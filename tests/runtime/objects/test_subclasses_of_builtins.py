@@ -6,6 +6,7 @@ import pytest
 import autograph
 import runtime as rt
 from tests.differential import check
+from tests.modules import module_of
 
 
 class Row(list):
@@ -70,10 +71,9 @@ n < metres; n / 2 * metres; x * steps; x[0] + steps; vector.total() * n; (vector
 @pytest.mark.parametrize("expression", EXPRESSIONS.replace("\n", ";").strip(";").split(";"))
 def test_their_own_methods_answer(expression: str) -> None:
     source = f"def asked(n, x):\n    if n > 100:\n        n = 1\n    return {expression.strip()}\n"
-    names = dict(NAMES)
-    exec(compile(source, autograph.register_source(source), "exec"), names)
+    asked = module_of(source, **NAMES)["asked"]
     x = np.array([3.0, 1.5, -2.0])
-    assert check(names["asked"], (2, x), (1, x), (0, x))
+    assert check(asked, (2, x), (1, x), (0, x))
 
 
 def test_a_tuple_that_says_itself_what_its_items_are_may_hold_no_arrays():

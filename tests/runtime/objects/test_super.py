@@ -4,6 +4,7 @@ import pytest
 
 import autograph
 import runtime as rt
+from tests.modules import module_of
 
 WORLD = """
 import functools, numpy as np
@@ -79,10 +80,7 @@ B(x).dd(); B(x).cc()
 
 
 def world(expression: str) -> dict:
-    source = f"{WORLD}\ndef f(x):\n    return {expression}\n"
-    names: dict = {"__name__": "world"}
-    exec(compile(source, autograph.register_source(source), "exec"), names)
-    return names
+    return module_of(f"{WORLD}\ndef f(x):\n    return {expression}\n")
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS.replace("\n", ";").strip(";").split(";"))

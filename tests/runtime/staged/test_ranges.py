@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import autograph
 import runtime
 from tests.differential import check
+from tests.modules import module_of
 
 
 def test_a_range_of_an_exception_is_a_type_error() -> None:
@@ -58,7 +58,5 @@ range(n, 0, -1)[1:].step
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_what_a_range_is_asked(question: str) -> None:
     source = f"def asked(n):\n    r = range(n + 1)\n    return {question}\n"
-    names: dict[str, Any] = {}
-    exec(compile(source, autograph.register_source(source), "exec"), names)
-    asked = names["asked"]
+    asked = module_of(source)["asked"]
     assert check(asked, (np.int64(2),), (3,), (np.int64(4),))

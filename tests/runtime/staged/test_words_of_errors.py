@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import Any
 
 import numpy as np
 import pytest
 
-import autograph
 from tests.differential import check
+from tests.modules import module_of
 
 #: ``n`` is an int of which only a run knows the value, ``x`` an array of four floats
 EXPRESSIONS = (
@@ -56,10 +55,9 @@ operator.ilshift(n/2, 2) ; operator.setitem([1, 2], n/2, 3) ; [1, 2].insert(n/2,
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_as_python_has_it(expression: str) -> None:
     source = f"def asked(n, x):\n    if n > 100:\n        n = 1\n    return {expression}\n"
-    names: dict[str, Any] = {"np": np, "math": math, "operator": operator}
-    exec(compile(source, autograph.register_source(source), "exec"), names)
+    asked = module_of(source, np=np, math=math, operator=operator)["asked"]
     x = np.array([3.0, 1.5, -2.0, 4.0])
-    assert check(names["asked"], (2, x), (np.int64(3), x))
+    assert check(asked, (2, x), (np.int64(3), x))
 
 
 def matrix_product_in_place(x, y):
