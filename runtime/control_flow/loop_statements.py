@@ -9,7 +9,7 @@ from typing import Any
 from autograph.errors import StagingError
 from autograph.staging import State, Thunk
 from runtime.callees.builtin_calls import refuse_consumption
-from runtime.containers import watching
+from runtime.containers.container_loops import for_each
 from runtime.control_flow import nests
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, truth
@@ -122,7 +122,7 @@ def for_statement(
             )
     source = source.begun(early=test is not None)
     if source.over:
-        watching.for_each(trace, iterable, source, test, body, plain(state))
+        for_each(trace, iterable, source, test, body, plain(state))
         return None
     try:
         for_loop(source.bounds, source.item, test, body, plain(state))
