@@ -38,7 +38,7 @@ from runtime.callees.run_time_calls import run_time_call
 from runtime.callees.texts import format_fields, joined
 from runtime.containers.comparing import compare_fields, is_dataclass_comparison
 from runtime.containers.comparison_keys import ComparisonKey, check_key
-from runtime.containers.sites import factory_of
+from runtime.containers.default_factories import factory_of
 from runtime.containers.special_methods import is_instance
 from runtime.containers.wrong_calls import check_arguments
 from runtime.control_flow.choices import dispatch

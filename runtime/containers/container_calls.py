@@ -19,8 +19,9 @@ from autograph.staging import Clause
 from runtime.callees.builtin_calls import HANDLERS, handles
 from runtime.callees.purity import refuse_call
 from runtime.containers.comparing import holds_unknown
+from runtime.containers.default_factories import Factory
 from runtime.containers.elements import element_of
-from runtime.containers.sites import KINDS, SPECIAL_DICTS, Factory
+from runtime.containers.sites import KINDS, SPECIAL_DICTS
 from runtime.containers.sorted_lists import BY_KEY
 from runtime.containers.special_methods import orders_itself
 from runtime.control_flow.choices import dispatch

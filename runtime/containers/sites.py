@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from autograph.errors import StagingError, user_frame
+from autograph.errors import user_frame
+from runtime.containers.default_factories import factory_of, no_factory
 from runtime.containers.elements import Reader, element_of, element_of_real, join_elements
 from runtime.containers.special_methods import RunTimeMethods
 from runtime.control_flow.chosen_parts import choice_in
@@ -34,7 +35,7 @@ from runtime.tracer import spec
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Decisions, Restart
 from runtime.tracer.flattening import rebuild
-from runtime.tracer.spec import Choice, Leaf, Spec, Tuple, Variant, is_boxed
+from runtime.tracer.spec import Leaf, Spec, Tuple, Variant, is_boxed
 from runtime.types import ContainerType, Type
 
 if TYPE_CHECKING:
@@ -316,46 +317,6 @@ def _refilled(container: Any, items: Any) -> Any:
     return made
 
 
-class Factory:
-    """What a defaultdict that is plain Python while tracing makes for a new key.
-
-    In the block that made the dict only: elsewhere the key would be there on all paths, so that the dict has
-    to be a real one.
-    """
-
-    def __init__(self, trace: Trace, function: Any) -> None:
-        self.trace = trace
-        self.function = function
-        self.frame = trace.frames[-1] if trace.frames else None
-        self.container: Any = None
-
-    def __call__(self) -> Any:
-        from autograph.operators import call
-
-        if (self.trace.frames[-1] if self.trace.frames else None) is not self.frame:
-            self.trace.containers.require(self.container)
-            raise self.trace.refuse(
-                "a defaultdict gets a new key under a staged condition or in a staged loop",
-                "use a dict, and its `setdefault`",
-            )
-        return call(self.function)
-
-
-def no_factory() -> NoReturn:
-    """Stands in a real defaultdict for a function that the trace made, which calls it by itself."""
-    raise StagingError(
-        "a defaultdict that was made in a decorated function gets a new key outside, "
-        "and the function that makes its items was made inside",
-        hint="define that function outside the decorated function",
-    )
-
-
-def factory_of(container: Any) -> Any:
-    """What the program gave to the defaultdict."""
-    factory = container.default_factory
-    return getattr(factory, "function", factory)  # of a Factory, or what stands for that of one from outside
-
-
 def is_outside(site: Any) -> bool:
     """Was the container there before the call?"""
     return isinstance(site, PathBase) or site[0] == "items of"
@@ -412,15 +373,3 @@ def in_a_row(template: Template) -> bool:
     return type(structure) is tuple and all(
         isinstance(part, Hole) and part.index == position for position, part in enumerate(structure)
     )
-
-
-def with_choices(values: tuple[Any, ...]) -> Choice | None:
-    """The first value among them, or in a tuple of theirs, that is one of several."""
-    for value in values:
-        if isinstance(value, Choice):
-            return value
-        if isinstance(value, tuple):
-            found = with_choices(value)
-            if found is not None:
-                return found
-    return None

@@ -98,7 +98,7 @@ def _base_of(kind: type) -> type:
 
 
 def _default_dict(value: collections.defaultdict[Any, Any]) -> Parts:
-    from runtime.containers.sites import factory_of
+    from runtime.containers.default_factories import factory_of
 
     return collections.defaultdict, (factory_of(value), dict(value))
 
