@@ -16,7 +16,7 @@ from runtime.tracer.captures import Capture
 from runtime.tracer.decisions import Control, PathEnded
 from runtime.tracer.faults import unrefused
 from runtime.tracer.slots import Contents, LocalAttribute, Slot
-from runtime.tracer.variables import covered_by, watch_leaving
+from runtime.tracer.variables import covered_by, poll_variables, watch_leaving
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -95,7 +95,7 @@ def trace_block(
             except Exception as error:  # noqa: BLE001  any error of the user's code is staged
                 trace.raise_at_run_time(unrefused(error))
     finally:
-        trace.poll_variables(frame)
+        poll_variables(trace, frame)
         trace.frames.pop()
         _note_changed_lists(trace, frame)
         frame.copies = []

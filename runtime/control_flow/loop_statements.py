@@ -25,6 +25,8 @@ from runtime.tracer.decisions import Restart
 from runtime.tracer.spec import Choice
 from runtime.tracer.statement_state import plain
 from runtime.tracer.trace import Trace
+from runtime.tracer.trace_size import stage_longest_loop
+from runtime.tracer.variables import give_unseen_back, held_unseen
 
 #: Python `while` loops with more iterations or operations under a trace are restarted as staged loops
 MAX_PYTHON_ITERATIONS = 500
@@ -66,10 +68,10 @@ def checkpoint(trace: Trace) -> Any:
     turns, budget = trace.python_loops.get(site, (0, trace.budget))
     trace.python_loops[site] = (turns + 1, budget)
     if turns >= MAX_PYTHON_ITERATIONS or budget - trace.budget > MAX_PYTHON_OPERATIONS:
-        trace.stage_longest_loop()
+        stage_longest_loop(trace)
     trace.poll()  # what was stored before the test belongs before it
     known = dict(trace.implied.known)
-    return trace, site, trace.block, len(trace.block.operations), trace.writes, trace.held_unseen(), known
+    return trace, site, trace.block, len(trace.block.operations), trace.writes, held_unseen(trace), known
 
 
 def rollback(checkpoint: Any) -> None:
@@ -83,7 +85,7 @@ def rollback(checkpoint: Any) -> None:
             "compute the test in the body, into a variable",
         )
     del block.operations[length:]
-    trace.give_unseen_back(held)
+    give_unseen_back(trace, held)
     for region in trace.regions:
         region.roll_back()
 

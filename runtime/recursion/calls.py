@@ -40,7 +40,7 @@ from runtime.recursion.guarded_calls import continued, ending_of
 from runtime.tracer.decisions import Restart
 from runtime.tracer.flattening import adapt, rebuild
 from runtime.tracer.spec import Choice, Dict, Identity, Spec, Tuple, describe, join, leaf_types, spec_of
-from runtime.tracer.variables import Variable, closure_of, key_of
+from runtime.tracer.variables import Variable, closure_of, key_of, watch_variables
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -117,7 +117,7 @@ class Calls:
             if under_way:
                 self.count(code, args)
             self.stack.append(Activation(code, len(trace.frames), (args, kwargs)))
-            trace.watch_variables(closure_of(function))
+            watch_variables(trace, closure_of(function))
             try:
                 return traced(trace, certain(entered(*args, **kwargs)))
             finally:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.recursion.function_arguments import by_identity, staged_numbers
 from runtime.tracer.slots import Contents, LocalAttribute, Slot
 from runtime.tracer.spec import Spec, join, same_constant, spec_of
-from runtime.tracer.variables import Variable, key_of, same_contents
+from runtime.tracer.variables import Variable, key_of, same_contents, watch_variables
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -38,7 +38,7 @@ class FunctionState:
         self.places: dict[Hashable, Place] = {}
         self.changed = False  # since the body's trace began
         self.locals = set(trace.outside._local)
-        trace.watch_variables(cells)
+        watch_variables(trace, cells)
         self.cells = {key_of(cell): trace.variables[key_of(cell)] for _, cell in cells}
         self.known: dict[Hashable, Any] = {key: slot.get() for key, slot in self.cells.items()}
         #: what the places and the cells held before the body's trace, at its head, and at its end

@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from types import CellType, CodeType, FrameType
+from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import AutographError, StagingError, error_at_frame, user_frame
@@ -29,16 +29,17 @@ from runtime.guards.outside import Outside
 from runtime.handlers.python_tries import check_library_tries
 from runtime.objects.instances import attributes
 from runtime.objects.real_objects import make_real, rebuild_instance, with_objects
-from runtime.ops.definition import REGISTRY
 from runtime.ops.template import make_template
 from runtime.tracer import flattening, spec
 from runtime.tracer.builder import Builder, Staged, current, location_in
 from runtime.tracer.callers import callers, location_of
-from runtime.tracer.decisions import Control, Decisions, PathEnded, Restart
+from runtime.tracer.decisions import Control, Decisions, PathEnded
 from runtime.tracer.faults import internal_error, unrefused
+from runtime.tracer.observable import UNLIKELY_TO_RAISE, may_be_observed
 from runtime.tracer.slots import Contents, LocalAttribute, PolledSlot, Slot
 from runtime.tracer.spec import Choice
-from runtime.tracer.variables import Variable, is_made_in, same_contents
+from runtime.tracer.trace_size import MAX_OPERATIONS, too_large
+from runtime.tracer.variables import Variable, poll_variables
 from runtime.types import Type
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class Trace(Builder):
     def append(self, operation: Operation) -> Operation:
         self.budget -= 1
         if self.budget < 0:
-            self.too_large()
+            too_large(self)
         if self.block.ends == "never":
             if self.calls.unfinished:  # what really ends here, the next trace of the function shows
                 return operation
@@ -112,9 +113,9 @@ class Trace(Builder):
                 "a `finally` or a context manager acts after an exception that is raised at run time",
                 "raise the exception outside the `try` or `with` statement",
             )
-        if operation.name not in SILENT and may_be_observed(operation):
+        if may_be_observed(operation):
             self.effects += 1
-            if operation.name not in UNLIKELY:
+            if operation.name not in UNLIKELY_TO_RAISE:
                 self.raising += 1
                 check_library_tries(self)
             if self.polled or self.variables or self.outside.classes.held or self.outside.unwatched:
@@ -136,25 +137,6 @@ class Trace(Builder):
         place = location_in(frame.f_code, frame.f_lasti, frame.f_lineno)
         caller = callers(frame, self.base)
         return place if caller is None else replace(place, caller=caller)
-
-    def stage_longest_loop(self) -> None:
-        """Begin again with the `while` loop of most turns staged; returns where that was tried."""
-        if self.python_loops:
-            site = max(self.python_loops, key=self.python_loops.__getitem__)
-            turns, _ = self.python_loops[site]
-            if turns > MANY_TURNS and site not in self.decisions.staged_loops | self.decisions.unrolled:
-                raise Restart(
-                    self.decisions.with_staged(site), f"it is a loop of more than {turns - 1} turns"
-                )
-
-    def too_large(self) -> None:
-        self.stage_longest_loop()
-        if self.decisions.unroll_limit > 2:
-            raise Restart(replace(self.decisions, unroll_limit=2), f"more than {MAX_OPERATIONS} operations")
-        raise self.refuse(
-            f"the trace has more than {MAX_OPERATIONS} operations",
-            "a Python loop is unrolled here; write it over a staged range or array",
-        )
 
     def emit_effect(
         self, operation: str, inputs: Sequence[Any], structure: Any, /, **attributes: Any
@@ -276,7 +258,7 @@ class Trace(Builder):
                 self.note(slot, before)
                 slot.record()
         for frame in self.frames:
-            self.poll_variables(frame)
+            poll_variables(self, frame)
 
     def _poll_unwatched(self) -> None:
         """Find attributes that Python code gave to instances whose class has no hooks: builtin exceptions."""
@@ -304,37 +286,6 @@ class Trace(Builder):
         for slot in self.polled:
             if slot.changed():
                 slot.set(slot.known)
-
-    def held_unseen(self) -> dict[Hashable, Any]:
-        """What the globals, cells and variables hold that Python writes with no hook."""
-        return {slot.key: slot.get() for slot in (*self.polled, *self.variables.values())}
-
-    def give_unseen_back(self, held: dict[Hashable, Any]) -> None:
-        """They hold this again, and those that the trace met since what they held then."""
-        unseen: list[PolledSlot | Variable] = [*self.polled, *self.variables.values()]
-        for slot in unseen:
-            before = held.get(slot.key, slot.initial)
-            if not same_contents(slot.get(), before):
-                slot.set(before)
-
-    def watch_variables(self, cells: Sequence[tuple[str, CellType]]) -> None:
-        """Changes of these variables are noted from here on."""
-        for name, cell in cells:
-            slot = Variable.of(self, name, cell)
-            if slot.key not in self.variables:
-                self.variables[slot.key] = slot
-                value = slot.get()
-                for position, frame in enumerate(self.frames):
-                    if is_made_in(self, self.frames[position:], value):
-                        frame.covered.add(slot.key)  # the variable is of a call inside the block
-                    frame.variables[slot.key] = value
-
-    def poll_variables(self, frame: Frame) -> None:
-        for key, start in frame.variables.items():
-            slot = self.variables[key]
-            if key not in frame.covered and not same_contents(slot.get(), start):
-                self.noted.setdefault(key, (slot, start))
-                frame.written.setdefault(key, (slot, start))
 
     # -- blocks -------------------------------------------------------------------------------------
 
@@ -415,27 +366,6 @@ def recursion_calls(trace: Trace) -> Calls:
     from runtime.recursion.calls import Calls
 
     return Calls(trace)
-
-
-#: operations that are part of other statements, and cannot themselves be observed
-SILENT = frozenset({"constant", "undef", "landing", "if", "while", "for", "try"})
-#: these raise only for integers beyond 64 bits, where Python would not raise at all; or print, or store
-UNLIKELY = frozenset(
-    {"py.add", "py.sub", "py.mul", "py.neg", "py.abs", "print", "store_attr", "store_item", "landing"}
-)
-#: fewer turns of a `while` loop are no reason for a large trace
-MANY_TURNS = 16
-#: a larger trace is a loop unrolled by mistake
-MAX_OPERATIONS = 20_000
-
-
-def may_be_observed(operation: Operation) -> bool:
-    """Could someone outside see, at this operation, what was stored before it?"""
-    definition = REGISTRY.get(operation.name)
-    if definition is None:
-        return True
-    effects = definition.effects_of(tuple(v.type for v in operation.inputs), operation.attributes)
-    return effects.ordered or effects.may_raise
 
 
 def current_trace() -> Trace | None:

@@ -26,7 +26,7 @@ from autograph.staging import State
 from runtime.graph.liveness import walk_blocks
 from runtime.guards.environment import TraceGlobals
 from runtime.tracer.builder import Staged
-from runtime.tracer.slots import Slot
+from runtime.tracer.slots import PolledSlot, Slot
 from runtime.tracer.spec import Choice
 
 if TYPE_CHECKING:
@@ -61,6 +61,42 @@ class LeavingVariable(Variable):
     def get(self) -> Any:
         value = contents_of(self.cell)
         return Undefined() if isinstance(value, Undefined) else value
+
+
+def watch_variables(trace: Trace, cells: Sequence[tuple[str, CellType]]) -> None:
+    """Changes of these variables are noted from here on."""
+    for name, cell in cells:
+        slot = Variable.of(trace, name, cell)
+        if slot.key not in trace.variables:
+            trace.variables[slot.key] = slot
+            value = slot.get()
+            for position, frame in enumerate(trace.frames):
+                if is_made_in(trace, trace.frames[position:], value):
+                    frame.covered.add(slot.key)  # the variable is of a call inside the block
+                frame.variables[slot.key] = value
+
+
+def poll_variables(trace: Trace, frame: Frame) -> None:
+    """Note what has changed since the block of this frame began."""
+    for key, start in frame.variables.items():
+        slot = trace.variables[key]
+        if key not in frame.covered and not same_contents(slot.get(), start):
+            trace.noted.setdefault(key, (slot, start))
+            frame.written.setdefault(key, (slot, start))
+
+
+def held_unseen(trace: Trace) -> dict[Hashable, Any]:
+    """What the globals, cells and variables hold that Python writes with no hook."""
+    return {slot.key: slot.get() for slot in (*trace.polled, *trace.variables.values())}
+
+
+def give_unseen_back(trace: Trace, held: dict[Hashable, Any]) -> None:
+    """They hold this again, and those that the trace met since what they held then."""
+    unseen: list[PolledSlot | Variable] = [*trace.polled, *trace.variables.values()]
+    for slot in unseen:
+        before = held.get(slot.key, slot.initial)
+        if not same_contents(slot.get(), before):
+            slot.set(before)
 
 
 def watch_leaving(trace: Trace, values: Sequence[Any], frames: Sequence[Frame], state: State | None) -> None:
