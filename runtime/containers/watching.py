@@ -29,7 +29,8 @@ from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.user_iterables import iterated, iterated_for_list
 from runtime.ops.containers import unpacker
-from runtime.staged.containers import StagedContainer, StagedList, items_of, new_list, without_choices
+from runtime.staged.containers import StagedContainer, items_of, new_list, without_choices
+from runtime.staged.sequences import StagedList
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice, Spec, is_run_time
 from runtime.tracer.trace import Trace

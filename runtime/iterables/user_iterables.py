@@ -30,7 +30,8 @@ from runtime.callees.own_texts import acts
 from runtime.containers.special_methods import is_instance, own_method
 from runtime.iterables.generators import TracedGenerator, inside_out
 from runtime.objects.unseen_methods import refuse_length
-from runtime.staged.mappings import StagedDict, StagedSet
+from runtime.staged.mappings import StagedDict
+from runtime.staged.sets import StagedSet
 from runtime.tracer.trace import Trace
 
 # Python's own ways, in Python: each is converted, and runs where the user's loop stands.

@@ -7,4 +7,6 @@ from runtime.staged.exceptions import StagedException as StagedException
 from runtime.staged.numbers import StagedNumber as StagedNumber
 from runtime.staged.objects import StagedObject as StagedObject
 from runtime.staged.operands import apply as apply
+from runtime.staged.sequences import StagedList as StagedList
+from runtime.staged.sets import StagedSet as StagedSet
 from runtime.staged.strings import StagedString as StagedString

@@ -1,0 +1,187 @@
+"""References to real lists, tuples and deques, as converted code holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.containers.elements import element_of, join_elements
+from runtime.staged.containers import StagedContainer, complete, items_of, keys_of, without_choices
+from runtime.tracer.builder import Staged
+from runtime.tracer.spec import Choice, Const, Leaf, Spec, Tuple, Variant, kinds_of
+from runtime.types import BOOL, INT, ArrayType, ContainerType, ScalarType
+
+
+class StagedSequence(StagedContainer):
+    """What a list, a tuple and a deque have in common."""
+
+    __slots__ = ()
+
+    def index(self, item: Any, *bounds: Any) -> Any:
+        return self._ask("list.index", item, *bounds)
+
+    def count(self, item: Any, /) -> Any:
+        return self._ask("list.count", item)
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            return self._new("list.slice", (self, key))
+        return self._take("list.getitem", key)
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, Choice) or not self._is_other(other):
+            if isinstance(other, Staged | Choice) or hasattr(type(other), "__radd__"):
+                return NotImplemented
+            kind, name = self.type.name, type(other).__name__
+            raise TypeError(f'can only concatenate {kind} (not "{name}") to {kind}')
+        return self._new("list.concat", (self, other), items_of(self.containers, other)[1])
+
+    def __radd__(self, other: Any) -> Any:
+        if isinstance(other, Choice) or not self._is_other(other):
+            return NotImplemented
+        return self._new("list.concat", (other, self), items_of(self.containers, other)[1])
+
+    def __mul__(self, times: Any) -> Any:
+        return self._new("list.repeat", (self, times))
+
+    __rmul__ = __mul__
+
+
+Sequence.register(StagedSequence)  # a `match` asks for its length then, which is refused
+
+
+def _comparison(name: str) -> Callable[[StagedSequence, Any], Any]:
+    def compare(self: StagedSequence, other: Any) -> Any:
+        if isinstance(other, Choice) or not self._is_other(other):
+            return NotImplemented
+        answer = join_elements(answer_of(self.element), answer_of(items_of(self.containers, other)[1]))
+        return without_choices(
+            (other,), lambda other: self.containers.perform(f"list.{name}", (self, other), answer)
+        )
+
+    return compare
+
+
+def answer_of(element: Spec | None) -> Spec:
+    """What `<` of sequences of such items may give: what the first items that differ give, or a bool."""
+    answer: Spec | None = Leaf(BOOL)
+    parts = element.items if isinstance(element, Tuple) else kinds_of(element)
+    for part in parts:
+        if isinstance(part, Tuple):
+            answer = join_elements(answer, answer_of(part))
+        elif isinstance(part, Leaf) and isinstance(part.type, ContainerType):
+            answer = join_elements(answer, answer_of(part.type.element))
+        elif isinstance(part, Leaf) and isinstance(part.type, ScalarType | ArrayType):
+            answer = join_elements(answer, Leaf(ScalarType(np.dtype(bool))))
+    assert answer is not None
+    return answer
+
+
+for _name in ("lt", "le", "gt", "ge"):
+    setattr(StagedSequence, f"__{_name}__", _comparison(_name))
+
+
+class StagedTuple(StagedSequence):
+    """A tuple of which only a run knows the length."""
+
+    __slots__ = ()
+
+
+class StagedList(StagedSequence):
+    """A list."""
+
+    __slots__ = ()
+
+    def append(self, item: Any, /) -> None:
+        self._store("list.append", (), item)
+
+    def insert(self, index: Any, item: Any, /) -> None:
+        self._store("list.insert", (index,), item)
+
+    def _insert(self, operation: str, *args: Any) -> None:
+        """Put an item where an operation finds that it belongs: the first argument, if there is any."""
+
+        def insert(*values: Any) -> None:
+            for item in values[:1]:
+                self.containers.admit(self.type.sites, element_of(self.containers.item(item)))
+            self.containers.perform(operation, (self, *values))
+
+        for item in args[:1]:
+            self.containers.item(item)
+        without_choices(args, insert)
+
+    def pop(self, *index: Any) -> Any:
+        return self._take("list.pop", *index)
+
+    def remove(self, item: Any, /) -> None:
+        self._do("list.remove", item)
+
+    def reverse(self) -> None:
+        self._do("list.reverse")
+
+    def sort(self, *, key: Any = None, reverse: Any = False) -> None:
+        if key is None:
+            self._do("list.sort", reverse)
+        else:
+            self._do("list.sort_by", keys_of(self, key), reverse)
+
+    def extend(self, items: Any, /) -> None:
+        self._extend("list.extend", items)
+
+    def _extend(self, operation: str, items: Any) -> None:
+        def extend(items: Any) -> None:
+            other, element = items_of(self.containers, items)
+            self.containers.admit(self.type.sites, element)
+            self.containers.perform(operation, (self, other))
+
+        without_choices((items,), extend)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if isinstance(key, slice):
+            other, element = items_of(self.containers, value)
+            self.containers.admit(self.type.sites, element)
+            self.containers.perform("list.setslice", (self, key, other))
+        else:
+            self._store("list.setitem", (key,), value)
+
+    def __delitem__(self, key: Any) -> None:
+        self._do("list.delitem", key)
+
+    def __iadd__(self, other: Any) -> Any:
+        self.extend(other)
+        return self
+
+    def __imul__(self, times: Any) -> Any:
+        self._do("list.imul", times)
+        return self
+
+
+class StagedDeque(StagedList):
+    """A ``collections.deque``."""
+
+    __slots__ = ()
+
+    def appendleft(self, item: Any, /) -> None:
+        self._store("list.appendleft", (), item)
+
+    def popleft(self) -> Any:
+        return self._take("list.popleft")
+
+    @property
+    def maxlen(self) -> Any:
+        return self.containers.perform("deque.maxlen", (self,), Variant((Const(None), Leaf(INT))))
+
+    def extendleft(self, items: Any, /) -> None:
+        self._extend("list.extendleft", items)
+
+    def rotate(self, steps: Any = 1, /) -> None:
+        self._do("list.rotate", steps)
+
+    def sort(self, **_: Any) -> None:
+        raise AttributeError("'collections.deque' object has no attribute 'sort'")
+
+
+for _kind, _class in (("list", StagedList), ("tuple", StagedTuple), ("deque", StagedDeque)):
+    complete(_class, _kind)
