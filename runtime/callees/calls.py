@@ -391,7 +391,7 @@ def store_of(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...]) -> 
         raise refuse_call(trace, function)
     name, value = args if len(args) == 2 else (args[0], Undefined(args[0]))
     plain = object.__setattr__ if len(args) == 2 else object.__delattr__
-    if not attributes.store(owner, name, value, plain):
+    if not attributes.stores.store(owner, name, value, plain):
         function(*args)  # which raises
     return None
 

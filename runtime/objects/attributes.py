@@ -1,8 +1,10 @@
-"""Attributes of the objects whose classes a trace watches: reads are imports, stores are slots."""
+"""Attributes of the objects whose classes a trace watches, as they are read: what comes in is imported.
+
+Stores are slots: `attribute_stores.py`.
+"""
 
 from __future__ import annotations
 
-import enum
 import functools
 import sys
 import types
@@ -11,37 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from autograph import is_converted_code
 from autograph.config import is_excluded
-from autograph.errors import is_internal_code
 from autograph.operators import Undefined
-from runtime.containers.sites import KINDS
 from runtime.guards.paths import Attribute, Guard, Item, Path
 from runtime.objects import descriptors
+from runtime.objects.attribute_stores import AttributeStores
 from runtime.objects.class_state import is_class_data
-from runtime.objects.generated import is_generated, is_of_dataclass
 from runtime.objects.instances import attribute, attributes
 from runtime.objects.watched_classes import class_attribute, is_slot, missing
 from runtime.objects.watched_modules import is_fixed
-from runtime.tracer.slots import LocalAttribute, OutsideAttribute
 from runtime.tracer.spec import Choice, Const, kinds_of, maybe_absent
 
 if TYPE_CHECKING:
     from runtime.guards.outside import Outside
-
-
-def caller_code() -> types.CodeType:
-    """The code that reads or stores an attribute, behind our own frames."""
-    frame: types.FrameType | None = sys._getframe(1)
-    while frame is not None and is_internal_code(frame.f_code):
-        frame = frame.f_back
-    assert frame is not None
-    return frame.f_code
-
-
-def store_behind(original: Any) -> Any:
-    """What stores an attribute, behind the hooks of base classes."""
-    while hasattr(original, "__runtime_original__"):
-        original = original.__runtime_original__
-    return original
 
 
 def has_own(owner: Any, name: str) -> bool:
@@ -57,12 +40,6 @@ def lacks(owner: Any, name: str) -> bool:
 #: no attribute
 _MISSING = object()
 
-#: what stores an attribute with no code of the user's
-PLAIN_STORES = (
-    object.__setattr__, object.__delattr__, types.ModuleType.__setattr__, types.ModuleType.__delattr__,
-    types.SimpleNamespace.__setattr__, types.SimpleNamespace.__delattr__,
-)  # fmt: skip
-
 
 class Attributes:
     """The attributes that one trace reads and stores."""
@@ -71,6 +48,7 @@ class Attributes:
         self.outside = outside
         self.trace = outside.trace
         self._guarded: set[tuple[int, str]] = set()
+        self.stores = AttributeStores(self)
 
     def held(self, owner: Any, name: str) -> Any:
         """The value of an attribute that the trace stored, which may be unbound; None: it stored none."""
@@ -105,7 +83,7 @@ class Attributes:
         held = self.held(owner, name)
         return maybe_absent(held) or (falls_back and not inherits and not has_own(owner, name))
 
-    def _path(self, owner: Any) -> Path:
+    def path(self, owner: Any) -> Path:
         return self.outside.objects[id(owner)][1]
 
     def key(self, owner: Any, name: str) -> Hashable:
@@ -125,7 +103,7 @@ class Attributes:
         except AttributeError:
             self._guard_missing(owner, name)
             return Undefined(name)
-        return self.outside.import_value(value, Attribute(self._path(owner), name))
+        return self.outside.import_value(value, Attribute(self.path(owner), name))
 
     def on_read(self, owner: Any, name: str, original: Any) -> Any:
         references = self.trace.references
@@ -165,7 +143,7 @@ class Attributes:
             self._guard_own(owner, name)
             return descriptors.read(self.outside, owner, name, static)
         if isinstance(static, functools.cached_property):
-            path = self._path(owner)
+            path = self.path(owner)
             computed = object.__getattribute__(owner, "__dict__")
             if name not in computed:
                 self._guard_class(owner, name, static)
@@ -185,7 +163,7 @@ class Attributes:
         if static is not None and self._is_of_class(owner, name):
             self._guard_own(owner, name)
             return self._present(owner, name, value)
-        return self.outside.import_value(value, Attribute(self._path(owner), name))
+        return self.outside.import_value(value, Attribute(self.path(owner), name))
 
     def _global_of(self, module: types.ModuleType, name: str) -> Any:
         """An attribute of a module is a global of its functions: known by the same path, whoever reads it."""
@@ -208,9 +186,9 @@ class Attributes:
         """The error (not raised) for reading all attributes of an object at once."""
         if self.outside.is_outside(owner):
             return self.trace.refuse(
-                f"the namespace of `{self._path(owner)}` is read as a whole, so that no change is seen",
+                f"the namespace of `{self.path(owner)}` is read as a whole, so that no change is seen",
                 "read the attributes by their names",
-                str(self._path(owner)),
+                str(self.path(owner)),
             )
         return self.trace.refuse(
             f"the namespace of a {type(owner).__name__} is read as a whole, which only a run knows",
@@ -283,7 +261,7 @@ class Attributes:
             look = lambda s, n: f"not hasattr({s}, {name!r})"
         else:  # which must not run for that
             look = lambda s, n: f"{n.of(lacks)}({s}, {name!r})"
-        self.outside.guards.append(Guard(self._path(owner), look, f"without `{name}`"))
+        self.outside.guards.append(Guard(self.path(owner), look, f"without `{name}`"))
 
     def _is_of_class(self, owner: Any, name: str) -> bool:
         """Does a class hold what is read here, which the trace knows of, and not the object itself?"""
@@ -300,7 +278,7 @@ class Attributes:
 
     def _guard_own(self, owner: Any, name: str) -> None:
         """No attribute of the object itself hides what its class holds."""
-        path = self._path(owner)
+        path = self.path(owner)
         key = (id(owner), name)
         if key not in self._guarded:
             self._guarded.add(key)
@@ -310,103 +288,15 @@ class Attributes:
                     Guard(path, lambda s, n: f"{name!r} not in {s}.__dict__", own, routine=True)
                 )
 
-    def _container(self, name: str, value: Any) -> Any:
-        """A list or dict that a default factory made, which no other code has seen."""
-        if type(value) in KINDS and is_of_dataclass(caller_code()):
-            containers = self.trace.containers
-            if id(value) not in containers.known:
-                return containers.born(value, (*containers.here(), name))
-        return value
-
     def on_store(self, owner: Any, name: str, value: Any, original: Any) -> bool:
         """Record a store. False: let ``original`` do it."""
-        original = store_behind(original)
-        if isinstance(original, types.FunctionType) and not is_generated(original):
-            if self.knows(owner) and not is_excluded(original.__module__ or ""):
-                from autograph.operators import call
-
-                call(original, owner, name, *(() if isinstance(value, Undefined) else (value,)))
-                return True
-        return self.store(owner, name, value, original)
+        return self.stores.on_store(owner, name, value, original)
 
     def knows(self, owner: Any) -> bool:
         """Is it an instance that the trace made, or has met?"""
         outside = self.outside
         known = outside.is_local(owner) or outside.is_outside(owner)
         return known or self.trace.references.is_reference(owner)
-
-    def store(self, owner: Any, name: str, value: Any, original: Any = object.__setattr__) -> bool:
-        """Record a store that no ``__setattr__`` of the user's sees. False: let ``original`` do it."""
-        if name == "__dict__" and self.knows(owner):
-            raise self.trace.refuse(
-                f"the namespace of a {type(owner).__name__} is replaced, so that it may be another's, too",
-                "store the attributes by their names, or with `__dict__.update`",
-            )
-        if self.trace.references.is_reference(owner):
-            return self.trace.references.on_store(owner, name, value, original)
-        if self.outside.is_outside(owner):
-            slot: Any = OutsideAttribute(
-                self.trace, self.key(owner, name), f"{self._path(owner)}.{name}", owner, name
-            )
-        elif self.outside.is_local(owner):
-            value = self._container(name, value)
-            slot = LocalAttribute(self.trace, self.key(owner, name), f"{type(owner).__name__}.{name}", name)
-        elif _is_new_flag(owner):
-            return False
-        else:
-            raise self.trace.refuse(
-                f"the attribute `{name}` of a {type(owner).__name__} is changed "
-                "that the trace has not seen before",
-                "reach the object through an argument, a global or a closure",
-                name,
-            )
-        static = class_attribute(type(owner), name)
-        if isinstance(static, property):
-            from autograph.operators import call
-
-            if isinstance(value, Undefined):  # `del`
-                if static.fdel is None:
-                    return False
-                call(static.fdel, owner)
-                return True
-            if static.fset is None:
-                return False
-            call(static.fset, owner, value)
-            return True
-        if descriptors.store(self.outside, owner, name, value, static):
-            return True
-        if isinstance(owner, types.ModuleType) and static is None:
-            namespace = types.ModuleType.__getattribute__(owner, "__dict__")
-            self.trace.poll()
-            self.trace.write(self.trace.environment.global_slot(namespace, name), value)
-            return True
-        if original not in PLAIN_STORES:
-            if is_generated(original):  # of a frozen dataclass
-                return False
-            if self.outside.is_outside(owner):
-                raise self.trace.refuse(
-                    f"{type(owner).__name__} has a `__setattr__` of its own, which cannot be staged",
-                    "change the object outside the decorated function, or return the new value",
-                    name,
-                )
-            self.trace.note(slot, slot.get())
-            return False
-        if isinstance(value, Undefined) and self.outside.is_local(owner):
-            if not self._check_present(owner, name, slot.get(), original):
-                return False
-        self.trace.write(slot, value)
-        return True
-
-    def _check_present(self, owner: Any, name: str, held: Any, delete: Any) -> bool:
-        """Is there an attribute to delete? Where only a run knows, it raises there what Python raises."""
-        from runtime.control_flow.branches import branch
-        from runtime.control_flow.choices import is_undefined
-
-        absent = is_undefined(held)
-        if isinstance(absent, bool):
-            return not absent
-        branch(absent, lambda: delete(object.__new__(type(owner)), name), lambda: None)
-        return True
 
 
 def _asks_for_the_program(frame: types.FrameType) -> bool:
@@ -415,10 +305,3 @@ def _asks_for_the_program(frame: types.FrameType) -> bool:
     if is_converted_code(frame.f_code):
         return True
     return is_excluded(module) and module.partition(".")[0] not in ("runtime", "autograph", "functools")
-
-
-def _is_new_flag(owner: Any) -> bool:
-    """Is it a combination of flags that Python makes just now, once and for all?"""
-    if not isinstance(owner, enum.Flag):
-        return False
-    return all(known is not owner for known in type(owner)._value2member_map_.values())

@@ -1,0 +1,163 @@
+"""Stores to attributes of the objects whose classes a trace watches: each is a slot of the trace."""
+
+from __future__ import annotations
+
+import enum
+import sys
+import types
+from typing import TYPE_CHECKING, Any
+
+from autograph.config import is_excluded
+from autograph.errors import is_internal_code
+from autograph.operators import Undefined
+from runtime.containers.sites import KINDS
+from runtime.objects import descriptors
+from runtime.objects.generated import is_generated, is_of_dataclass
+from runtime.objects.watched_classes import class_attribute
+from runtime.tracer.slots import LocalAttribute, OutsideAttribute, Slot
+
+if TYPE_CHECKING:
+    from runtime.objects.attributes import Attributes
+
+#: what stores an attribute with no code of the user's
+PLAIN_STORES = (
+    object.__setattr__, object.__delattr__, types.ModuleType.__setattr__, types.ModuleType.__delattr__,
+    types.SimpleNamespace.__setattr__, types.SimpleNamespace.__delattr__,
+)  # fmt: skip
+
+
+def caller_code() -> types.CodeType:
+    """The code that reads or stores an attribute, behind our own frames."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None and is_internal_code(frame.f_code):
+        frame = frame.f_back
+    assert frame is not None
+    return frame.f_code
+
+
+def store_behind(original: Any) -> Any:
+    """What stores an attribute, behind the hooks of base classes."""
+    while hasattr(original, "__runtime_original__"):
+        original = original.__runtime_original__
+    return original
+
+
+class AttributeStores:
+    """The stores to attributes that one trace records."""
+
+    def __init__(self, attributes: Attributes) -> None:
+        self.attributes = attributes
+        self.outside = attributes.outside
+        self.trace = attributes.trace
+
+    def on_store(self, owner: Any, name: str, value: Any, original: Any) -> bool:
+        """Record a store. False: let ``original`` do it."""
+        original = store_behind(original)
+        if isinstance(original, types.FunctionType) and not is_generated(original):
+            if self.attributes.knows(owner) and not is_excluded(original.__module__ or ""):
+                from autograph.operators import call
+
+                call(original, owner, name, *(() if isinstance(value, Undefined) else (value,)))
+                return True
+        return self.store(owner, name, value, original)
+
+    def store(self, owner: Any, name: str, value: Any, original: Any = object.__setattr__) -> bool:
+        """Record a store that no ``__setattr__`` of the user's sees. False: let ``original`` do it."""
+        if name == "__dict__" and self.attributes.knows(owner):
+            raise self.trace.refuse(
+                f"the namespace of a {type(owner).__name__} is replaced, so that it may be another's, too",
+                "store the attributes by their names, or with `__dict__.update`",
+            )
+        if self.trace.references.is_reference(owner):
+            return self.trace.references.on_store(owner, name, value, original)
+        if self.outside.is_local(owner) and not self.outside.is_outside(owner):
+            value = self._container(name, value)
+        slot = self._slot(owner, name)
+        if slot is None:
+            return False
+        static = class_attribute(type(owner), name)
+        if isinstance(static, property):
+            return _store_property(static, owner, value)
+        if descriptors.store(self.outside, owner, name, value, static):
+            return True
+        if isinstance(owner, types.ModuleType) and static is None:
+            namespace = types.ModuleType.__getattribute__(owner, "__dict__")
+            self.trace.poll()
+            self.trace.write(self.trace.environment.global_slot(namespace, name), value)
+            return True
+        if original not in PLAIN_STORES:
+            if is_generated(original):  # of a frozen dataclass
+                return False
+            if self.outside.is_outside(owner):
+                raise self.trace.refuse(
+                    f"{type(owner).__name__} has a `__setattr__` of its own, which cannot be staged",
+                    "change the object outside the decorated function, or return the new value",
+                    name,
+                )
+            self.trace.note(slot, slot.get())
+            return False
+        if isinstance(value, Undefined) and self.outside.is_local(owner):
+            if not self._check_present(owner, name, slot.get(), original):
+                return False
+        self.trace.write(slot, value)
+        return True
+
+    def _slot(self, owner: Any, name: str) -> Slot | None:
+        """The slot of an attribute; None: of a flag that is no object of the program's yet.
+
+        Raises StagingError for an object that the trace does not know.
+        """
+        key = self.attributes.key(owner, name)
+        if self.outside.is_outside(owner):
+            return OutsideAttribute(self.trace, key, f"{self.attributes.path(owner)}.{name}", owner, name)
+        if self.outside.is_local(owner):
+            return LocalAttribute(self.trace, key, f"{type(owner).__name__}.{name}", name)
+        if _is_new_flag(owner):
+            return None
+        raise self.trace.refuse(
+            f"the attribute `{name}` of a {type(owner).__name__} is changed "
+            "that the trace has not seen before",
+            "reach the object through an argument, a global or a closure",
+            name,
+        )
+
+    def _container(self, name: str, value: Any) -> Any:
+        """A list or dict that a default factory made, which no other code has seen."""
+        if type(value) in KINDS and is_of_dataclass(caller_code()):
+            containers = self.trace.containers
+            if id(value) not in containers.known:
+                return containers.born(value, (*containers.here(), name))
+        return value
+
+    def _check_present(self, owner: Any, name: str, held: Any, delete: Any) -> bool:
+        """Is there an attribute to delete? Where only a run knows, it raises there what Python raises."""
+        from runtime.control_flow.branches import branch
+        from runtime.control_flow.choices import is_undefined
+
+        absent = is_undefined(held)
+        if isinstance(absent, bool):
+            return not absent
+        branch(absent, lambda: delete(object.__new__(type(owner)), name), lambda: None)
+        return True
+
+
+def _store_property(static: property, owner: Any, value: Any) -> bool:
+    """Call the setter or deleter of a property; False where it has none."""
+    from autograph.operators import call
+
+    if isinstance(value, Undefined):  # `del`
+        if static.fdel is None:
+            return False
+        call(static.fdel, owner)
+        return True
+    if static.fset is None:
+        return False
+    call(static.fset, owner, value)
+    return True
+
+
+def _is_new_flag(owner: Any) -> bool:
+    """Is it a combination of flags that Python makes just now, once and for all?"""
+    if not isinstance(owner, enum.Flag):
+        return False
+    return all(known is not owner for known in type(owner)._value2member_map_.values())
