@@ -6,7 +6,6 @@ simply made, or refused.
 
 from __future__ import annotations
 
-import collections
 import functools
 import inspect
 import operator
@@ -18,29 +17,23 @@ from typing import Any
 import numpy as np
 
 from autograph.config import is_excluded
-from autograph.operators import Undefined, call, store_item
-from runtime.callees.builtin_calls import HANDLERS, handles
+from autograph.operators import call
+from runtime.callees.builtin_calls import HANDLERS
 from runtime.callees.caches import call_cached
+from runtime.callees.method_calls import call_method
 from runtime.callees.purity import (
     MUTATORS,
     PURE_BUILTINS,
     PURE_MODULES,
-    PURE_SELVES,
-    READERS,
     acts_when_made,
     is_hashable,
     is_of_collections,
     is_pure,
-    is_pure_class,
     refuse_call,
 )
 from runtime.callees.run_time_calls import run_time_call
-from runtime.callees.texts import format_fields, joined
 from runtime.containers.comparing import compare_fields, is_dataclass_comparison
-from runtime.containers.comparison_keys import ComparisonKey, check_key
-from runtime.containers.default_factories import factory_of
 from runtime.containers.special_methods import is_instance
-from runtime.containers.wrong_calls import check_arguments
 from runtime.control_flow.choices import dispatch
 from runtime.functions.function_objects import LikeAFunction
 from runtime.guards.definitions import is_single_dispatch
@@ -48,8 +41,6 @@ from runtime.guards.global_names import GlobalNames
 from runtime.handlers.context_decorators import manager_of_call
 from runtime.handlers.exit_stacks import TracedExitStack
 from runtime.handlers.generator_contexts import context_of, makes_context
-from runtime.handlers.raised import exception_method
-from runtime.iterables import iteration
 from runtime.iterables.chosen_iterables import without_none
 from runtime.iterables.comprehensions import stage_consumer
 from runtime.iterables.iterators import Advance, traced
@@ -282,7 +273,7 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
         return NotImplemented
     owner = getattr(function, "__self__", None)
     if owner is not None and not isinstance(owner, types.ModuleType):
-        return _method_call(trace, function, owner, args, kwargs)
+        return call_method(trace, function, owner, args, kwargs)
     if _changes_unseen(trace, function, args):
         raise refuse_call(trace, function)
     if isinstance(function, type):
@@ -321,86 +312,6 @@ def _registered(trace: Trace, made: Any) -> Any:
         ):
             trace.outside.add_local(made)
     return trace.references.born(made)
-
-
-def _method_call(
-    trace: Trace, function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
-    from runtime.containers.container_calls import method_of_known
-
-    name = getattr(function, "__name__", "")
-    check_arguments(owner, name, args, kwargs)
-    if name == "sort" and kwargs.get("key") is not None:
-        check_key(trace, kwargs["key"], sorts=True)
-        if isinstance(kwargs["key"], ComparisonKey):
-            store_item(owner, slice(None), call(sorted, owner, **kwargs))
-            return None
-    result = method_of_known(trace, owner, name, args)
-    if result is not NotImplemented:
-        return result
-    if isinstance(owner, BaseException) and name in ("add_note", "with_traceback"):
-        return exception_method(trace, owner, name, args)
-    if type(owner) is collections.defaultdict and name in ("copy", "__copy__"):
-        return call(collections.defaultdict, factory_of(owner), owner)
-    if type(owner) in (list, dict):
-        if name == "copy":
-            return trace.containers.born(owner.copy())
-        if name not in MUTATORS:
-            return NotImplemented
-        return trace.write_contents(owner, "this " + type(owner).__name__, lambda: function(*args, **kwargs))
-    if isinstance(owner, list | dict) and type(owner) not in (list, dict) and name in MUTATORS:
-        raise refuse_call(trace, function, (args, kwargs))
-    if isinstance(owner, str) and name == "format":
-        return format_fields(trace, owner, args, kwargs)
-    if isinstance(owner, str) and name == "join" and len(args) == 1:
-        return joined(owner, args[0])
-    if isinstance(owner, Staged | iteration.Indexed):
-        return NotImplemented  # its methods append operations
-    if name in ("__setattr__", "__delattr__") and not isinstance(owner, type):
-        return store_of(trace, function, owner, args)
-    if isinstance(owner, types.FunctionType) or isinstance(function, types.MethodType):
-        underlying = getattr(function, "__func__", function)
-        unseen = trace.frames or trace.outside.is_outside(owner)
-        if unseen and name in MUTATORS and is_of_collections(underlying):
-            raise refuse_call(trace, function, (args, kwargs))
-        if is_pure(underlying):
-            return NotImplemented
-        raise refuse_call(trace, function, (args, kwargs))
-    if isinstance(owner, type) and not is_pure_class(owner) and not isinstance(function, types.MethodType):
-        raise refuse_call(trace, function, (args, kwargs))  # datetime.now, say
-    reads = next((names for kind, names in READERS.items() if isinstance(owner, kind)), None)
-    unseen = reads is not None and (trace.frames or trace.outside.is_outside(owner))
-    if (reads is not None and name in reads) or (isinstance(owner, PURE_SELVES) and not unseen):
-        return NotImplemented
-    if isinstance(function, types.MethodWrapperType) and name in (
-        "__init__",
-        "__init_subclass__",
-        "__new__",
-        "__eq__",
-    ):
-        return NotImplemented
-    raise refuse_call(trace, function, (args, kwargs))
-
-
-def store_of(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...]) -> Any:
-    """``super().__setattr__(name, value)``, or ``__delattr__``."""
-    if hasattr(getattr(function, "__func__", None), "__runtime_original__"):
-        return function(*args)  # the hook of a base class
-    attributes = trace.outside.attributes
-    if not attributes.knows(owner) or type(args[0]) is not str:
-        raise refuse_call(trace, function)
-    name, value = args if len(args) == 2 else (args[0], Undefined(args[0]))
-    plain = object.__setattr__ if len(args) == 2 else object.__delattr__
-    if not attributes.stores.store(owner, name, value, plain):
-        function(*args)  # which raises
-    return None
-
-
-@handles(object.__setattr__, object.__delattr__)
-def store_plainly(trace: Trace, owner: Any, *args: Any) -> Any:
-    """Past the class's own method of that name."""
-    plain = object.__setattr__ if len(args) == 2 else object.__delattr__
-    return store_of(trace, plain.__get__(owner), owner, args)
 
 
 def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
