@@ -15,13 +15,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.choices import certain
-from runtime.control_flow.joins import hint_of, settle
+from runtime.control_flow.joins import settle
 from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph.functions import lift_free_values, note_effects, reachable
 from runtime.iterables.iterators import traced
@@ -36,10 +35,11 @@ from runtime.recursion.function_arguments import (
     staged_numbers,
 )
 from runtime.recursion.function_state import FunctionState, Place
+from runtime.recursion.graph_functions import Activation, GraphFunction
 from runtime.recursion.guarded_calls import continued, ending_of
 from runtime.tracer.decisions import Restart
 from runtime.tracer.flattening import adapt, rebuild
-from runtime.tracer.spec import Choice, Dict, Identity, Spec, Tuple, describe, join, leaf_types, spec_of
+from runtime.tracer.spec import Choice, Identity, Spec, Tuple, describe, join, spec_of
 from runtime.tracer.variables import Variable, closure_of, key_of, watch_variables
 
 if TYPE_CHECKING:
@@ -53,38 +53,6 @@ MAX_UNROLLED_OPERATIONS = 200
 MAX_VERSIONS, MAX_KINDS = 4, 24
 #: how often a body is traced before its result is given up as unstable
 MAX_BODY_TRACES = 12
-
-
-@dataclass(eq=False)
-class Activation:
-    """A call that is being traced: inlined, or the body of a graph function."""
-
-    code: CodeType
-    frames: int  # how deep in staged control flow
-    arguments: tuple[tuple[Any, ...], dict[str, Any]]
-
-
-@dataclass(eq=False)
-class GraphFunction:
-    """One function of the graph under construction: a user's function for one kind of arguments."""
-
-    name: str
-    code: CodeType
-    arguments: Spec
-    state: FunctionState
-    frames: int  # how deep in staged control flow its body begins
-    result: Spec | None = None  # None: it never returns, as far as known
-    used: bool = False  # called while in work
-    in_work: bool = True
-    body: Block = field(default_factory=Block)
-
-    @property
-    def places(self) -> list[Place]:
-        return list(self.state.places.values())
-
-    @property
-    def written(self) -> list[Place]:
-        return [place for place in self.places if place.written]
 
 
 class Calls:
@@ -263,9 +231,7 @@ class Calls:
             trace.append(operation)
             self.unfinished += 1
             return trace.end_path()
-        outputs = [(t, "") for t in leaf_types(result)]
-        outputs += [(t, hint_of(p.slot.name, p.spec)) for p in function.written for t in leaf_types(p.spec)]
-        operation.outputs = tuple([Value(t, hint, operation) for t, hint in outputs])
+        operation.outputs = tuple([Value(t, hint, operation) for t, hint in function.outputs(result)])
         trace.append(operation)
         if not self.stack:  # the call of the decorated function itself, which has no line
             operation.location = None
@@ -325,9 +291,7 @@ class Calls:
 
     def _trace_body(self, made: GraphFunction, entered: Callable[..., Any]) -> Outcome:
         trace, state = self.trace, made.state
-        params = _params(made.arguments, made.code.co_varnames)
-        params += [(t, hint_of(p.slot.name, p.spec)) for p in made.places for t in leaf_types(p.spec)]
-        made.body = Block([Value(t, hint) for t, hint in params])
+        made.body = Block([Value(t, hint) for t, hint in made.params()])
         values: Iterator[Value] = iter(made.body.params)
         args, kwargs = rebuild(made.arguments, values, trace)
         state.enter(iter([rebuild(place.spec, values, trace) for place in made.places]))
@@ -402,15 +366,3 @@ class Calls:
         if functions:
             lift_free_values(graph)
             note_effects(graph)
-
-
-def _params(spec: Spec, names: tuple[str, ...]) -> list[tuple[Any, str]]:
-    """Types and names of a function's parameters."""
-    assert isinstance(spec, Tuple)
-    args, kwargs = spec.items
-    assert isinstance(args, Tuple) and isinstance(kwargs, Dict)
-    named = [
-        *zip((*names, *[""] * len(args.items)), args.items, strict=False),
-        *zip(kwargs.keys, kwargs.items, strict=True),
-    ]
-    return [(t, hint_of(name, part)) for name, part in named for t in leaf_types(part)]

@@ -1,0 +1,69 @@
+"""A function of the graph under construction, and a call of a user's function that is being traced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import TYPE_CHECKING, Any
+
+from runtime.control_flow.joins import hint_of
+from runtime.graph import Block
+from runtime.recursion.function_state import FunctionState, Place
+from runtime.tracer.spec import Dict, Spec, Tuple, leaf_types
+
+if TYPE_CHECKING:
+    pass
+
+
+@dataclass(eq=False)
+class Activation:
+    """A call that is being traced: inlined, or the body of a graph function."""
+
+    code: CodeType
+    frames: int  # how deep in staged control flow
+    arguments: tuple[tuple[Any, ...], dict[str, Any]]
+
+
+@dataclass(eq=False)
+class GraphFunction:
+    """One function of the graph under construction: a user's function for one kind of arguments."""
+
+    name: str
+    code: CodeType
+    arguments: Spec
+    state: FunctionState
+    frames: int  # how deep in staged control flow its body begins
+    result: Spec | None = None  # None: it never returns, as far as known
+    used: bool = False  # called while in work
+    in_work: bool = True
+    body: Block = field(default_factory=Block)
+
+    def params(self) -> list[tuple[Any, str]]:
+        """Types and names of its parameters: those of the user's function, then the places."""
+        params = _params(self.arguments, self.code.co_varnames)
+        return params + [(t, hint_of(p.slot.name, p.spec)) for p in self.places for t in leaf_types(p.spec)]
+
+    def outputs(self, result: Spec) -> list[tuple[Any, str]]:
+        """Types and names of what a call gives: the result, then the places that it writes."""
+        outputs = [(t, "") for t in leaf_types(result)]
+        return outputs + [(t, hint_of(p.slot.name, p.spec)) for p in self.written for t in leaf_types(p.spec)]
+
+    @property
+    def places(self) -> list[Place]:
+        return list(self.state.places.values())
+
+    @property
+    def written(self) -> list[Place]:
+        return [place for place in self.places if place.written]
+
+
+def _params(spec: Spec, names: tuple[str, ...]) -> list[tuple[Any, str]]:
+    """Types and names of a function's parameters."""
+    assert isinstance(spec, Tuple)
+    args, kwargs = spec.items
+    assert isinstance(args, Tuple) and isinstance(kwargs, Dict)
+    named = [
+        *zip((*names, *[""] * len(args.items)), args.items, strict=False),
+        *zip(kwargs.keys, kwargs.items, strict=True),
+    ]
+    return [(t, hint_of(name, part)) for name, part in named for t in leaf_types(part)]
