@@ -27,7 +27,6 @@ iteration for the loop to go on. A `continue` that is left in a converted loop e
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
@@ -37,11 +36,11 @@ from autograph.analysis.jumps import LOOPS, TRIES, Jumps, blocks
 from autograph.analysis.names import Collector
 from autograph.analysis.static import StaysPython, own_nodes
 from autograph.passes.context import Context
+from autograph.passes.jump_flags import JumpFlags, Pending
 from autograph.template import assign, constant, locate, name
 from autograph.template import show as show
 
 _DEEPEST = 12  # how many times what follows an `if` moves into it, before flags keep the program flat
-_KINDS = ("break", "continue", "return")
 
 
 def lower_jumps(tree: gast.Module, context: Context | None = None) -> gast.Module:
@@ -61,26 +60,6 @@ class _Region(Enum):
     BRANCH = "in the closure of a branch: jumps set a flag, and what follows looks at it"
 
 
-@dataclass(slots=True)
-class _Pending:
-    """Lowered jumps that still have to be honoured by what follows: by kind, the stores to its flag."""
-
-    stores: dict[str, list[gast.Assign]] = field(default_factory=dict)
-    begins: list[gast.Assign] = field(default_factory=list)
-    """Stores of `do_return = False`, superfluous when one more comes further out."""
-
-    def add(self, other: _Pending) -> None:
-        for kind, stores in other.stores.items():
-            self.stores.setdefault(kind, []).extend(stores)
-        self.begins += other.begins
-
-    def only(self, *kinds: str) -> _Pending:
-        return _Pending({kind: stores for kind, stores in self.stores.items() if kind in kinds}, self.begins)
-
-    def __bool__(self) -> bool:
-        return bool(self.stores)
-
-
 class _Lowering:
     """The jumps of one function."""
 
@@ -89,10 +68,9 @@ class _Lowering:
         self.context = context
         self.jumps = Jumps()
         self.stays = StaysPython(function, self.jumps)
-        self.loops: list[_Pending] = []  # of the loops around, the jumps made straight from their bodies
+        self.loops: list[Pending] = []  # of the loops around, the jumps made straight from their bodies
+        self.flags = JumpFlags(context, self.loops)
         self.depth = 0
-        self.flag_stores: dict[int, gast.Assign] = {}  # the nodes too, so that no other gets such an identity
-        self.needed: set[int] = set()
         self.dropped: list[Any] = []
         self.gives_value = _gives_value(function.body)
 
@@ -104,7 +82,7 @@ class _Lowering:
         if pending and self.gives_value:
             value = name(self.context.fresh("retval"), body[-1])
             body.append(locate(gast.Return(value), body[-1]))
-        self.function.body = self._keep_scope(self.without_unused_flags(body))
+        self.function.body = self._keep_scope(self.flags.without_unused(body))
 
     def _returns_from_closures(self, statements: list[Any], in_closure: bool) -> bool:
         for statement in statements:
@@ -134,42 +112,9 @@ class _Lowering:
         start = 1 if is_docstring(body[0]) else 0
         return [*body[:start], locate(gast.If(constant(False, at), dead, []), at), *body[start:]]
 
-    # Flags
-
-    def flag(self, kind: str) -> str:
-        return self.context.fresh(f"do_{kind}", 0 if kind == "return" else len(self.loops) - 1)
-
-    def store(self, kind: str, value: bool, at: gast.AST) -> gast.Assign:
-        made = assign(self.flag(kind), constant(value, at), at)
-        self.flag_stores[id(made)] = made
-        return made
-
-    def need(self, *stores: gast.Assign) -> None:
-        self.needed.update(map(id, stores))
-
-    def none_of(self, pending: _Pending, at: gast.AST) -> Any:
-        """`not do_break`, or `not (do_break or do_return)`: none of the jumps is under way."""
-        kinds = [kind for kind in _KINDS if kind in pending.stores]
-        for kind in kinds:
-            self.need(*pending.stores[kind])
-        flags = [name(self.flag(kind), at) for kind in kinds]
-        test = flags[0] if len(flags) == 1 else locate(gast.BoolOp(gast.Or(), flags), at)
-        return locate(gast.UnaryOp(gast.Not(), test), at)
-
-    def without_unused_flags(self, statements: list[Any]) -> list[Any]:
-        kept = []
-        for statement in statements:
-            if id(statement) in self.flag_stores and id(statement) not in self.needed:
-                continue
-            for block in blocks(statement):
-                block[:] = self.without_unused_flags(block)
-            _fill_empty_blocks(statement)
-            kept.append(statement)
-        return kept
-
     # Blocks
 
-    def block(self, statements: list[Any], region: _Region) -> tuple[list[Any], _Pending]:
+    def block(self, statements: list[Any], region: _Region) -> tuple[list[Any], Pending]:
         """The block without the jumps that must go, and those that its surroundings have to honour."""
         done: list[Any] = []
         for position, statement in enumerate(statements):
@@ -191,26 +136,24 @@ class _Lowering:
                 rest = orelse + rest
             following, later = self.rest_of_block(pending, rest, region)
             if pending and self._sets_return_flag(statement, pending, bool(rest)):
-                made = self.begin_return_flag(pending, made)
+                made = self.flags.begin_return(pending, made)
             pending.add(later)
             return done + made + following, pending
-        return done, _Pending()
+        return done, Pending()
 
-    def rest_of_block(
-        self, pending: _Pending, rest: list[Any], region: _Region
-    ) -> tuple[list[Any], _Pending]:
+    def rest_of_block(self, pending: Pending, rest: list[Any], region: _Region) -> tuple[list[Any], Pending]:
         """What follows a statement: to be run unless it has set a flag."""
         if not pending or not rest:
             return self.block(rest, region)
         groups = [rest] if self.depth < _DEEPEST else self.flat_groups(rest)
         made: list[Any] = []
-        later = _Pending()
+        later = Pending()
         self.depth += 1
         for group in groups:
-            seen = _Pending()
+            seen = Pending()
             seen.add(pending)
             seen.add(later)
-            test = self.none_of(seen, group[0])
+            test = self.flags.none_of(seen, group[0])
             body, more = self.block(group, _Region.BRANCH)
             made.append(locate(gast.If(test, body, []), group[0]))
             later.add(more)
@@ -226,38 +169,29 @@ class _Lowering:
                 groups.append([])
         return [group for group in groups if group]
 
-    def _sets_return_flag(self, statement: Any, pending: _Pending, is_looked_at: bool) -> bool:
+    def _sets_return_flag(self, statement: Any, pending: Pending, is_looked_at: bool) -> bool:
         if self.loops or "return" not in pending.stores:
             return False
         return is_looked_at or (isinstance(statement, LOOPS) and not self.stays(statement))
 
-    def begin_return_flag(self, pending: _Pending, made: list[Any]) -> list[Any]:
-        """`do_return = False` before a statement that may set it; only the outermost one is needed."""
-        for begin in pending.begins:
-            self.needed.discard(id(begin))
-        begin = self.store("return", False, made[0])
-        self.need(begin)
-        pending.begins = [begin]
-        return [begin, *made]
-
     # Statements
 
-    def jump(self, statement: Any, region: _Region) -> tuple[list[Any], _Pending]:
+    def jump(self, statement: Any, region: _Region) -> tuple[list[Any], Pending]:
         if region is _Region.FUNCTION:
-            return [statement], _Pending()
+            return [statement], Pending()
         kind = type(statement).__name__.lower()
-        store = self.store(kind, True, statement)
+        store = self.flags.store(kind, True, statement)
         made: list[Any] = [store]
         if kind == "return" and self.gives_value:
             value = statement.value or constant(None, statement)
             made.insert(0, assign(self.context.fresh("retval"), value, statement))
-        pending = _Pending({kind: [store]})
+        pending = Pending({kind: [store]})
         if region is _Region.BRANCH:
             return made, pending
         self.loops[-1].add(pending)
-        return [*made, locate(gast.Continue(), statement)], _Pending()
+        return [*made, locate(gast.Continue(), statement)], Pending()
 
-    def branch(self, statement: gast.If, rest: list[Any]) -> tuple[list[Any], _Pending, list[Any]]:
+    def branch(self, statement: gast.If, rest: list[Any]) -> tuple[list[Any], Pending, list[Any]]:
         """An `if` that jumps. What follows moves into the branch that does not, if there is one."""
         then, orelse = statement.body, statement.orelse
         then_completes, else_completes = self.jumps.completes(then), self.jumps.completes(orelse)
@@ -279,7 +213,7 @@ class _Lowering:
         pending.add(more)
         return [statement], pending, rest
 
-    def attempt(self, statement: gast.Try, rest: list[Any]) -> tuple[list[Any], _Pending, list[Any]]:
+    def attempt(self, statement: gast.Try, rest: list[Any]) -> tuple[list[Any], Pending, list[Any]]:
         """A `try` that jumps. What follows moves into `else` when every handler jumps."""
         completes = self.jumps.completes
         handled = any(completes(handler.body) for handler in statement.handlers)
@@ -298,7 +232,7 @@ class _Lowering:
         self.depth -= deeper
         return [statement], pending, rest
 
-    def other(self, statement: Any, region: _Region) -> tuple[list[Any], _Pending, list[Any]]:
+    def other(self, statement: Any, region: _Region) -> tuple[list[Any], Pending, list[Any]]:
         """Any other statement; also what must run after it, unless it has set a flag: a loop's `else`."""
         if isinstance(statement, LOOPS) and not self.stays(statement):
             return self.loop(statement)
@@ -310,21 +244,21 @@ class _Lowering:
                 return [statement], self.try_(statement, region), []
         elif isinstance(statement, TRIES):
             return [statement], self.try_(statement, region), []
-        pending = _Pending()
+        pending = Pending()
         for block in blocks(statement):
             block[:], more = self.block(list(block), region)
             pending.add(more)
         return [statement], pending, []
 
-    def loop(self, statement: Any) -> tuple[list[Any], _Pending, list[Any]]:
+    def loop(self, statement: Any) -> tuple[list[Any], Pending, list[Any]]:
         outer_depth, self.depth = self.depth, 0
-        self.loops.append(_Pending())
+        self.loops.append(Pending())
         body, pending = self.block(statement.body, _Region.LOOP)
         pending.add(self.loops[-1])
         skips = pending.stores.get("continue", [])
-        if any(id(skip) in self.needed for skip in skips):
-            begin = self.store("continue", False, body[0])
-            self.need(begin)
+        if self.flags.are_needed(skips):
+            begin = self.flags.store("continue", False, body[0])
+            self.flags.need(begin)
             body.insert(0, begin)
         if body and isinstance(body[-1], gast.Continue):
             body.pop()
@@ -333,13 +267,13 @@ class _Lowering:
         ends = pending.only("break", "return")
         orelse, statement.orelse = statement.orelse, []
         if ends:
-            self._end_early(statement, self.none_of(ends, statement))
+            self._end_early(statement, self.flags.none_of(ends, statement))
         if "break" in ends.stores:
-            begin = self.store("break", False, statement)
-            self.need(begin)
+            begin = self.flags.store("break", False, statement)
+            self.flags.need(begin)
             made.insert(0, begin)
             if orelse:
-                no_break = self.none_of(ends.only("break"), orelse[0])
+                no_break = self.flags.none_of(ends.only("break"), orelse[0])
                 orelse = [locate(gast.If(no_break, orelse, []), orelse[0])]
         self.loops.pop()
         self.depth = outer_depth
@@ -354,22 +288,22 @@ class _Lowering:
         else:
             statement.test = locate(gast.BoolOp(gast.And(), [go_on, statement.test]), statement.test)
 
-    def try_(self, statement: Any, region: _Region) -> _Pending:
+    def try_(self, statement: Any, region: _Region) -> Pending:
         late = any(blocks(inner) and self.jumps.leaving(inner) for inner in statement.body)
         statement.body, pending = self.block(statement.body, region)
         if pending and statement.orelse:
-            test = self.none_of(pending, statement.orelse[0])
+            test = self.flags.none_of(pending, statement.orelse[0])
             statement.orelse = [locate(gast.If(test, statement.orelse, []), statement.orelse[0])]
             statement.orelse[0].body, more = self.block(statement.orelse[0].body, _Region.BRANCH)
             if self._sets_return_flag(statement, pending, is_looked_at=True):
-                statement.body = self.begin_return_flag(pending, statement.body)
+                statement.body = self.flags.begin_return(pending, statement.body)
         else:
             statement.orelse, more = self.block(statement.orelse, region)
         for handler in statement.handlers:
             resets = []
             if late:  # a flag was set, and then leaving a `with` in the body raised: the jump is off
                 for kind, stores in pending.stores.items():
-                    resets.append(self.store(kind, False, handler))
+                    resets.append(self.flags.store(kind, False, handler))
                     stores.append(resets[-1])
             handler.body, raised = self.block(handler.body, region)
             handler.body = resets + handler.body
@@ -393,23 +327,6 @@ def _gives_value(statements: list[Any]) -> bool:
         elif any(map(_gives_value, blocks(statement))):
             return True
     return False
-
-
-def _fill_empty_blocks(statement: Any) -> None:
-    """Nothing but flags was in a block: swap the branches of an `if`, or write `pass`."""
-    if isinstance(statement, gast.If) and not statement.body and statement.orelse:
-        test = statement.test
-        if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
-            statement.test = test.operand
-        else:
-            statement.test = locate(gast.UnaryOp(gast.Not(), test), test)
-        statement.body, statement.orelse = statement.orelse, []
-    parts = [*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())]
-    if blocks(statement) and not isinstance(statement, gast.Match):
-        parts.append(statement)
-    for part in parts:
-        if not part.body:
-            part.body = [locate(gast.Pass(), statement)]
 
 
 def is_docstring(statement: Any) -> bool:
