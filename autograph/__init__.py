@@ -41,11 +41,11 @@ if TYPE_CHECKING:
     from autograph.converted_code import is_converted_code as is_converted_code
     from autograph.modules import convert_module as convert_module
     from autograph.modules import convert_source as convert_source
+    from autograph.registry import register_stage as register_stage
+    from autograph.registry import unregister_stage as unregister_stage
     from autograph.source import register_source as register_source
     from autograph.staging import Stage as Stage
     from autograph.staging import State as State
-    from autograph.staging import register_stage as register_stage
-    from autograph.staging import unregister_stage as unregister_stage
 
 # Where the other names live. They are loaded when first used, so that `import autograph` costs a few
 # milliseconds in a program that converts nothing.
@@ -62,8 +62,8 @@ _HOMES = {
     "register_source": "source",
     "Stage": "staging",
     "State": "staging",
-    "register_stage": "staging",
-    "unregister_stage": "staging",
+    "register_stage": "registry",
+    "unregister_stage": "registry",
 }
 
 __all__ = sorted(

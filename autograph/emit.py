@@ -26,7 +26,7 @@ from autograph.places import (
     set_place,
     start_of,
 )
-from autograph.settling import AG, FUNCTION_FLAG, STAGING, TRACEBACKS, Shape, nested_codes, settle
+from autograph.settling import AG, FUNCTION_FLAG, REGISTRY, TRACEBACKS, Shape, nested_codes, settle
 from autograph.source import FunctionSource
 
 
@@ -131,10 +131,10 @@ def _keep_original_body(function: Any, original: Any) -> None:
     On plain values both do the same; the user's run at their own speed.
     """
     # The first half is the second's answer where no stage is registered, without a call.
-    asked = f"not {STAGING!r}._stages or {STAGING!r}.all_asleep()"
+    asked = f"not {REGISTRY!r}._stages or {REGISTRY!r}.all_asleep()"
     if any(map(_sets_trace_function, ast.walk(original))):
         # From there on Python reports every frame, and none of ours may be among them.
-        asked = f"{STAGING!r}.active_stage() is None"
+        asked = f"{REGISTRY!r}.active_stage() is None"
     test = ast.parse(asked, mode="eval").body
     if isinstance(function, ast.Lambda):
         place_all(test, place_of(original.body))

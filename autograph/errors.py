@@ -249,7 +249,7 @@ def name_staged_values(error: E, frame: FrameType) -> E:
 
     A stage's values describe themselves: `repr` of one is `<a staged int>`, say.
     """
-    from autograph.staging import claiming  # it imports this module
+    from autograph.registry import claiming
 
     text = error.source_line or ""
     if error.column is not None:

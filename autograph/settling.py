@@ -14,14 +14,14 @@ from typing import Any
 
 import gast
 
-from autograph import staging, tracebacks
+from autograph import registry, tracebacks
 from autograph.converted_code import Role, register_converted_code
 from autograph.places import Place, place_of
 from autograph.same_code import same_code, span_of
 
 AG = "\0autograph.operators"  # no string of a program: it stands for the module until the code is compiled
 TRACEBACKS = "\0autograph.tracebacks"
-STAGING = "\0autograph.staging"
+REGISTRY = "\0autograph.registry"
 _COMPREHENSION_NAMES = frozenset({"<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>"})
 FUNCTION_FLAG = 0x1  # CO_OPTIMIZED: set for functions, not for class bodies
 
@@ -181,8 +181,8 @@ def _settled_string(constant: str, code: CodeType, qualname: str) -> str | Modul
         return autograph.operators
     if constant == TRACEBACKS:
         return tracebacks
-    if constant == STAGING:
-        return staging
+    if constant == REGISTRY:
+        return registry
     if not code.co_flags & FUNCTION_FLAG and constant == code.co_qualname:
         return qualname  # a class body stores its __qualname__ from a constant
     return constant

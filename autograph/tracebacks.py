@@ -16,7 +16,7 @@ from types import FrameType, TracebackType
 
 from autograph.converted_code import is_body, is_hiding
 from autograph.errors import AutographError, is_internal_code
-from autograph.staging import active_stage
+from autograph.registry import active_stage
 
 
 def keep_all_frames() -> bool:

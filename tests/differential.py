@@ -41,7 +41,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from autograph import errors
-from autograph.staging import Stage, register_stage, unregister_stage
+from autograph.registry import register_stage, unregister_stage
+from autograph.staging import Stage
 from tests.observation import EXACT, Observer, Seen, Tolerance, first_difference, same_text
 from tests.world import World, user_functions
 

@@ -19,12 +19,13 @@ from functools import partial
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from typing import Any
 
-from autograph import staging
+from autograph import registry
 from autograph.config import is_function_excluded
 from autograph.converted_code import is_converted_code
 from autograph.errors import AutographError, SourceChangedError, SourceNotFoundError
 from autograph.operators.frames import COUNTERS
-from autograph.staging import Stage, claiming
+from autograph.registry import claiming
+from autograph.staging import Stage
 
 _import = builtins.__import__
 
@@ -38,9 +39,9 @@ def converted(f: Any) -> Any:
     nothing that `f` does not.
     """
     kind = type(f)
-    if not staging.registered_stages():
+    if not registry.registered_stages():
         return counting_frames(f) if kind is BuiltinFunctionType else f
-    stage = staging.active_stage()
+    stage = registry.active_stage()
     if kind is FunctionType:
         return _function(f, stage)
     if kind is MethodType:

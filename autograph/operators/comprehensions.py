@@ -23,7 +23,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from autograph.operators.containers import unpack
-from autograph.staging import Clause, active_stage, claiming
+from autograph.registry import active_stage, claiming
+from autograph.staging import Clause
 
 
 def list_comp(

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.calls import converted
-from autograph.staging import active_stage
+from autograph.registry import active_stage
 
 
 def made(container: Any) -> Any:

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.control_flow import Get, Set, no_state
-from autograph.staging import State, Thunk, active_stage
+from autograph.registry import active_stage
+from autograph.staging import State, Thunk
 
 
 def context(manager: Any) -> Any:

@@ -18,7 +18,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from autograph.operators.lifetimes import leaving_nothing
-from autograph.staging import State, Thunk, active_stage, claiming, registered_stages
+from autograph.registry import active_stage, claiming, registered_stages
+from autograph.staging import State, Thunk
 
 Get = Callable[[], tuple[Any, ...]]
 Set = Callable[[tuple[Any, ...]], None]

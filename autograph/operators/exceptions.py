@@ -14,7 +14,8 @@ from typing import Any
 
 from autograph.operators.control_flow import Get, Set, no_state
 from autograph.operators.lifetimes import leaving_nothing
-from autograph.staging import NOTHING, Handler, State, Thunk, active_stage, claiming, claiming_any
+from autograph.registry import active_stage, claiming, claiming_any
+from autograph.staging import NOTHING, Handler, State, Thunk
 from autograph.tracebacks import hide_frames, undo_bare_raise
 
 

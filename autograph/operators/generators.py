@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from autograph.staging import active_stage
+from autograph.registry import active_stage
 
 
 def give(consumer: Callable[[Any], Any], item: Any) -> Any:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.staging import Thunk, active_stage, claiming, claiming_within
+from autograph.registry import active_stage, claiming, claiming_within
+from autograph.staging import Thunk
 
 
 def and_(a: Any, *thunks: Thunk) -> Any:

@@ -17,7 +17,8 @@ from typing import Any
 
 from autograph.operators.calls import call
 from autograph.operators.logic import and_, in_, not_
-from autograph.staging import Stage, claiming, claiming_any, registered_stages
+from autograph.registry import claiming, claiming_any, registered_stages
+from autograph.staging import Stage
 
 # What CPython says of a class in its flags (Include/object.h).
 _IS_SEQUENCE, _IS_MAPPING, _MATCHES_ITSELF = 1 << 5, 1 << 6, 1 << 22

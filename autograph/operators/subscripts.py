@@ -17,7 +17,8 @@ from operator import delitem, getitem, setitem
 from typing import Any
 
 from autograph.errors import StagingError, error_at_frame
-from autograph.staging import Stage, active_stage, claiming_any
+from autograph.registry import active_stage, claiming_any
+from autograph.staging import Stage
 
 
 def set_item(target: Any, key: Any, value: Any) -> Any:

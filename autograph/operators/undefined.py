@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.staging import NEVER_STAGED, claiming
+from autograph.registry import NEVER_STAGED, claiming
 
 
 class Undefined:

@@ -26,6 +26,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
+from autograph.registry import register_stage
 from autograph.stages._jax import (
     branches,
     builtins,
@@ -43,7 +44,7 @@ from autograph.stages._jax.choices import Choice, known
 from autograph.stages._jax.effects import own_exceptions as own_exceptions
 from autograph.stages._jax.iteration import Source
 from autograph.stages._jax.tracing import is_staged, under_trace
-from autograph.staging import Clause, Handler, Stage, State, Thunk, register_stage
+from autograph.staging import Clause, Handler, Stage, State, Thunk
 
 _OURS = (Choice, effects.StagedText, Source, filtered.Filtered)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from autograph.errors import AutographError, StagingError, error_at_frame
 from autograph.operators import call
-from autograph.staging import active_stage
+from autograph.registry import active_stage
 from runtime.control_flow.promoted_arrays import keep_apart
 from runtime.functions.concrete import ConcreteFunction, describe_value
 from runtime.functions.results import Built, Plan, Results, at_return

@@ -19,7 +19,7 @@ import jax.numpy as jnp
 
 from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined, call
-from autograph.staging import NEVER_STAGED
+from autograph.registry import NEVER_STAGED
 
 
 class Choice:

@@ -21,6 +21,7 @@ import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined
+from autograph.registry import NEVER_STAGED
 from autograph.stages._jax import paths
 from autograph.stages._jax.choices import Choice, simplified
 from autograph.stages._jax.contents import View
@@ -29,7 +30,7 @@ from autograph.stages._jax.pushed import blocks_of_consumers
 from autograph.stages._jax.tracing import is_array, is_opaque
 from autograph.stages.heap import Heap
 from autograph.stages.slots import Slot, cells_of, contents_of, globals_written, user_code
-from autograph.staging import NEVER_STAGED, State
+from autograph.staging import State
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 import autograph
-from autograph import config, staging
+from autograph import config, registry
 from autograph.operators import call, converted
 from autograph.operators.calls import Offer
 from autograph.staging import Stage
@@ -90,7 +90,7 @@ class Negator:
 
 
 def test_without_a_stage_nothing_is_converted(monkeypatch):
-    monkeypatch.setattr(staging, "_stages", ())  # another test of this process may have registered one
+    monkeypatch.setattr(registry, "_stages", ())  # another test of this process may have registered one
     assert converted(negate) is negate
     assert converted(len) is len
     assert call(negate, 1) is False

@@ -8,7 +8,7 @@ import pytest
 import autograph
 import autograph.stages.jax
 import runtime as rt
-from autograph.staging import registered_stages
+from autograph.registry import registered_stages
 
 
 def halve(x):

@@ -24,7 +24,7 @@ def test_convert_finds_jax_where_it_was_imported(tmp_path):
                 return x
             return -x
 
-        print(f(-3.0), [stage.name for stage in autograph.staging.registered_stages()])
+        print(f(-3.0), [stage.name for stage in autograph.registry.registered_stages()])
     """
     assert run(tmp_path, program) == ["3.0", "['jax']"]
 
