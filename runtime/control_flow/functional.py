@@ -75,19 +75,7 @@ def while_loop(test: Callable[..., Any], body: Callable[..., Any], state: Any) -
 
     def advance() -> None:
         nonlocal values, made
-        result = call(body, *real())
-        if several and not isinstance(result, tuple | list):
-            result = (result,)
-            found = "one value"
-        else:
-            result = tuple(result) if several else (result,)
-            found = f"{len(result)} values"
-        if len(result) != count:
-            raise wrong_argument(
-                f"while_loop: body returned {found} for a state of {count}",
-                "return the whole next state, in the order of the first one",
-                "body",
-            )
+        result = _next_state(call(body, *real()), several, count)
         if any(shapes):
             packed = [pack(value) for value in result]
             for shape, (_, other) in zip(shapes, packed, strict=True):
@@ -99,6 +87,22 @@ def while_loop(test: Callable[..., Any], body: Callable[..., Any], state: Any) -
     while_stmt(lambda: call(test, *real()), advance, get, set_values, names)
     values = real()
     return values[0] if not several else values if kind is tuple else list(values)
+
+
+def _next_state(result: Any, several: bool, count: int) -> tuple[Any, ...]:
+    """What the body returned, as the values of the state. Raises ArgumentError where these are not all."""
+    if several and not isinstance(result, tuple | list):
+        values, found = (result,), "one value"
+    else:
+        values = tuple(result) if several else (result,)
+        found = f"{len(values)} values"
+    if len(values) != count:
+        raise wrong_argument(
+            f"while_loop: body returned {found} for a state of {count}",
+            "return the whole next state, in the order of the first one",
+            "body",
+        )
+    return values
 
 
 def _made_anew(values: tuple[Any, ...], shapes: tuple[Node | None, ...]) -> tuple[Any, ...]:

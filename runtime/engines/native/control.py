@@ -131,38 +131,29 @@ def emit_loop(code: Codegen, statement: Control) -> None:
             f.at(more)
     if test_body is not None:
         _enter_block(code, test_body, index, state, None)
-        code.body(test_body)
-        if test_body.ends == "never":
-            code.impossible()
-        else:
-            result = test_body.results[0]
-            go_on = truth(code, result, op.location)
-            f.branch(go_on, inside, done)
+        _emit_test(code, test_body, inside, done, op.location)
     f.at(inside)
     _enter_block(code, main, index, state, slots)
     code.body(main)
     edges: list[tuple[Label, list[tuple[V, ...]]]] = [(entry, [components(code.reps[v]) for v in initial])]
-    advance: list[tuple[V, V]] = []
+    counters = {ticks: [(i64(0), entry)]}
+    if bounds is not None:
+        counters |= {count: [(i64(0), entry)], index: [(bounds[0], entry)]}  # type: ignore[dict-item]
     if main.ends == "never":
         code.impossible()
     else:
         parts = _carry(code, main, slots)
-        next_tick = f.binary("add", ticks, i64(1))
-        _check_signals(code, next_tick, op.location)
-        advance.append((ticks, next_tick))
-        if counted:
-            assert count is not None and index is not None and bounds is not None
-            advance.append((count, f.binary("add nuw", count, i64(1))))
-            advance.append((index, f.binary("add", index, bounds[2])))
+        advanced = {ticks: f.binary("add", ticks, i64(1))}
+        _check_signals(code, advanced[ticks], op.location)
+        if bounds is not None:
+            assert count is not None and index is not None
+            advanced[count] = f.binary("add nuw", count, i64(1))
+            advanced[index] = f.binary("add", index, bounds[2])
+        for phi, following in advanced.items():
+            counters[phi].append((following, f.block))
         edges.append((f.block, parts))
-        latch = f.block
         f.jump(header)
-    starts = {ticks: i64(0)}
-    if counted:
-        starts |= {count: i64(0), index: bounds[0]}  # type: ignore[dict-item,index]
-    after = dict(advance)
-    for phi, start in starts.items():
-        incoming = [(start, entry)] + ([(after[phi], latch)] if phi in after else [])
+    for phi, incoming in counters.items():
         f.complete(header, phi, incoming)
     for position, kinds in enumerate(phis):
         for k, phi in enumerate(kinds):
@@ -172,6 +163,15 @@ def emit_loop(code: Codegen, statement: Control) -> None:
         code.reps[value] = rep
         if slot is not None:
             code.slots[value] = slot
+
+
+def _emit_test(code: Codegen, test: Body, inside: Label, done: Label, location: Location | None) -> None:
+    """Go on with the body, or be done, as the test says."""
+    code.body(test)
+    if test.ends == "never":
+        code.impossible()
+    else:
+        code.f.branch(truth(code, test.results[0], location), inside, done)
 
 
 def _enter_loop(code: Codegen, statement: Control, initial: Sequence[Value]) -> list[int | None]:
