@@ -23,25 +23,22 @@ graph clip(x: float) -> float:
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from runtime.formats.effect_text import read_format, read_statement
-from runtime.formats.literals import form_class
 from runtime.formats.read_containers import is_container_operation, read_container_operation
-from runtime.formats.read_literals import is_scalar_name, read_attributes, read_literal, read_type
-from runtime.formats.tokens import Cursor, ParseError, Token, refuse, tokenize
+from runtime.formats.read_literals import read_attributes, read_type
+from runtime.formats.read_locations import home_of, read_location, unquoted
+from runtime.formats.read_values import Typed, Values
+from runtime.formats.tokens import Cursor, Line, ParseError, refuse
 from runtime.graph.core import Block, Graph, Location, Operation, Value
 from runtime.graph.functions import calls_in, note_effects
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
-from runtime.types import OBJECT, Type, type_of
+from runtime.types import Type
 
 __all__ = ["ParseError", "parse"]
-
-#: an output or parameter that was read: its name and type
-Typed = tuple[str, Type]
 
 
 def parse(text: str, objects: Mapping[int, Any] | None = None) -> Graph:
@@ -52,30 +49,20 @@ def parse(text: str, objects: Mapping[int, Any] | None = None) -> Graph:
     return _Parser(text, objects or {}).graph()
 
 
-class _Line:
-    """A line: its depth in columns and its tokens."""
-
-    def __init__(self, number: int, text: str) -> None:
-        self.number = number
-        self.indent = len(text) - len(text.lstrip(" "))
-        self.cursor = Cursor(tokenize(text, number))
-
-
-class _Parser:
+class _Parser(Values):
     def __init__(self, text: str, objects: Mapping[int, Any]) -> None:
+        super().__init__(objects)
         numbered = list(enumerate(text.splitlines(), 1))
         self.header = next((t.strip()[1:].strip() for _, t in numbered if t.strip().startswith("#")), "")
         code = [(n, t) for n, t in numbered if t.strip() and not t.strip().startswith("#")]
         self.name, code = _graph_line(code)
-        self.lines = [_Line(number, text) for number, text in code]
+        self.lines = [Line(number, text) for number, text in code]
         self.lines[0].indent = 0
-        self.objects = objects
         self.position = 0
-        self.scope: dict[str, Value] = {}
-        self.home = _home(self.header, self.name)
+        self.home = home_of(self.header, self.name)
 
     @property
-    def line(self) -> _Line | None:
+    def line(self) -> Line | None:
         return self.lines[self.position] if self.position < len(self.lines) else None
 
     def graph(self) -> Graph:
@@ -95,7 +82,7 @@ class _Parser:
         note_effects(graph)
         return graph
 
-    def body(self, head: _Line) -> Block:
+    def body(self, head: Line) -> Block:
         """The parameters, the results and what is indented below."""
         cursor = head.cursor
         cursor.expect("(")
@@ -126,7 +113,7 @@ class _Parser:
 
     # -- blocks ----------------------------------------------------------------------------------------
 
-    def block(self, head: _Line, params: Sequence[Typed], end: str = "yield") -> Block:
+    def block(self, head: Line, params: Sequence[Typed], end: str = "yield") -> Block:
         """The block under ``head``: the lines that are indented further."""
         outer = dict(self.scope)
         block = Block()
@@ -162,9 +149,9 @@ class _Parser:
         self.position += 1
         return True
 
-    def operation(self, line: _Line, block: Block) -> None:
+    def operation(self, line: Line, block: Block) -> None:
         cursor = line.cursor
-        location = self.location(cursor.comment)
+        location = read_location(cursor.comment, self.home)
         outputs = self.outputs(cursor)
         if cursor.at("if", "while", "for"):
             operation = self.control_flow(line, block, outputs, location)
@@ -184,7 +171,7 @@ class _Parser:
         cursor.expect("=")
         return outputs
 
-    def plain(self, line: _Line, block: Block, outputs: list[Typed], location: Location | None) -> Operation:
+    def plain(self, line: Line, block: Block, outputs: list[Typed], location: Location | None) -> Operation:
         cursor = line.cursor
         statement = read_statement(cursor, self.objects, self.scope, location)
         if statement is not None:
@@ -227,7 +214,7 @@ class _Parser:
         types = tuple(type for _, type in outputs)
         return Operation(CALL, tuple(inputs), types, attributes, location=location)
 
-    def labelled_blocks(self, head: _Line) -> list[Block]:
+    def labelled_blocks(self, head: Line) -> list[Block]:
         blocks: list[Block] = []
         while self.line is not None and self.line.indent > head.indent:
             label = self.line
@@ -240,7 +227,7 @@ class _Parser:
         return blocks
 
     def control_flow(
-        self, line: _Line, block: Block, outputs: list[Typed], location: Location | None
+        self, line: Line, block: Block, outputs: list[Typed], location: Location | None
     ) -> Operation:
         cursor = line.cursor
         name = cursor.next().text
@@ -268,7 +255,7 @@ class _Parser:
         types = tuple(type for _, type in outputs)
         return Operation(name, tuple(inputs), types, attributes, tuple(blocks), location)
 
-    def branches(self, head: _Line) -> list[Block]:
+    def branches(self, head: Line) -> list[Block]:
         then, orelse = self.block(head, []), Block()
         line = self.line
         if line is not None and line.indent == head.indent and line.cursor.at("else"):
@@ -279,7 +266,7 @@ class _Parser:
             orelse = self.block(line, [])
         return [then, orelse]
 
-    def loop_blocks(self, head: _Line, params: list[Typed]) -> list[Block]:
+    def loop_blocks(self, head: Line, params: list[Typed]) -> list[Block]:
         first = self.line
         if first is None or not (first.cursor.at("test") and _is_label(first)):
             return [self.block(head, params)]
@@ -292,121 +279,6 @@ class _Parser:
             blocks.append(self.block(line, params))
         return blocks
 
-    # -- values ----------------------------------------------------------------------------------------
-
-    def define(self, name: str, value: Value, line: _Line) -> Value:
-        if name in self.scope:
-            refuse(f"{name!r} has a value already", line.number, line.indent)
-        self.scope[name] = value
-        value.hint = _hint(name)
-        return value
-
-    def typed(self, cursor: Cursor) -> Typed:
-        name = cursor.expect_kind("name", "a name").text
-        cursor.expect(":")
-        return name, read_type(cursor)
-
-    def params(self, cursor: Cursor) -> list[Typed]:
-        """``x: f64, n: int)``."""
-        params: list[Typed] = []
-        while not cursor.at(")"):
-            params.append(self.typed(cursor))
-            if not cursor.accept(","):
-                break
-        cursor.expect(")")
-        return params
-
-    def operands(self, cursor: Cursor, block: Block, closing: str, location: Location | None) -> list[Value]:
-        """Operands up to the closing mark or the first attribute; the mark is not read."""
-        values: list[Value] = []
-        while not cursor.at(closing):
-            if cursor.peek().text == "=":
-                break
-            values.append(self.operand(cursor, block, location))
-            if not cursor.accept(","):
-                break
-        return values
-
-    def operand(self, cursor: Cursor, block: Block, location: Location | None) -> Value:
-        token = cursor.token
-        is_value = token.kind == "name" and token.text not in ("None", "True", "False", "nan", "inf")
-        if not is_value or (is_scalar_name(token.text) and cursor.peek().text == "("):
-            item = read_literal(cursor, self.objects)
-            constant_type = OBJECT if type_of(item) == OBJECT else type_of(item)
-            constant = Operation("constant", (), (constant_type,), {"value": item}, location=location)
-            return block.append(constant).output
-        if token.text not in self.scope:
-            cursor.fail("expected a value that is known here")
-        return self.scope[cursor.next().text]
-
-    def subscript(
-        self,
-        name: str,
-        cursor: Cursor,
-        block: Block,
-        types: tuple[Type, ...],
-        location: Location | None,
-    ) -> Operation:
-        """``x[i, 1:]`` or ``x[i] = v``."""
-        if name not in self.scope:
-            refuse(f"{name!r} is not a value that is known here", cursor.token.line, 0)
-        cursor.expect("[")
-        reader = _IndexReader(self, cursor)
-        index = reader.index()
-        inputs = [self.scope[name], *reader.dynamic]
-        operation = "getitem"
-        if cursor.accept("="):
-            operation = "setitem"
-            inputs.insert(1, self.operand(cursor, block, location))
-        return Operation(operation, tuple(inputs), types, {"index": index}, location=location)
-
-    def location(self, comment: Token | None) -> Location | None:
-        if comment is None:
-            return None
-        text = comment.text[1:].strip()
-        match = re.fullmatch(
-            r"(?:(?P<file>.+?):)?(?P<line>\d+)(?::(?P<column>\d+))?(?: in (?P<function>.+))?", text
-        )
-        if match is None:
-            return None  # a remark of the writer's
-        file = self.home[0] if match["file"] is None else _unquoted(match["file"])
-        return Location(
-            file, int(match["line"]), match["function"] or self.home[1], int(match["column"] or 0)
-        )
-
-
-class _IndexReader:
-    def __init__(self, parser: _Parser, cursor: Cursor) -> None:
-        self.parser = parser
-        self.cursor = cursor
-        self.dynamic: list[Value] = []
-
-    def index(self) -> tuple[Any, ...]:
-        parts: list[Any] = []
-        while not self.cursor.at("]"):
-            parts.append(self.part())
-            if not self.cursor.accept(","):
-                break
-        self.cursor.expect("]")
-        return tuple(parts)
-
-    def part(self) -> Any:
-        bounds: list[Any] = [None]
-        if not self.cursor.at(":"):
-            bounds = [self.atom()]
-        is_slice = False
-        while self.cursor.accept(":"):
-            is_slice = True
-            bounds.append(None if self.cursor.at(":", ",", "]") else self.atom())
-        return slice(*bounds) if is_slice else bounds[0]
-
-    def atom(self) -> Any:
-        token = self.cursor.token
-        if token.kind == "name" and token.text in self.parser.scope:
-            self.dynamic.append(self.parser.scope[self.cursor.next().text])
-            return form_class("Dynamic")(len(self.dynamic) - 1)
-        return read_literal(self.cursor, {})
-
 
 def _graph_line(code: list[tuple[int, str]]) -> tuple[str, list[tuple[int, str]]]:
     """The graph's name, and the lines with it taken away: names such as ``f.<locals>.g`` are no tokens."""
@@ -414,26 +286,8 @@ def _graph_line(code: list[tuple[int, str]]) -> tuple[str, list[tuple[int, str]]
     match = re.match(r"graph ((?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[\w.<>]+))(?=\()", text)
     if match is None:
         refuse("expected 'graph NAME(PARAMETERS) -> TYPES:'", number, 0)
-    return _unquoted(match[1]), [(number, " " * match.end() + text[match.end() :]), *code[1:]]
+    return unquoted(match[1]), [(number, " " * match.end() + text[match.end() :]), *code[1:]]
 
 
-def _home(header: str, graph_name: str) -> tuple[str, str]:
-    match = re.fullmatch(r"('.*'|\".*\"|.+?)(?: in (.+))?", header)
-    if match is None:
-        return "<unknown>", graph_name
-    return _unquoted(match[1]), match[2] or graph_name
-
-
-def _unquoted(text: str) -> str:
-    return str(ast.literal_eval(text)) if text[:1] in ("'", '"') else text
-
-
-def _is_label(line: _Line) -> bool:
+def _is_label(line: Line) -> bool:
     return line.cursor.peek().text == ":" and line.cursor.peek(2).kind == "end"
-
-
-def _hint(name: str) -> str:
-    """The hint that ``assign_names`` makes this name from."""
-    if re.fullmatch(r"_\d+", name):
-        return ""
-    return re.sub(r"\.\d+$", "", name)

@@ -102,3 +102,12 @@ class Cursor:
     def fail(self, message: str) -> NoReturn:
         found = repr(self.token.text) if self.token.kind != "end" else "the end of the line"
         refuse(f"{message}, found {found}", self.token.line, self.token.column)
+
+
+class Line:
+    """A line: its depth in columns and its tokens."""
+
+    def __init__(self, number: int, text: str) -> None:
+        self.number = number
+        self.indent = len(text) - len(text.lstrip(" "))
+        self.cursor = Cursor(tokenize(text, number))
