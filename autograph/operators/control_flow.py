@@ -70,12 +70,8 @@ def branch(
     >>> branch(False, lambda: print("a"), (lambda: elif_branch(True, lambda: print("b"), print),))()
     b
     """
-    if type(cond) is not bool:
-        stage = claiming(cond)
-        if stage is not None:
-            state = State(names, get_state, set_state)
-            stage.if_stmt(cond, _whole(body, names), _whole(orelse, names), state)
-            return _nothing
+    if type(cond) is not bool and _hand_over(cond, body, orelse, get_state, set_state, names):
+        return _nothing
     then = body if cond else orelse
     while type(then) is tuple:
         then = then[0]()
@@ -91,13 +87,26 @@ def elif_branch(
     names: tuple[str, ...] = (),
 ) -> Branch | Link:
     """What an `if` at the end of a link gives back: its branch; an empty one where a stage has run both."""
-    if type(cond) is not bool:
-        stage = claiming(cond)
-        if stage is not None:
-            state = State(names, get_state, set_state)
-            stage.if_stmt(cond, _whole(body, names), _whole(orelse, names), state)
-            return _nothing
+    if type(cond) is not bool and _hand_over(cond, body, orelse, get_state, set_state, names):
+        return _nothing
     return body if cond else orelse
+
+
+def _hand_over(
+    cond: Any,
+    body: Branch | Link,
+    orelse: Branch | Link,
+    get_state: Get,
+    set_state: Set,
+    names: tuple[str, ...],
+) -> bool:
+    """Let the stage that claims the test run both branches; False where none does."""
+    stage = claiming(cond)
+    if stage is None:
+        return False
+    state = State(names, get_state, set_state)
+    stage.if_stmt(cond, _whole(body, names), _whole(orelse, names), state)
+    return True
 
 
 def _whole(part: Branch | Link, names: tuple[str, ...]) -> Thunk:

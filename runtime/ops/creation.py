@@ -14,24 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, UnsupportedError, op
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, UnsupportedError, kernel_family
 from runtime.ops.indexing import Dynamic
 from runtime.ops.promotion import dummy, numeric, result_type
 from runtime.ops.shape import fill_shape, static_shape
 from runtime.ops.template import Hole, Template
 from runtime.types import ArrayType, ScalarType, Shape, Type
 
-
-def creation(name: str, kernel: Any, infer: Any, effects: Any, samples: list[Any]) -> None:
-    op(
-        name,
-        kernel=kernel,
-        infer=infer,
-        native=None,
-        effects=effects,
-        samples=samples,
-        family="creation",
-    )
+creation = kernel_family("creation")
 
 
 # -- from structures -----------------------------------------------------------------------------------

@@ -87,3 +87,26 @@ def op(
     definition = OpDef(name, kernel, infer, native, effects, samples, family, frozenset(traits))
     REGISTRY[name] = definition
     return definition
+
+
+def kernel_family(family: str) -> Callable[..., None]:
+    """A function that defines operations of one family, whose kernels machine code calls."""
+
+    def define(
+        name: str,
+        kernel: Callable[..., Any],
+        infer: Infer,
+        effects: Effects | Callable[..., Effects],
+        samples: Sequence[Any],
+    ) -> None:
+        op(
+            name,
+            kernel=kernel,
+            infer=infer,
+            native=None,
+            effects=effects,
+            samples=samples,
+            family=family,
+        )
+
+    return define

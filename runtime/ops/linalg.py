@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, UnsupportedError, op
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, UnsupportedError, kernel_family
 from runtime.ops.joining import unknown_lengths
 from runtime.ops.promotion import (
     broadcast_shapes,
@@ -26,17 +26,7 @@ from runtime.ops.promotion import (
 )
 from runtime.types import ArrayType, ScalarType, Shape, Type
 
-
-def linear(name: str, kernel: Any, infer: Any, effects: Any, samples: list[Any]) -> None:
-    op(
-        name,
-        kernel=kernel,
-        infer=infer,
-        native=None,
-        effects=effects,
-        samples=samples,
-        family="linear algebra",
-    )
+linear = kernel_family("linear algebra")
 
 
 def contract(n: int | None, m: int | None, error: str) -> None:

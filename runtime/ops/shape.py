@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, Infer, op
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, Infer, kernel_family
 from runtime.ops.indexing import Dynamic
 from runtime.ops.promotion import (
     known_size,
@@ -33,22 +33,7 @@ VIEW = Effects(view_of=0, reads=False)
 MAYBE_VIEW = Effects(view_of=0)  # a copy where the memory's layout asks for it: reads
 
 
-def shape_op(
-    name: str,
-    kernel: Callable[..., Any],
-    infer: Infer,
-    effects: Effects | Callable[..., Effects],
-    samples: Sequence[Any],
-) -> None:
-    op(
-        name,
-        kernel=kernel,
-        infer=infer,
-        native=None,
-        effects=effects,
-        samples=samples,
-        family="shape",
-    )
+shape_op = kernel_family("shape")
 
 
 def operand(types: tuple[Type, ...], name: str) -> Shape:

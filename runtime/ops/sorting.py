@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, PURE, op
+from runtime.ops.definition import MAY_RAISE, PURE, kernel_family
 from runtime.ops.promotion import (
     broadcast_shapes,
     known_size,
@@ -27,16 +27,7 @@ from runtime.types import ArrayType, ScalarType, Shape, Type
 INTP = np.dtype(np.intp)
 
 
-def selecting(name: str, kernel: Any, infer: Any, effects: Any, samples: list[Any]) -> None:
-    op(
-        name,
-        kernel=kernel,
-        infer=infer,
-        native=None,
-        effects=effects,
-        samples=samples,
-        family="sorting",
-    )
+selecting = kernel_family("sorting")
 
 
 # -- sorting -------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from collections.abc import Iterable
 from runtime import debug
 from runtime.graph.core import Block, Graph, Operation, Value
 from runtime.graph.effects import has_own_effect, loop_state
-from runtime.graph.rewrite import Rebuild
+from runtime.passes.keep_results import KeepResults
 
 
 def remove_dead_code(graph: Graph) -> Graph:
@@ -113,7 +113,7 @@ class _Needs:
             op = self.parents[op]
 
 
-class _RemoveDead(Rebuild):
+class _RemoveDead(KeepResults):
     def __init__(self, needs: _Needs) -> None:
         super().__init__()
         self.needs = needs
@@ -123,33 +123,7 @@ class _RemoveDead(Rebuild):
             if op.name != "constant":
                 debug.fired("nobody needs it", op)
         elif op.name in _PRUNED:
-            block.append(self.pruned(op))
+            kept = [k for k, output in enumerate(op.outputs) if output in self.needs.values]
+            block.append(self.keep(op, kept))
         else:
             block.append(self.copy(op))
-
-    def pruned(self, op: Operation) -> Operation:
-        """A copy with only those results, and that state, which somebody needs."""
-        kept = [k for k, output in enumerate(op.outputs) if output in self.needs.values]
-        fixed = len(op.inputs) - len(loop_state(op))
-        if op.name == "if":
-            inputs = op.inputs
-            blocks = [self.branch(block, kept) for block in op.blocks]
-        else:
-            inputs = op.inputs[:fixed] + tuple([op.inputs[fixed + k] for k in kept])
-            blocks = [self.loop_block(block, op, kept) for block in op.blocks]
-        types = tuple([op.outputs[k].type for k in kept])
-        copy = Operation(op.name, self.of(inputs), types, op.attributes, tuple(blocks), op.location)
-        self.replace([op.outputs[k] for k in kept], copy.outputs)
-        return copy
-
-    def branch(self, block: Block, kept: list[int]) -> Block:
-        results = tuple([block.results[k] for k in kept]) if block.ends == "yield" else ()
-        return self.block(Block(block.params, block.operations, results, block.ends))
-
-    def loop_block(self, block: Block, op: Operation, kept: list[int]) -> Block:
-        skipped = len(block.params) - len(op.outputs)
-        params = block.params[:skipped] + [block.params[skipped + k] for k in kept]
-        results = block.results
-        if block is op.blocks[-1] and block.ends == "yield":
-            results = tuple([results[k] for k in kept])
-        return self.block(Block(params, block.operations, results, block.ends))

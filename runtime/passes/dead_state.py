@@ -22,7 +22,7 @@ from __future__ import annotations
 from runtime import debug
 from runtime.graph.core import Block, Graph, Operation, Value
 from runtime.graph.effects import loop_state
-from runtime.graph.rewrite import Rebuild
+from runtime.passes.keep_results import KeepResults
 
 
 def remove_constant_state(graph: Graph) -> Graph:
@@ -30,7 +30,7 @@ def remove_constant_state(graph: Graph) -> Graph:
     return _RemoveConstantState().graph(graph) if found else graph
 
 
-class _RemoveConstantState(Rebuild):
+class _RemoveConstantState(KeepResults):
     def operation(self, op: Operation, block: Block) -> None:
         constant = _constant_state(op)
         if not constant:
@@ -38,27 +38,13 @@ class _RemoveConstantState(Rebuild):
             return
         debug.fired("never changed by the loop", op)
         state = loop_state(op)
-        fixed = len(op.inputs) - len(state)
         kept = [k for k in range(len(state)) if k not in constant]
         for k in constant:
             stays = self.values[state[k]]
             self.values[op.outputs[k]] = stays
             for nested in op.blocks:
                 self.values[nested.params[len(nested.params) - len(state) + k]] = stays
-        inputs = op.inputs[:fixed] + tuple([state[k] for k in kept])
-        blocks = [self.loop_block(nested, op, kept) for nested in op.blocks]
-        types = tuple([op.outputs[k].type for k in kept])
-        copy = Operation(op.name, self.of(inputs), types, op.attributes, tuple(blocks), op.location)
-        self.replace([op.outputs[k] for k in kept], copy.outputs)
-        block.append(copy)
-
-    def loop_block(self, block: Block, op: Operation, kept: list[int]) -> Block:
-        skipped = len(block.params) - len(op.outputs)
-        params = block.params[:skipped] + [block.params[skipped + k] for k in kept]
-        results = block.results
-        if block is op.blocks[-1] and block.ends == "yield":
-            results = tuple([results[k] for k in kept])
-        return self.block(Block(params, block.operations, results, block.ends))
+        block.append(self.keep(op, kept))
 
 
 def _constant_state(op: Operation) -> list[int]:

@@ -26,7 +26,7 @@ from runtime.graph import Location, Operation, Value
 if TYPE_CHECKING:
     from runtime.engines.native.codegen import Codegen
 
-#: how many iterations of a loop pass between two looks at pending signals (Ctrl-C)
+#: how many iterations of a loop, or calls of a function, pass between two looks at pending signals
 SIGNAL_INTERVAL = 1 << 20
 
 
@@ -144,7 +144,7 @@ def emit_loop(code: Codegen, statement: Control) -> None:
     else:
         parts = _carry(code, main, slots)
         advanced = {ticks: f.binary("add", ticks, i64(1))}
-        _check_signals(code, advanced[ticks], op.location)
+        check_signals(code, advanced[ticks], op.location)
         if bounds is not None:
             assert count is not None and index is not None
             advanced[count] = f.binary("add nuw", count, i64(1))
@@ -216,7 +216,8 @@ def _carry(code: Codegen, main: Body, slots: list[int | None]) -> list[tuple[V, 
     return parts
 
 
-def _check_signals(code: Codegen, tick: V, location: Location | None) -> None:
+def check_signals(code: Codegen, tick: V, location: Location | None) -> None:
+    """Look at pending signals (Ctrl-C) where the count has come round."""
     f = code.f
     look, fine = f.label("signals"), f.label("next")
     masked = f.binary("and", tick, i64(SIGNAL_INTERVAL - 1))

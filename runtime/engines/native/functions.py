@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.engines.native.control import yielded
-from runtime.engines.native.ir import FALSE, FunctionWriter, V, i32, i64
+from runtime.engines.native.control import check_signals, yielded
+from runtime.engines.native.ir import FALSE, FunctionWriter, V, i64
 from runtime.engines.native.loops import Body
 from runtime.engines.native.values import component_types, from_components
 from runtime.graph import Operation, Value
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 #: how much of the stack functions may use: the smallest stacks in use have 8 MiB
 STACK = 4 << 20
-#: how many calls of a function pass between two looks at pending signals (Ctrl-C)
-SIGNAL_INTERVAL = 1 << 20
 
 DEPTH, FLOOR = V("i64", "%depth"), V("i64", "%floor")
 
@@ -128,11 +126,4 @@ def _count_calls(code: Codegen) -> None:
     at = V("ptr", "@calls")
     count = f.binary("add", f.load("i64", at), i64(1))
     f.store(count, at)
-    look, fine = f.label("signals"), f.label("run")
-    masked = f.binary("and", count, i64(SIGNAL_INTERVAL - 1))
-    f.branch(f.compare("icmp eq", masked, i64(0)), look, fine, likely=False)
-    f.at(look)
-    status = f.call("i32", "PyErr_CheckSignals", ())
-    code.fail_if(f.compare("icmp ne", status, i32(0)), None)
-    f.jump(fine)
-    f.at(fine)
+    check_signals(code, count, None)
