@@ -22,5 +22,7 @@ CASES = [
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(("family", "deeper", "count", "refused"), CASES)
 def test_family(family: Family, deeper: bool, count: int, refused: float, engine: str) -> None:
-    right = [family.judge(seed, engine, deeper) for seed in range(count)]
+    # Both engines run the graph of one tracer, which takes nearly all the time: fewer for the interpreter.
+    seeds = range(0, count, 3 if engine == "numpy" else 1)
+    right = [family.judge(seed, engine, deeper) for seed in seeds]
     assert right.count(False) <= refused * len(right)
