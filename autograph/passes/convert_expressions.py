@@ -45,6 +45,7 @@ from autograph.passes import (
     logic,
 )
 from autograph.passes.context import Context
+from autograph.passes.joined_truth import convert_joined
 from autograph.passes.truth import flatten, wanted_of_parts
 from autograph.template import is_operator_call, operator_call
 from autograph.template import show as show
@@ -143,6 +144,9 @@ class _Walk:
         wanted = self.context.wanted_of(node)
         if kind is gast.BoolOp:
             flatten(node, wanted)
+            joined = convert_joined(node, self.context, self.visit)
+            if joined is not None:
+                return joined
         for part, part_wanted in wanted_of_parts(node, wanted):
             self.context.note_wanted(part, part_wanted)
         if kind in COMPREHENSIONS and comprehensions.may_be_call(node, self.context):

@@ -5,7 +5,7 @@ In a test (`if a and b:`) only the truth of each operand matters, and each is as
 where it can: a false `a` goes to `c` at once. Python 3.12 and 3.13 did so only in later releases, and 3.11
 only where both operators begin on one line. `not` asks again, and so does a comparison's chain.
 
-Not kept: that it joins, too, in `a and (b or c) or d`, where a true `b` is the result: it is asked twice.
+In `a and (b or c) or d` it joins both, where a true `b` is the result of either: see `joined_truth.py`.
 """
 
 from __future__ import annotations
@@ -70,16 +70,18 @@ def wanted_of_parts(node: Any, wanted: Wanted) -> list[tuple[Any, Wanted]]:
         case gast.comprehension():
             return [(test, TEST) for test in node.ifs]
         case gast.BoolOp():
-            here = wanted_here(node, wanted)
-            last = (node.values[-1], wanted)
-            if here == TEST:
-                first = TEST
-            elif isinstance(node.op, gast.And):
-                first = Wanted(False, here.when_false, getattr(node, "lineno", None))
-            else:
-                first = Wanted(here.when_true, False, getattr(node, "lineno", None))
-            return [*((value, first) for value in node.values[:-1]), last]
+            first = wanted_of_first(node, wanted_here(node, wanted))
+            return [*((value, first) for value in node.values[:-1]), (node.values[-1], wanted)]
     return []
+
+
+def wanted_of_first(node: gast.BoolOp, here: Wanted) -> Wanted:
+    """What is wanted of the operands of `and` or `or` that another one follows."""
+    if here == TEST:
+        return TEST
+    if isinstance(node.op, gast.And):
+        return Wanted(False, here.when_false, getattr(node, "lineno", None))
+    return Wanted(here.when_true, False, getattr(node, "lineno", None))
 
 
 def flatten(node: gast.BoolOp, wanted: Wanted) -> None:
