@@ -95,7 +95,7 @@ class BindInFunctions:
         called = self.context.fresh(kind, len(self.context.added))
         parameters = [name(variable, node, gast.Param()) for variable in own]
         arguments = gast.arguments(parameters, [], None, [], [], None, [])
-        body = self.declared(found, node) + _returned(node, is_test or asks_for_truth(holder))
+        body = self.declared(found, node) + _returned(node, is_test or asks_for_truth(node))
         made = locate(gast.FunctionDef(called, arguments, body, [], None, None, []), node)
         is_part = bool(targets)  # of a comprehension, which Python may compile as a function
         made.is_inline = not is_part or (self.inlines and sys.version_info >= (3, 12))
@@ -135,10 +135,32 @@ class BindInFunctions:
         return [*body[:start], declaration, *body[start:]]
 
 
-def asks_for_truth(holder: Any) -> bool:
+def mark_tests(root: Any) -> None:
+    """Note at each test within which expressions Python asks for their truth, and for nothing else."""
+    for node in gast.walk(root):
+        if isinstance(node, (gast.If, gast.While, gast.Assert, gast.IfExp)):
+            mark_test(node.test)
+        elif isinstance(node, gast.comprehension):
+            for test in node.ifs:
+                mark_test(test)
+
+
+def mark_test(node: Any) -> None:
+    """This is a test. `not`, `and`, `or` and conditional expressions within are no values then, either."""
+    node.is_test = True
+    if isinstance(node, gast.BoolOp):
+        parts = node.values
+    elif isinstance(node, gast.IfExp):
+        parts = [node.body, node.orelse]
+    else:
+        parts = [node.operand] if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not) else []
+    for part in parts:
+        mark_test(part)
+
+
+def asks_for_truth(node: Any) -> bool:
     """Does only the truth of the expression matter where it stands?"""
-    is_not = isinstance(holder, gast.UnaryOp) and isinstance(holder.op, gast.Not)
-    return is_not or isinstance(holder, (gast.If, gast.IfExp, gast.Assert, gast.While))
+    return getattr(node, "is_test", False)
 
 
 def _found(holder: Any, may_bind: Callable[[Any], bool]) -> Iterator[tuple[Any, Any, Any]]:
@@ -183,7 +205,8 @@ def _bound(node: Any) -> list[str]:
 
 def _returned(node: Any, is_test: bool) -> list[Any]:
     """`return node`; only its truth, asked once for each operand, where nothing else matters."""
-    if not is_test or not isinstance(node, gast.BoolOp):
+    if not is_test or not isinstance(node, (gast.BoolOp, gast.IfExp)):
         return [locate(gast.Return(node), node)]
+    mark_test(node)
     ways = [[locate(gast.Return(constant(way, node)), node)] for way in (True, False)]
     return [locate(gast.If(node, *ways), node)]

@@ -49,7 +49,7 @@ import gast
 from autograph.analysis.jumps import SCOPES, blocks
 from autograph.analysis.names import COMPREHENSIONS
 from autograph.analysis.static import FRAME_READERS, StaysPython, own_nodes
-from autograph.passes.bind_in_functions import BindInFunctions, asks_for_truth
+from autograph.passes.bind_in_functions import BindInFunctions, asks_for_truth, mark_test, mark_tests
 from autograph.passes.comprehensions import keeps_variables, parts_of, reads_ahead
 from autograph.passes.context import Context
 from autograph.template import assign, constant, locate, name
@@ -87,6 +87,7 @@ def expand_bindings(tree: gast.Module, context: Context | None = None) -> gast.M
         ):
             continue
         if not StaysPython(function).reads_frame:
+            mark_tests(function)
             expansion = _Expansion(function, context)
             function.body = expansion.elsewhere.with_variables(expansion.block(function.body))
     return tree
@@ -110,6 +111,8 @@ class _Expansion:
 
     def statement(self, statement: Any) -> list[Any]:
         field = _FIRST_OF_STATEMENTS.get(type(statement))
+        if isinstance(statement, gast.If):  # it may be new
+            mark_test(statement.test)
         if isinstance(statement, gast.While):
             return self.while_(statement)
         found = None if field is None else self.first(statement, field)
@@ -138,10 +141,15 @@ class _Expansion:
 
     def choice(self, holder: Any, place: Any, node: Any) -> list[Any]:
         """`and`, `or` and conditional expressions: the statements before, and a name in their place."""
-        is_test = isinstance(node, gast.BoolOp) and asks_for_truth(holder)
+        is_test = asks_for_truth(node)
         result = self.context.fresh("holds" if is_test else "result", self.count)
         self.count += 1
         _put(holder, place, name(result, node))
+        if isinstance(node, gast.IfExp) and is_test:
+            holds = [assign(result, constant(True, node), node)]
+            ways = [[locate(gast.If(value, list(holds), []), value)] for value in (node.body, node.orelse)]
+            choice = self.block([locate(gast.If(node.test, *ways), node)])
+            return [assign(result, constant(False, node), node), *choice]
         if isinstance(node, gast.IfExp):
             ways = [[assign(result, value, value)] for value in (node.body, node.orelse)]
             return self.block([locate(gast.If(node.test, *ways), node)])
@@ -170,7 +178,7 @@ class _Expansion:
             if isinstance(node, _EXPANDED):
                 return (holder, place, node) if self.is_expanded(node, functions) else None
             if isinstance(node, (gast.BoolOp, gast.IfExp)) and _may_bind(node, functions):
-                return (holder, place, node) if not is_operand and _asks_once(holder, node) else None
+                return (holder, place, node) if not is_operand and _asks_once(node) else None
             is_operand = isinstance(node, gast.BoolOp)
             field = _FIRST_PARTS.get(type(node))
             if field is not None:
@@ -241,9 +249,9 @@ class _Expansion:
         return [locate(gast.Expr(locate(gast.Call(function, [node.elt], []), node.elt)), node.elt)]
 
 
-def _asks_once(holder: Any, node: Any) -> bool:
+def _asks_once(node: Any) -> bool:
     """Is the truth of each operand asked once, as Python asks it, when the expression is expanded?"""
-    if isinstance(node, gast.IfExp) or asks_for_truth(holder):
+    if isinstance(node, gast.IfExp) or asks_for_truth(node):
         return True
     return not any(isinstance(value, gast.BoolOp) for value in node.values[:-1])
 

@@ -23,8 +23,8 @@ from autograph.passes.truth import VALUE, wanted_here, wanted_of_first, wanted_o
 from autograph.template import locate, name, operator_call
 
 Visit = Callable[[Any], Any]
-Rest = gast.Name | None
-"""What gives the operands that follow, if any do."""
+Rest = Any
+"""The name of what gives the operands that follow, or None."""
 
 
 def convert_joined(node: gast.BoolOp, context: Context, visit: Visit) -> Any:
@@ -93,7 +93,7 @@ class _Joined:
         """The same, where no operator within the values decides this one."""
         converted = [self.first_operand(value) for value in values[:-1]]
         last = self.visit(values[-1]) if rest is None else self.first_operand(values[-1])
-        ends = [] if rest is None else [name(rest.id, last)]
+        ends: list[Any] = [] if rest is None else [name(rest.id, last)]
         arguments = [*converted, last]
         if len(arguments) == 1 and not ends:
             return last

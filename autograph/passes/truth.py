@@ -6,6 +6,7 @@ where it can: a false `a` goes to `c` at once. Python 3.12 and 3.13 did so only 
 only where both operators begin on one line. `not` asks again, and so does a comparison's chain.
 
 In `a and (b or c) or d` it joins both, where a true `b` is the result of either: see `joined_truth.py`.
+Not kept: that it joins values where an operand binds a variable, `x = (a and (y := b)) or c`.
 """
 
 from __future__ import annotations
