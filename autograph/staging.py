@@ -170,6 +170,10 @@ class Stage:
         `swallowed()` runs after an exit that took an exception, `orelse()` after one that had none."""
         return NotImplemented
 
+    def last_loop(self, iterable: Any) -> Any:
+        """What a loop goes over that stands at the end of the `with` which gave that."""
+        return iterable
+
     def python_try(self, reason: str) -> Any:
         """A context manager around each part of a `try` that stays Python's, asked of an active stage."""
         return contextlib.nullcontext()

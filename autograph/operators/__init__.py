@@ -40,6 +40,7 @@ from autograph.operators.containers import starred as starred
 from autograph.operators.containers import times as times
 from autograph.operators.containers import unpack as unpack
 from autograph.operators.contexts import context as context
+from autograph.operators.contexts import last_loop as last_loop
 from autograph.operators.contexts import with_stmt as with_stmt
 from autograph.operators.control_flow import branch as branch
 from autograph.operators.control_flow import elif_branch as elif_branch

@@ -24,6 +24,7 @@ from autograph.passes.flatten_chains import flatten_chains as _flatten_chains
 from autograph.passes.lower_jumps import lower_jumps
 from autograph.passes.lower_match import lower_match
 from autograph.passes.mark_in_place import mark_in_place as _mark_in_place
+from autograph.passes.mark_last_loop import mark_last_loop
 from autograph.passes.push_yields import push_yields
 from autograph.passes.rename_comprehension_variables import rename_comprehension_variables
 from autograph.passes.split_long_chains import split_long_chains
@@ -53,6 +54,8 @@ def convert_tree(
         from autograph.passes.close_with import close_with
 
         tree = close_with(tree, context)
+    if context.options.mark_in_place:
+        tree = mark_last_loop(tree, context)
     for rewrite in PIPELINE:
         tree = rewrite(tree, context)
     if context.options.mark_in_place:

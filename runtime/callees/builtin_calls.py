@@ -147,7 +147,7 @@ def refuse_consumption(trace: Trace, iterator: Any) -> None:
             if isinstance(iterator, TracedIterator):
                 iterator.may_advance_anywhere()
             raise trace.refuse(
-                f"a {type(iterator).__name__} that was made before is advanced, "
+                f"a {iterator.__class__.__name__} that was made before is advanced, "
                 "which a trace would do once and for all",
                 "iterate over a list or an array",
             )

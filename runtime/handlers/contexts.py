@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import types
+import weakref
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +30,7 @@ from runtime.handlers.handed_over import views_of
 from runtime.handlers.handler_calls import handling
 from runtime.handlers.raised import Caught, handled
 from runtime.handlers.regions import Region
+from runtime.iterables.generators import TracedGenerator
 from runtime.objects.value_classes import class_of
 from runtime.tracer.builder import emit, user_location
 from runtime.tracer.decisions import Control, PathEnded, Restart
@@ -99,7 +101,10 @@ class StagedContext:
     def enter(self) -> Any:
         """What the manager gives on entering."""
         self._check()
-        return self._run("__enter__")
+        entered = self._run("__enter__")
+        gives = type(self.manager) is contextlib.closing and type(entered) is TracedGenerator
+        self.trace.closed_by_with = weakref.ref(entered) if gives else lambda: None
+        return entered
 
     def leave(self) -> None:
         """The exit after a block that raised nothing."""
@@ -187,7 +192,8 @@ class StagedContext:
             thing = self.manager.thing  # type: ignore[attr-defined]
             if name == "__enter__":
                 return thing
-            call(thing.close)
+            if not (type(thing) is TracedGenerator and thing.is_closed_by_loop):
+                call(thing.close)
             return None
         method = getattr(type(self.manager), name)
         if _is_users(method):

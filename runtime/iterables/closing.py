@@ -177,7 +177,8 @@ class ClosingLoop:
             name = self.generator.__qualname__
             raise self.trace.refuse(
                 f"this loop may end before the generator `{name}` does, which a variable holds",
-                "call the generator in the `for` statement, so that it is closed where the loop ends",
+                "call the generator in the `for` statement, or write the loop as the last statement of a "
+                f"`with contextlib.closing({name}(...)) as items:`",
                 name,
             )
         self.closing = "closing"
@@ -194,7 +195,7 @@ class ClosingLoop:
             call_in_run(self.trace, _ignore, (self.trace.wrap(caught.value), code), {}, ())
 
         again = lambda: raise_again(self.trace, caught)
-        if self.generator.is_delegated:
+        if self.generator.is_delegated or self.generator.is_closed_by_loop:
             again()
         branch(truth(self.closing), ignore, again, state)
 
@@ -321,7 +322,7 @@ def _yields_in_try(code: CodeType) -> bool:
 
 def _is_held(generator: TracedGenerator) -> bool:
     """Does a variable of the user's hold the generator, so that it outlives the loop over it?"""
-    if generator.is_delegated:
+    if generator.is_delegated or generator.is_closed_by_loop:
         return False
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame is not generator._trace.base:

@@ -58,6 +58,10 @@ class TracedGenerator(TracedIterator):
         self.push_closing: Callable[[Consume], Any] | None = None
         #: a `yield from` goes through it
         self.is_delegated = False
+        #: the loop at the end of a `with closing(...)` goes over it
+        self.is_in_last_loop = False
+        #: and does what the `with` would do
+        self.is_closed_by_loop = False
         #: what it returned
         self.value: Any = None
         trace.generators.append(weakref.ref(self))
@@ -97,12 +101,17 @@ class TracedGenerator(TracedIterator):
 
         return self.function is not None and (self.is_delegated or must_close(self.function))
 
+    def close_with_loop(self) -> None:
+        """A loop over it comes, at whose end a `with` closes it."""
+        self.is_in_last_loop = self.can_push()
+
     def consume(
         self, test: Thunk | None, body: Callable[[Any], None], state: State, unroll: bool = False
     ) -> None:
         """``for item in self: body(item)``, ended early when ``test()`` is false; ``state`` is the body's."""
         self._check()
         self._begun = True
+        self.is_closed_by_loop = self.is_in_last_loop
         trace = self._trace
         outer, running = trace.consuming, trace.running
         if self.must_close():

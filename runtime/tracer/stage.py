@@ -36,7 +36,13 @@ from runtime.iterables import iterator_calls as iterator_calls  # as these do
 from runtime.iterables import itertools_calls as itertools_calls  # as this one does
 from runtime.iterables import streams as streams  # registers what it handles
 from runtime.iterables.comprehensions import comprehension
-from runtime.iterables.generators import delegated, generator_expression, generator_function, returned
+from runtime.iterables.generators import (
+    TracedGenerator,
+    delegated,
+    generator_expression,
+    generator_function,
+    returned,
+)
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.user_iterables import searches
 from runtime.objects.references import claims_instance
@@ -110,6 +116,12 @@ class RuntimeStage(Stage):
 
     def context(self, manager: Any) -> Any:
         return manager if type(manager) is TracedExitStack else StagedContext(require_trace(), manager)
+
+    def last_loop(self, iterable: Any) -> Any:
+        trace = require_trace()
+        if type(iterable) is TracedGenerator and trace.closed_by_with() is iterable:
+            iterable.close_with_loop()
+        return iterable
 
     def with_stmt(
         self, manager: Any, body: Callable[[Any], None], swallowed: Thunk, orelse: Thunk | None, state: State

@@ -85,6 +85,7 @@ class Trace(Builder):
         self.base: FrameType | None = None  # the frame from which the function that is traced was called
         self.running: tuple[TracedGenerator, ...] = ()  # the generators whose code runs
         self.closing: list[ClosingLoop] = []  # loops that may close the generators whose code runs
+        self.closed_by_with: Callable[[], Any] = lambda: None  # what `closing` gave to the last `with`
         self.exit_stacks: list[TracedExitStack] = []  # those that were entered, outer ones first
         self.hides_handling = False  # the body of a loop runs inside a handler of the generator's
         self.handling: list[Caught] = []  # exceptions whose handlers are being traced
