@@ -44,7 +44,7 @@ class PythonTry:
                 f"cannot be part of the graph: {self.reason}",
                 "handle the exception with try/except in a function of its own, or test for it before"
                 if "except*" not in self.reason
-                else "write `except` in its place: no group is raised here",
+                else "write `except` in its place, and raise single exceptions, no group",
             )
             trace.given_up = trace.given_up or refusal
             raise refusal

@@ -9,6 +9,8 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from opcode import opname
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import is_internal_code
@@ -17,6 +19,14 @@ from runtime.types import BOOL, STR, ArrayType, ContainerType, NumberType, Objec
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
+
+
+def _are_keywords() -> bool:
+    """Does the user's code, the next that is none of ours, unpack a dict with `**` into a call?"""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and is_internal_code(frame.f_code):
+        frame = frame.f_back
+    return frame is not None and opname[frame.f_code.co_code[frame.f_lasti]] == "DICT_MERGE"
 
 
 class Indexed:
@@ -67,6 +77,11 @@ class Indexed:
 
     def __iter__(self) -> Iterator[Any]:
         if self.static is None:
+            if _are_keywords():
+                raise _tracing().refuse(
+                    "which keys this dict has is only known at run time, so it cannot be passed with `**`",
+                    "pass the arguments by name, with `table.get(name, default)` for what may be missing",
+                )
             raise _tracing().refuse(
                 f"{self.what} has a length that is only known at run time, "
                 "so Python cannot iterate over it here",

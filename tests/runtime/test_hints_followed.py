@@ -1,0 +1,59 @@
+"""Refusals whose hints are followed to the letter: the program that comes out of it works."""
+
+import pytest
+
+import runtime as rt
+from autograph.errors import StagingError
+from tests.differential import Call, check
+
+
+def difference(a=1, b=2):
+    return a - b
+
+
+def unpacks_keywords(x, n):
+    table = {"a": x}
+    if x > 2:
+        table["b"] = n
+    return difference(**table)
+
+
+def passes_by_name(x, n):
+    table = {"a": x}
+    if x > 2:
+        table["b"] = n
+    return difference(a=table["a"], b=table.get("b", 2))
+
+
+def raises_a_group(x, n):
+    try:
+        if x > 1:
+            raise ExceptionGroup("several", [ValueError(n)])
+    except* ValueError:
+        n = -n
+    return n
+
+
+def raises_single_ones(x, n):
+    try:
+        if x > 1:
+            raise ValueError(n)
+    except ValueError:
+        n = -n
+    return n
+
+
+@pytest.mark.parametrize(
+    ("refused", "followed", "hint"),
+    [
+        (unpacks_keywords, passes_by_name, "pass the arguments by name, with `table.get"),
+        (raises_a_group, raises_single_ones, "and raise single exceptions, no group"),
+    ],
+)
+def test_the_hint_works(refused, followed, hint):
+    calls = Call(5.0, 3), Call(0.5, 1), Call(2.5, 2), Call(0.5, 4)
+    compiled = rt.function(refused)
+    with pytest.raises(StagingError, match=hint):
+        for call in calls:  # numbers are a part of the graph once they have changed
+            compiled(*call.args)
+    check(followed, *calls)
