@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from autograph import is_converted_code
 from autograph.config import is_excluded
 from autograph.operators import Undefined
-from runtime.guards.paths import Attribute, Guard, Item, Path
+from runtime.guards.paths import Attribute, Global, Guard, Item, Path, is_identical
 from runtime.objects import descriptors
 from runtime.objects.attribute_stores import AttributeStores
 from runtime.objects.class_state import is_class_data
@@ -170,6 +170,7 @@ class Attributes:
         namespace = types.ModuleType.__getattribute__(module, "__dict__")
         value = namespace.get(name, _MISSING)
         if value is not _MISSING and is_fixed(module, value):
+            self.outside.add_guard(Global(namespace, name), is_identical(value), "as it was", routine=True)
             return value
         found = self.trace.environment.globals(namespace).peek(name)
         return _MISSING if isinstance(found, Undefined) else self._present(module, name, found)

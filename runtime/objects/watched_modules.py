@@ -83,5 +83,5 @@ def _for_users(hook: Callable[..., Any], plain: Callable[..., Any]) -> Callable[
 
 
 def is_fixed(module: ModuleType, value: Any) -> bool:
-    """A function or class of a library: nobody replaces it, so that reading it needs no guard."""
+    """A function or class of a library: it stands for itself in a trace."""
     return callable(value) and is_excluded(module.__name__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -61,3 +62,15 @@ def test_changing_is_refused(text: str) -> None:
     ):
         rt.function(namespace["f"])(np.ones(2))
     assert namespace["RATE"] == 2
+
+
+def test_a_function_of_a_library_that_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    def program(n: float) -> Any:
+        return math.sqrt(n) + n
+
+    decorated = rt.function(program)
+    assert decorated(4.0) == 6.0
+    monkeypatch.setattr(math, "sqrt", lambda n: 0.5)
+    assert decorated(4.0) == program(4.0) == 4.5
+    monkeypatch.undo()
+    assert decorated(4.0) == 6.0
