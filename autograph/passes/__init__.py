@@ -50,12 +50,12 @@ def convert_tree(
     context = Context(tree, options)
     if context.options.inside_out:
         tree = push_yields(tree, context)
+    if context.options.mark_in_place:
+        tree = mark_last_loop(tree, context)
     if context.options.close_with:
         from autograph.passes.close_with import close_with
 
         tree = close_with(tree, context)
-    if context.options.mark_in_place:
-        tree = mark_last_loop(tree, context)
     for rewrite in PIPELINE:
         tree = rewrite(tree, context)
     if context.options.mark_in_place:

@@ -169,9 +169,41 @@ def under_a_condition(x):
     return x
 
 
+class Swallowing(Manager):
+    def __exit__(self, kind, error, traceback):
+        print("swallows", kind)
+        return True
+
+
+def within_one_that_swallows(x):
+    with Swallowing():
+        with closing(numbers(x)) as items:
+            for v in items:
+                if v > 1:
+                    raise ValueError(v)
+        print("through")
+    return x
+
+
+def within_a_generator(x):
+    def low():
+        with closing(numbers(x)) as items:
+            for v in items:
+                if v > 3:
+                    return
+                yield v
+
+    total = 0.0
+    for v in low():
+        if v > 2.5:
+            break
+        total += v
+    return total
+
+
 FUNCTIONS = (
     breaks, returns, raises, takes, raises_twice, takes_what_closing_raises, without_try, nested, in_a_loop,
-    one_of_two_managers, under_a_condition,
+    one_of_two_managers, under_a_condition, within_one_that_swallows, within_a_generator,
 )  # fmt: skip
 
 
@@ -207,8 +239,33 @@ def given_by_another_manager(x):
     return x
 
 
+def advanced_by_another_name(x):
+    first = numbers(x)
+    with closing(first) as items:
+        for v in items:
+            if v > 1:
+                break
+            next(first, None)
+    return x
+
+
+def advanced_afterwards(x):
+    with closing(numbers(x)) as items:
+        for v in items:
+            if v > 1:
+                break
+    return next(items, -1.0)
+
+
 @pytest.mark.parametrize(
-    "function", [another_manager_leaves_first, another_loop_follows, given_by_another_manager]
+    "function",
+    [
+        another_manager_leaves_first,
+        another_loop_follows,
+        given_by_another_manager,
+        advanced_by_another_name,
+        advanced_afterwards,
+    ],
 )
 def test_closed_later_is_refused(function):
     with pytest.raises(StagingError, match="generator"):
