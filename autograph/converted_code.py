@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import enum
 import weakref
-from types import CodeType
+from types import CodeType, FrameType
 
 
 class Role(enum.Enum):
@@ -36,6 +36,17 @@ def register_converted_code(code: CodeType, role: Role) -> None:
 def is_converted_code(code: CodeType) -> bool:
     """Was this code object (a function's own, or one nested in it) emitted by autograph?"""
     return id(code) in _roles
+
+
+def innermost_converted(frame: FrameType | None) -> FrameType | None:
+    """The innermost frame of code that autograph has emitted, from `frame` outwards; None where none is.
+
+    Each operation of a trace asks for it, over hundreds of frames: no call for each.
+    """
+    roles = _roles
+    while frame is not None and id(frame.f_code) not in roles:
+        frame = frame.f_back
+    return frame
 
 
 def is_body(code: CodeType) -> bool:

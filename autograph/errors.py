@@ -15,7 +15,7 @@ import sys
 from types import CodeType, FrameType, TracebackType
 from typing import Any, TypeVar
 
-from autograph.converted_code import is_converted_code
+from autograph.converted_code import innermost_converted, is_converted_code
 
 E = TypeVar("E", bound="AutographError")
 
@@ -295,16 +295,15 @@ def error_at_definition(
 
 def user_frame(frame: FrameType | None) -> FrameType | None:
     """The user's innermost frame, from `frame` outwards (see `error_at_frame`)."""
-    fallback = None
+    found = innermost_converted(frame)
+    if found is not None:
+        return found
     internal = _internal_directories
-    while frame is not None:  # each operation of a trace comes this way, over dozens of frames
-        code = frame.f_code
-        if is_converted_code(code):
+    while frame is not None:
+        if not frame.f_code.co_filename.startswith(internal) and not _is_generated(frame):
             return frame
-        if fallback is None and not code.co_filename.startswith(internal) and not _is_generated(frame):
-            fallback = frame
         frame = frame.f_back
-    return fallback
+    return None
 
 
 _internal_directories: tuple[str, ...] = (os.path.dirname(os.path.abspath(__file__)) + os.sep,)
