@@ -39,11 +39,16 @@ from runtime.tracer.spec import (
     Variant,
     describe,
     generalise,
+    kinds_of,
     leaf_types,
     spec_of,
 )
 from runtime.tracer.trace import Trace
 from runtime.types import STR, ArrayType, Type
+
+#: a variable that still gets other kinds of values after so many rounds, and has so many, will not settle
+MANY_ROUNDS = 4
+MANY_KINDS = 12
 
 
 @dataclass
@@ -55,6 +60,7 @@ class _Carried:
     spec: Spec | None
     view: Any  # of what it was
     growth: int = 0  # how often a longer string turned up
+    rounds: int = 0  # how often another kind of value turned up
 
 
 def _parts(value: Any) -> list[Any]:
@@ -250,9 +256,17 @@ class LoopState:
             return True
         new = self._widen_texts(c, new)
         self._refuse_objects(c, new)
+        self._give_up_early(c, new)
         c.spec = new
         self.settled = False
         return False
+
+    def _give_up_early(self, c: _Carried, new: Spec) -> None:
+        """Values that double with each round, as `s | {1}` of a frozenset does, take time that squares."""
+        c.rounds += len(kinds_of(new)) > len(kinds_of(c.spec))
+        if c.rounds >= MANY_ROUNDS and len(kinds_of(new)) > MANY_KINDS:
+            c.spec = new
+            raise self.unstable()
 
     def _widen_texts(self, c: _Carried, new: Spec) -> Spec:
         """A variable that holds longer and longer strings is built in the loop: any string, from now on."""

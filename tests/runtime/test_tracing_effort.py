@@ -1,0 +1,49 @@
+"""How many operations a trace appends, thrown away ones included: its time is in proportion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import runtime as rt
+from runtime.tracer.builder import Builder
+
+
+def appended(monkeypatch: pytest.MonkeyPatch, function: Callable[[int], int], count: int) -> int:
+    """How many operations the first call appends; its result and a later one's are compared with Python's."""
+    append, places = Builder.append, []
+    monkeypatch.setattr(Builder, "append", lambda self, made: places.append(made.name) or append(self, made))
+    staged = rt.function(function, engine="numpy")
+    assert staged(count) == function(count)
+    effort = len(places)
+    assert staged(count + 2) == function(count + 2)
+    assert staged(count) == function(count)
+    return effort
+
+
+def test_a_frozenset_that_grows_in_a_loop_does_not_double_in_each_round(monkeypatch) -> None:
+    def grown(x: int) -> int:
+        seen = frozenset({0})
+        for _ in range(x):
+            seen = seen | {1}
+        return len(seen)
+
+    assert appended(monkeypatch, grown, 5) < 5_000  # 60,000, and 30 seconds, while rounds doubled it
+
+
+def test_a_variable_of_few_frozensets_still_settles(monkeypatch) -> None:
+    even, odd, third = frozenset({0, 2}), frozenset({1, 3}), frozenset({5})
+
+    def states(x: int) -> int:
+        state = even
+        for i in range(x):
+            if state is even:
+                state = odd
+            elif i > 3:
+                state = third
+            else:
+                state = even
+        return max(state)
+
+    assert appended(monkeypatch, states, 7) < 5_000
