@@ -8,6 +8,7 @@ which class attributes must still lead to it.
 from __future__ import annotations
 
 import abc
+import builtins
 import functools
 import types
 from collections.abc import Callable, Iterable
@@ -48,6 +49,10 @@ def _has_no_other(cls: type, namespace: dict[str, Any]) -> Callable[[str, Names]
         f"{s}.__mro__ is {n.of(cls.__mro__)} and "
         f"(len({s}.__dict__) == {len(namespace)} or not {n.of(differs)}({s}))"
     )
+
+
+#: as Python has them
+_BUILTINS = {name: held for name, held in vars(builtins).items() if name != "print"}
 
 
 class Definitions:
@@ -145,9 +150,26 @@ class Definitions:
             self._add(Constant(abstract, abstract.__name__), look, f"what it was for a {cls.__name__}")
 
     def guard_absent(self, namespace: dict[str, Any], name: str) -> None:
-        """No global hides a builtin."""
+        """No global hides a builtin, and that is the same one. Raises StagingError where it no longer is.
+
+        Which `print` there is, a run asks itself.
+        """
+        held = namespace.get("__builtins__", builtins)
+        known = vars(held) if isinstance(held, types.ModuleType) else held
+        if known is vars(builtins) and name in _BUILTINS and known.get(name) is not _BUILTINS[name]:
+            raise self.outside.trace.refuse(
+                f"the builtin `{name}` was replaced for all modules, those that trace this function too",
+                f"define a global `{name}` in the module that is to use another one",
+                name,
+            )
+
+        def is_same(source: str, names: Names) -> str:
+            absent = f"{name!r} not in {source}"
+            same = f"{names.of(known)}[{name!r}] is {names.of(known[name])}"
+            return f"{absent} and {same}" if name in known and name != "print" else absent
+
         path = Constant(namespace, f"{namespace.get('__name__', 'the globals')}")
-        self._add_once(path, lambda s, n: f"{name!r} not in {s}", f"without `{name}`")
+        self._add_once(path, is_same, f"without `{name}`")
 
     def guard_no_attribute(self, owner: Any, name: str) -> None:
         """A class, a module or a function has no attribute of this name."""

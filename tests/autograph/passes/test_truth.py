@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 import autograph
-from autograph.staging import Stage, register_stage, unregister_stage
+from autograph.registry import register_stage, unregister_stage
+from autograph.staging import Stage
 
 PLACES = {
     "value": "return {}",

@@ -1,0 +1,58 @@
+"""A builtin that is replaced for all modules between two calls: refused meanwhile, right again after."""
+
+from __future__ import annotations
+
+import builtins
+
+import numpy as np
+import pytest
+
+import autograph
+import runtime as rt
+
+
+@pytest.mark.parametrize("name", ["abs", "sum", "len", "sorted"])
+def test_a_builtin_that_is_replaced(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    programs = {
+        "abs": lambda x: abs(x[0]),
+        "sum": lambda x: sum(x),
+        "len": lambda x: len(x),
+        "sorted": lambda x: sorted(x),
+    }
+    program, x = programs[name], np.array([-3.0, 2.0])
+    decorated = rt.function(program)
+    expected = program(x)
+    assert decorated(x) == expected
+    with monkeypatch.context() as patch:
+        held = getattr(builtins, name)
+        patch.setattr(builtins, name, lambda *args, **kwargs: held(*args, **kwargs))
+        with pytest.raises(
+            autograph.StagingError, match=f"the builtin `{name}` was replaced for all modules"
+        ):
+            decorated(x)
+    assert decorated(x) == expected
+
+
+def test_another_print_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[tuple[object, ...]] = []
+
+    @rt.function
+    def program(x):
+        if x[0] > 0:
+            print("seen", x[0])
+        return x
+
+    program(np.ones(2))
+    monkeypatch.setattr(builtins, "print", lambda *args, **options: said.append(args))
+    program(np.ones(2))
+    program(-np.ones(2))
+    assert said == [("seen", 1.0)]
+
+
+def test_a_builtin_that_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As gettext installs `_`, and a notebook `display`."""
+    monkeypatch.setattr(builtins, "twice", lambda x: x + x, raising=False)
+    decorated = rt.function(lambda x: twice(x))  # noqa: F821
+    assert decorated(2.0) == 4.0
+    monkeypatch.setattr(builtins, "twice", lambda x: 3 * x)
+    assert decorated(2.0) == 6.0
