@@ -239,7 +239,10 @@ def converting(argument: Any) -> Any:
     return functools.partial(call, argument) if _runs_converted(argument) else argument
 
 
-_PYTHON = (types.FunctionType, types.MethodType, functools.partial, operator.methodcaller)
+_PYTHON = (
+    types.FunctionType, types.MethodType, functools.partial, operator.methodcaller,
+    types.MethodDescriptorType, types.WrapperDescriptorType,
+)  # fmt: skip
 
 
 def _runs_converted(argument: Any) -> bool:

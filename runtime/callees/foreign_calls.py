@@ -8,14 +8,25 @@ exception, that would be silently wrong.
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType
+from types import (
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    WrapperDescriptorType,
+)
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from autograph.converted_code import is_converted_code
+from autograph.operators import call
 from runtime.numpy_calls.arguments import has_staged
+from runtime.staged.numbers import StagedNumber
+from runtime.staged.operands import NUMBERS
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
-from runtime.types import ObjectType
+from runtime.types import PYTHON_TYPES, ObjectType, ScalarType
 
 if TYPE_CHECKING:
     from autograph.errors import StagingError
@@ -33,8 +44,18 @@ def refusing_confusion(
         raise TypeError(f"'{type(function).__name__}' object is not callable")
     if _looks_at_classes(function) and has_staged((args, kwargs)):
         raise _refuse(trace, function)
+    if isinstance(function, MethodDescriptorType | WrapperDescriptorType) and has_staged((args, kwargs)):
+        bound = _bound(trace, function, args)
+        if bound is not None:
+            return call(bound, *args[1:], **kwargs)
+    if isinstance(function, MethodType) and isinstance(function.__self__, Staged):
+        text_of = {"__repr__": repr, "__str__": str}.get(function.__name__)
+        if text_of is not None and not (args or kwargs):
+            return call(text_of, function.__self__)
     try:
         result = stage_call(trace, function, args, kwargs)
+        if result is NotImplemented and _knows_plain_numbers(function) and has_staged((args, kwargs)):
+            raise _refuse(trace, function)
         if result is NotImplemented and has_staged((args, kwargs)) and _may_be_confused(function, args):
             return function(*args, **kwargs)
         return result
@@ -68,6 +89,29 @@ def _is_users(error: BaseException) -> bool:
             return True
         entry = entry.tb_next
     return False
+
+
+def _bound(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
+    """`x.is_integer` for `float.is_integer(x)`; None where the class is none of numbers.
+
+    Raises StagingError for other methods of numbers that are called by their class.
+    """
+    cls, name = function.__objclass__, function.__name__
+    owner = args[0] if args and isinstance(args[0], Staged) else None
+    if cls is object and owner is not None and name in ("__repr__", "__str__", "__format__", "__reduce__"):
+        raise _refuse(trace, function)
+    if cls not in NUMBERS and not issubclass(cls, np.generic):
+        return None
+    kind = owner.kind if isinstance(owner, StagedNumber) else ""
+    is_numpys = issubclass(cls, np.generic) and isinstance(getattr(owner, "type", None), ScalarType)
+    if name.startswith("__") or not (is_numpys or kind and issubclass(PYTHON_TYPES[kind], cls)):
+        raise _refuse(trace, function)
+    return getattr(owner, name)
+
+
+def _knows_plain_numbers(function: Any) -> bool:
+    """Is it `(5).__sub__`, say?"""
+    return isinstance(function, MethodWrapperType) and isinstance(function.__self__, (*NUMBERS, np.generic))
 
 
 def _looks_at_classes(function: Any) -> bool:

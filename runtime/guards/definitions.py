@@ -165,8 +165,9 @@ class Definitions:
 
         def is_same(source: str, names: Names) -> str:
             absent = f"{name!r} not in {source}"
-            same = f"{names.of(known)}[{name!r}] is {names.of(known[name])}"
-            return f"{absent} and {same}" if name in known and name != "print" else absent
+            if name not in known or name == "print":
+                return absent
+            return f"{absent} and {names.of(known)}[{name!r}] is {names.of(known[name])}"
 
         path = Constant(namespace, f"{namespace.get('__name__', 'the globals')}")
         self._add_once(path, is_same, f"without `{name}`")

@@ -22,7 +22,7 @@ from autograph.staging import State
 from runtime.callees.builtin_calls import HANDLERS, handles
 from runtime.containers.container_calls import called, has_unknown
 from runtime.iterables.generators import TracedGenerator, inside_out
-from runtime.iterables.iteration import Indexed, as_int, indexed, over_items
+from runtime.iterables.iteration import Indexed, as_int, indexed, is_int, over_items
 from runtime.numpy_calls.arguments import has_staged
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace import Trace
@@ -257,6 +257,9 @@ def sliced(trace: Trace, iterable: Any, *bounds: Any) -> Any:
     start, stop, step = (0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1)[:3]
     lazy = is_lazy(iterable) or any(isinstance(bound, Staged) for bound in bounds)
     start, step = 0 if start is None else start, 1 if step is None else step
+    for bound, what in ((stop, "Stop argument for"), (start, "Indices for")):
+        if isinstance(bound, Staged) and not is_int(bound):
+            raise ValueError(f"{what} islice() must be None or an integer: 0 <= x <= sys.maxsize.")
     if not lazy or type(step) is not int or step < 1:
         return NotImplemented
     if any(type(bound) is int and bound < 0 for bound in (start, stop)):

@@ -74,7 +74,12 @@ def as_dtype(dtype: Any) -> np.dtype[Any] | None:
 def length(n: Any) -> Any:
     """One length of a shape: an int, or a staged integer."""
     if isinstance(n, Staged):
-        if not is_integer(n.type) and n.type != BOOL:
+        if n.type == BOOL:
+            raise refuse(
+                "a staged bool is given as a length, which NumPy mostly takes for no integer",
+                "write int(flag)",
+            )
+        if not is_integer(n.type):
             shown = getattr(n.type, "kind", None) or "numpy.ndarray"
             raise TypeError(f"'{shown}' object cannot be interpreted as an integer")
         return emit("py.index", [n]) if isinstance(n.type, ArrayType) else n
