@@ -34,6 +34,10 @@ class Factory:
             )
         return call(self.function)
 
+    def __repr__(self) -> str:
+        """For the text of the dict."""
+        return repr(self.function)
+
 
 def no_factory() -> NoReturn:
     """Stands in a real defaultdict for a function that the trace made, which calls it by itself."""

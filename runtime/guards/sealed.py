@@ -40,6 +40,20 @@ def is_sealed(value: Any) -> bool:
     return False
 
 
+class _Missing:
+    """The factory of a stand-in: it has the text of the real one, `function`, which copies take over."""
+
+    def __init__(self, refuse: Callable[[], NoReturn], function: Any) -> None:
+        self.refuse = refuse
+        self.function = function
+
+    def __call__(self) -> NoReturn:
+        self.refuse()
+
+    def __repr__(self) -> str:
+        return repr(self.function)
+
+
 class Sealed:
     """The containers of one trace that are only read."""
 
@@ -96,8 +110,7 @@ class Sealed:
                 str(path),
             )
 
-        refuse.function = factory  # type: ignore[attr-defined]  # for copies
-        return refuse
+        return _Missing(refuse, factory)
 
     def enter_exception(self, error: BaseException, path: Path) -> None:
         """An exception of a builtin class, found at ``path``, which stays what it is."""

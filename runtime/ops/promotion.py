@@ -228,7 +228,7 @@ def elementwise(ufunc: np.ufunc) -> Infer:
         results = [ScalarType(d) if not shape else ArrayType(d, shape) for d in found[ufunc.nin :]]
         for result in results:
             if not is_supported_dtype(result.dtype):
-                raise TypeError(f"a result of dtype {result.dtype} cannot be staged")
+                raise UnsupportedError(f"a result of dtype {result.dtype} cannot be staged")
         return results[0] if len(results) == 1 else tuple(results)
 
     return infer

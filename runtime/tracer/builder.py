@@ -102,8 +102,15 @@ class Builder:
         return self.constant(item)
 
     def constant(self, item: object, type: Type | None = None) -> Value:
-        """A constant: a number, a NumPy scalar or any Python object (typed ``object``)."""
-        constant_type = type or type_of(item)
+        """A constant: a number, a NumPy scalar or any Python object (typed ``object``).
+
+        Raises StagingError for an array or a NumPy scalar whose dtype no staged value has.
+        """
+        try:
+            constant_type = type or type_of(item)
+        except TypeError as error:
+            hint = "convert it to another dtype before"
+            raise error_at_frame(StagingError, str(error), hint=hint) from None
         return self.append(Operation("constant", (), (constant_type,), {"value": item})).output
 
     def wrap(self, value: Value) -> Any:

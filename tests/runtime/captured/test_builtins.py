@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import collections
 
 import numpy as np
 import pytest
@@ -56,3 +57,15 @@ def test_a_builtin_that_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
     assert decorated(2.0) == 4.0
     monkeypatch.setattr(builtins, "twice", lambda x: 3 * x)
     assert decorated(2.0) == 6.0
+
+
+TABLE = collections.defaultdict(list, a=[1])
+
+
+def test_the_text_of_a_defaultdict_names_its_factory():
+    def program(x):
+        made = collections.defaultdict(int)
+        made["seen"] += 1
+        return str(TABLE), f"{TABLE}", repr(made), x
+
+    assert rt.function(program)(2.0) == program(2.0)

@@ -88,3 +88,14 @@ def three_operands_of_pow(n):
 
 
 test_program = PROGRAMS.test()
+
+
+def test_a_dtype_that_no_staged_value_has_is_refused():
+    def program(x):
+        try:
+            return x * np.longdouble(1.5)
+        except TypeError:
+            return x
+
+    with pytest.raises(autograph.StagingError, match=r"cannot be staged|not supported"):
+        rt.function(program)(np.ones(2))
