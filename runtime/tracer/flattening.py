@@ -73,7 +73,7 @@ def adapt_instance(made: Made, spec: Object, builder: Builder) -> list[Value]:
 
 def adapt_variant(value: Any, spec: Variant, builder: Builder) -> list[Value]:
     if isinstance(value, Identity) and isinstance(value.made, Choice):
-        value = value.made
+        value = _as_known(value.value, value.made, spec)
     values, places = (value.values, None) if isinstance(value, Choice) else ((value,), 0)
     targets = [place_of_value(v, spec) for v in values]
     if places is None:
@@ -90,6 +90,14 @@ def adapt_variant(value: Any, spec: Variant, builder: Builder) -> list[Value]:
         else:
             flat += adapt(chosen(value, mine), alternative, builder)
     return flat
+
+
+def _as_known(objects: Any, made: Choice, spec: Variant) -> Choice:
+    """A choice with the alternatives that ``spec`` knows by identity as objects, others as structures."""
+    if not isinstance(objects, Choice) or len(objects.values) != len(made.values):
+        return made
+    pairs = zip(objects.values, made.values, strict=True)
+    return Choice(made.tag, tuple([one if Const(one) in spec.alternatives else other for one, other in pairs]))
 
 
 def chosen(choice: Any, mine: list[tuple[int, Any]], typed: Callable[[Any], Any] | None = None) -> Any:

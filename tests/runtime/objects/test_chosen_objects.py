@@ -13,6 +13,7 @@ import pytest
 
 import autograph
 import runtime as rt
+from tests.differential import check
 from tests.modules import module_of
 from tests.observation import Observer, first_difference
 
@@ -245,3 +246,41 @@ def test_as_in_python(choice: str, use: str) -> None:
 
     for call in CALLS:
         assert first_difference(seen(plain, plain["f"], *call), seen(ours, decorated, *call)) is None
+
+
+class Vector:
+    def __init__(self, p, q):
+        self.p = p
+        self.q = q
+
+    def __add__(self, other):
+        return Vector(self.p + other.p, self.q + other.q)
+
+    def __imul__(self, k):
+        self.q = self.q * k
+        return self
+
+
+class Reflected(Vector):
+    def __radd__(self, other):
+        return Reflected(self.p + other.p, self.q)
+
+
+def sums_scaled_in_a_loop(x, n):
+    vector = Vector(x[0] * 2, x[0])
+    other = Reflected(x[0], x[1])
+    for _ in range(n):
+        try:
+            if x[n % 3] > x[0]:
+                raise KeyError("left")
+            vector = vector + other
+        except KeyError:
+            pass
+        for _ in range(n):
+            vector *= x[0]
+    return vector.p, vector.q, type(vector).__name__
+
+
+def test_a_loop_changes_an_object_of_one_of_two_classes():
+    """objects family, seed 5000: the loop knows both objects, and nobody else holds them."""
+    check(sums_scaled_in_a_loop, (np.array([1.5, -2.0, 3.0]), 2), (np.array([1.5, -2.0, 3.0]), 3))
