@@ -16,6 +16,7 @@ from autograph.operators import call
 from autograph.registry import active_stage
 from runtime.control_flow.promoted_arrays import keep_apart
 from runtime.functions.concrete import ConcreteFunction, describe_value
+from runtime.functions.float_errors import guard_float_errors
 from runtime.functions.results import Built, Plan, Results, at_return
 from runtime.functions.signature import Entry, leaves_of
 from runtime.graph import Graph
@@ -130,6 +131,9 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         if isinstance(guard.path, Argument) and not guard.routine:
             described[guard.path.name] = guard.expected
     graph.info["signature"] = signature
+    float_errors = guard_float_errors(graph)
+    if float_errors is not None:
+        trace.outside.guards.append(float_errors)
     return ConcreteFunction(
         name=request.name,
         graph=graph,

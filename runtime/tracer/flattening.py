@@ -97,7 +97,9 @@ def _as_known(objects: Any, made: Choice, spec: Variant) -> Choice:
     if not isinstance(objects, Choice) or len(objects.values) != len(made.values):
         return made
     pairs = zip(objects.values, made.values, strict=True)
-    return Choice(made.tag, tuple([one if Const(one) in spec.alternatives else other for one, other in pairs]))
+    return Choice(
+        made.tag, tuple([one if Const(one) in spec.alternatives else other for one, other in pairs])
+    )
 
 
 def chosen(choice: Any, mine: list[tuple[int, Any]], typed: Callable[[Any], Any] | None = None) -> Any:
