@@ -22,6 +22,7 @@ import numpy as np
 from autograph.converted_code import is_converted_code
 from autograph.operators import call
 from runtime.numpy_calls.arguments import has_staged
+from runtime.numpy_calls.whole import call_whole, is_whole
 from runtime.staged.numbers import StagedNumber
 from runtime.staged.operands import NUMBERS
 from runtime.tracer.builder import Staged
@@ -43,7 +44,10 @@ def refusing_confusion(
     if not callable(function) and not isinstance(function, Choice):
         raise TypeError(f"'{type(function).__name__}' object is not callable")
     if _looks_at_classes(function) and has_staged((args, kwargs)):
-        raise _refuse(trace, function)
+        found = call_whole(function, args, kwargs) if is_whole(function) else NotImplemented
+        if found is NotImplemented:
+            raise _refuse(trace, function)
+        return found
     if isinstance(function, MethodDescriptorType | WrapperDescriptorType) and has_staged((args, kwargs)):
         bound = _bound(trace, function, args)
         if bound is not None:

@@ -301,9 +301,12 @@ def _on_real_list(function: Any, gives: str) -> None:
         if kwargs.get("key") is not None and function in BY_KEY:
             kwargs["key"] = called(kwargs["key"])
             return trace.environment.enter(BY_KEY[function], None)(items, *args, **kwargs)
-        trace.containers.require(items)
         if kwargs.get("key", items) is None:
             del kwargs["key"]
+        is_array = isinstance(items, Staged) and isinstance(items.type, ArrayType)
+        if gives == "a place" and args and (is_array or isinstance(items, tuple | range)):
+            return trace.environment.enter(BY_KEY[function], None)(items, *args, **kwargs)
+        trace.containers.require(items)
         if kwargs and kwargs.keys() <= {"lo", "hi"} and len(args) == 1:  # of bisect
             args = (*args, kwargs.pop("lo", 0), *([kwargs.pop("hi")] if "hi" in kwargs else []))
         if not is_list(items) or kwargs:

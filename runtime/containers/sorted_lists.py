@@ -1,4 +1,4 @@
-"""``bisect`` by a key and ``heapq.merge``, in Python: converted, they run where the user calls them."""
+"""``bisect`` by a key or in an array, ``heapq.merge``, in Python: it runs converted, where the user calls."""
 
 from __future__ import annotations
 
@@ -7,28 +7,30 @@ from collections.abc import Callable
 from typing import Any
 
 
-def bisect_left(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any) -> Any:
+def bisect_left(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None) -> Any:
     if lo < 0:
         raise ValueError("lo must be non-negative")
     if hi is None:
         hi = len(a)
     while lo < hi:
         middle = (lo + hi) // 2
-        if key(a[middle]) < x:
+        item = a[middle] if key is None else key(a[middle])
+        if item < x:
             lo = middle + 1
         else:
             hi = middle
     return lo
 
 
-def bisect_right(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any) -> Any:
+def bisect_right(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None) -> Any:
     if lo < 0:
         raise ValueError("lo must be non-negative")
     if hi is None:
         hi = len(a)
     while lo < hi:
         middle = (lo + hi) // 2
-        if x < key(a[middle]):
+        item = a[middle] if key is None else key(a[middle])
+        if x < item:
             hi = middle
         else:
             lo = middle + 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import cmath
 import math
 import operator
 from collections.abc import Callable
@@ -343,6 +344,17 @@ for _name in [name.removeprefix("math.") for name in REGISTRY if name.startswith
         _math(_name)
 
 
+def _complex_math(name: str) -> None:
+    @builtin(getattr(cmath, name))
+    def call(*args: Any) -> Any:
+        return emit(f"cmath.{name}", [operand(a) for a in args])
+
+
+for _name in [name.removeprefix("cmath.") for name in REGISTRY if name.startswith("cmath.")]:
+    if _name != "isclose":
+        _complex_math(_name)
+
+
 @builtin(math.log)
 def log(x: Any, base: Any = None) -> Any:
     if base is None:
@@ -353,6 +365,23 @@ def log(x: Any, base: Any = None) -> Any:
     return emit("py.truediv", parts)
 
 
-@builtin(math.isclose)
-def isclose(a: Any, b: Any, *, rel_tol: float = 1e-9, abs_tol: float = 0.0) -> Any:
-    return emit("math.isclose", [a, b, rel_tol, abs_tol])
+def _is_close(module: Any) -> None:
+    @builtin(module.isclose)
+    def isclose(a: Any, b: Any, *, rel_tol: float = 1e-9, abs_tol: float = 0.0) -> Any:
+        return emit(f"{module.__name__}.isclose", [a, b, rel_tol, abs_tol])
+
+
+_is_close(math)
+_is_close(cmath)
+
+
+@builtin(math.dist)
+def dist(p: Any, q: Any, /) -> Any:
+    """As CPython's: the `math.hypot` of the differences."""
+    p, q = call(tuple, p), call(tuple, q)
+    if isinstance(p, Staged) or isinstance(q, Staged):
+        raise refuse("math.dist() of points of unknown dimensions", "write np.linalg.norm(p - q)")
+    p, q = ([call(float, c) if isinstance(c, Staged) else c for c in point] for point in (p, q))
+    if len(p) != len(q):
+        raise ValueError("both points must have the same number of dimensions")
+    return emit("math.hypot", [a - b for a, b in zip(p, q, strict=True)])

@@ -1,4 +1,4 @@
-"""Functions of NumPy and SciPy that no operation stands for: called as a whole, on real arrays, in each run.
+"""Functions of NumPy, SciPy and `statistics` that no operation stands for: called as a whole in each run.
 
 What such a function returns is found by trials with made-up arrays of the operands' shapes and dtypes. There
 are several, so that a length or a dtype that depends on the values shows. A run checks what comes back.
@@ -8,6 +8,7 @@ are several, so that a length or a dtype that depends on the values shows. A run
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ from runtime.ops.promotion import result_type
 from runtime.ops.template import make_template
 from runtime.staged.operands import Boxed, refuse
 from runtime.tracer.builder import Staged, emit
-from runtime.types import ArrayType, JoinError, ObjectType, ScalarType, Type, join_shapes
+from runtime.types import INT, ArrayType, ContainerType, JoinError, ObjectType, ScalarType, Type, join_shapes
 
 #: packages whose functions only compute, and take arrays
 SCIPY = (
@@ -54,6 +55,8 @@ def is_whole(function: Any) -> bool:
         # A function made in another one, as in a solver, may have effects, or call the user's.
         is_method = isinstance(function, MethodType) and module.startswith(STATEFUL)
         return not is_method and "<locals>" not in getattr(function, "__qualname__", "")
+    if module == "statistics":
+        return isinstance(function, FunctionType)
     if module.startswith("numpy.polynomial"):
         return isinstance(function, FunctionType) and "val" not in name
     return module.split(".")[0] == "numpy" and name in WHOLE_NUMPY
@@ -70,7 +73,9 @@ def call_whole(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     if any(isinstance(part, Boxed) or _may_run_code(part) for part in operands):
         return NotImplemented
     types = [part.type for part in operands if isinstance(part, Staged)]
-    if any(isinstance(type, ObjectType) for type in types):
+    if any(isinstance(type, ObjectType | ContainerType) for type in types):
+        return NotImplemented
+    if INT in types and module_of(function) == "statistics":  # which gives an int where the mean is one
         return NotImplemented
     # Python may simply call NumPy's; an object of SciPy may hold arrays, which a trace has as its own.
     is_object = type(function).__module__.startswith(SCIPY)
@@ -193,8 +198,7 @@ def _result_of(
     """The structure of the result and the types of its leaves, from all trials together."""
     found: list[tuple[Form, list[Type]]] = []
     error: Exception | None = None
-    linear_algebra = "linalg" in module_of(function)
-    for values in TRIALS[:4] if linear_algebra else TRIALS:  # LAPACK complains of zeros, on stderr
+    for values in TRIALS[:4] if _solves(function) else TRIALS:
         for length in (3, 4) if is_open else (3,):
             sample = Sample(values, length)
             try:
@@ -236,6 +240,12 @@ def _any_length(type: Type) -> Type:
 
 def module_of(function: Any) -> str:
     return getattr(function, "__module__", None) or "numpy"
+
+
+def _solves(function: Any) -> bool:
+    """Is it of linear algebra, or a fit of polynomials? LAPACK complains of zeros, on stderr."""
+    home = getattr(inspect.unwrap(function), "__globals__", {}).get("__name__", "")
+    return any(word in module for word in ("linalg", "polynomial") for module in (home, module_of(function)))
 
 
 def _refused(function: Callable[..., Any], why: str) -> Exception:
