@@ -63,8 +63,16 @@ class TracedIterator(Iterator[Any]):
 
     def __getattr__(self, name: str) -> Any:
         """``send``, ``throw`` and ``close`` of a generator."""
+        if name == "_inner":  # not there yet: a copy is being made
+            raise AttributeError(name)
         found = getattr(self._inner, name)
         return Advance(self, found) if name in ("send", "throw", "close") else found
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        kind = type(self._inner).__name__
+        if kind == "generator":
+            raise TypeError("cannot pickle 'generator' object")
+        raise self._trace.refuse(f"a {kind} is copied", "make a list of it, and iterate over that twice")
 
     def advanced(self, method: Callable[..., Any], *args: Any) -> Any:
         """``method(*args)``, which advances the iterator."""

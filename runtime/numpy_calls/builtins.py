@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import call
+from runtime.iterables.iterators import TracedIterator
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.table import TABLE
 from runtime.objects.value_classes import STAND_INS, class_of
@@ -90,9 +91,16 @@ def absolute(x: Any) -> Any:
     return x.__abs__() if isinstance(x, Staged) else abs(x)  # type: ignore[attr-defined]
 
 
-@builtin(builtins.bytes)
-def memory_of(x: Any, *args: Any) -> Any:
-    raise refuse("bytes() of a staged value", "make the bytes outside of the decorated function")
+def _memory(kind: type) -> None:
+    @builtin(kind)
+    def memory_of(*args: Any, **kwargs: Any) -> Any:
+        hint = "make the bytes outside of the decorated function"
+        raise refuse(f"{kind.__name__}() of a staged value", hint)
+
+
+_memory(bytes)
+_memory(bytearray)
+_memory(memoryview)
 
 
 @builtin(builtins.round)
@@ -160,9 +168,10 @@ def _tensor_classes(classinfo: Any) -> tuple[type, ...]:
     return tuple([c for c in classes if isinstance(c, type) and issubclass(c, Boxed)])
 
 
-@builtin(builtins.type, STAND_INS)
+@builtin(builtins.type, (*STAND_INS, TracedIterator))
 def class_at_run_time(x: Any, *rest: Any, **kwargs: Any) -> Any:
-    return NotImplemented if rest or not isinstance(x, (Staged, *STAND_INS)) else class_of(x)
+    known = isinstance(x, (Staged, *STAND_INS)) or issubclass(type(x), TracedIterator)
+    return NotImplemented if rest or not known else class_of(x)
 
 
 @builtin(builtins.len)

@@ -174,3 +174,8 @@ def byteswap(self: Any, inplace: bool = False) -> Any:
 @method
 def is_integer(self: Any) -> Any:
     return emit("py.is_integer", [emit("py.float", [self])])
+
+
+METHODS["__trunc__"] = lambda self: emit("math.trunc", [self])
+METHODS["__floor__"] = lambda self: emit("math.floor", [self])
+METHODS["__ceil__"] = lambda self: emit("math.ceil", [self])

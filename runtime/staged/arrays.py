@@ -28,6 +28,7 @@ from runtime.staged.operands import (
     writing,
 )
 from runtime.tracer.builder import WRAPPERS, Staged, emit
+from runtime.tracer.own_attributes import reads_attribute
 from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, ScalarType
 
@@ -302,23 +303,28 @@ class StagedArray(Staged):
     # -- methods ---------------------------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # protocols that other code asks about; a refusal would not be understood
-            raise AttributeError(name)
+        known = np.ndarray if isinstance(self.type, ArrayType) else self.dtype.type
+        shown = hasattr(known, name)
+        if shown and name.startswith("__") and name not in _OF_FLOAT:
+            # Other code asks about protocols, where a refusal would not be understood.
+            shown = reads_attribute(sys._getframe(1), name)
+        if not shown:
+            raise AttributeError(
+                f"'numpy.{known.__name__}' object has no attribute '{name}'", name=name, obj=self
+            )
         from runtime.numpy_calls.methods import METHODS
 
         method = METHODS.get(name)
-        known = np.ndarray if isinstance(self.type, ArrayType) else self.dtype.type
-        if method is not None and hasattr(known, name):
+        if method is not None:
             return method.__get__(self)
-        if hasattr(known, name):
-            raise refuse(
-                f"the attribute `{name}` of a staged {self.type} is not supported",
-                attribute_hint(name),
-            )
-        raise AttributeError(
-            f"'numpy.{known.__name__}' object has no attribute '{name}'", name=name, obj=self
+        raise refuse(
+            f"the attribute `{name}` of a staged {self.type} is not supported",
+            attribute_hint(name),
         )
 
+
+#: what np.float64 has of float, and no other number of NumPy
+_OF_FLOAT = ("__trunc__", "__floor__", "__ceil__")
 
 install(StagedArray)
 WRAPPERS[ArrayType] = StagedArray

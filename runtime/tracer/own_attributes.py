@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import collections
 import sys
+from opcode import opname
 from sys import _getframe
-from types import MemberDescriptorType
+from types import FrameType, MemberDescriptorType
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,14 @@ class _OwnSlot(_OwnAttribute):
         if type(_getframe(1).f_globals) is dict:
             return self.read(owner, cls)
         raise AttributeError(self.name)
+
+
+def reads_attribute(frame: FrameType, name: str) -> bool:
+    """Does the line of traced code that runs read the attribute, and not C code that it called?"""
+    code = frame.f_code
+    if type(frame.f_globals) is dict or name not in code.co_names:
+        return False
+    return opname[code.co_code[frame.f_lasti]] in ("LOAD_ATTR", "LOAD_METHOD")
 
 
 def _constant(value: Any, owner: Any, cls: type) -> Any:

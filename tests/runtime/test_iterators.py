@@ -1,5 +1,7 @@
 """Iterators: used up once, wherever they are advanced. And `while` loops that only an exception ends."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -191,6 +193,17 @@ def a_while_loop_of_many_turns(a):
     return total, i, names[int(a[0])]
 
 
+@PROGRAMS.of((ONE,), (TWO,))
+def classes_of_iterators(a):
+    made = iter([a[0]]), map(abs, a), zip(a, a), enumerate(a), reversed([a[0]]), (v for v in a)
+    return [type(one).__name__ for one in made]
+
+
+@PROGRAMS.of((ONE,), (TWO,))
+def a_generator_is_not_copied(a):
+    return copy.copy(v for v in a)
+
+
 test_program = PROGRAMS.test()
 
 
@@ -206,3 +219,8 @@ def test_two_iterators_over_one() -> None:
 
     with pytest.raises(StagingError, match="is advanced, which another iterator runs over"):
         mixed(ONE)
+
+
+def test_a_copy_of_an_iterator_is_refused() -> None:
+    with pytest.raises(StagingError, match="a list_iterator is copied"):
+        rt.function(lambda a: next(copy.copy(iter([a[0], 2]))))(ONE)

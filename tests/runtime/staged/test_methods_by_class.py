@@ -9,6 +9,8 @@ import pytest
 
 import autograph
 import runtime as rt
+from tests.differential import check
+from tests.modules import module_of
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -69,3 +71,34 @@ def test_a_bool_as_a_length_is_refused(program):
         program(True)
     with pytest.raises(autograph.StagingError, match="a staged bool is given as a length"):
         rt.function(lambda x: program(bool(x[0] > 0)))(np.ones(2))
+
+
+def rounded_by_methods_of_float(x):
+    return x[0].__trunc__(), x[0].__floor__(), x[0].__ceil__(), float(x[0]).__ceil__()
+
+
+def test_a_float64_has_the_methods_of_float():
+    check(rounded_by_methods_of_float, (np.array([2.5]),), (np.array([-2.5]),))
+
+
+def single_has_them_not(x):
+    return np.float32(x[0]).__trunc__()
+
+
+def test_a_float32_has_them_not():
+    check(single_has_them_not, (np.array([2.5]),))
+
+
+@pytest.mark.parametrize("name", ["__array_interface__", "__array_struct__", "__setstate__"])
+def test_what_numpy_s_protocols_read_is_refused(name):
+    f = module_of(f"def f(x):\n    return x[0].{name}\n")["f"]
+    with pytest.raises(
+        autograph.StagingError, match=f"the attribute `{name}` of a staged f64 is not supported"
+    ):
+        rt.function(f)(np.ones(2))
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+def test_the_memory_of_a_value_is_refused(kind):
+    with pytest.raises(autograph.StagingError, match=rf"{kind.__name__}\(\) of a staged value"):
+        rt.function(lambda x: kind(x))(np.ones(2))
