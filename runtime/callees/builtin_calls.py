@@ -17,7 +17,7 @@ from runtime.callees.texts import depends_on_run, formatted
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, dispatch, is_undefined, special_method, truth, truth_method
 from runtime.iterables import iteration
-from runtime.iterables.iterators import OutsideIterator, TracedIterator
+from runtime.iterables.iterators import OutsideIterator, TracedIterator, is_pulled
 from runtime.numpy_calls import staged_call
 from runtime.objects.copies import copied, deeply_copied
 from runtime.objects.instances import Namespace, is_user_instance
@@ -137,12 +137,16 @@ _handles_conversion(complex, "__complex__")
 
 @handles(setattr, delattr)
 def stage_setattr(trace: Trace, owner: Any, name: str, *value: Any) -> Any:
+    if isinstance(owner, iteration.Indexed):
+        owner.refuse_store(name)
     return NotImplemented  # the class is watched
 
 
 def refuse_consumption(trace: Trace, iterator: Any) -> None:
     """An iterator that no trace made may not be advanced: it would happen once and for all."""
-    if type(iterator) not in (TracedIterator, OutsideIterator) and hasattr(type(iterator), "__next__"):
+    if is_pulled(iterator) or type(iterator) is OutsideIterator:
+        return
+    if hasattr(type(iterator), "__next__"):
         if trace.frames or trace.outside.is_outside(iterator):
             if isinstance(iterator, TracedIterator):
                 iterator.may_advance_anywhere()
@@ -184,7 +188,9 @@ def attempted(trace: Trace, read: Callable[[], Any], otherwise: Callable[[], Any
 
 
 def known_class(value: Any) -> type | None:
-    """The class of the number, array or container that a staged value stands for."""
+    """The class of the number, array, container or iterator that a staged value stands for."""
+    if isinstance(value, iteration.Indexed | TracedIterator):
+        return class_of(value)
     if not isinstance(value, Staged) or isinstance(value, Boxed):
         return None
     numeric = isinstance(value.type, NumberType | ScalarType | ArrayType | ContainerType) or value.type == STR
@@ -223,6 +229,8 @@ def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
     if cls is not None and type(name) is str and not _gives(cls, name):
         if default:
             return default[0]
+        if not isinstance(owner, Staged):
+            raise AttributeError(f"{cls.__name__!r} object has no attribute {name!r}", name=name)
         try:
             return getattr(np.empty(0) if cls is np.ndarray else cls(), name)
         except AttributeError as error:  # in Python's words

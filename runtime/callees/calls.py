@@ -43,7 +43,7 @@ from runtime.handlers.exit_stacks import TracedExitStack
 from runtime.handlers.generator_contexts import context_of, makes_context
 from runtime.iterables.chosen_iterables import without_none
 from runtime.iterables.comprehensions import stage_consumer
-from runtime.iterables.iterators import Advance, traced
+from runtime.iterables.iterators import Advance, TracedIterator, traced
 from runtime.iterables.user_iterables import with_items
 from runtime.numpy_calls import call_whole, implementation_of, staged_call
 from runtime.numpy_calls.arguments import has_staged
@@ -159,6 +159,8 @@ def _call_handler(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: di
         raise in_words_of(function, args, kwargs, error) from None  # the handler takes no such arguments
     if result is NotImplemented and makes_iterator(function):
         return traced(trace, function(*args, **kwargs))
+    if function is not reversed and isinstance(function, type) and issubclass(type(result), TracedIterator):
+        result.is_made_by(function)
     return result
 
 

@@ -19,7 +19,7 @@ from runtime.control_flow.answers import checked_answer
 from runtime.guards.definitions import functions_in
 from runtime.objects.descriptors import method_of
 from runtime.objects.watched_classes import class_attribute
-from runtime.staged.operands import Boxed, refuse
+from runtime.staged.operands import refuse
 from runtime.tracer.builder import Staged
 from runtime.types import STR
 
@@ -33,8 +33,6 @@ def own_text(value: Any, conversion: str | None = None, spec: Any = None) -> tup
     """``value``, or the text of it where a method that changes something makes that; and how to go on."""
     if isinstance(value, list | tuple | set | frozenset | dict):
         _refuse_inside(value)
-    if isinstance(value, Boxed) and isinstance(value, Staged) and conversion:
-        raise refuse("the text of a Tensor is known only at run time", "write the text of tensor.numpy()")
     conversion = conversion or None
     if not is_instance(value) or conversion not in _METHODS:
         return value, conversion, spec

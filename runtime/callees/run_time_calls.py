@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograph.errors import user_frame
+from runtime.containers.sites import boxed_again
 from runtime.engines.tracebacks import calling_at
 from runtime.graph import Location
 from runtime.handlers.handler_calls import call_in_run, exc_info_of, handler_call
@@ -123,7 +124,7 @@ def made_in_run(
             f"an argument of `{function.__name__}` is one of several things, chosen by a staged condition",
             "call it in both branches",
         )
-    template, leaves = make_template((args, kwargs))
+    template, leaves = make_template(boxed_again((args, kwargs)))
     return emit("call", leaves, function=function, template=template, outputs=outputs)
 
 

@@ -28,10 +28,9 @@ from runtime.control_flow.choices import dispatch
 from runtime.control_flow.chosen_parts import holds_choice
 from runtime.iterables.generators import generator_expression
 from runtime.iterables.iteration import Indexed, indexed
-from runtime.iterables.iterators import TracedIterator
+from runtime.iterables.iterators import TracedIterator, is_pulled
 from runtime.numpy_calls import staged_call
 from runtime.numpy_calls.list_arrays import is_list
-from runtime.ops.template import Hole, Template
 from runtime.staged import special_dicts as special_dicts  # registers its classes
 from runtime.staged.containers import items_of, new_list, without_choices
 from runtime.staged.mappings import StagedDict as StagedDict
@@ -92,7 +91,7 @@ def _constructs(cls: type, operation: str) -> None:
             if isinstance(args[0], Indexed) and cls is list:
                 return items
             return new_list(trace.containers, operation, (items,), items.element, cls.__name__)
-        if cls is set and len(args) == 1 and type(args[0]) in (list, tuple, TracedIterator):
+        if cls is set and len(args) == 1 and (type(args[0]) in (list, tuple) or is_pulled(args[0])):
             args = (list(args[0]),)
             if has_unknown(args[0]):  # their hashes are known only at run time
                 return call(set, as_list(trace, args[0]))
@@ -127,7 +126,7 @@ def make_dict(trace: Trace, *args: Any, **kwargs: Any) -> Any:
 
 def _pairs_of(args: tuple[Any, ...]) -> tuple[list[Any] | None, tuple[Any, ...]]:
     """Pairs with keys that only a run knows, of which no real dict can be made; the arguments, unspent."""
-    if len(args) != 1 or type(args[0]) not in (list, tuple, TracedIterator):
+    if len(args) != 1 or not (type(args[0]) in (list, tuple) or is_pulled(args[0])):
         return None, args
     pairs = list(args[0])
     known = all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in pairs)
@@ -328,25 +327,6 @@ _ON_REAL_LISTS: dict[str, tuple[Callable[..., Any], ...]] = {
 for _gives, _functions in _ON_REAL_LISTS.items():
     for _function in _functions:
         _on_real_list(_function, _gives)
-
-
-# -- strings ---------------------------------------------------------------------------------------------
-
-
-def _texts(function: Any, conversion: str) -> None:
-    before = HANDLERS.get(function)
-
-    @handles(function)
-    def convert(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-        if len(args) == 1 and not kwargs and isinstance(args[0], Staged):
-            template = Template(((Hole(0), conversion, ""),))
-            return emit("format", [args[0]], template=template)
-        return function(*args, **kwargs) if before is None else before(trace, *args, **kwargs)
-
-
-_texts(str, "s")
-_texts(repr, "r")
-_texts(ascii, "a")
 
 
 def _letters(function: Any) -> None:

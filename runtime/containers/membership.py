@@ -24,7 +24,7 @@ from runtime.iterables.comprehensions import any_of
 from runtime.iterables.generators import TracedGenerator, generator_expression
 from runtime.iterables.item_iterators import StagedIterator
 from runtime.iterables.iteration import Indexed, is_in_range
-from runtime.iterables.iterators import TracedIterator
+from runtime.iterables.iterators import is_pulled
 from runtime.iterables.user_iterables import iterated
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
@@ -80,4 +80,4 @@ def _is_used_up(container: Any) -> bool:
     """Is it an iterator?"""
     if isinstance(container, TracedGenerator):
         return container.can_push()
-    return type(container) is TracedIterator or isinstance(container, StagedIterator)
+    return is_pulled(container) or isinstance(container, StagedIterator)

@@ -162,9 +162,8 @@ def _zipped(trace: Trace, rows: Any) -> Any:
     site = (containers.here(), "zip", "tuple")
     containers.admit(frozenset({site}), item)
     made = new_list(containers, "list.zipped", (rows,), Leaf(containers.type_at("tuple", site)))
-    return ItemIterator(
-        trace, Indexed((0, made.length(), 1), lambda i: made[i], "this zip", (made,)), "zip", None
-    )
+    source = Indexed((0, made.length(), 1), lambda i: made[i], "this zip", (made,))
+    return ItemIterator(trace, source, "zip", zip, None)
 
 
 def _item_of(trace: Trace, row: Spec) -> Spec | None:

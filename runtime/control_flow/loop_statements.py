@@ -18,7 +18,7 @@ from runtime.iterables.advancing import AdvancingIterator
 from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.item_iterators import ItemIterator
 from runtime.iterables.iteration import Indexed, indexed
-from runtime.iterables.iterators import TracedIterator, traced
+from runtime.iterables.iterators import TracedIterator, is_pulled, traced
 from runtime.iterables.user_iterables import iterated
 from runtime.tracer.builder import Staged, user_location
 from runtime.tracer.decisions import Restart
@@ -161,7 +161,7 @@ def for_rest(
 ) -> None:
     location = user_location()
     site = (location.file, location.line)
-    plainly = iterator._inner if type(iterator) is TracedIterator else iterator
+    plainly: Any = iterator._inner if is_pulled(iterator) else iterator
     if isinstance(plainly, type(iter(range(0)))) and site not in trace.decisions.unrolled:
         if site not in trace.decisions.staged_loops:
             raise Restart(trace.decisions.with_staged(site), "it may end early, at a staged condition")
@@ -175,7 +175,7 @@ def for_rest(
         )
     more = [True]
 
-    advance = plainly.advanced if isinstance(plainly, ItemIterator) else plainly.__next__
+    advance: Any = getattr(plainly, "advanced" if isinstance(plainly, ItemIterator) else "__next__")
 
     def step() -> None:
         try:

@@ -102,7 +102,7 @@ class StagedContext:
         """What the manager gives on entering."""
         self._check()
         entered = self._run("__enter__")
-        gives = type(self.manager) is contextlib.closing and type(entered) is TracedGenerator
+        gives = type(self.manager) is contextlib.closing and issubclass(type(entered), TracedGenerator)
         self.trace.closed_by_with = weakref.ref(entered) if gives else lambda: None
         return entered
 
@@ -192,7 +192,7 @@ class StagedContext:
             thing = self.manager.thing  # type: ignore[attr-defined]
             if name == "__enter__":
                 return thing
-            if not (type(thing) is TracedGenerator and thing.is_closed_by_loop):
+            if not (issubclass(type(thing), TracedGenerator) and thing.is_closed_by_loop):
                 call(thing.close)
             return None
         method = getattr(type(self.manager), name)

@@ -49,8 +49,8 @@ class AdvancingIterator(StagedIterator):
     containers must keep their lengths.
     """
 
-    def __init__(self, trace: Trace, source: Indexed, kind: str) -> None:
-        super().__init__(trace, source.counted(), kind)
+    def __init__(self, trace: Trace, source: Indexed, kind: str, python_class: type) -> None:
+        super().__init__(trace, source.counted(), kind, python_class)
         self._place: list[Any] = [0]  # its contents are watched, as those of a list of the user's
         self._handed_over = False
         containers = (*self.over, *self.known)

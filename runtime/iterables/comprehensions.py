@@ -20,7 +20,7 @@ from runtime.control_flow.branches import NO_STATE, branch, require_trace
 from runtime.control_flow.choices import is_undefined, resolve, truth
 from runtime.iterables.generators import TracedGenerator, generator_expression, run_clause
 from runtime.iterables.item_iterators import StagedIterator
-from runtime.iterables.iterators import TracedIterator
+from runtime.iterables.iterators import is_pulled
 from runtime.staged.containers import StagedContainer
 from runtime.tracer.builder import Staged, user_location
 from runtime.tracer.decisions import Restart
@@ -65,7 +65,7 @@ def consumes(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., An
 
 def stage_consumer(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result of a call that consumes a generator, its first argument; NotImplemented for other calls."""
-    is_iterator = len(args) == 1 and (type(args[0]) is TracedIterator or isinstance(args[0], StagedIterator))
+    is_iterator = len(args) == 1 and (is_pulled(args[0]) or isinstance(args[0], StagedIterator))
     if (function is any or function is all) and is_iterator:
         args = (generator_expression(require_trace(), Clause(lambda item: item, args[0])),)
     if not args or not isinstance(args[0], TracedGenerator) or not args[0].can_push():

@@ -49,6 +49,12 @@ Push = Callable[[Consume, bool, bool], None]
 class TracedGenerator(TracedIterator):
     """A generator made during a trace, which may be turned inside out as long as it has not begun."""
 
+    is_generator = True
+    OWN = TracedIterator.OWN | {
+        "_push", "_begun", "function", "push_closing", "is_delegated", "is_in_last_loop",
+        "is_closed_by_loop", "value",
+    }  # fmt: skip
+
     def __init__(self, trace: Trace, inner: Iterator[Any], push: Push) -> None:
         super().__init__(trace, inner)
         self._push = push

@@ -19,16 +19,27 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from runtime.iterables.iteration import Indexed
-from runtime.iterables.iterators import restart_advancing
+from runtime.iterables.iterators import name_in_messages, name_like, restart_advancing, text_of_iterator
 from runtime.tracer.trace import Trace
 
 
 class StagedIterator(Indexed):
-    """An iterator over the items of a source; ``kind`` is what Python calls it."""
+    """An iterator over the items of a source, made by the function named ``kind``."""
 
-    def __init__(self, trace: Trace, source: Indexed, kind: str) -> None:
+    def __init__(self, trace: Trace, source: Indexed, kind: str, python_class: type) -> None:
         super().__init__(source.bounds, source.item, source.what, source.over, source.known)
-        self.trace, self.kind = trace, kind
+        self.trace, self.kind, self.python_class = trace, kind, python_class
+        name_like(self, python_class)
+
+    @property
+    def name(self) -> str:
+        return name_in_messages(self.python_class)
+
+    def __repr__(self) -> str:
+        return text_of_iterator(self, self.python_class)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{self.name!r} object has no attribute {name!r}", name=name)
 
     def handed_over(self) -> Indexed:
         """What another iterator runs over, which is the only one to advance this one from here on."""
@@ -42,17 +53,21 @@ class StagedIterator(Indexed):
         return True
 
     def __len__(self) -> NoReturn:
-        raise TypeError(f"object of type '{self.kind}' has no len()")
+        raise TypeError(f"object of type '{self.name}' has no len()")
 
 
 class ItemIterator(StagedIterator, Iterator[Any]):
     """One whose place the trace knows; ``bounds`` are those of the items that are left."""
 
-    def __init__(self, trace: Trace, source: Indexed, kind: str, site: Any) -> None:
-        super().__init__(trace, source, kind)
+    def __init__(self, trace: Trace, source: Indexed, kind: str, python_class: type, site: Any) -> None:
+        super().__init__(trace, source, kind, python_class)
         self._site = site
         self._frame = trace.frames[-1] if trace.frames else None
         self._lost = False  # how far it is, only a run knows
+
+    def __length_hint__(self) -> Any:
+        known = self.kind in ("iter", "reversed") and self.static is not None
+        return len(self.static) if known else NotImplemented  # type: ignore[arg-type]
 
     def begun(self, early: bool) -> Indexed:
         self._check()

@@ -11,10 +11,12 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from opcode import opname
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from autograph import operators
 from autograph.errors import is_internal_code
 from runtime.tracer.builder import Staged, emit, type_of_staged
+from runtime.tracer.own_attributes import no_attribute
 from runtime.types import BOOL, STR, ArrayType, ContainerType, NumberType, ObjectType, ScalarType
 
 if TYPE_CHECKING:
@@ -48,11 +50,24 @@ class Indexed:
         self.known = known
         self.seen = _tracing().containers.resized if over else 0  # changes of lengths until now
 
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """For the user's code the class that Python's own has; for ours, `isinstance` included, this one."""
+        if sys._getframe(1).f_code is not operators.class_of.__code__:
+            return type(self)
+        from runtime.objects.value_classes import class_of
+
+        return class_of(self)
+
     def __setattr__(self, name: str, value: Any) -> None:
         if not is_internal_code(sys._getframe(1).f_code):
-            kind = "range" if self.is_range else getattr(self, "kind", type(self).__name__)
-            raise AttributeError(f"{kind!r} object has no attribute {name!r}", name=name)
+            self.refuse_store(name)
         object.__setattr__(self, name, value)
+
+    def refuse_store(self, name: str) -> NoReturn:
+        """A range or an iterator has no attributes that can be set."""
+        kind = "range" if self.is_range else getattr(self, "name", type(self).__name__)
+        raise AttributeError(no_attribute(kind, name), name=name)
 
     def length(self) -> Any:
         """How many items: an int, or a staged int."""

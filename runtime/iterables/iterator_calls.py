@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import builtins
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograph.operators import call, if_exp
@@ -33,6 +33,7 @@ from runtime.iterables.iteration import (
     staged_zip,
 )
 from runtime.iterables.iterators import OutsideIterator, TracedIterator, traced
+from runtime.objects.value_classes import class_of_iterator
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
@@ -170,7 +171,7 @@ def _makes(function: Any, source_of: Callable[..., Source]) -> None:
         if function in (iter, reversed) and len(args) == 1 and isinstance(args[0], StagedIterator):
             if function is iter:
                 return args[0]
-            raise TypeError(f"'{args[0].kind}' object is not reversible")
+            raise TypeError(f"'{args[0].name}' object is not reversible")
         if function is enumerate:
             args, kwargs = _with_int_start(*args, **kwargs)
         site = (kind, trace.containers.here())
@@ -178,13 +179,14 @@ def _makes(function: Any, source_of: Callable[..., Source]) -> None:
         if site in trace.decisions.advancing:
             source = source_of(*args, **kwargs)
             if source is not None and (not source.over or _follows(source, args)):
-                return AdvancingIterator(trace, source, kind)
+                return AdvancingIterator(trace, source, kind, class_of_iterator(function, *args) or Iterator)
         made = NotImplemented if before is None else before(trace, *args, **kwargs)
         if type(made) is Indexed:
-            return ItemIterator(trace, made, kind, site)
+            return ItemIterator(trace, made, kind, class_of_iterator(function, *args) or Iterator, site)
         made = traced(trace, function(*args, **kwargs)) if made is NotImplemented else made
         if isinstance(made, TracedIterator):
             made.is_made_at(site)
+            made.is_made_by(class_of_iterator(function, *args) or made.__class__)
         return made
 
 

@@ -14,15 +14,17 @@ knows (item_iterators.py); where there is none, of a generator, it is an error a
 from __future__ import annotations
 
 import io
+import itertools
 import sys
 import types
 import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
 
 from autograph.errors import is_internal_code
 from runtime.tracer.decisions import Restart
+from runtime.tracer.own_attributes import no_attribute
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -31,24 +33,35 @@ if TYPE_CHECKING:
 class TracedIterator(Iterator[Any]):
     """An iterator, and the block in which it may be advanced."""
 
+    #: the attributes that are ours
+    is_generator = False
+    OWN = frozenset({"_trace", "_inner", "_site", "_frame", "_spent", "_kind"})
+
     def __init__(self, trace: Trace, inner: Iterator[Any]) -> None:
         self._trace = trace
         self._inner = inner
         self._site: Any = None
         self._frame = trace.frames[-1] if trace.frames else None
         self._spent = False
+        self.is_made_by(type(inner))
 
     @property  # type: ignore[misc]
-    def __class__(self) -> type:  # `isinstance` sees the iterator inside
-        return type(self._inner)
+    def __class__(self) -> type:  # `isinstance` sees what the program made
+        return self._kind
 
     def __repr__(self) -> str:
-        return repr(self._inner)
+        if self._kind in _SHOWING_ITEMS:
+            raise self._trace.refuse(
+                f"the text of a {self._kind.__name__} shows values that only a run may know",
+                "print what the iterator was made of",
+            )
+        if self._kind is type(self._inner):
+            return repr(self._inner)
+        return text_of_iterator(self, self._kind)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not is_internal_code(sys._getframe(1).f_code):
-            kind = type(self._inner).__name__
-            raise AttributeError(f"{kind!r} object has no attribute {name!r}", name=name)
+        if name not in self.OWN or not is_internal_code(sys._getframe(1).f_code):
+            raise AttributeError(no_attribute(name_in_messages(self._kind), name), name=name)
         object.__setattr__(self, name, value)
 
     def __iter__(self) -> Iterator[Any]:
@@ -63,13 +76,21 @@ class TracedIterator(Iterator[Any]):
 
     def __getattr__(self, name: str) -> Any:
         """``send``, ``throw`` and ``close`` of a generator."""
-        if name == "_inner":  # not there yet: a copy is being made
+        if name in self.OWN:  # not there yet: a copy is being made
             raise AttributeError(name)
+        if not hasattr(self._kind, name):
+            words = f"{name_in_messages(self._kind)!r} object has no attribute {name!r}"
+            raise AttributeError(words, name=name)
         found = getattr(self._inner, name)
         return Advance(self, found) if name in ("send", "throw", "close") else found
 
+    def is_made_by(self, kind: type) -> None:
+        """The program made it by calling this class, whatever stands for it here."""
+        self._kind = kind
+        name_like(self, kind)
+
     def __reduce_ex__(self, protocol: Any) -> Any:
-        kind = type(self._inner).__name__
+        kind = self._kind.__name__
         if kind == "generator":
             raise TypeError("cannot pickle 'generator' object")
         raise self._trace.refuse(f"a {kind} is copied", "make a list of it, and iterate over that twice")
@@ -104,7 +125,7 @@ class TracedIterator(Iterator[Any]):
 
     def _check(self) -> None:
         here = self._here()
-        kind = type(self._inner).__name__
+        kind = self._kind.__name__
         if self._spent or here is not self._frame:
             self.may_advance_anywhere()
         if self._spent:
@@ -117,6 +138,37 @@ class TracedIterator(Iterator[Any]):
                 f"a {kind} that was made before is advanced under a staged condition or in a staged loop",
                 "make it where it is used, or iterate over a list or an array",
             )
+
+
+#: their texts are like calls
+_SHOWING_ITEMS = (itertools.count, itertools.repeat)
+
+
+def name_in_messages(kind: type) -> str:
+    """What Python's messages call an object of this class: `map`, `itertools.count`, `ndindex`."""
+    is_written_in_python = kind.__dictoffset__ != 0
+    plain = kind.__module__ == "builtins" or is_written_in_python
+    return kind.__qualname__ if plain else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def name_like(iterator: Any, kind: type) -> None:
+    """Python's own messages call the iterator after the class that the program made."""
+    base = next(cls for cls in type(iterator).__mro__ if cls not in _NAMED.values())
+    named = _NAMED.get((base, kind))
+    if named is None:
+        body = {"__module__": __name__, "__slots__": ()}
+        named = _NAMED[base, kind] = type(name_in_messages(kind), (base,), body)
+    _set_class(iterator, named)
+
+
+_NAMED: dict[tuple[type, type], type] = {}
+_set_class = object.__dict__["__class__"].__set__
+
+
+def text_of_iterator(iterator: Any, kind: type) -> str:
+    """``<zip object at 0x...>``, as `object.__repr__` has it."""
+    module = "" if kind.__module__ == "builtins" else kind.__module__ + "."
+    return f"<{module}{kind.__qualname__} object at {id(iterator):#x}>"
 
 
 class Advance:
@@ -162,6 +214,11 @@ def is_python_iterator(value: Any) -> bool:
     )
 
 
+def is_pulled(value: Any) -> TypeGuard[TracedIterator]:
+    """Is it an iterator that Python's own code advances, and no generator?"""
+    return isinstance(value, TracedIterator) and not value.is_generator
+
+
 def restart_advancing(trace: Trace, site: Any) -> None:
     """Begin again with an iterator of this site whose place a run knows; returns where that was tried."""
     if site is not None and site not in trace.decisions.advancing:
@@ -175,7 +232,7 @@ def restart_advancing(trace: Trace, site: Any) -> None:
 def traced(trace: Trace, made: Any) -> Any:
     """``made``, guarded where it is an iterator of Python's own."""
     kind = type(made)
-    if kind is TracedIterator or not hasattr(kind, "__next__"):
+    if is_pulled(made) or not hasattr(kind, "__next__"):
         return made
     if isinstance(kind.__next__, types.FunctionType):  # an object of the user's: its attributes are watched
         return made

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from runtime.containers.sites import boxed_again
 from runtime.control_flow.chosen_parts import as_attribute, taken_by_run
 from runtime.graph import Operation, Value
 from runtime.objects.anew import MayNotLeave, Parts, parts_of
@@ -39,8 +40,10 @@ def with_objects(trace: Trace, structure: Any, stored: bool) -> Any:
     if isinstance(structure, Make):
         args = _with_objects_in(trace, structure.args, stored)
         return Make(structure.function, args, with_objects(trace, structure.kwargs, stored))
-    if isinstance(structure, Staged | Choice):
+    if isinstance(structure, Choice):
         return structure
+    if isinstance(structure, Staged):
+        return boxed_again(structure)
     known = trace.outside.reference(structure)
     if known is not None:
         return known

@@ -19,11 +19,15 @@ CONTAINER_CLASSES: dict[str, type] = {
 }
 #: plain objects that stand for others, found outside
 STAND_INS = (OutsideIterator, Unreadable, Indexed)
-_ITERATORS = {
-    kind.__name__: kind
-    for kind in (enumerate, zip, reversed, map, filter, np.flatiter, type(iter([])), type(iter(range(0))))
-}
 _VIEWS = {f"the {name} of this dict": type(getattr({}, name)()) for name in ("keys", "values", "items")}
+_SAMPLES: dict[type, Any] = {
+    type(sample): sample
+    for sample in (
+        *[kind() for kind in CONTAINER_CLASSES.values()],
+        *[getattr({}, name)() for name in ("keys", "values", "items")],
+        "", range(0), np.empty(0),
+    )
+}  # fmt: skip
 
 
 def class_of(x: Any) -> Any:
@@ -52,8 +56,18 @@ def class_of(x: Any) -> Any:
     return emit("class_of", [x])
 
 
+def class_of_iterator(function: Any, *args: Any) -> type | None:
+    """The class of ``function(*args)``: of `iter`, `reversed`, or a class of iterators; None: as it looks."""
+    if isinstance(function, type) and function is not reversed:
+        return function
+    if function is iter and len(args) > 1:
+        return type(iter(int, 1))
+    sample = _SAMPLES.get(class_of(args[0]))
+    return None if sample is None else type(function(sample))
+
+
 def _class_of_items(x: Indexed) -> type:
-    found = range if x.is_range else _VIEWS.get(x.what) or _ITERATORS.get(getattr(x, "kind", ""))
+    found = range if x.is_range else _VIEWS.get(x.what) or getattr(x, "python_class", None)
     if found is None:
         raise refuse(f"the class of {x.what} is asked for, which is not staged", "make a list of it first")
     return found

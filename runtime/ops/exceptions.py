@@ -44,6 +44,7 @@ def raise_static(builder: Any, error: BaseException) -> None:
 
     Staged values among its arguments or attributes are filled in when it is raised.
     """
+    from runtime.containers.sites import boxed_again
     from runtime.graph import Operation
 
     cls, arguments, attributes = parts(error)
@@ -53,6 +54,6 @@ def raise_static(builder: Any, error: BaseException) -> None:
         structure = (*structure, Make(rebuild, parts(error.__cause__)))
     elif not attributes and cls.__module__ == "builtins":  # as one would write it
         exception, structure = cls, (arguments, {})
-    template, leaves = make_template(structure)
+    template, leaves = make_template(boxed_again(structure))
     values = tuple([builder.value_of(leaf) for leaf in leaves])
     builder.append(Operation("raise", values, (), {"exception": exception, "template": template}))

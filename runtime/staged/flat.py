@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -24,7 +24,7 @@ class StagedFlat(ItemIterator):
     def __init__(self, array: Any) -> None:
         self.array = array
         source = Indexed((0, array.size, 1), self._at, "this flat iterator")
-        super().__init__(array.builder, source, "flatiter", None)
+        super().__init__(array.builder, source, "flatiter", np.flatiter, None)
 
     def _at(self, place: Any) -> Any:
         split = SplitIndex(place)
@@ -61,10 +61,10 @@ class StagedFlat(ItemIterator):
             raise refuse("x.flat with an index array of several dimensions", "write x.ravel()[index]")
         return split
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> NoReturn:
         if name in ("base", "coords", "copy", "index"):
             raise refuse(f"`{name}` of x.flat has no staged form", "use x, x.ravel(), or count in the loop")
-        raise AttributeError(f"'numpy.flatiter' object has no attribute '{name}'")
+        super().__getattr__(name)
 
 
 def _comparing(name: str) -> Any:

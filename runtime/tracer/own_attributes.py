@@ -55,11 +55,11 @@ class _OwnAttribute:
 
     def __set__(self, owner: Any, value: Any) -> None:
         if type(_getframe(1).f_globals) is not dict:
-            raise AttributeError(_no_attribute(owner, self.name), name=self.name, obj=owner)
+            raise AttributeError(no_attribute(type(owner).__name__, self.name), name=self.name, obj=owner)
         self.attribute.__set__(owner, value)
 
     def __delete__(self, owner: Any) -> None:
-        raise AttributeError(_no_attribute(owner, self.name), name=self.name, obj=owner)
+        raise AttributeError(no_attribute(type(owner).__name__, self.name), name=self.name, obj=owner)
 
 
 class _OwnSlot(_OwnAttribute):
@@ -89,7 +89,7 @@ def _constant(value: Any, owner: Any, cls: type) -> Any:
     return value
 
 
-def _no_attribute(owner: Any, name: str) -> str:
+def no_attribute(kind: str, name: str) -> str:
     """Python's words for a store to an object without a `__dict__`."""
     more = " and no __dict__ for setting new attributes" if sys.version_info >= (3, 13) else ""
-    return f"{type(owner).__name__!r} object has no attribute {name!r}{more}"
+    return f"{kind!r} object has no attribute {name!r}{more}"

@@ -119,7 +119,7 @@ class RuntimeStage(Stage):
 
     def last_loop(self, iterable: Any) -> Any:
         trace = require_trace()
-        if type(iterable) is TracedGenerator and trace.closed_by_with() is iterable:
+        if issubclass(type(iterable), TracedGenerator) and trace.closed_by_with() is iterable:
             iterable.close_with_loop()
         return iterable
 

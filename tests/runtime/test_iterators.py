@@ -1,6 +1,10 @@
 """Iterators: used up once, wherever they are advanced. And `while` loops that only an exception ends."""
 
 import copy
+import itertools
+import re
+import types
+from typing import Any
 
 import numpy as np
 import pytest
@@ -194,9 +198,9 @@ def a_while_loop_of_many_turns(a):
 
 
 @PROGRAMS.of((ONE,), (TWO,))
-def classes_of_iterators(a):
-    made = iter([a[0]]), map(abs, a), zip(a, a), enumerate(a), reversed([a[0]]), (v for v in a)
-    return [type(one).__name__ for one in made]
+def texts_of_iterators(a):
+    made = zip(a, a), enumerate(a), filter(None, a), reversed([a[0]]), map(abs, a), iter(a), iter([a[0]])
+    return [str(one).split(" at ")[0] for one in made]
 
 
 @PROGRAMS.of((ONE,), (TWO,))
@@ -219,6 +223,73 @@ def test_two_iterators_over_one() -> None:
 
     with pytest.raises(StagingError, match="is advanced, which another iterator runs over"):
         mixed(ONE)
+
+
+MAKERS = {
+    "a list's": lambda a: iter([a[0]]),
+    "an array's": lambda a: iter(a),
+    "a tuple's": lambda a: iter((a[0],)),
+    "a dict's": lambda a: iter({"a": a[0]}),
+    "its values'": lambda a: iter({"a": a[0]}.values()),
+    "a range's": lambda a: iter(range(int(a[0]))),
+    "until": lambda a: iter(lambda: a[0], 5),
+    "map": lambda a: map(abs, a),
+    "filter": lambda a: filter(None, a),
+    "zip": lambda a: zip(a, a),
+    "enumerate": lambda a: enumerate(a),
+    "expression": lambda a: (v for v in a),
+    "reversed list": lambda a: reversed([a[0]]),
+    "reversed array": lambda a: reversed(a),
+    "reversed range": lambda a: reversed(range(int(a[0]))),
+    "flat": lambda a: a.flat,
+    "ndenumerate": lambda a: np.ndenumerate(a),
+    "ndindex": lambda a: np.ndindex(int(a[0])),
+    "count": lambda a: itertools.count(a[0]),
+    "cycle": lambda a: itertools.cycle(a),
+    "repeat": lambda a: itertools.repeat(a[0], 3),
+    "chain": lambda a: itertools.chain(a, a),
+    "accumulate": lambda a: itertools.accumulate(a),
+    "groupby": lambda a: itertools.groupby(a),
+}
+
+
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+def test_the_class_of_an_iterator(make: Any) -> None:
+    def looked_at(a):
+        made = make(a)
+        classes = type(made).__name__, made.__class__.__name__, type(made) is made.__class__
+        is_one = isinstance(made, types.GeneratorType), isinstance(made, itertools.count)
+        return classes, is_one, hasattr(made, "send"), hasattr(made, "__len__"), hasattr(made, "site")
+
+    assert rt.function(looked_at)(ONE) == looked_at(ONE)
+
+
+def store(made: Any) -> None:
+    made.colour = 1
+
+
+MISTAKES = [len, lambda made: made < 1, lambda made: made + 1, lambda made: made.colour]
+STORES = [store, lambda made: setattr(made, "colour", 1)]
+
+
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+def test_the_words_for_mistakes_with_an_iterator(make: Any) -> None:
+    stores = [] if make(ONE).__class__ in (np.ndenumerate, np.ndindex) else STORES
+    mistakes = MISTAKES[2:] if make(ONE).__class__ is np.flatiter else MISTAKES
+    for wrong in (*mistakes, *stores):
+
+        def mistaken(a, wrong=wrong):
+            return wrong(make(a))
+
+        with pytest.raises((TypeError, AttributeError)) as plain:
+            mistaken(ONE)
+        with pytest.raises(plain.type, match="^" + re.escape(str(plain.value))):
+            rt.function(mistaken)(ONE)
+
+
+def test_the_text_of_a_count_is_refused() -> None:
+    with pytest.raises(StagingError, match="the text of a count shows values that only a run may know"):
+        rt.function(lambda a: str(itertools.count(a[0])))(ONE)
 
 
 def test_a_copy_of_an_iterator_is_refused() -> None:
