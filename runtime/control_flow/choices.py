@@ -260,11 +260,15 @@ class _Own:
 def _install_attributes() -> None:
     """Its attributes are those of the value, too."""
 
+    from runtime.control_flow.chosen_attributes import attribute_of_many
+
     def get_attribute(self: Choice, name: str) -> Any:
         if name.startswith("__"):  # Python's protocols ask for these; a choice has none of its own
             if name not in _ASKED_BY_NAME or is_internal_code(sys._getframe(1).f_code):
                 raise AttributeError(name)
-        return dispatch(certain(self), lambda value: getattr(value, name))
+        choice = certain(self)
+        found = attribute_of_many(choice, name) if isinstance(choice, Choice) else NotImplemented
+        return dispatch(choice, lambda value: getattr(value, name)) if found is NotImplemented else found
 
     def set_attribute(self: Choice, name: str, value: Any) -> None:
         if name in Choice.__slots__ and is_internal_code(sys._getframe(1).f_code):

@@ -15,8 +15,10 @@ from runtime.graph import Block, Operation, Value
 from runtime.tracer.trace import Trace
 from runtime.types import INT
 
-#: how often a loop body is traced before its state is given up as unstable
+#: how often a loop body is traced, with nothing new that it stores to, before its state is unstable
 MAX_LOOP_TRACES = 8
+#: and with new ones: which of many objects is stored to may turn up one by one
+MAX_SLOTS_LATER = 64
 
 
 def trace_loop(
@@ -31,7 +33,8 @@ def trace_loop(
     """Append a ``while`` or ``for`` operation. With ``index`` both callables get the staged loop index."""
     trace = require_trace()
     loop = LoopState(trace, state, what)
-    for _ in range(MAX_LOOP_TRACES):
+    rounds, later = MAX_LOOP_TRACES, MAX_SLOTS_LATER
+    while True:
         blocks = []
         if test is not None:
             blocks.append(_trace_test(trace, loop, test, index))
@@ -43,8 +46,10 @@ def trace_loop(
         loop.leave()
         if loop.learn(heads, outcome):
             break
-    else:
-        raise loop.unstable()
+        turned_up = len(loop.slots) > len(slot_heads)
+        rounds, later = rounds - (not turned_up), later - turned_up
+        if not rounds or not later:
+            raise loop.unstable()
     if not outcome.ended:
         outcome.heads = slot_heads
         with trace.into(block):

@@ -28,7 +28,7 @@ from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.objects import descriptors
 from runtime.objects.instances import attributes, can_be_remade, is_user_instance
 from runtime.objects.real_objects import written_since
-from runtime.objects.watched_classes import class_attribute, is_slot, missing, namespace_of
+from runtime.objects.watched_classes import class_attribute, computes_attributes, is_slot, missing
 from runtime.ops.template import make_template
 from runtime.staged.containers import without_choices
 from runtime.staged.objects import StagedObject
@@ -349,8 +349,7 @@ class References:
 
 def can_be_reference(cls: type) -> bool:
     """Are its instances their attributes, which are read where no code of the user's is asked first?"""
-    own = any("__getattribute__" in namespace_of(base) for base in cls.__mro__ if base is not object)
-    return can_be_remade(cls) and not issubclass(cls, BaseException) and not own
+    return can_be_remade(cls) and not issubclass(cls, BaseException) and not computes_attributes(cls)
 
 
 def claims_instance(value: Any) -> bool:

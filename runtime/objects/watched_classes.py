@@ -75,6 +75,11 @@ def namespace_of(cls: type) -> dict[str, Any]:
     return found
 
 
+def computes_attributes(cls: type) -> bool:
+    """Has it a `__getattribute__` of its own?"""
+    return any("__getattribute__" in namespace_of(base) for base in cls.__mro__ if base is not object)
+
+
 #: special methods that Python calls behind the user's back, and that converted code should run converted
 SPECIAL_METHODS = tuple(
     f"__{name}__"

@@ -1,4 +1,4 @@
-"""Comparisons of Python numbers, and the choice between two values: ``py.lt``, ``py.not``, ``py.select``.
+"""Comparisons of Python numbers, and the choice between values: ``py.lt``, ``py.not``, ``py.select``.
 
 >>> from runtime.ops import REGISTRY
 >>> REGISTRY["py.lt"].kernel(2**53, 2.0**53 + 2)
@@ -20,6 +20,7 @@ from runtime.ops.python_numbers import (
 )
 from runtime.types import (
     BOOL,
+    INT,
     ArrayType,
     Type,
 )
@@ -93,5 +94,30 @@ op(
     native=lambda b, condition, x, y: b.select(condition, x, y),
     effects=PURE,
     samples=[[True, 1, 2], [False, 1.5, 2.5]],
+    family="python choice",
+)
+
+
+def choose_rule(types: tuple[Type, ...]) -> Type:
+    place, first, *rest = types
+    if place != INT or any(type != first for type in rest) or isinstance(first, ArrayType):
+        raise TypeError(f"py.choose takes an int and values of one immutable type, not {types}")
+    return first
+
+
+def _native_choice(b: Any, place: Any, *values: Any) -> Any:
+    result = values[-1]
+    for position in range(len(values) - 2, -1, -1):
+        result = b.select(b.eq(place, b.constant(position, I64)), values[position], result)
+    return result
+
+
+op(
+    "py.choose",
+    kernel=lambda place, *values: values[place],
+    infer=choose_rule,
+    native=_native_choice,
+    effects=PURE,
+    samples=[[0, 1, 2, 3], [2, 1.5, 2.5, 3.5]],
     family="python choice",
 )

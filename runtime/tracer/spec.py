@@ -38,6 +38,8 @@ NUMBERS = (bool, int, float, complex)
 MAX_KINDS = 6
 #: and so many strings
 MAX_TEXTS = 4
+#: a choice of more values than these is handled as a whole
+MANY = 6
 
 
 @dataclass(frozen=True)
@@ -160,13 +162,16 @@ class Made:
 def same_constant(a: Any, b: Any) -> bool:
     if a is b:
         return True
-    if type(a) is not type(b):
+    kind = type(a)  # nobody asks an object of the user's for its `__class__`
+    if kind is not type(b):
         return False
-    if isinstance(a, Undefined):
-        return True
-    if isinstance(a, (*NUMBERS, np.generic)):
+    if issubclass(kind, _ALL_NUMBERS):
         return repr(a) == repr(b)  # tells 0.0 from -0.0, and takes nan for itself
-    return isinstance(a, (str, bytes, range, slice, type(Ellipsis), np.dtype)) and bool(a == b)
+    return issubclass(kind, Undefined) or issubclass(kind, _COMPARED) and bool(a == b)
+
+
+_ALL_NUMBERS = (*NUMBERS, np.generic)
+_COMPARED = (str, bytes, range, slice, type(Ellipsis), np.dtype)
 
 
 #: lets containers that meet hold items of the same kinds from now on; set by tracer/trace.py
@@ -328,6 +333,8 @@ def is_number(type: Type) -> bool:
 
 
 def _join_promoting(a: Spec, b: Spec) -> Spec:
+    if len(kinds_of(b)) > max(MANY, len(kinds_of(a))):
+        a, b = b, a  # which need no other numbers then
     alternatives = list(a.alternatives if isinstance(a, Variant) else (a,))
     for new in b.alternatives if isinstance(b, Variant) else (b,):
         for position, old in enumerate(alternatives):

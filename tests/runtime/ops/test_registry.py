@@ -105,7 +105,8 @@ def test_python_numbers_are_weak_operands_of_ufuncs(name):
 
 @pytest.mark.filterwarnings("ignore:Bitwise inversion")
 @pytest.mark.parametrize(
-    "name", [n for n, d in REGISTRY.items() if d.family in PYTHON_FAMILIES and n != "py.select"]
+    "name",
+    [n for n, d in REGISTRY.items() if d.family in PYTHON_FAMILIES and d.family != "python choice"],
 )
 def test_python_operations_take_every_kind_of_number(name):
     definition = REGISTRY[name]
