@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import operator
 import sys
 import types
@@ -83,9 +84,8 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
     result = stage_consumer(function, args, kwargs)
     if result is not NotImplemented:
         return result
-    if is_hashable(function) and calls_back(function):
-        args = tuple([converting(arg) for arg in args])
-        kwargs = {name: converting(arg) for name, arg in kwargs.items()}
+    if is_hashable(function):
+        args, kwargs = with_callbacks(function, args, kwargs)
     if is_hashable(function) and function in HANDLERS:
         return _call_handler(trace, function, args, kwargs)
     if is_single_dispatch(function) and args:
@@ -220,16 +220,37 @@ def stage_or_make(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: di
     return function(*args, **kwargs) if result is NotImplemented else result
 
 
-#: they call what they are given: it runs converted
-HIGHER_ORDER = (map, filter, sorted, min, max, iter, functools.reduce)
+#: where they take what they call
+_CALLED_FIRST = frozenset({
+    map, filter, functools.reduce,
+    itertools.takewhile, itertools.dropwhile, itertools.filterfalse, itertools.starmap,
+})  # fmt: skip
+_CALLED_SECOND = frozenset({itertools.accumulate, itertools.groupby})
+_WITH_KEY = _CALLED_SECOND | {sorted, min, max}
 
 
-def calls_back(function: Any) -> bool:
-    if function in HIGHER_ORDER or getattr(function, "__module__", None) in (
-        "itertools",
-        "bisect",
-        "_bisect",
-    ):
+def with_callbacks(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments, where what plain Python calls among them runs converted. Items stay what they are."""
+    place = None
+    if function in _CALLED_FIRST or (function is iter and len(args) == 2):
+        place = 0
+    elif function in _CALLED_SECOND:
+        place = 1
+    if place is not None and place < len(args):
+        args = (*args[:place], converting(args[place]), *args[place + 1 :])
+    for name in ("key", "func"):
+        if name in kwargs and _takes_callback(function):
+            kwargs = {**kwargs, name: converting(kwargs[name])}
+    return args, kwargs
+
+
+def _takes_callback(function: Any) -> bool:
+    """By name: `key`, or the `func` of `accumulate`."""
+    if function in _WITH_KEY:
+        return True
+    if getattr(function, "__module__", None) in ("bisect", "_bisect"):
         return True
     return getattr(function, "__name__", "") == "sort" and isinstance(
         getattr(function, "__self__", None), list
@@ -298,7 +319,7 @@ def _changes_unseen(trace: Trace, function: Any, args: tuple[Any, ...]) -> bool:
 def _registered(trace: Trace, made: Any) -> Any:
     """The result of a pure call; an instance of a user's class that nobody knows was made by it."""
     cls = type(made)
-    if isinstance(made, type | Staged | Choice):
+    if isinstance(made, type | Staged | Choice) or trace.references.is_reference(made):
         return made
     if isinstance(made, np.ndarray):  # no array is visible in a trace but as a staged value
         if type(made) is not np.ndarray or not is_supported_dtype(made.dtype):
