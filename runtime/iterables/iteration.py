@@ -66,8 +66,9 @@ class Indexed:
 
     def refuse_store(self, name: str) -> NoReturn:
         """A range or an iterator has no attributes that can be set."""
-        kind = "range" if self.is_range else getattr(self, "name", type(self).__name__)
-        raise AttributeError(no_attribute(kind, name), name=name)
+        if self.is_range:
+            setattr(range(0), name, None)  # in Python's words
+        raise AttributeError(no_attribute(getattr(self, "name", type(self).__name__), name), name=name)
 
     def length(self) -> Any:
         """How many items: an int, or a staged int."""
