@@ -45,7 +45,7 @@ from runtime.handlers.generator_contexts import context_of, makes_context
 from runtime.iterables.chosen_iterables import without_none
 from runtime.iterables.comprehensions import stage_consumer
 from runtime.iterables.iterators import Advance, TracedIterator, traced
-from runtime.iterables.user_iterables import with_items
+from runtime.iterables.user_iterables import one_text, with_items
 from runtime.numpy_calls import call_whole, implementation_of, staged_call
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.complaints import in_words_of
@@ -133,6 +133,10 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
 
 def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The calls for each of the values that an argument is one of, or NotImplemented."""
+    if is_hashable(function) and makes_iterator(function):
+        known = tuple(map(one_text, args))
+        if any(map(operator.is_not, known, args)):
+            return stage_or_make(trace, function, known, kwargs)
     if is_hashable(function) and function in (zip, enumerate) and not kwargs:
         known = without_none(trace, function, args)
         if any(map(operator.is_not, known, args)):

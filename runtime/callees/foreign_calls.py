@@ -27,7 +27,7 @@ from runtime.staged.numbers import StagedNumber
 from runtime.staged.operands import NUMBERS
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
-from runtime.types import PYTHON_TYPES, ObjectType, ScalarType
+from runtime.types import PYTHON_TYPES, STR, ObjectType, ScalarType
 
 if TYPE_CHECKING:
     from autograph.errors import StagingError
@@ -96,7 +96,7 @@ def _is_users(error: BaseException) -> bool:
 
 
 def _bound(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
-    """`x.is_integer` for `float.is_integer(x)`; None where the class is none of numbers.
+    """`x.is_integer` for `float.is_integer(x)`; None where the class is none of numbers or texts.
 
     Raises StagingError for other methods of numbers that are called by their class.
     """
@@ -104,6 +104,8 @@ def _bound(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
     owner = args[0] if args and isinstance(args[0], Staged) else None
     if cls is object and owner is not None and name in ("__repr__", "__str__", "__format__", "__reduce__"):
         raise _refuse(trace, function)
+    if cls is str and owner is not None and owner.type == STR and not name.startswith("__"):
+        return getattr(owner, name)
     if cls not in NUMBERS and not issubclass(cls, np.generic):
         return None
     kind = owner.kind if isinstance(owner, StagedNumber) else ""

@@ -19,11 +19,12 @@ from runtime.callees.purity import (
 )
 from runtime.callees.texts import format_fields, joined
 from runtime.containers.comparison_keys import ComparisonKey, check_key
-from runtime.containers.container_calls import method_of_known
+from runtime.containers.container_calls import has_unknown, method_of_known
 from runtime.containers.default_factories import factory_of
 from runtime.containers.wrong_calls import check_arguments
 from runtime.handlers.raised import exception_method
 from runtime.iterables import iteration
+from runtime.staged.strings import has_method
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace import Trace
 
@@ -58,6 +59,8 @@ def call_method(
         return format_fields(trace, owner, args, kwargs)
     if isinstance(owner, str) and name == "join" and len(args) == 1:
         return joined(owner, args[0])
+    if type(owner) is str and has_unknown(args) and not kwargs and has_method(name):
+        return call(getattr(trace.wrap(trace.value_of(owner)), name), *args)
     if isinstance(owner, Staged | iteration.Indexed):
         return NotImplemented  # its methods append operations
     if name in ("__setattr__", "__delattr__") and not isinstance(owner, type):

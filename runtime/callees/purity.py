@@ -35,6 +35,7 @@ PURE_BUILTINS = frozenset({
     format, frozenset, getattr, hasattr, hash, hex, id, int, isinstance, issubclass, iter, len, list, map,
     max, min, next, object, oct, ord, pow, property, range, repr, reversed, round, set, slice, sorted, str,
     sum, super, tuple, type, zip, staticmethod, classmethod,
+    str.maketrans,
     __build_class__ if isinstance(__builtins__, dict) else builtins.__build_class__,
 })  # fmt: skip
 #: decorators of modules that do more than that

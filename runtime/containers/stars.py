@@ -22,7 +22,7 @@ from runtime.functions.binding import generate_binder
 from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.item_iterators import ItemIterator
 from runtime.iterables.iteration import Indexed
-from runtime.iterables.user_iterables import iterated_unmeasured
+from runtime.iterables.user_iterables import is_string, iterated_unmeasured, letters, one_text
 from runtime.numpy_calls.list_arrays import is_list
 from runtime.ops.template import Make
 from runtime.staged.containers import items_of, new_list, without_choices
@@ -43,12 +43,15 @@ class Spread:
 
 def star(trace: Trace, items: Any) -> Any:
     """What Python iterates over for ``*items``; NotImplemented: the items themselves."""
+    items = one_text(items)
     if isinstance(items, Choice):
         return [Spread(dispatch(items, lambda one: call(list, one)))]
     given, items = items, iterated_unmeasured(trace, items)
     if isinstance(items, TracedGenerator) and items.can_push():
         items = call(list, items)
         return [Spread(items)] if is_list(items) else items
+    if is_string(items):
+        return [Spread(letters(trace, items))]
     if is_list(items) or (isinstance(items, Indexed) and items.static is None) or _is_open(items):
         return [Spread(call(list, items))]
     return NotImplemented if items is given else items

@@ -71,7 +71,7 @@ def _method(name: str) -> Callable[..., Any]:
 METHODS: dict[str, Type] = {
     **dict.fromkeys(
         "upper lower strip lstrip rstrip title capitalize swapcase casefold replace center ljust rjust zfill "
-        "removeprefix removesuffix expandtabs".split(),
+        "removeprefix removesuffix expandtabs translate".split(),
         STR,
     ),
     **dict.fromkeys(

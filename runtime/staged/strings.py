@@ -27,6 +27,8 @@ class StagedString(StagedObject):
             return _method(self, name)
         if name in SPLITTERS:
             return _splitter(self, name)
+        if name in _IN_PYTHON:
+            return _in_python(self, _IN_PYTHON[name])
         return super().__getattr__(name)
 
     def __getitem__(self, key: Any) -> Any:
@@ -65,8 +67,53 @@ class StagedString(StagedObject):
     def length(self) -> Any:
         return emit("str.len", [self])
 
+    def join(self, items: Any) -> Any:
+        from autograph.operators import call
+        from runtime.containers.container_calls import join
+
+        return join(self.builder, self, call(list, items))  # type: ignore[arg-type]
+
     def contains(self, other: Any) -> Any:
         return ask("str.contains", self, other)
+
+
+def partition(string: str, separator: str) -> tuple[str, str, str]:
+    """`str.partition`: before the separator, it, and behind it."""
+    place = string.find(separator)
+    if len(separator) == 0:
+        raise ValueError("empty separator")
+    if place < 0:
+        return string, "", ""
+    return string[:place], separator, string[place + len(separator) :]
+
+
+def rpartition(string: str, separator: str) -> tuple[str, str, str]:
+    """`str.rpartition`: the same at the last separator."""
+    place = string.rfind(separator)
+    if len(separator) == 0:
+        raise ValueError("empty separator")
+    if place < 0:
+        return "", "", string
+    return string[:place], separator, string[place + len(separator) :]
+
+
+def _in_python(string: StagedString, function: Callable[..., Any]) -> Callable[..., Any]:
+    entered = string.builder.environment.enter(function, None)  # type: ignore[attr-defined]
+
+    def call(*args: Any) -> Any:
+        return entered(string, *args)
+
+    call.__self__ = string  # type: ignore[attr-defined]
+    return call
+
+
+def has_method(name: str) -> bool:
+    """Is it a method of strings that a run can call?"""
+    return name in METHODS or name in SPLITTERS or name in _IN_PYTHON
+
+
+#: methods that are code, which is converted
+_IN_PYTHON = {"partition": partition, "rpartition": rpartition}
 
 
 def _comparison(name: str) -> Callable[[StagedString, Any], Any]:

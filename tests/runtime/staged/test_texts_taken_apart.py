@@ -1,0 +1,70 @@
+"""Texts that only a run knows: taken apart, searched, and given to the methods of known texts."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.differential import check
+from tests.modules import module_of
+
+#: `s` is built in a loop, `c` is its first character, `T` is known
+EXPRESSIONS = {
+    "containers": "list(s), tuple(s), len(set(s)), sorted(set(s)), deque(s), [*s, *c], {c} | set(T)",
+    "sorted": "sorted(s), ''.join(sorted(s)), sorted(s, key=lambda x: -ord(x)), max(s), min(s), min(T, c)",
+    "places": "list(enumerate(s)), {x: i for i, x in enumerate(s)}, [i for i, x in enumerate(s) if x in T]",
+    "pairs": "list(zip(s, s[1:])), sum(1 for a, b in zip(s, s[::-1]) if a != b), dict(zip(s, range(9)))",
+    "backwards": "''.join(reversed(s)), list(reversed(s)), s == s[::-1], next(iter(s))",
+    "mapped": "list(map(ord, s)), list(map(str.upper, s)), all(map(str.isalpha, s)), str.upper(c)",
+    "filtered": "list(filter(str.islower, s)), ''.join(x if x != c else '*' for x in s), [*filter(None, s)]",
+    "groups": "[(k, ''.join(g)) for k, g in itertools.groupby(s)], list(itertools.pairwise(s))",
+    "products": "list(itertools.combinations(s, 2)), list(itertools.chain(s, T)), Counter(s), Counter(s)[c]",
+    "joined": "','.join(s), s.join(['x', 'y']), c.join(T), str.join(c, [T, s]), T.join([c, c])",
+    "parts": "s.partition('b'), s.rpartition('b'), s.partition('q'), T.partition(c), T.rpartition(c)",
+    "found": "T.find(c), T.index(c), T.count(c), T.rfind(c, 1), ascii_lowercase.index(c), T[T.index(c)]",
+    "replaced": "T.replace(c, ''), T.replace(c, c.upper()), T.strip(c), T.removeprefix(c), T.zfill(9)",
+    "split": "T.split(c), T.rsplit(c, 1), len(T.split(c)), T.startswith(c), T.endswith((c, 'z'))",
+    "tables": "T.translate({97: c}), s.translate(str.maketrans('ab', 'xy')), {'a': 1, 'b': 2, 'c': 3}[c]",
+    "held": "c in T, 'q' in s, c not in T, [x for x in T if x != c], all(x in T for x in s)",
+}
+WAYS_TO_FAIL = ["T.index(c * 9)", "s.partition('')", "s.join([1, c])", "max(s[:0])", "T.join([1, c])"]
+
+
+def program(expression: str) -> Any:
+    module = module_of(f"""
+import itertools
+from collections import Counter, deque
+from string import ascii_lowercase
+
+T = "abcab"
+
+
+def taken_apart(x):
+    s = ""
+    for v in x:
+        s += "abc"[int(v)]
+    c = s[0]
+    return {expression}
+""")
+    return module["taken_apart"]
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS.values(), ids=EXPRESSIONS)
+def test_expressions(expression: str) -> None:
+    function = program(expression)
+    check(function, (np.array([0, 1, 0, 2, 1]),), (np.array([2, 2, 0, 1, 1]),))
+
+
+@pytest.mark.parametrize("expression", WAYS_TO_FAIL)
+def test_what_is_wrong_raises_in_python_s_words(expression: str) -> None:
+    check(program(expression), (np.array([0, 1, 0, 2, 1]),))
+
+
+def test_one_of_few_texts() -> None:
+    """Of an array of two items the loop is unrolled: the text is one of several that are known."""
+    expressions = (
+        "list(enumerate(s)), [*s], ''.join(reversed(s)), list(map(ord, s))",
+        "list(zip(s, T)), c.join(s)",
+    )
+    for expression in expressions:
+        check(program(expression), (np.array([0, 1]),), (np.array([2, 2]),))
