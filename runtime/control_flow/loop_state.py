@@ -102,6 +102,7 @@ class LoopState:
         trace.poll()  # what was written before the loop belongs before it
         self.before = state.get()
         self.known = frozenset(trace.outside.births)  # instances of the trace, by identity
+        self.places = len(trace.places)  # of iterators that were made before
         self.views = Capture(trace, trace.block, list(self.before), (), self.before).values
         self.variables = [
             _Carried(name, value, self._initial(value), view)
@@ -189,7 +190,7 @@ class LoopState:
                 continue  # part of a structure that the loop carries
             if isinstance(slot, LocalAttribute) and self._is_made_inside(key[1]):  # type: ignore[index]
                 continue  # it was not there before
-            if isinstance(slot, Contents) and holds(before, own):
+            if isinstance(slot, Contents) and (holds(before, own) or self._is_new_place(slot.container)):
                 continue  # the body made that list
             if isinstance(slot, PolledSlot):  # a variable of the statement, too: it had a value at the head
                 before = slot.get()
@@ -230,6 +231,10 @@ class LoopState:
     def _is_made_inside(self, identity: int) -> bool:
         """Did the body make this instance, whoever still holds it?"""
         return identity not in self.known
+
+    def _is_new_place(self, container: Any) -> bool:
+        """Is it the place of an iterator that the body makes?"""
+        return any(container is place for place in self.trace.places[self.places :])
 
     def _is_unchanged(self, c: _Carried, head: Any, view: Any) -> bool:
         if held(view) is not head:

@@ -12,12 +12,13 @@ from runtime.control_flow.choices import truth
 from runtime.control_flow.joins import containers
 from runtime.control_flow.loop_state import LoopState
 from runtime.graph import Block, Operation, Value
+from runtime.tracer.slots import LocalAttribute, OutsideAttribute
 from runtime.tracer.trace import Trace
 from runtime.types import INT
 
 #: how often a loop body is traced, with nothing new that it stores to, before its state is unstable
 MAX_LOOP_TRACES = 8
-#: and with new ones: which of many objects is stored to may turn up one by one
+#: and with new attributes: which of many objects is stored to may turn up one by one
 MAX_SLOTS_LATER = 64
 
 
@@ -46,7 +47,11 @@ def trace_loop(
         loop.leave()
         if loop.learn(heads, outcome):
             break
-        turned_up = len(loop.slots) > len(slot_heads)
+        turned_up = any(
+            isinstance(slot, OutsideAttribute | LocalAttribute)
+            for key, (slot, _) in loop.slots.items()
+            if key not in slot_heads
+        )
         rounds, later = rounds - (not turned_up), later - turned_up
         if not rounds or not later:
             raise loop.unstable()

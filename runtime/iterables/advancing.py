@@ -52,6 +52,7 @@ class AdvancingIterator(StagedIterator):
     def __init__(self, trace: Trace, source: Indexed, kind: str, python_class: type) -> None:
         super().__init__(trace, source.counted(), kind, python_class)
         self._place: list[Any] = [0]  # its contents are watched, as those of a list of the user's
+        trace.places.append(self._place)
         self._handed_over = False
         containers = (*self.over, *self.known)
         follows = kind in ("iter", "enumerate", "map") and len(containers) == 1

@@ -91,6 +91,7 @@ class Trace(Builder):
         self.handling: list[Caught] = []  # exceptions whose handlers are being traced
         self.raised: Any = None  # the exception that the next operation raises, where the trace knows it
         self.generators: list[weakref.ref[Any]] = []  # those of the user's code
+        self.places: list[list[Any]] = []  # of iterators of which only a run knows how far they are
         self.outer_exception: BaseException | None = None  # that the caller handles
         self.given_up: BaseException | None = (
             None  # what unwound the trace, and a `try` of Python's may swallow

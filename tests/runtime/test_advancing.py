@@ -22,6 +22,27 @@ def numbers_given_out(x):
     return taken, next(ids), next(seats)
 
 
+def first_of(p):
+    items = iter(np.arange(4.0) * p)
+    try:
+        print(next(items))
+    except StopIteration:
+        print("over")
+    return np.float64(1.5)
+
+
+@PROGRAMS.of(*BOTH)
+def an_iterator_made_in_each_turn(x):
+    """Its place is no state of the loop. (Random program 11019292.)"""
+    found, n = x[0], x[0] + 3
+    i = 0
+    while i < 5 and n > 2:
+        i += 1
+        for j in range(1, int(n) % 6):
+            found = max(found, first_of(j))
+    return found, len([v for v in x if v > first_of(0)])
+
+
 @PROGRAMS.of(*BOTH)
 def a_count_goes_on_where_a_loop_ended(x):
     numbers = itertools.count()
