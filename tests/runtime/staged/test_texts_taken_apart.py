@@ -25,9 +25,18 @@ EXPRESSIONS = {
     "replaced": "T.replace(c, ''), T.replace(c, c.upper()), T.strip(c), T.removeprefix(c), T.zfill(9)",
     "split": "T.split(c), T.rsplit(c, 1), len(T.split(c)), T.startswith(c), T.endswith((c, 'z'))",
     "tables": "T.translate({97: c}), s.translate(str.maketrans('ab', 'xy')), {'a': 1, 'b': 2, 'c': 3}[c]",
+    "numbers": "int(str(len(s)) + '01', 2 + len(s)), int(f'{len(s):b}', 2), int(c, 16), int('11', base=2)",
     "held": "c in T, 'q' in s, c not in T, [x for x in T if x != c], all(x in T for x in s)",
 }
-WAYS_TO_FAIL = ["T.index(c * 9)", "s.partition('')", "s.join([1, c])", "max(s[:0])", "T.join([1, c])"]
+WAYS_TO_FAIL = [
+    "int(c, 2)",
+    "int(s, 99)",
+    "T.index(c * 9)",
+    "s.partition('')",
+    "s.join([1, c])",
+    "max(s[:0])",
+    "T.join([1, c])",
+]
 
 
 def program(expression: str) -> Any:
