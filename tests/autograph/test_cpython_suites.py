@@ -14,10 +14,13 @@ from autograph.cli import main
 
 ROOT = Path(__file__).parents[2]
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("test") is None or importlib.util.find_spec("test.test_heapq") is None,
-    reason="this interpreter ships no `test` package",
-)
+pytestmark = [
+    pytest.mark.skipif(
+        importlib.util.find_spec("test") is None or importlib.util.find_spec("test.test_heapq") is None,
+        reason="this interpreter ships no `test` package",
+    ),
+    pytest.mark.usefixtures("fresh_heap"),
+]
 
 MODULES = ["heapq", "bisect", "textwrap", "fractions", "difflib"]
 if sys.version_info < (3, 13):  # where its tests of kernel density estimation take minutes

@@ -8,6 +8,8 @@ import pytest
 
 from tests.autograph.test_cpython_suites import python_output
 
+pytestmark = pytest.mark.usefixtures("fresh_heap")
+
 # Each with the packages to convert, and what pytest is to run. All of networkx takes minutes, and its
 # comparisons of one algorithm with another are many: they run the same code over and over.
 ALGORITHMS = ["networkx.algorithms.components", "networkx.algorithms.shortest_paths"]

@@ -6,6 +6,8 @@ import pytest
 
 from tests.autograph.programs import assert_same, converted_text, namespaces
 
+pytestmark = pytest.mark.usefixtures("fresh_heap")
+
 HEAD = """
 class R:
  def __init__(self, n): self.n = n; print("new", n)

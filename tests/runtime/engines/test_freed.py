@@ -9,6 +9,8 @@ import pytest
 
 import runtime as rt
 
+pytestmark = pytest.mark.usefixtures("fresh_heap")
+
 
 def test_code_is_freed_when_the_next_function_compiles():
     from runtime.engines.native.jit import jit

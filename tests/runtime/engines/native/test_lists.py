@@ -8,6 +8,8 @@ import pytest
 
 import runtime as rt
 
+pytestmark = pytest.mark.usefixtures("fresh_heap")
+
 
 def shuffle(items, n):
     """Items are read, stored, appended and taken out."""

@@ -14,6 +14,8 @@ import pytest
 from runtime.engines import native
 from tests.runtime.engines.native.graphs import Maker
 
+pytestmark = pytest.mark.usefixtures("fresh_heap")
+
 
 def counts(graph: Any, *arguments: Any, times: int = 500) -> None:
     """Reference counts of the arguments, and memory in use, stay as they were."""
