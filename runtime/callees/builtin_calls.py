@@ -22,6 +22,7 @@ from runtime.numpy_calls import staged_call
 from runtime.objects.copies import copied, deeply_copied
 from runtime.objects.instances import Namespace, is_user_instance
 from runtime.staged.operands import Boxed
+from runtime.staged.strings import ask, is_text
 from runtime.tensor import constant
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice, is_run_time
@@ -126,6 +127,10 @@ def _handles_conversion(function: Any, name: str) -> None:
     def convert(trace: Trace, *args: Any, **kwargs: Any) -> Any:
         if len(args) == 1 and not kwargs and _is_instance(args[0]):
             return special_method(args[0], name, function)
+        given = (*args, *kwargs.values())
+        if function is int and kwargs.keys() <= {"base"} and len(given) == 2 and is_text(given[0]):
+            if any(isinstance(one, Staged) for one in given):
+                return ask("str.int", *given)
         result = staged_call(function, args, kwargs)
         return function(*args, **kwargs) if result is NotImplemented else result
 

@@ -45,7 +45,7 @@ from runtime.handlers.generator_contexts import context_of, makes_context
 from runtime.iterables.chosen_iterables import without_none
 from runtime.iterables.comprehensions import stage_consumer
 from runtime.iterables.iterators import Advance, TracedIterator, traced
-from runtime.iterables.user_iterables import one_text, with_items
+from runtime.iterables.user_iterables import with_items
 from runtime.numpy_calls import call_whole, implementation_of, staged_call
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.complaints import in_words_of
@@ -56,6 +56,7 @@ from runtime.objects.instances import can_be_remade, is_user_instance
 from runtime.objects.more_classes import call_of_class
 from runtime.objects.value_classes import class_of
 from runtime.objects.watched_classes import HEAP_TYPE
+from runtime.staged.strings import one_text
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
@@ -141,6 +142,9 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
         known = without_none(trace, function, args)
         if any(map(operator.is_not, known, args)):
             return stage_or_make(trace, function, known, kwargs)
+    again = stage_or_make
+    if isinstance(function, types.MethodDescriptorType):
+        again = lambda trace, function, args, kwargs: call(function, *args, **kwargs)  # `str.upper`: a method
     for position, arg in enumerate(args):
         if isinstance(arg, Choice) and not takes_choices(function):
             if _makes_for_init(function, args):
@@ -149,7 +153,7 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
                     "make it inside the `if` that tells them apart",
                 )
             before, after = args[:position], args[position + 1 :]
-            return dispatch(arg, lambda a: stage_or_make(trace, function, (*before, a, *after), kwargs))
+            return dispatch(arg, lambda a: again(trace, function, (*before, a, *after), kwargs))
     return NotImplemented
 
 

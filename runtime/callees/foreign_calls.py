@@ -25,9 +25,10 @@ from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.whole import call_whole, is_whole
 from runtime.staged.numbers import StagedNumber
 from runtime.staged.operands import NUMBERS
+from runtime.staged.strings import is_text
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
-from runtime.types import PYTHON_TYPES, STR, ObjectType, ScalarType
+from runtime.types import PYTHON_TYPES, ObjectType, ScalarType
 
 if TYPE_CHECKING:
     from autograph.errors import StagingError
@@ -104,8 +105,8 @@ def _bound(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
     owner = args[0] if args and isinstance(args[0], Staged) else None
     if cls is object and owner is not None and name in ("__repr__", "__str__", "__format__", "__reduce__"):
         raise _refuse(trace, function)
-    if cls is str and owner is not None and owner.type == STR and not name.startswith("__"):
-        return getattr(owner, name)
+    if cls is str and args and is_text(args[0]) and not name.startswith("__"):
+        return getattr(args[0], name)
     if cls not in NUMBERS and not issubclass(cls, np.generic):
         return None
     kind = owner.kind if isinstance(owner, StagedNumber) else ""

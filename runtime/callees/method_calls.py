@@ -59,8 +59,8 @@ def call_method(
         return format_fields(trace, owner, args, kwargs)
     if isinstance(owner, str) and name == "join" and len(args) == 1:
         return joined(owner, args[0])
-    if type(owner) is str and has_unknown(args) and not kwargs and has_method(name):
-        return call(getattr(trace.wrap(trace.value_of(owner)), name), *args)
+    if type(owner) is str and has_unknown((*args, *kwargs.values())) and has_method(name):
+        return call(getattr(trace.wrap(trace.value_of(owner)), name), *args, **kwargs)
     if isinstance(owner, Staged | iteration.Indexed):
         return NotImplemented  # its methods append operations
     if name in ("__setattr__", "__delattr__") and not isinstance(owner, type):

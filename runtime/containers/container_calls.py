@@ -34,11 +34,11 @@ from runtime.numpy_calls.list_arrays import is_list
 from runtime.staged import special_dicts as special_dicts  # registers its classes
 from runtime.staged.containers import items_of, new_list, without_choices
 from runtime.staged.mappings import StagedDict as StagedDict
-from runtime.staged.strings import ask
+from runtime.staged.strings import StagedString, ask
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
-from runtime.types import STR, ArrayType
+from runtime.types import ArrayType
 
 _NOT_GIVEN = object()
 Handler = Callable[..., Any]
@@ -62,6 +62,8 @@ def as_list(trace: Trace, items: Any, role: str = "items") -> Any:
         return new_list(
             trace.containers, "list.of", (items,), items_of(trace.containers, items)[1], role=role
         )
+    if isinstance(items, StagedString):
+        return items.letters()
     if isinstance(items, Indexed):
         made = new_list(trace.containers, "list.new", ([],), None, role=role)
         for_stmt(items, None, lambda item: made.append(item))
@@ -236,8 +238,6 @@ def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) 
     """
     if isinstance(owner, str) and name == "join" and len(args) == 1:
         items = list(args[0]) if isinstance(args[0], TracedIterator) else args[0]
-        if isinstance(items, Staged) and items.type == STR:
-            items = call(list, items)
         if has_unknown(items):
             return join(trace, owner, items)
         return NotImplemented if items is args[0] else owner.join(items)

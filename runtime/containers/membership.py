@@ -25,8 +25,8 @@ from runtime.iterables.generators import TracedGenerator, generator_expression
 from runtime.iterables.item_iterators import StagedIterator
 from runtime.iterables.iteration import Indexed, is_in_range
 from runtime.iterables.iterators import is_pulled
-from runtime.iterables.user_iterables import is_string, iterated
-from runtime.staged.strings import ask
+from runtime.iterables.user_iterables import iterated
+from runtime.staged.strings import StagedString, ask
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
@@ -53,7 +53,7 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
         return truth((container == item).any())
     if isinstance(container, Staged) and (isinstance(container.type, ContainerType) or container.type == STR):
         return watching.contains(trace, item, container)
-    if isinstance(container, str) and is_string(item):
+    if isinstance(container, str) and isinstance(item, StagedString):
         return ask("str.contains", container, item)
     if isinstance(container, range | Indexed) and is_in_range(item, container) is not NotImplemented:
         return is_in_range(item, container)

@@ -22,10 +22,11 @@ from runtime.functions.binding import generate_binder
 from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.item_iterators import ItemIterator
 from runtime.iterables.iteration import Indexed
-from runtime.iterables.user_iterables import is_string, iterated_unmeasured, letters, one_text
+from runtime.iterables.user_iterables import iterated_unmeasured
 from runtime.numpy_calls.list_arrays import is_list
 from runtime.ops.template import Make
 from runtime.staged.containers import items_of, new_list, without_choices
+from runtime.staged.strings import StagedString, one_text
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice, Const, Leaf, Spec, Tuple, describe, kinds_of
 from runtime.tracer.trace import Trace
@@ -50,8 +51,8 @@ def star(trace: Trace, items: Any) -> Any:
     if isinstance(items, TracedGenerator) and items.can_push():
         items = call(list, items)
         return [Spread(items)] if is_list(items) else items
-    if is_string(items):
-        return [Spread(letters(trace, items))]
+    if isinstance(items, StagedString):
+        return [Spread(items.letters())]
     if is_list(items) or (isinstance(items, Indexed) and items.static is None) or _is_open(items):
         return [Spread(call(list, items))]
     return NotImplemented if items is given else items

@@ -30,13 +30,10 @@ from runtime.callees.own_texts import acts
 from runtime.containers.special_methods import is_instance, own_method
 from runtime.iterables.generators import TracedGenerator, inside_out
 from runtime.objects.unseen_methods import refuse_length
-from runtime.staged.containers import new_list
 from runtime.staged.mappings import StagedDict
 from runtime.staged.sets import StagedSet
-from runtime.tracer.builder import Staged, emit
-from runtime.tracer.spec import Choice, Leaf
+from runtime.staged.strings import StagedString
 from runtime.tracer.trace import Trace
-from runtime.types import STR
 
 # Python's own ways, in Python: each is converted, and runs where the user's loop stands.
 
@@ -170,37 +167,15 @@ _METHODS = frozenset({"extend", "update", "join", "extendleft", "union", "inters
 
 def with_items(function: Any, args: tuple[Any, ...], trace: Trace) -> tuple[Any, ...]:
     """The arguments of a call that iterates over them."""
-    if not any(is_instance(arg) or is_string(arg) for arg in args):
+    if not any(is_instance(arg) or isinstance(arg, StagedString) for arg in args):
         return args
     first = _first_iterable(function, args)
     if first is None:
         return args
     last = first if any(function is one for one in _OF_ONE) else len(args)
     take = iterated_for_list if _makes_a_list(function) else functools.partial(_items, function=function)
-    items = lambda arg: letters(trace, arg) if is_string(arg) else take(trace, items=arg)
+    items = lambda arg: arg.letters() if isinstance(arg, StagedString) else take(trace, items=arg)
     return tuple([items(arg) if first <= k <= last else arg for k, arg in enumerate(args)])
-
-
-def is_string(value: Any) -> bool:
-    """Is it a string that only a run knows?"""
-    return isinstance(value, Staged) and value.type == STR
-
-
-def one_text(value: Any) -> Any:
-    """One of several strings as one that only a run knows; any other value as it is."""
-    if not isinstance(value, Choice) or not all(
-        isinstance(one, str) or is_string(one) for one in value.values
-    ):
-        return value
-    text = value.values[-1]
-    for position in range(len(value.values) - 2, -1, -1):
-        text = emit("py.select", [emit("py.eq", [value.tag, position]), value.values[position], text])
-    return text
-
-
-def letters(trace: Trace, string: Any) -> Any:
-    """The characters of a string, as a list that a run makes."""
-    return new_list(trace.containers, "list.of", (string,), Leaf(STR))
 
 
 _MAKE_LISTS = (

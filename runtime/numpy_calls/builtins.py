@@ -20,7 +20,6 @@ from runtime.objects.value_classes import STAND_INS, class_of
 from runtime.ops.definition import REGISTRY
 from runtime.staged.numbers import StagedNumber, is_python_number, plain
 from runtime.staged.operands import Boxed, apply, box, is_operand, operand, refuse
-from runtime.staged.strings import ask, is_text
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
 from runtime.types import (
@@ -66,8 +65,6 @@ def _conversion(name: str) -> None:
     def convert(x: Any, /, *rest: Any) -> Any:
         if name == "complex" and len(rest) == 1:
             return _complex_of(operand(x), operand(rest[0]))
-        if name == "int" and len(rest) == 1 and is_text(x):
-            return ask("str.int", x, rest[0])
         if rest:
             raise refuse(f"{name}() of several staged arguments", f"call {name}() with one number")
         value = operand(x)

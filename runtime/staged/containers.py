@@ -19,7 +19,7 @@ from runtime.iterables.iteration import Indexed
 from runtime.staged.operands import refuse
 from runtime.tracer.builder import WRAPPERS, Staged, emit
 from runtime.tracer.spec import Choice, Leaf, Spec
-from runtime.types import MAPPINGS, ArrayType, ContainerType, ScalarType
+from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, ScalarType
 
 REAL_CLASSES: dict[str, type] = {
     kind.__name__: kind for kind in (list, tuple, deque, dict, set, defaultdict, Counter, OrderedDict)
@@ -210,6 +210,8 @@ def items_of(containers: Any, items: Any) -> tuple[Any, Spec | None]:
     if isinstance(items, Staged) and isinstance(items.type, ArrayType) and items.type.ndim:
         kind = items.type
         return items, Leaf(ArrayType(kind.dtype, kind.shape[1:]) if kind.ndim > 1 else ScalarType(kind.dtype))
+    if isinstance(items, Staged) and items.type == STR:
+        return items, Leaf(STR)
     if isinstance(items, Indexed):
         from autograph.operators import call
 

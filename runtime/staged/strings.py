@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,7 @@ from runtime.ops.strings import METHODS, SPLITTERS
 from runtime.staged.containers import new_list, without_choices
 from runtime.staged.objects import StagedObject
 from runtime.tracer.builder import Staged, emit
-from runtime.tracer.spec import Leaf
+from runtime.tracer.spec import Choice, Leaf
 from runtime.types import STR, NumberType
 
 
@@ -23,12 +24,8 @@ class StagedString(StagedObject):
     __slots__ = ()
 
     def __getattr__(self, name: str) -> Any:
-        if name in METHODS:
+        if has_method(name):
             return _method(self, name)
-        if name in SPLITTERS:
-            return _splitter(self, name)
-        if name in _IN_PYTHON:
-            return _in_python(self, _IN_PYTHON[name])
         return super().__getattr__(name)
 
     def __getitem__(self, key: Any) -> Any:
@@ -67,10 +64,16 @@ class StagedString(StagedObject):
     def length(self) -> Any:
         return emit("str.len", [self])
 
-    def join(self, items: Any) -> Any:
+    def letters(self) -> Any:
+        """Its characters, as a list that a run makes."""
+        return new_list(self.builder.containers, "list.of", (self,), Leaf(STR))  # type: ignore[attr-defined]
+
+    def join(self, items: Any, /) -> Any:
         from autograph.operators import call
         from runtime.containers.container_calls import join
 
+        if not hasattr(items, "__iter__") and not hasattr(items, "__getitem__"):
+            raise TypeError("can only join an iterable")
         return join(self.builder, self, call(list, items))  # type: ignore[arg-type]
 
     def contains(self, other: Any) -> Any:
@@ -95,16 +98,6 @@ def rpartition(string: str, separator: str) -> tuple[str, str, str]:
     if place < 0:
         return "", "", string
     return string[:place], separator, string[place + len(separator) :]
-
-
-def _in_python(string: StagedString, function: Callable[..., Any]) -> Callable[..., Any]:
-    entered = string.builder.environment.enter(function, None)  # type: ignore[attr-defined]
-
-    def call(*args: Any) -> Any:
-        return entered(string, *args)
-
-    call.__self__ = string  # type: ignore[attr-defined]
-    return call
 
 
 def has_method(name: str) -> bool:
@@ -148,21 +141,39 @@ def ask(operation: str, *args: Any) -> Any:
     return without_choices(args, append)
 
 
+def one_text(value: Any) -> Any:
+    """One of several strings as one that only a run knows; any other value as it is."""
+    if not isinstance(value, Choice) or not all(map(is_text, value.values)):
+        return value
+    text = value.values[-1]
+    for position in range(len(value.values) - 2, -1, -1):
+        text = emit("py.select", [emit("py.eq", [value.tag, position]), value.values[position], text])
+    return text
+
+
 def _method(string: StagedString, name: str) -> Callable[..., Any]:
-    def call(*args: Any) -> Any:
+    def call(*args: Any, **kwargs: Any) -> Any:
+        args = _positional(name, args, kwargs)
+        if name in SPLITTERS:
+            make = lambda *given: new_list(builder.containers, f"str.{name}", (string, *given), Leaf(STR))
+            return without_choices(args, make)
+        if name in _IN_PYTHON:
+            return builder.environment.enter(_IN_PYTHON[name], None)(string, *args)
         return ask(f"str.{name}", string, *args)
 
+    builder: Any = string.builder
     call.__self__ = string  # type: ignore[attr-defined]
     return call
 
 
-def _splitter(string: StagedString, name: str) -> Callable[..., Any]:
-    def call(*args: Any) -> Any:
-        containers = string.builder.containers  # type: ignore[attr-defined]
-        operation = f"str.{name}"
-        return without_choices(
-            args, lambda *values: new_list(containers, operation, (string, *values), Leaf(STR))
-        )
-
-    call.__self__ = string  # type: ignore[attr-defined]
-    return call
+def _positional(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """The arguments of a method of strings, in a row. Raises Python's TypeError for what it does not take."""
+    if not kwargs and name not in _IN_PYTHON:
+        return args  # the operation is the real method, which checks them
+    try:
+        bound = inspect.signature(getattr(str, name)).bind("", *args, **kwargs)
+    except (TypeError, ValueError):  # ValueError: of a method in C that takes no names
+        getattr(str, name)("", *[""] * len(args), **dict.fromkeys(kwargs, ""))
+        raise
+    bound.apply_defaults()
+    return bound.args[1:]
