@@ -13,7 +13,7 @@ from types import CodeType, FrameType
 from typing import TypeAlias
 
 from autograph.converted_code import is_body, is_converted_code
-from autograph.errors import is_internal_code
+from autograph.errors import StagingError, error_at_entry, is_internal_code
 from runtime.graph import Location
 from runtime.tracer.builder import location_in
 
@@ -75,6 +75,18 @@ def _chain(places: tuple[_Place, ...]) -> Location | None:
         span = place.span if place.span is not None and place.span[1] == place.line else None
         found = Location(place.file, place.line, place.function, span=span, caller=found)
     return found
+
+
+def at_raise(refusal: StagingError, error: BaseException) -> StagingError:
+    """The same refusal, of an exception of the user's, where that was raised."""
+    entry = error.__traceback__
+    found = None
+    while entry is not None:
+        found = entry if is_converted_code(entry.tb_frame.f_code) else found
+        entry = entry.tb_next
+    if found is None:
+        return refusal
+    return error_at_entry(StagingError, refusal.message, found, variable=refusal.variable, hint=refusal.hint)
 
 
 def location_of(error: BaseException, base: FrameType | None = None) -> Location | None:

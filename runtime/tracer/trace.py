@@ -32,7 +32,7 @@ from runtime.objects.real_objects import make_real, rebuild_instance, with_objec
 from runtime.ops.template import make_template
 from runtime.tracer import flattening, spec
 from runtime.tracer.builder import Builder, Staged, current, location_in
-from runtime.tracer.callers import callers, location_of
+from runtime.tracer.callers import at_raise, callers, location_of
 from runtime.tracer.decisions import Control, Decisions, PathEnded
 from runtime.tracer.faults import internal_error, unrefused
 from runtime.tracer.observable import UNLIKELY_TO_RAISE, may_be_observed
@@ -206,6 +206,8 @@ class Trace(Builder):
         self.location = location_of(error, self.base)
         try:
             append_raise(self, error)
+        except StagingError as refusal:
+            raise at_raise(refusal, error) from refusal.__cause__
         finally:
             self.location = None
         self.block.ends = "never"

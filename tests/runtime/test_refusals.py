@@ -2,6 +2,7 @@
 
 import datetime
 import fractions
+import functools
 import inspect
 import json
 import re
@@ -35,6 +36,30 @@ def test_refused(function, words):
     with pytest.raises(StagingError, match=words) as refused:
         rt.function(function)(np.array([1.0, 2.0]))
     assert refused.value.file == __file__ and refused.value.line and refused.value.hint
+
+
+class Account:
+    def __init__(self, v):
+        self.v = v
+
+    def add(self, v):
+        return v
+
+
+def raises_with_an_object(x):
+    account = Account(x[0])
+    part = functools.partial(account.add, 1)
+    for _ in range(2):
+        account.add = lambda v: v
+    return part.nothing if x[0] > 0 else part.__self__
+
+
+def test_a_refusal_about_an_exception_stands_where_it_was_raised():
+    """The AttributeError holds the partial, which holds a function of the trace. (Objects family, 7054.)"""
+    with pytest.raises(StagingError, match="a function that is made inside is stored outside") as refused:
+        rt.function(raises_with_an_object)(np.array([1.0, 2.0]))
+    assert refused.value.file == __file__
+    assert "return part.nothing" in refused.value.source_line
 
 
 def gives_a_generator(x):
