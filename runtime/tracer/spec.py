@@ -317,15 +317,22 @@ def is_same_kind(a: Type, b: Type) -> bool:
 
 
 def join_variants(a: Spec, b: Spec) -> Spec:
-    """Numbers of two kinds, of which a value of either spec already is one, are not promoted."""
-    if _keeps_numbers_apart(a) or _keeps_numbers_apart(b):
+    """Values of two kinds, of which a value of either spec already is one, are not promoted.
+
+    >>> from runtime.types import parse_type
+    >>> ints, floats = Leaf(parse_type("i64[3]")), Leaf(parse_type("f64[3]"))
+    >>> print(join_variants(join_kinds(ints, floats), ints))
+    i64[3] | f64[3]
+    """
+    if _keeps_kinds_apart(a) or _keeps_kinds_apart(b):
         return join_kinds(a, b)
     return _join_promoting(a, b)
 
 
-def _keeps_numbers_apart(spec: Spec) -> bool:
-    numbers = [kind for kind in kinds_of(spec) if isinstance(kind, Leaf) and is_number(kind.type)]
-    return len(numbers) > 1
+def _keeps_kinds_apart(spec: Spec) -> bool:
+    held = [kind.type for kind in kinds_of(spec) if isinstance(kind, Leaf)]
+    numbers, dtypes = filter(is_number, held), {t.dtype for t in held if isinstance(t, ArrayType)}
+    return len([*numbers]) > 1 or len(dtypes) > 1
 
 
 def is_number(type: Type) -> bool:

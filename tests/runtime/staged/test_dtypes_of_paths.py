@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import numpy as np
 import pytest
 
@@ -97,3 +99,15 @@ def matrix_of_an_argument(x, m):
 def test_in_place_operators_write_the_array_that_was_chosen():
     check(vector_or_matrix, Call(FLOATS, FLOATS), Call(FLOATS * 0, FLOATS))
     check(matrix_of_an_argument, Call(FLOATS, np.eye(3)), Call(FLOATS * 0, np.eye(3)))
+
+
+def of_either_item_or_neither(x, y):
+    """No path makes a float, though for all that a trace knows, `table["n"]` may be read. (Program 11042124.)"""
+    table = {"i": 0, "n": y}
+    for _ in list(deque([y]))[:6]:
+        return np.arange(3) - table["i"], table
+    return x, table
+
+
+def test_an_array_that_meets_two_that_are_kept_apart_is_not_promoted():
+    check(of_either_item_or_neither, Call(INTS, FLOATS))
