@@ -21,7 +21,7 @@ from runtime.containers.elements import holds
 from runtime.containers.sites import KINDS
 from runtime.functions.function_objects import LikeAFunction
 from runtime.guards.definitions import is_single_dispatch, keeps_its_code
-from runtime.guards.keys import has_mark, have_keys, know_keys, text_of_key, texts_of_keys
+from runtime.guards.keys import has_mark, know_keys, text_of_key
 from runtime.guards.opaque import guard_contents
 from runtime.guards.paths import (
     Argument,
@@ -29,6 +29,7 @@ from runtime.guards.paths import (
     Constant,
     Guard,
     Item,
+    KeysGuard,
     Path,
     equals_number,
     equals_value,
@@ -311,14 +312,7 @@ class Importer:
                 )
             )
         else:
-            same_keys = have_keys(value)
-            self.outside.guards.append(
-                Guard(
-                    path,
-                    lambda s, n: f"type({s}) is dict and {same_keys(s, n)}",
-                    f"a dict with keys {texts_of_keys(value)}",
-                )
-            )
+            self.outside.guards.append(KeysGuard(path, dict, value))
             know_keys(self.outside, value, path)
 
     def _import_object(self, value: Any, path: Path) -> Any:

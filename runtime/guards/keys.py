@@ -71,11 +71,16 @@ def is_known_by_identity(key: Any) -> bool:
     return type(key).__hash__ is object.__hash__
 
 
+def are_plain(keys: Iterable[Any]) -> bool:
+    """Are they of classes whose values alone tell them apart?"""
+    return _PLAIN.issuperset(map(type, keys))
+
+
 def have_keys(keys: Iterable[Any]) -> Callable[[str, Names], str]:
     """The condition that what a source gives one by one are these keys, in this order."""
     held = list(keys)
-    kinds = list(map(type, held))
-    if _PLAIN.issuperset(kinds):
+    if are_plain(held):
+        kinds = list(map(type, held))
         return lambda source, names: (
             f"[*{source}] == {names.of(held)} and [*map({names.of(type)}, {source})] == {names.of(kinds)}"
         )

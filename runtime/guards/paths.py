@@ -11,12 +11,12 @@ through attributes and items. Guards and implicit inputs are paths, compiled int
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from types import CellType
 from typing import Any, TypeAlias
 
-from runtime.guards.keys import mark, text_of_key
+from runtime.guards.keys import are_plain, have_keys, mark, text_of_key, texts_of_keys
 
 
 class Names:
@@ -26,6 +26,7 @@ class Names:
         self.env: dict[str, Any] = {}
         self.locals: dict[Path, str] = {}
         self._names: dict[int, str] = {}
+        self._count = 0
 
     def of(self, value: Any) -> str:
         name = self._names.get(id(value))
@@ -39,10 +40,15 @@ class Names:
         if path in self.locals or isinstance(path, Argument | Constant):
             return []
         lines = self.read(path.base) if isinstance(path, Attribute | Item) else []
-        name = f"v{len(self.locals)}"
+        name = self.fresh()
         lines.append(f"{name} = {path.source(self)}")
         self.locals[path] = name
         return lines
+
+    def fresh(self) -> str:
+        """A new local variable."""
+        self._count += 1
+        return f"v{self._count}"
 
 
 class PathBase:
@@ -224,6 +230,11 @@ class Guard:
     def source(self, names: Names) -> str:
         return self.condition(self.path.source(names), names)
 
+    def lines(self, names: Names, otherwise: str) -> list[str]:
+        """Lines that do ``otherwise`` where it does not hold. What they raise counts as not holding, too."""
+        read = [line for path in (self.path, *self.others) for line in names.read(path)]
+        return [*read, f"if not ({self.source(names)}):", f"    {otherwise}"]
+
     def holds(self, args: Sequence[Any]) -> bool:
         """Evaluate this guard alone (for explain(); a call evaluates all at once)."""
         return compile_guards([self])(args)
@@ -232,13 +243,40 @@ class Guard:
         return f"{self.path} is {self.expected}"
 
 
+class KeysGuard(Guard):
+    """That a dict has these keys, in this order.
+
+    The keys are mostly the very same objects, which is cheaper to ask than what equal ones are. All values
+    are read at once, for the guards of the items: to look each of them up takes twice as long.
+    """
+
+    def __init__(self, path: Path, kind: type, keys: Iterable[Any]) -> None:
+        self.kind, self.keys = kind, list(keys)
+        super().__init__(
+            path, have_keys(self.keys), f"a {kind.__name__} with keys {texts_of_keys(self.keys)}"
+        )
+
+    def lines(self, names: Names, otherwise: str) -> list[str]:
+        lines, held = names.read(self.path), self.path.source(names)
+        lines += [f"if type({held}) is not {names.of(self.kind)}:", f"    {otherwise}"]
+        same = self.source(names)
+        if self.keys and are_plain(self.keys):
+            keys = [names.fresh() for _ in self.keys]
+            lines += [f"{', '.join(keys)}, = [*{held}]"]
+            same = " and ".join(f"{k} is {names.of(key)}" for k, key in zip(keys, self.keys, strict=True))
+            same += f" or {self.source(names)}"
+        lines += [f"if not ({same}):", f"    {otherwise}"]
+        for key in self.keys:
+            names.locals[Item(self.path, key)] = names.fresh()
+        values = [names.locals[Item(self.path, key)] for key in self.keys]
+        return [*lines, f"{', '.join(values)}, = [*{held}.values()]"] if values else lines
+
+
 def guard_lines(guards: Sequence[Guard], names: Names, otherwise: str) -> list[str]:
     """Lines that do ``otherwise`` (a statement that leaves the function) where a guard does not hold."""
     lines = ["try:"]
     for guard in guards:
-        for path in (guard.path, *guard.others):
-            lines += [f"    {line}" for line in names.read(path)]
-        lines += [f"    if not ({guard.source(names)}):", f"        {otherwise}"]
+        lines += [f"    {line}" for line in guard.lines(names, otherwise)]
     return [*lines, "except (AttributeError, LookupError, TypeError, ValueError):", f"    {otherwise}"]
 
 

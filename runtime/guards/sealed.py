@@ -12,9 +12,9 @@ import collections
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from runtime.guards.keys import have_keys, know_keys, texts_of_keys
+from runtime.guards.keys import know_keys
 from runtime.guards.opaque import contents
-from runtime.guards.paths import Attribute, Guard, Item, ItemThere, Names, Path
+from runtime.guards.paths import Attribute, Guard, Item, ItemThere, KeysGuard, Path
 from runtime.objects.instances import attributes
 
 if TYPE_CHECKING:
@@ -72,14 +72,17 @@ class Sealed:
         kind: Any = type(value)
         keys = None if kind is collections.deque else list(value)
 
-        same_keys = have_keys(keys or ())
-
-        def condition(s: str, n: Names) -> str:
-            held = f"len({s}) == {len(value)}" if keys is None else same_keys(s, n)
-            return f"type({s}) is {n.of(kind)} and {held}"
-
-        held = f"of {len(value)}" if keys is None else f"with keys {texts_of_keys(keys)}"
-        self.outside.guards.append(Guard(path, condition, f"a {kind.__name__} {held}"))
+        guard: Guard
+        if keys is None:
+            length = len(value)
+            guard = Guard(
+                path,
+                lambda s, n: f"type({s}) is {n.of(kind)} and len({s}) == {length}",
+                f"a {kind.__name__} of {length}",
+            )
+        else:
+            guard = KeysGuard(path, kind, keys)
+        self.outside.guards.append(guard)
         know_keys(self.outside, () if keys is None else value, path)
         if keys is None:
             items = [self.outside.import_value(item, Item(path, i)) for i, item in enumerate(value)]

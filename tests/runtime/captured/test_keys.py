@@ -42,6 +42,7 @@ key, other = Key(1.0), Hashed(1.0)
 a, b = ByValue(1.0), ByValue(1.0)
 told = {Told(1.0): 2.0}
 numbers = {1: 2.0}
+texts = {"red": 1.5, "green": 2.5}
 zero = {0.0: 1.0}
 pairs = {(0.0, 1): 1.0}
 frozen, objects = frozenset({1}), frozenset({key})
@@ -53,6 +54,16 @@ counted = collections.defaultdict(float, {key: 1.0})
 #: what is returned -> what changes between calls
 CHANGES = {
     "list(numbers)": ["numbers = {True: 2.0}", "numbers = {1.0: 2.0}", "numbers = {np.int64(1): 2.0}"],
+    "[(type(k), k, v) for k, v in texts.items()]": [
+        "texts['red'] = 3.5",
+        "texts = {np.str_('red'): 3.5, 'green': 2.5}",
+        "texts = {'green': 2.5, 'red': 3.5}",
+        "del texts['green']; texts['green'] = 3.5",
+        "texts['blue'] = 4.5",
+        "texts = collections.OrderedDict(texts)",
+        "texts.move_to_end('red')",
+        "texts.clear()",
+    ],
     "list(zero)": ["zero = {-0.0: 1.0}", "zero = {0: 1.0}", "zero = {False: 1.0}"],
     "list(pairs)": ["pairs = {(-0.0, 1): 1.0}", "pairs = {(0.0, True): 1.0}"],
     "list(frozen)": ["frozen = frozenset({True})", "frozen = frozenset({1.0})"],

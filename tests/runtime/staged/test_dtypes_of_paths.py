@@ -102,7 +102,7 @@ def test_in_place_operators_write_the_array_that_was_chosen():
 
 
 def of_either_item_or_neither(x, y):
-    """No path makes a float, though for all that a trace knows, `table["n"]` may be read. (Program 11042124.)"""
+    """No path makes a float, though for all that a trace knows, `table["n"]` may be read. (Seed 11042124.)"""
     table = {"i": 0, "n": y}
     for _ in list(deque([y]))[:6]:
         return np.arange(3) - table["i"], table
