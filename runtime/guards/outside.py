@@ -60,6 +60,7 @@ class Outside:
         self._local: dict[int, Any] = {}  # instances made during the trace
         self.births: dict[int, tuple[Any, Any]] = {}  # of those: the frame and the block that made them
         self.real: dict[int, Value] = {}  # of those: the object that a run has for one
+        self.handled: dict[Value, tuple[Any, ...]] = {}  # exceptions of a run: who each is, or its wrapper
         self.being_made: set[int] = set()  # instances whose attributes are made real just now
         self.stored: set[int] = set()  # lists and dicts made during the trace that were stored outside
         #: of those, the ones whose class cannot be watched: the attributes that they are known to have

@@ -13,13 +13,11 @@ from contextlib import contextmanager
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-import numpy as np
-
 from autograph.operators import Undefined
-from runtime.containers.special_methods import is_of_containers, may_call_methods
 from runtime.control_flow.choices import certain, dispatch
 from runtime.control_flow.chosen_parts import as_attribute
-from runtime.graph import Operation, Value
+from runtime.graph import Value
+from runtime.handlers.may_raise import may_be_python_s_own
 from runtime.objects.instances import attributes, can_be_remade
 from runtime.objects.real_objects import real_object
 from runtime.ops.exceptions import parts, rebuild
@@ -27,15 +25,10 @@ from runtime.ops.template import Make
 from runtime.staged.exceptions import RaisedByOperation, StagedException
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.slots import LocalAttribute
-from runtime.tracer.spec import Choice, Const, Dict, Identity, Leaf, List, Made, Spec, Tuple, Variant
-from runtime.types import CLASS, STR, ContainerType, ObjectType, Type
+from runtime.tracer.spec import Choice, Identity, Made
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
-
-
-#: what Python itself shows, compares and hashes
-_PLAIN = (str, bytes, bool, int, float, complex, np.generic, type(None))
 
 
 class Knows(Protocol):
@@ -51,44 +44,6 @@ class Caught(NamedTuple):
     value: Value
     error: Any
     exits: frozenset[str] = frozenset()  # loops over generators that close by a GeneratorExit alone
-
-
-def may_raise_anything(operation: Operation) -> bool:
-    """May it run code of the user's, which raises what it likes?"""
-    if operation.name.startswith("call"):
-        return True
-    if operation.name.startswith(("store_", "delete_", "replace_", "exception.", "class")):
-        return False
-    if is_of_containers(operation):
-        return may_call_methods(operation)
-    return any(may_run_code(v.type) for v in operation.inputs)
-
-
-def may_run_code(type: Type) -> bool:
-    """May it be the user's code that shows such a value?"""
-    if isinstance(type, ContainerType):
-        return any(one is not None and _may_run_code(one) for one in (type.element, type.key))
-    return isinstance(type, ObjectType) and type not in (STR, CLASS)
-
-
-def _may_run_code(spec: Spec) -> bool:
-    match spec:
-        case Leaf():
-            return may_run_code(spec.type)
-        case Const():
-            return not isinstance(spec.value, _PLAIN)
-        case Tuple() | List() | Dict():
-            return any(map(_may_run_code, spec.items))
-        case Variant():
-            return any(map(_may_run_code, spec.alternatives))
-    return True
-
-
-def may_be_python_s_own(types: Any) -> bool:
-    """May what Python and NumPy raise by themselves be an instance of these classes?"""
-    if isinstance(types, tuple):
-        return any(map(may_be_python_s_own, types))
-    return type(types) is not type or types.__module__.partition(".")[0] in ("builtins", "numpy")
 
 
 def object_to_raise(trace: Trace, error: BaseException) -> Any:
@@ -118,13 +73,13 @@ def append_raise(trace: Trace, error: Any, *cause: Any) -> None:
         structure = (*structure, _related(trace, error.__cause__))
     exception = None
     made = structure[0]
-    if len(structure) == 1 and isinstance(made, Make) and _is_plain(*made.args):  # as one would write it
+    if len(structure) == 1 and isinstance(made, Make) and _is_as_written(*made.args):  # as one would write it
         exception, structure = made.args[0], (made.args[1], {})
     with raising(trace, error):
         trace.emit_effect("raise", [], structure, exception=exception)
 
 
-def _is_plain(cls: type, args: tuple[Any, ...], attributes: dict[str, Any]) -> bool:
+def _is_as_written(cls: type, args: tuple[Any, ...], attributes: dict[str, Any]) -> bool:
     return not attributes and cls.__module__ == "builtins"
 
 
@@ -174,8 +129,18 @@ def _part(trace: Trace, value: Any) -> Any:
 
 def handled(trace: Trace, view: Any, exception: Value) -> Any:
     """The exception as a handler sees it: `view` is what `view_of` gave, rebuilt in the handler's block."""
+    known = view.values if isinstance(view, Choice) else (view,)
+    errors = tuple([_handled(trace, one, exception) for one in known])
+    # By identity: that somebody holds an exception means that it is used on.
+    trace.outside.handled[exception] = tuple(
+        [type(one) if isinstance(one, Staged) else id(one) for one in errors]
+    )
+    return certain(Choice(view.tag, errors)) if isinstance(view, Choice) else errors[0]
+
+
+def _handled(trace: Trace, view: Any, exception: Value) -> Any:
     if isinstance(view, Choice):
-        return certain(Choice(view.tag, tuple([handled(trace, one, exception) for one in view.values])))
+        return handled(trace, view, exception)
     if isinstance(view, bool):
         return (RaisedByOperation if view else StagedException)(exception, trace)
     if isinstance(view, BaseException):

@@ -17,7 +17,8 @@ from autograph.staging import State
 from runtime.control_flow.joins import identities, parts_of
 from runtime.graph import Block, Operation
 from runtime.handlers.handed_over import require_known_outside, require_one, views_of
-from runtime.handlers.raised import may_raise_anything, view_of
+from runtime.handlers.may_raise import may_raise_anything
+from runtime.handlers.raised import view_of
 from runtime.iterables.iteration import range_parts
 from runtime.tracer.flattening import adapt
 from runtime.tracer.slots import Contents, LocalAttribute, Slot
@@ -73,7 +74,7 @@ class Region:
         slots = {key: (slot, slot.get()) for key, slot in self._changed().items()}
         raised = self.trace.raised
         if raised is None:
-            raised = may_raise_anything(operation)
+            raised = may_raise_anything(self.trace, operation)
         now = (self.trace.block, raised, *values, *(value for _, value in slots.values()))
         if (
             self.last is not None

@@ -33,7 +33,9 @@ class StagedException(StagedObject):
         if name in Staged.__slots__:
             object.__setattr__(self, name, value)
         else:
-            self.builder.emit_effect("store_attr", [self.value], value, name=name)  # type: ignore[attr-defined]
+            trace: Any = self.builder
+            trace.outside.handled.pop(self.value, None)  # it may hold anything from here on
+            trace.emit_effect("store_attr", [self.value], value, name=name)
 
     def add_note(self, note: Any) -> None:
         """A note for whoever prints it."""

@@ -342,4 +342,44 @@ def beside_what_containers_raise(x):
     return log, failed
 
 
+@case
+def printed_and_raised_again(x):
+    """To print an exception that the body raised runs no code of the user's: nothing else gets out."""
+    try:
+        try:
+            if x[0] > 0:
+                raise NotFound(x[0] * 2, "pos")
+            x[int(x[1])]
+        except (NotFound, IndexError) as error:
+            print(error, f"{error!r}", "%s" % error)
+            if x[1] > 0 and x[0] > 2:
+                return x[0]
+            raise
+    except NotFound as error:
+        return error.code
+    except LookupError:
+        return x[0] - 1.5
+    return x[1]
+
+
+class Spiteful:
+    def __repr__(self):
+        raise NotFound(4.5)
+
+
+@case
+def printing_it_raises_another(x):
+    try:
+        try:
+            if x[0] > 0:
+                raise ValueError(x[0])
+        except ValueError as error:
+            print(error)
+            error.args = (Spiteful(),)
+            print(error)
+    except AppError as error:
+        return str(error)
+    return "none"
+
+
 test_caught = PROGRAMS.test()
