@@ -109,22 +109,25 @@ def generator(
     clause = Clause(element, iterable, keep, unpack)
     stage = active_stage()
     made: Any = NotImplemented if stage is None else stage.generator(clause)
-    if made is NotImplemented:
-        made = generate(clause, iter(iterable))
-        made.__name__ = "<genexpr>"
-        made.__qualname__ = element.__qualname__.rpartition(".")[0] + ".<genexpr>"
-    return made
+    return generate(clause, iter(iterable)) if made is NotImplemented else made
 
 
 def generate(clause: Clause, items: Iterator[Any]) -> Iterator[Any]:
-    """The elements of a comprehension, one after the other."""
+    """The elements of a comprehension, one after the other, with the names of a generator expression."""
+    made: Any = _generate(clause, items)
+    made.__name__ = "<genexpr>"
+    made.__qualname__ = clause.element.__qualname__.rpartition(".")[0] + ".<genexpr>"
+    return made
+
+
+def _generate(clause: Clause, items: Iterator[Any]) -> Iterator[Any]:
     arguments, keeps, element = arguments_of(clause), keeps_of(clause), clause.element
     for item in items:
         given = arguments(item)
         if keeps(given):
             made = element(*given)
             if type(made) is Clause:
-                yield from generate(made, iter(made.iterable))
+                yield from _generate(made, iter(made.iterable))
             else:
                 yield made
 

@@ -22,68 +22,94 @@ if TYPE_CHECKING:
 
 def builtins_for(trace: Trace, module: dict[str, Any]) -> dict[str, Any]:
     """A copy of the builtins of `module`, some of them replaced."""
-    from runtime.control_flow.choices import dispatch
-    from runtime.objects.traced_super import TracedSuper
-    from runtime.objects.value_classes import class_of
-
     held = module.get("__builtins__", builtins)
     found = dict(vars(held) if isinstance(held, ModuleType) else held)
+    for name, ours in replaced_builtins(trace).items():
+        if found.get(name) is getattr(builtins, name):
+            found[name] = ours
+    return found
+
+
+def replaced_builtins(trace: Trace) -> dict[str, Any]:
+    """The builtins that a trace has others for; where they leave it, Python's own do."""
+    from runtime.objects.traced_super import TracedSuper
+
+    known = trace.outside.stand_in_of(builtins.eval)
+    ours = _Builtins(trace) if known is None else known.__self__
+    found: dict[str, Any] = {"super": TracedSuper}
+    found |= {name: getattr(ours, method) for name, method in _METHODS.items()}
+    if known is None:
+        for name, stand_in in found.items():
+            original = getattr(builtins, name)
+            trace.outside.stands_for(stand_in, original, Constant(original, name))
+    return {name: trace.outside.stand_in_of(getattr(builtins, name)) for name in found}
+
+
+_METHODS = {
+    "__build_class__": "build_class",
+    "__import__": "load",
+    "globals": "global_names",
+    "vars": "variables_of",
+    "dir": "names_of",
+    "eval": "refuse",
+    "exec": "refuse",
+}
+
+
+class _Builtins:
+    """Those that look at the frame of their caller, or do what the trace is to know of."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
 
     def load(
-        name: str, variables: Any = None, local: Any = None, wanted: Any = (), level: int = 0
+        self, name: str, variables: Any = None, local: Any = None, wanted: Any = (), level: int = 0
     ) -> ModuleType:
-        made: ModuleType = builtins.__import__(name, module, local, wanted, level)
+        made: ModuleType = builtins.__import__(
+            name, getattr(variables, "module", variables), local, wanted, level
+        )
         path = Item(Constant(sys.modules, "sys.modules"), made.__name__)
         if sys.modules.get(made.__name__) is made:
-            trace.outside.import_value(made, path)
+            self.trace.outside.import_value(made, path)
         return made
 
-    def held_by(value: Any) -> Any:
-        trace.outside.attributes.check_namespace(value)
-        if isinstance(value, FunctionType):
-            trace.outside.definitions.descriptions.mentioned.add("__dict__")
-        return vars(0 if _stands_in(value) else value)  # neither an array, a number nor an iterator has any
+    def variables_of(self, *args: Any) -> Any:
+        from runtime.control_flow.choices import dispatch
 
-    def names_in(value: Any) -> Any:
-        trace.outside.attributes.check_namespace(value)
-        return dir(class_of(value) if _stands_in(value) else value)
+        return dispatch(args[0], self._held_by) if args else sys._getframe(1).f_locals
 
-    def variables_of(*args: Any) -> Any:
-        if not args:
-            return sys._getframe(1).f_locals
-        return dispatch(args[0], held_by)
+    def names_of(self, *args: Any) -> Any:
+        from runtime.control_flow.choices import dispatch
 
-    def names_of(*args: Any) -> Any:
-        if not args:
-            return sorted(sys._getframe(1).f_locals)
-        return dispatch(args[0], names_in)
+        return dispatch(args[0], self._names_in) if args else sorted(sys._getframe(1).f_locals)
 
-    def global_names() -> Any:
+    def global_names(self) -> Any:
         names: Any = sys._getframe(1).f_globals
         return getattr(names, "shown", names)
 
-    def refused(*args: Any, **kwargs: Any) -> Any:
-        raise trace.refuse(
+    def refuse(self, *args: Any, **kwargs: Any) -> Any:
+        raise self.trace.refuse(
             "text that is run as Python has effects that the graph would not have",
             "write the code itself, or run the text outside the decorated function",
         )
 
-    def build_class(*args: Any, **kwargs: Any) -> Any:
+    def build_class(self, *args: Any, **kwargs: Any) -> Any:
         made = builtins.__build_class__(*args, **kwargs)
         if isinstance(made, type):
-            trace.outside.classes.made(made)
+            self.trace.outside.classes.made(made)
         return made
 
-    found |= {"__build_class__": build_class, "super": TracedSuper}
-    found |= {
-        "globals": global_names,
-        "__import__": load,
-        "vars": variables_of,
-        "dir": names_of,
-        "eval": refused,
-        "exec": refused,
-    }
-    return found
+    def _held_by(self, value: Any) -> Any:
+        self.trace.outside.attributes.check_namespace(value)
+        if isinstance(value, FunctionType):
+            self.trace.outside.definitions.descriptions.mentioned.add("__dict__")
+        return vars(0 if _stands_in(value) else value)  # neither an array, a number nor an iterator has any
+
+    def _names_in(self, value: Any) -> Any:
+        from runtime.objects.value_classes import class_of
+
+        self.trace.outside.attributes.check_namespace(value)
+        return dir(class_of(value) if _stands_in(value) else value)
 
 
 def _stands_in(value: Any) -> bool:

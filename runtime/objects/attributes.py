@@ -108,6 +108,8 @@ class Attributes:
     def on_read(self, owner: Any, name: str, original: Any) -> Any:
         references = self.trace.references
         if name.startswith("__") and name.endswith("__"):
+            if isinstance(owner, types.ModuleType) and self._is_about(owner, name):
+                return self._global_of(owner, name)
             if name == "__dict__" and _asks_for_the_program(sys._getframe(2)):
                 self.check_namespace(owner)
             return original(owner, name)
@@ -164,6 +166,13 @@ class Attributes:
             self._guard_own(owner, name)
             return self._present(owner, name, value)
         return self.outside.import_value(value, Attribute(self.path(owner), name))
+
+    def _is_about(self, module: types.ModuleType, name: str) -> bool:
+        """Does the program read a text about a module (`__doc__`, `__version__`), which may be rebound?"""
+        namespace = types.ModuleType.__getattribute__(module, "__dict__")
+        if not isinstance(namespace.get(name, _MISSING), str | None):
+            return False
+        return is_excluded(namespace["__name__"]) or _asks_for_the_program(sys._getframe(3))
 
     def _global_of(self, module: types.ModuleType, name: str) -> Any:
         """An attribute of a module is a global of its functions: known by the same path, whoever reads it."""

@@ -194,7 +194,7 @@ class StagedArray(Staged):
                 "Python iterates here over an array whose length is known only at run time",
                 "write a `for` statement of its own, or give the length in the signature",
             )
-        return map(self.__getitem__, range(length))  # one by one: the array may change in between
+        return iter(_Items(self, length))
 
     def __len__(self) -> int:
         if not self.ndim:
@@ -321,6 +321,24 @@ class StagedArray(Staged):
             f"the attribute `{name}` of a staged {self.type} is not supported",
             attribute_hint(name),
         )
+
+
+class _Items:
+    """The items of an array one by one, as it may change in between; how many are left can be asked for."""
+
+    __slots__ = ("array", "length")
+
+    def __init__(self, array: StagedArray, length: int) -> None:
+        self.array = array
+        self.length = length
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __getitem__(self, index: int) -> Any:
+        if index >= self.length:
+            raise IndexError(index)
+        return self.array[index]
 
 
 #: what np.float64 has of float, and no other number of NumPy

@@ -69,3 +69,11 @@ def test_the_text_of_a_defaultdict_names_its_factory():
         return str(TABLE), f"{TABLE}", repr(made), x
 
     assert rt.function(program)(2.0) == program(2.0)
+
+
+def test_builtins_that_a_trace_has_others_for_leave_it_as_python_s():
+    def program(x):
+        known = {"vars": vars, "dir": dir, "globals": globals}
+        return known, super, [eval, exec, __import__], vars is known["vars"], eval is exec, x
+
+    assert rt.function(program)(2.0) == program(2.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import types
 from typing import NamedTuple
 
@@ -26,6 +27,8 @@ class Tool:
 
 
 TOOL = Tool()
+settings = types.ModuleType("settings")
+settings.__version__ = "1.0"
 
 
 @pytest.mark.parametrize(
@@ -38,12 +41,15 @@ TOOL = Tool()
         (Tool, "__doc__", None),
         (Tool.turn, "__name__", "screw"),
         (Tool.turn, "__doc__", "Screws."),
+        (math, "__doc__", "Numbers."),
+        (settings, "__version__", "2.0"),
     ],
 )
 def test_names_and_texts(owner, name, value):
     def program(x):
         said = [helper.__name__, helper.__doc__, Tool.__name__, Tool.__qualname__, Tool.__doc__]
         said += [getattr(Tool.turn, "__name__"), TOOL.turn.__doc__, type(TOOL).__name__]
+        said += [math.__doc__, settings.__version__, settings.__name__]
         return helper(x), said
 
     decorated = rt.function(program)
