@@ -33,6 +33,7 @@ from runtime.callees.purity import (
     refuse_call,
 )
 from runtime.callees.run_time_calls import run_time_call
+from runtime.callees.texts import text_by_method
 from runtime.containers.comparing import compare_fields, is_dataclass_comparison
 from runtime.containers.special_methods import is_instance
 from runtime.control_flow.choices import dispatch
@@ -99,7 +100,9 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         return _call_single_dispatch(trace, dispatcher, args, kwargs, bind)
     if isinstance(function, functools._lru_cache_wrapper):
         return call_cached(trace, function, args, kwargs)
-    result = staged_call(function, args, kwargs)
+    result = text_by_method(trace, function, args)
+    if result is NotImplemented:
+        result = staged_call(function, args, kwargs)
     return _python_call(trace, function, args, kwargs) if result is NotImplemented else result
 
 
@@ -216,7 +219,8 @@ def takes_choices(function: Any) -> bool:
             inspect.unwrap(function)
         )  # it stores what it gets, past `__setattr__` where frozen
     if isinstance(function, _MADE_OF_ARGUMENTS) and function.__name__ in ("__new__", "__init__"):
-        owner: Any = getattr(function, "__self__", None) or getattr(function, "__objclass__", object)
+        owner: Any = getattr(function, "__self__", None)  # which may have a `__bool__`
+        owner = getattr(function, "__objclass__", object) if owner is None else owner
         return can_be_remade(owner if isinstance(owner, type) else type(owner))
     if isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, str):
         return function.__name__ == "format"
@@ -352,7 +356,7 @@ def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str,
     if issubclass(cls, BaseException):
         error = cls(*args, **kwargs)
         trace.outside.add_local(error)
-        return error
+        return trace.references.born(error)
     if cls in PURE_BUILTINS or cls.__module__ in PURE_MODULES:
         return NotImplemented
     if cls.__module__ == "builtins" or cls.__module__.split(".")[0] in ("numpy", "functools"):

@@ -53,7 +53,7 @@ def refusing_confusion(
         bound = _bound(trace, function, args)
         if bound is not None:
             return call(bound, *args[1:], **kwargs)
-    if isinstance(function, MethodType) and isinstance(function.__self__, Staged):
+    if isinstance(function, MethodType) and isinstance(function.__self__, Staged | Choice):
         text_of = {"__repr__": repr, "__str__": str}.get(function.__name__)
         if text_of is not None and not (args or kwargs):
             return call(text_of, function.__self__)

@@ -45,6 +45,9 @@ def call_method(
         return result
     if isinstance(owner, BaseException) and name in ("add_note", "with_traceback"):
         return exception_method(trace, owner, name, args)
+    if isinstance(owner, BaseException) and trace.references.is_reference(owner):
+        if name not in ("__init__", "__eq__", "__ne__") and not isinstance(function, types.MethodType):
+            raise refuse_call(trace, function, (args, kwargs))  # it reads what the stand-in has not
     if type(owner) is collections.defaultdict and name in ("copy", "__copy__"):
         return call(collections.defaultdict, factory_of(owner), owner)
     if type(owner) in (list, dict):

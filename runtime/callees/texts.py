@@ -66,6 +66,7 @@ def _refuse_view(trace: Trace, what: str) -> Exception:
 def formatted(trace: Trace, pieces: tuple[Any, ...]) -> Any:
     """The text of ``pieces``: strings, and (value, conversion, spec)."""
     from runtime.control_flow.choices import dispatch
+    from runtime.staged.containers import without_choices
 
     pieces = tuple([p if isinstance(p, str | tuple) else (p, None, None) for p in pieces])
     for position, piece in enumerate(pieces):
@@ -83,10 +84,31 @@ def formatted(trace: Trace, pieces: tuple[Any, ...]) -> Any:
         p if isinstance(p, str) else (p[0], p[1] or None, p[2] if isinstance(p[2], Staged) else p[2] or "")
         for p in pieces
     )
-    template, leaves = make_template(taken_by_run(with_objects(trace, parts, stored=False)))
-    if not leaves and not any(depends_on_run(trace, part) for part in parts if not isinstance(part, str)):
-        return "".join([p if isinstance(p, str) else _plain(*p) for p in parts])
-    return emit("format", leaves, template=template)
+
+    def append(parts: tuple[Any, ...]) -> Any:
+        template, leaves = make_template(taken_by_run(with_objects(trace, parts, stored=False)))
+        if not leaves and not any(depends_on_run(trace, part) for part in parts if not isinstance(part, str)):
+            return "".join([p if isinstance(p, str) else _plain(*p) for p in parts])
+        return emit("format", leaves, template=template)
+
+    return without_choices((parts,), append)
+
+
+def text_by_method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
+    """`[x].__repr__()`, `Exception.__str__(error)`, `super().__str__()`: a run has the method make the text.
+
+    NotImplemented for other functions, and where no value of a run is in the text.
+    """
+    if isinstance(function, types.MethodWrapperType):
+        function, args = vars(function.__objclass__).get(function.__name__), (function.__self__, *args)
+    if not isinstance(function, types.WrapperDescriptorType) or len(args) != 1:
+        return NotImplemented
+    if function.__name__ not in ("__str__", "__repr__") or isinstance(args[0], Staged | Choice):
+        return NotImplemented
+    if not depends_on_run(trace, args[0]):
+        return NotImplemented
+    template, leaves = make_template(taken_by_run(with_objects(trace, args, stored=False)))
+    return emit("text.by_method", leaves, template=template, method=function)
 
 
 def _plain(value: Any, conversion: str | None, spec: Any) -> str:

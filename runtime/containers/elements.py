@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
-from runtime.objects.instances import is_user_instance, real_class
+from runtime.objects.instances import can_be_remade, is_user_instance, real_class
 from runtime.ops.conversion import nobody_reads
 from runtime.ops.python_numbers import fitting
 from runtime.tracer.builder import Staged, current
@@ -43,6 +43,8 @@ from runtime.tracer.spec import (
     spec_of,
 )
 from runtime.types import (
+    CLASS,
+    EXCEPTION,
     OBJECT,
     PYTHON_TYPES,
     STR,
@@ -90,6 +92,8 @@ def element_of(value: Any) -> Spec:
     if isinstance(kind, Leaf):
         return kind
     owner = value.__self__ if isinstance(value, types.MethodType) else value
+    if isinstance(value, BaseException) and can_be_remade(type(value)):
+        return Leaf(EXCEPTION)
     if is_user_instance(owner):
         raise refuse(
             f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
@@ -345,6 +349,9 @@ def accepts_type(type_: Type) -> Callable[[Any], bool]:
     if isinstance(type_, InstanceType):
         cls = real_class(type_.cls)
         return lambda item: type(item) is cls
+    if type_ in (EXCEPTION, CLASS):
+        kind = BaseException if type_ == EXCEPTION else type
+        return lambda item: isinstance(item, kind)
     return lambda item: type(item) is str
 
 

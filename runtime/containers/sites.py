@@ -332,7 +332,7 @@ def operands(args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
 
 
 def boxed_again(structure: Any) -> Any:
-    """A structure in which a run makes a Tensor where there is a staged one."""
+    """A structure in which a run makes a Tensor where there is a staged one, and has its own exceptions."""
     if isinstance(structure, Staged):
         if not is_boxed(structure):
             return structure
@@ -349,6 +349,10 @@ def boxed_again(structure: Any) -> Any:
         return {key: boxed_again(part) for key, part in structure.items()}
     if isinstance(structure, Make):
         return Make(structure.function, boxed_again(structure.args), structure.kwargs)
+    if isinstance(structure, BaseException):
+        from runtime.objects.real_objects import exception_of_run
+
+        return exception_of_run(structure)
     return structure
 
 

@@ -316,16 +316,19 @@ def _install_operators() -> None:
             "test it with `is None` or `==` first",
         )
 
+    def __str__(self: Choice) -> Any:  # by its name, a call of it is a call of `str`
+        return refuse_plain(self)
+
     for name in ("__doc__", "__module__"):
         setattr(Choice, name, _OfTheValue(name))
     setattr(Choice, "__getitem__", get_item)  # noqa: B010
     setattr(Choice, "__call__", call_choice)  # noqa: B010
+    setattr(Choice, "__str__", __str__)  # noqa: B010
     for name in (
         "bool",
         "int",
         "float",
         "len",
-        "str",
         "format",
         "contains",
         "complex",

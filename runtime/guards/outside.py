@@ -168,6 +168,10 @@ class Outside:
         if not self.watch(type(item)):
             self.unwatched[id(item)] = attributes(item)
 
+    def made_instances(self, types: Any) -> list[Any]:
+        """The objects of these classes that the trace has made so far."""
+        return [one for one in self._local.values() if isinstance(one, types)]
+
     def made_objects(self) -> set[int]:
         """Which objects the trace has made so far."""
         return set(self._local)

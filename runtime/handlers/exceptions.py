@@ -12,6 +12,7 @@ from runtime.control_flow.branches import branch, join_paths
 from runtime.control_flow.choices import dispatch
 from runtime.control_flow.joins import containers, hint_of
 from runtime.graph import Block, Location, Operation, Value
+from runtime.handlers.caught_instances import known_class
 from runtime.handlers.handed_over import views_of
 from runtime.handlers.handler_calls import handling
 from runtime.handlers.raised import (
@@ -205,7 +206,7 @@ def _try_handler(
     else:
         branch(
             emit("is_instance", [trace.wrap(caught.value)], types=types),
-            lambda: _handle(trace, caught._replace(error=yes()), handler),
+            lambda: _handle(trace, caught._replace(error=known_class(trace, yes(), types)), handler),
             lambda: _dispatch(trace, caught._replace(error=no()), tuple(others), state),
             state,
         )

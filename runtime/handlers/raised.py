@@ -108,6 +108,8 @@ def view_of(trace: Trace, error: Any, region: Knows) -> Any:
         return Choice(error.tag, tuple([view_of(trace, one, region) for one in error.values]))
     if not isinstance(error, BaseException) or not can_be_remade(type(error)):
         return False
+    if trace.references.is_reference(error):
+        return error
     if trace.outside.is_outside(error) or (trace.outside.is_local(error) and region.knows(error)):
         return Identity(error)
     return Made(type(error), {name: _part(trace, v) for name, v in attributes(error).items()}, None)
@@ -143,7 +145,7 @@ def _handled(trace: Trace, view: Any, exception: Value) -> Any:
         return handled(trace, view, exception)
     if isinstance(view, bool):
         return (RaisedByOperation if view else StagedException)(exception, trace)
-    if isinstance(view, BaseException):
+    if isinstance(view, BaseException) and not trace.references.is_reference(view):
         trace.outside.real.setdefault(id(view), exception)
         for value in attributes(view).values():
             _freeze(trace, value)
@@ -193,8 +195,8 @@ def exception_link(trace: Trace, error: Any, name: str) -> Any:
     """``error.__cause__`` and its like, which a run sets where it raises."""
     if isinstance(error, Choice):
         return dispatch(error, lambda one: exception_link(trace, one, name))
-    real = trace.outside.real.get(id(error)) if isinstance(error, BaseException) else None
-    if real is None and not isinstance(error, StagedException):
+    known = _of_run(trace, error)
+    if known is None:
         return NotImplemented
     if name == "__traceback__":
         raise trace.refuse(
@@ -207,8 +209,18 @@ def exception_link(trace: Trace, error: Any, name: str) -> Any:
             "yield after the handler",
         )
     if name == "__suppress_context__":
-        return emit("exception.suppresses", [error if real is None else trace.wrap(real)])
-    return emit("exception.related", [error if real is None else trace.wrap(real)], name=name)
+        return emit("exception.suppresses", [known])
+    return emit("exception.related", [known], name=name)
+
+
+def _of_run(trace: Trace, error: Any) -> Any:
+    """The run's object for an exception of the trace; None where it has none yet."""
+    if isinstance(error, StagedException):
+        return error
+    if trace.references.is_reference(error):
+        return trace.references.staged(error)
+    real = trace.outside.real.get(id(error)) if isinstance(error, BaseException) else None
+    return None if real is None else trace.wrap(real)
 
 
 def exception_method(trace: Trace, error: BaseException, name: str, args: tuple[Any, ...]) -> Any:
@@ -217,6 +229,9 @@ def exception_method(trace: Trace, error: BaseException, name: str, args: tuple[
         if args != (None,):
             raise trace.refuse("an exception is given a traceback", "raise it without, or with None")
         return error
+    if trace.references.is_reference(error):
+        emit("exception.add_note", [trace.references.staged(error), *args])
+        return None
     slot = LocalAttribute(trace, ("attribute", id(error), "__notes__"), "__notes__", "__notes__")
     if not trace.outside.is_local(error):
         raise trace.refuse(

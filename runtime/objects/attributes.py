@@ -110,6 +110,11 @@ class Attributes:
         if name.startswith("__") and name.endswith("__"):
             if isinstance(owner, types.ModuleType) and self._is_about(owner, name):
                 return self._global_of(owner, name)
+            if name == "__notes__" and references.is_reference(owner):
+                raise self.trace.refuse(
+                    "the notes of an exception are read that only a run knows",
+                    "keep them in an attribute of your own",
+                )
             if name == "__dict__" and _asks_for_the_program(sys._getframe(2)):
                 self.check_namespace(owner)
             return original(owner, name)

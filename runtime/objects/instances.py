@@ -131,7 +131,9 @@ def is_hidden(cls: type, name: str) -> bool:
 def delete_attribute(instance: Any, name: str) -> None:
     if name not in attributes(instance):
         return
-    if isinstance(instance, BaseException) and name in _FIELDS and name not in vars(instance):
+    if isinstance(instance, BaseException) and name == "args":
+        object.__setattr__(instance, "args", ())
+    elif isinstance(instance, BaseException) and name in _FIELDS and name not in vars(instance):
         object.__setattr__(instance, name, False if name == "__suppress_context__" else None)
     elif is_hidden(type(instance), name) and has_dict(instance):
         del object.__getattribute__(instance, "__dict__")[name]
@@ -191,6 +193,11 @@ def _fields(cls: type) -> tuple[tuple[str, Any], ...]:
     if not cls.__flags__ & HEAP_TYPE:
         _known_fields[cls] = found
     return found
+
+
+def holds_only_arguments(cls: type[BaseException]) -> bool:
+    """Is it a user's class whose exceptions hold no fields of Python's own beside their arguments?"""
+    return bool(cls.__flags__ & HEAP_TYPE) and [name for name, _ in _fields(cls)] == ["__suppress_context__"]
 
 
 def remake_exception(cls: type[BaseException], held: dict[str, Any]) -> BaseException:

@@ -15,11 +15,10 @@ from runtime.control_flow.chosen_parts import as_attribute, taken_by_run
 from runtime.graph import Operation, Value
 from runtime.objects.anew import MayNotLeave, Parts, parts_of
 from runtime.objects.instances import Namespace, attributes, holds_attributes_only
-from runtime.ops.objects import make_object
+from runtime.ops.objects import make_object, type_of_new
 from runtime.ops.template import Make, make_template
-from runtime.tracer.builder import Staged
+from runtime.tracer.builder import Staged, current
 from runtime.tracer.spec import Choice, Made, Object
-from runtime.types import OBJECT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,6 +126,14 @@ def real_object(trace: Trace, instance: Any) -> Value:
     return known
 
 
+def exception_of_run(error: BaseException) -> Any:
+    """The run's object for an exception that the trace made; another one, and a reference, as they are."""
+    trace: Any = current()
+    if trace.references.is_reference(error) or not trace.outside.is_local(error):
+        return error
+    return trace.wrap(real_object(trace, error))
+
+
 def written_since(trace: Trace, frame: Any, instance: Any) -> bool:
     """Did a block that is still open write to the instance after it was made in an outer one?"""
     inner = trace.frames[trace.frames.index(frame) + 1 :] if frame in trace.frames else trace.frames
@@ -150,7 +157,8 @@ def _append(trace: Trace, cls: type, held: dict[str, Any]) -> Value:
     held = {name: taken_by_run(as_attribute(value)) for name, value in held.items()}
     template, leaves = make_template(held)
     values = tuple([trace.value_of(leaf) for leaf in leaves])
-    return trace.append(Operation("object.new", values, (OBJECT,), {"cls": cls, "template": template})).output
+    attributes_ = {"cls": cls, "template": template}
+    return trace.append(Operation("object.new", values, (type_of_new(cls),), attributes_)).output
 
 
 def make_real(made: Made, trace: Any) -> Value:
@@ -185,4 +193,4 @@ def rebuild_instance(spec: Object, values: Iterator[Value], trace: Any) -> Any:
     return made
 
 
-__all__ = ["leaving", "make_real", "real_object", "rebuild_instance", "with_objects"]
+__all__ = ["exception_of_run", "leaving", "make_real", "real_object", "rebuild_instance", "with_objects"]

@@ -14,19 +14,26 @@ from __future__ import annotations
 
 import functools
 import types
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call
-from runtime.containers.elements import Reader, element_of, element_of_real
+from runtime.containers.elements import element_of, element_of_real
 from runtime.containers.sites import boxed_again
 from runtime.control_flow.choices import is_undefined, truth_method
 from runtime.control_flow.chosen_parts import holds_choice
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.objects import descriptors
-from runtime.objects.instances import attributes, can_be_remade, is_user_instance
+from runtime.objects.instances import (
+    attributes,
+    can_be_remade,
+    delete_attribute,
+    holds_only_arguments,
+    is_user_instance,
+    remake_exception,
+)
+from runtime.objects.known_kinds import holds_known, parts_of_object
 from runtime.objects.real_objects import written_since
 from runtime.objects.watched_classes import class_attribute, computes_attributes, is_slot, missing
 from runtime.ops.template import make_template
@@ -95,6 +102,17 @@ class References:
             f"only a run knows which {cls.__name__} this is",
         )
 
+    def require_exceptions(self, types: Any) -> None:
+        """Begin again with the exceptions of these classes that the trace makes as references, if any."""
+        kinds = {type(one): one for one in self.trace.outside.made_instances(types)}
+        found = {("instances", cls): (None, None) for cls, one in kinds.items() if self.can_be_real(one)}
+        if found:
+            containers = self.trace.containers
+            containers.watch()
+            containers.restart(
+                {**containers.elements, **found}, "an attribute of an exception is read that only a run knows"
+            )
+
     def refuse_hash(self, item: Any) -> None:
         """A set or dict of the trace cannot tell objects of the run apart: it is to be a real one."""
         self.trace.containers.watch()
@@ -134,7 +152,7 @@ class References:
         made = trace.append(operation).output
         trace.outside.forget_local(instance)
         for name in held:
-            object.__delattr__(instance, name)
+            delete_attribute(instance, name)
         self._know(instance, made)
         for name, value in held.items():
             if name not in plain:
@@ -156,7 +174,8 @@ class References:
         known = self._stand_ins.get(value)
         if known is None:
             cls = value.type.cls  # type: ignore[union-attr]
-            known = object.__new__(cls)
+            is_error = issubclass(cls, BaseException)
+            known = remake_exception(cls, {}) if is_error else object.__new__(cls)
             self.trace.outside.watch(cls)
             self._know(known, value)
         return known
@@ -187,8 +206,7 @@ class References:
 
     def guard(self, path: Path, kind: str) -> None:
         """What lies at ``path`` and all that it refers to hold attributes of the kinds known by now."""
-        specs = {cls: self._specs(cls) for cls in self.classes()}
-        accepts = functools.partial(holds_known, specs)
+        accepts = functools.partial(holds_known, self.specs_of(self.classes()))
         self.trace.outside.guards.append(
             Guard(path, lambda s, n: f"{n.of(accepts)}({s})", f"{kind}, attributes of known kinds")
         )
@@ -203,7 +221,7 @@ class References:
                 self.require_class(item)
                 if self.is_real(type(item)):
                     found.setdefault(type(item), []).append(attributes(item))
-            for part in _parts(item):
+            for part in parts_of_object(item):
                 if id(part) not in seen:
                     seen.add(id(part))
                     waiting.append(part)
@@ -249,8 +267,9 @@ class References:
             if isinstance(key, tuple) and len(key) == 3 and key[0] == "attribute" and key[1] is cls
         }
 
-    def _specs(self, cls: type) -> dict[str, Spec | None]:
-        return {name: self.spec(cls, name) for name in self._names(cls)}
+    def specs_of(self, classes: Iterable[type]) -> dict[type, dict[str, Spec | None]]:
+        """What the attributes of the instances of these classes hold."""
+        return {cls: {name: self.spec(cls, name) for name in self._names(cls)} for cls in classes}
 
     def spec(self, cls: type, name: str) -> Spec | None:
         """What the attribute holds in all instances of a class; None where none has it."""
@@ -272,7 +291,7 @@ class References:
     def read(self, owner: Any, name: str, original: Callable[[Any, str], Any]) -> Any:
         """An attribute of a reference, as converted code sees it."""
         cls = type(owner)
-        static = class_attribute(cls, name)
+        static = _class_attribute(cls, name)
         if isinstance(static, property):
             return call(static.fget, owner)
         if descriptors.computes(owner, name, static) and hasattr(type(static), "__set__"):
@@ -317,7 +336,7 @@ class References:
 
     def on_store(self, owner: Any, name: str, value: Any, original: Any) -> bool:
         """A store by converted code. False: let ``original`` do it, which raises."""
-        static = class_attribute(type(owner), name)
+        static = _class_attribute(type(owner), name)
         if isinstance(static, property):
             change = static.fdel if isinstance(value, Undefined) else static.fset
             if change is not None:
@@ -349,7 +368,16 @@ class References:
 
 def can_be_reference(cls: type) -> bool:
     """Are its instances their attributes, which are read where no code of the user's is asked first?"""
-    return can_be_remade(cls) and not issubclass(cls, BaseException) and not computes_attributes(cls)
+    if issubclass(cls, BaseException) and not holds_only_arguments(cls):
+        return False
+    return can_be_remade(cls) and not computes_attributes(cls)
+
+
+def _class_attribute(cls: type, name: str) -> Any:
+    """As ``class_attribute``; the arguments of an exception are an attribute like any other."""
+    if name == "args" and issubclass(cls, BaseException):
+        return None
+    return class_attribute(cls, name)
 
 
 def claims_instance(value: Any) -> bool:
@@ -358,37 +386,6 @@ def claims_instance(value: Any) -> bool:
     if references is None:
         return False
     return references.is_reference(value) or truth_method(type(value)) is not None
-
-
-def _parts(item: Any) -> list[Any]:
-    """What an object from outside refers to, as far as a trace looks."""
-    if isinstance(item, tuple | list | set | deque):
-        return list(item)
-    if isinstance(item, dict):
-        return list(item.values())
-    return list(attributes(item).values()) if is_user_instance(item) and not isinstance(item, type) else []
-
-
-def holds_known(specs: dict[type, dict[str, Spec | None]], value: Any) -> bool:
-    """Do an object, and all that it refers to, hold what a trace knows of?"""
-    accepts = {
-        cls: {name: Reader(spec).accepts for name, spec in known.items()} for cls, known in specs.items()
-    }
-    waiting, seen = [value], {id(value)}
-    while waiting:
-        item = waiting.pop()
-        known = accepts.get(type(item))
-        if known is not None:
-            held = attributes(item)
-            if not held.keys() <= known.keys():
-                return False
-            if not all(accept(held.get(name, Undefined(name))) for name, accept in known.items()):
-                return False
-        for part in _parts(item):
-            if id(part) not in seen:
-                seen.add(id(part))
-                waiting.append(part)
-    return True
 
 
 WRAPPERS[InstanceType] = lambda value, builder: builder.references.wrap(value)  # type: ignore[attr-defined]

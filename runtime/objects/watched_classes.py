@@ -77,7 +77,8 @@ def namespace_of(cls: type) -> dict[str, Any]:
 
 def computes_attributes(cls: type) -> bool:
     """Has it a `__getattribute__` of its own?"""
-    return any("__getattribute__" in namespace_of(base) for base in cls.__mro__ if base is not object)
+    python_s = (object, BaseException)
+    return any("__getattribute__" in namespace_of(base) for base in cls.__mro__ if base not in python_s)
 
 
 #: special methods that Python calls behind the user's back, and that converted code should run converted

@@ -113,6 +113,16 @@ op(
     family="effect",
 )
 
+op(
+    "text.by_method",  # method: of Python's own, such as `BaseException.__str__`
+    kernel=lambda *values, template, method: method(*template.fill(values)),
+    infer=lambda types, template, method: STR,
+    native=None,
+    effects=Effects(may_raise=True),
+    samples=[],
+    family="effect",
+)
+
 
 # -- stores to Python objects --------------------------------------------------------------------------
 

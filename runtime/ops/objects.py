@@ -18,7 +18,7 @@ from autograph.operators import Undefined
 from runtime.objects.instances import attribute, remake
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
 from runtime.ops.template import Template
-from runtime.types import BOOL, OBJECT, InstanceType
+from runtime.types import BOOL, EXCEPTION, OBJECT, InstanceType, ObjectType
 
 #: an attribute that a run did not make
 ABSENT = object()
@@ -33,10 +33,14 @@ def make_object(cls: type, held: dict[str, Any]) -> Any:
     return remake(cls, {name: value for name, value in held.items() if value is not ABSENT})
 
 
+def type_of_new(cls: type) -> ObjectType:
+    return EXCEPTION if issubclass(cls, BaseException) else OBJECT
+
+
 op(
     "object.new",  # template: a dict of its attributes
     kernel=lambda *values, cls, template: make_object(cls, template.fill(values)),
-    infer=lambda types, cls, template: OBJECT,
+    infer=lambda types, cls, template: type_of_new(cls),
     native=None,
     effects=Effects(ordered=True),  # each run of it makes another object
     samples=[],

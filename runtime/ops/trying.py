@@ -89,7 +89,34 @@ def argument_of(error: BaseException, *, type: Type) -> Any:
     return error.args[0] if error.args and isinstance(error.args[0], cls) else cls()
 
 
+def which_class(
+    error: BaseException, *, classes: tuple[type, ...], accepts: Callable[[BaseException], bool]
+) -> int:
+    """Which of several classes of the user's it has. Raises StagingError where a trace did not see it made.
+
+    >>> class Fault(ValueError): pass
+    >>> which_class(Fault(), classes=(KeyError, Fault), accepts=lambda error: True)
+    1
+    """
+    if type(error) in classes and accepts(error):
+        return classes.index(type(error))
+    raise StagingError(
+        f"an attribute of a {type(error).__name__} is read that came out of code which was not traced",
+        hint="handle this class of exceptions outside the decorated function",
+    )
+
+
 ask("class_of", type, CLASS)
+op(
+    "exception.which",
+    kernel=which_class,
+    infer=lambda types, classes, accepts: INT,
+    native=None,
+    effects=MAY_RAISE,
+    samples=[],
+    family="control flow",
+)
+ask("exception.instance", lambda error, **_: error, None)
 ask("class.name", lambda cls, *, name: getattr(cls, name), STR)
 ask("exception.traceback", lambda error: error.__traceback__, OBJECT)
 ask("exception.kind", kind_of_argument, INT, MAY_RAISE)

@@ -382,4 +382,24 @@ def printing_it_raises_another(x):
     return "none"
 
 
+class Counting(AppError):
+    @classmethod
+    def twice(cls, code):
+        return cls(code * 2)
+
+    def __bool__(self):
+        return self.code > 0
+
+
+@case
+def an_error_with_a_truth_of_its_own(x):
+    try:
+        if x[0] < 0:
+            raise AppError(0.5)
+        raise Counting(x[1])
+    except AppError as error:
+        made = Counting.twice(error.code)
+        return made.code, "full" if made else "empty"
+
+
 test_caught = PROGRAMS.test()

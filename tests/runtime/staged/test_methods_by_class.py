@@ -25,6 +25,32 @@ def methods_by_their_class(x):
 
 
 @PROGRAMS.of(*ROWS)
+def texts_of_what_holds_values(x):
+    table, row = {1: x[0]}, (x[0], 2)
+    error = ValueError("small", x[1])
+    texts = [x[0]].__repr__(), [x[0]].__str__(), list.__repr__([x[1]]), row.__repr__(), table.__str__()
+    return (
+        texts,
+        error.__str__(),
+        Exception.__repr__(error),
+        dict.__repr__(table),
+        f"{[error]}",
+        str((error,)),
+    )
+
+
+@PROGRAMS.of(*ROWS)
+def texts_of_one_of_several_errors(x):
+    try:
+        if x[0] < 3:
+            raise ValueError("small", x[0])
+        raise KeyError(x[1])
+    except (ValueError, KeyError) as error:
+        held = [error]
+        return str(held), f"{held} {error}", error.__repr__(), "%s" % held
+
+
+@PROGRAMS.of(*ROWS)
 def texts_by_their_special_name(x):
     n = int(x[0])
     return n.__repr__(), x[0].__repr__(), (n > 2).__repr__(), n.__str__()

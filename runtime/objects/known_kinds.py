@@ -1,0 +1,46 @@
+"""Do real objects hold what a trace knows of their classes? A guard asks, and a handler of exceptions."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+from autograph.operators import Undefined
+from runtime.containers.elements import Reader
+from runtime.objects.instances import attributes, is_user_instance
+from runtime.tracer.spec import Spec
+
+
+def parts_of_object(item: Any) -> list[Any]:
+    """What an object from outside refers to, as far as a trace looks."""
+    if isinstance(item, tuple | list | set | deque):
+        return list(item)
+    if isinstance(item, dict):
+        return list(item.values())
+    return list(attributes(item).values()) if is_user_instance(item) and not isinstance(item, type) else []
+
+
+#: what `raise ... from` and `add_note` leave on an exception
+_OF_RAISING = ("__suppress_context__", "__notes__")
+
+
+def holds_known(specs: dict[type, dict[str, Spec | None]], value: Any) -> bool:
+    """Do an object, and all that it refers to, hold what a trace knows of?"""
+    accepts = {
+        cls: {name: Reader(spec).accepts for name, spec in known.items()} for cls, known in specs.items()
+    }
+    waiting, seen = [value], {id(value)}
+    while waiting:
+        item = waiting.pop()
+        known = accepts.get(type(item))
+        if known is not None:
+            held = {name: value for name, value in attributes(item).items() if name not in _OF_RAISING}
+            if not held.keys() <= known.keys():
+                return False
+            if not all(accept(held.get(name, Undefined(name))) for name, accept in known.items()):
+                return False
+        for part in parts_of_object(item):
+            if id(part) not in seen:
+                seen.add(id(part))
+                waiting.append(part)
+    return True
