@@ -152,4 +152,40 @@ def abc_enum(function):
     return [f(1.0, 2.0), f(-1.0, 2.0), f(1.0, -2.0)]
 
 
+@scenario
+def made_after_an_object_of_the_base_class(function):
+    """The inherited `__init__` runs as that of the base does, of which the trace has an object by then."""
+
+    class Length:
+        def __init__(self, v):
+            print("made", type(self).__name__)
+            if v > 0:
+                self.v = v
+            else:
+                self.v = -v
+
+    class Width(Length):
+        pass
+
+    class Failed(ValueError):
+        def __init__(self, code):
+            super().__init__(f"code {code}")
+            self.code = code
+
+    class Late(Failed):
+        pass
+
+    @function
+    def f(x):
+        made = Length(x[0]), Width(x[1])
+        try:
+            if x[0] < 0:
+                raise Failed(x[0])
+            raise Late(x[1])
+        except Failed as error:
+            return made[0].v + made[1].v, str(error), error.code
+
+    return [f(floats(1, -2)), f(floats(-1, 2)), f(floats(3, 4))]
+
+
 test_program = PROGRAMS.test()
