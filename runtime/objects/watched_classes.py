@@ -11,6 +11,7 @@ import functools
 import sys
 import threading
 import types
+from collections.abc import Callable
 from typing import Any
 
 from autograph.operators import Undefined
@@ -25,6 +26,8 @@ _lock = threading.Lock()
 #: the classes that are watched by some trace, and by how many
 hooked: dict[type, int] = {}
 _originals: dict[type, dict[str, Any]] = {}
+#: those around methods, while any class is watched: by the method's identity, and its name
+_hooks: dict[tuple[int, str], Any] = {}
 
 
 def install_hooks(cls: type) -> None:
@@ -59,6 +62,8 @@ def remove_hooks(cls: type) -> None:
                 type.__delattr__(cls, name)
             else:
                 type.__setattr__(cls, name, original)
+        if not hooked:
+            _hooks.clear()
 
 
 _MISSING = object()
@@ -99,11 +104,15 @@ _OF_CONTENTS = ("__getitem__", "__iter__", "__contains__", "__eq__", "__ne__")
 _OPERATORS = tuple([name for name in SPECIAL_METHODS if name not in _OF_CONTENTS])
 
 
+#: what `object` has, and is therefore watched on a class that has none
+_PUT_ON_EVERY_CLASS = ("__eq__", "__ne__", "__hash__")
+
+
 def make_hooks(cls: type) -> dict[str, Any]:
     """Hooks that defer to what the class did before, unless this thread is tracing."""
-    get: Any = cls.__getattribute__
-    store: Any = cls.__setattr__
-    delete: Any = cls.__delattr__
+    get: Any = program_attribute(cls, "__getattribute__")
+    store: Any = program_attribute(cls, "__setattr__")
+    delete: Any = program_attribute(cls, "__delattr__")
 
     def __getattribute__(self: Any, name: str) -> Any:
         if name == "__class__":  # `isinstance` asks for it, in our own code most of all
@@ -124,29 +133,48 @@ def make_hooks(cls: type) -> dict[str, Any]:
     __setattr__.__runtime_original__ = store  # type: ignore[attr-defined]
     __delattr__.__runtime_original__ = delete  # type: ignore[attr-defined]
     hooks = {"__getattribute__": __getattribute__, "__setattr__": __setattr__, "__delattr__": __delattr__}
-    if class_attribute(cls, "__ne__") is object.__ne__ and (
-        class_attribute(cls, "__eq__") is object.__eq__
-        or isinstance(class_attribute(cls, "__eq__"), types.FunctionType)
+    compare = program_attribute(cls, "__eq__")
+    if program_attribute(cls, "__ne__") is object.__ne__ and (
+        compare is object.__eq__ or isinstance(compare, types.FunctionType)
     ):
         hooks["__ne__"] = _unequal
-    if class_attribute(cls, "__eq__") is object.__eq__:
+    if compare is object.__eq__:
         hooks["__eq__"] = _same
-    if class_attribute(cls, "__hash__") is object.__hash__:
+    if program_attribute(cls, "__hash__") is object.__hash__:
         hooks["__hash__"] = _hash
-    initialize = class_attribute(cls, "__init__")
+    initialize = program_attribute(cls, "__init__")
     if isinstance(initialize, types.FunctionType):
         hooks["__init__"] = _initializing(initialize)
     for name in (*SPECIAL_METHODS, "__getattr__", "__post_init__", "__get__"):
-        method = class_attribute(cls, name)
-        is_hook = method is _unequal or method is _same or hasattr(method, "__runtime_inline__")
-        if isinstance(method, types.FunctionType) and not is_hook:
-            hooks[name] = _converting(method, name)
-    for name in unseen_methods.NAMES:
-        method = class_attribute(cls, name)
+        method = program_attribute(cls, name)
         if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
-            if method is not _hash:
-                hooks[name] = unseen_methods.hook_for(name, method)
+            hooks[name] = _hook_of(method, name, _converting)
+    for name in unseen_methods.NAMES:
+        method = program_attribute(cls, name)
+        if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
+            hooks[name] = _hook_of(method, name, lambda method, name: unseen_methods.hook_for(name, method))
+    for name in _PUT_ON_EVERY_CLASS:
+        held = program_attribute(cls, name, _MISSING)
+        if name not in hooks and held is not getattr(object, name):
+            hooks[name] = held  # a C method, or None: the hook of a base that comes before would hide it
     return hooks
+
+
+def program_attribute(cls: type, name: str, default: Any = None) -> Any:
+    """As ``class_attribute``, behind the hooks: a base that is watched hides nothing of another base's."""
+    for base in cls.__mro__:
+        found = _originals.get(base, {}).get(name, base.__dict__.get(name, _MISSING))
+        if found is not _MISSING:
+            return found
+    return default
+
+
+def _hook_of(method: types.FunctionType, name: str, make: Callable[[types.FunctionType, str], Any]) -> Any:
+    """One hook for a method, whichever classes have it: Python asks whether a class overrides its base's."""
+    key = id(method), name
+    if key not in _hooks:
+        _hooks[key] = make(method, name)  # which keeps the method alive
+    return _hooks[key]
 
 
 def converting_hooks(cls: type, names: tuple[str, ...]) -> dict[str, Any]:

@@ -188,4 +188,81 @@ def made_after_an_object_of_the_base_class(function):
     return [f(floats(1, -2)), f(floats(-1, 2)), f(floats(3, 4))]
 
 
+@scenario
+def special_methods_of_a_second_base_class(function):
+    """An object of the first base is made before, or after: what a trace puts on its class hides nothing."""
+
+    class Value:
+        def __init__(self, v):
+            self.v = v
+
+    class Compared:
+        def __eq__(self, other):
+            print("eq")
+            return self.v == other.v
+
+        def __lt__(self, other):
+            return self.v < other.v
+
+    class Reading:
+        def __getattribute__(self, name):
+            return 42.0 if name == "magic" else object.__getattribute__(self, name)
+
+        def __setattr__(self, name, value):
+            object.__setattr__(self, name, value * 2 if name == "w" else value)
+
+    class Both(Value, Compared):
+        pass
+
+    class Magic(Value, Reading):
+        pass
+
+    class Table(Value, dict):
+        pass
+
+    @function
+    def f(x, first):
+        made = Value(x[0]) if first else None
+        a, b, magic = Both(x[1]), Both(x[1]), Magic(x[0])
+        magic.w = x[1]
+        made = made or Value(x[0])
+        same = Table(1.0) == Table(2.0), Value(1.0) == Value(1.0)
+        try:
+            hash(a)
+        except TypeError as error:
+            return a == b, a != b, a < b, magic.magic, magic.w, made.v, same, str(error)
+
+    return [f(floats(1, 2), first) for first in (True, False)] + [f(floats(3, 4), True)]
+
+
+@scenario
+def inherited_reflected_methods(function):
+    class Left:
+        def __init__(self, v):
+            self.v = v
+
+        def __add__(self, other):
+            return "add", self.v, other.v
+
+        def __radd__(self, other):
+            return "radd", self.v, other.v
+
+    class Inherits(Left):
+        pass
+
+    class Overrides(Left):
+        def __radd__(self, other):
+            return "other radd", self.v, other.v
+
+    @function
+    def f(x, last):
+        a, b = Inherits(x[0]), Overrides(x[1])
+        c = Left(x[1])
+        if last:
+            a, b = Inherits(x[1]), Overrides(x[0])
+        return c + a, a + c, c + b, b + c, a + b, b + a
+
+    return [f(floats(1, 2), True), f(floats(1, 2), False)]
+
+
 test_program = PROGRAMS.test()
