@@ -19,6 +19,7 @@ import numpy as np
 
 from autograph.config import is_excluded
 from autograph.operators import call
+from autograph.operators.calls import construct
 from runtime.callees.builtin_calls import HANDLERS
 from runtime.callees.caches import call_cached
 from runtime.callees.method_calls import call_method
@@ -117,6 +118,11 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
         return function(*args, **kwargs)
     if getattr(function, "__func__", function) in (LikeAFunction.__getattr__, LikeAFunction.__delattr__):
         return function(*args)  # which refuses
+    if isinstance(function, types.MethodWrapperType) and function.__name__ == "__call__":
+        cls: Any = function.__self__  # `super().__call__(...)` in a metaclass
+        own = function.__objclass__ is type and (getattr(cls, name) for name in ("__new__", "__init__"))
+        if own and any(isinstance(one, types.FunctionType) for one in own):
+            return trace.references.born(construct(cls, *args, **kwargs))
     if function is object.__new__:
         made = function(*args, **kwargs)
         trace.outside.add_local(made)

@@ -13,6 +13,7 @@ knows (item_iterators.py); where there is none, of a generator, it is an error a
 
 from __future__ import annotations
 
+import functools
 import io
 import itertools
 import sys
@@ -153,15 +154,20 @@ def name_in_messages(kind: type) -> str:
 
 def name_like(iterator: Any, kind: type) -> None:
     """Python's own messages call the iterator after the class that the program made."""
-    base = next(cls for cls in type(iterator).__mro__ if cls not in _NAMED.values())
-    named = _NAMED.get((base, kind))
-    if named is None:
-        body = {"__module__": __name__, "__slots__": ()}
-        named = _NAMED[base, kind] = type(name_in_messages(kind), (base,), body)
+    base = _named.get(type(iterator), type(iterator))
+    named = _class_like(base, kind)
+    _named[named] = base
     _set_class(iterator, named)
 
 
-_NAMED: dict[tuple[type, type], type] = {}
+_named: dict[type, type] = {}  # of the classes with a name of Python's: ours
+
+
+@functools.cache
+def _class_like(base: type, kind: type) -> type:
+    return type(name_in_messages(kind), (base,), {"__module__": __name__, "__slots__": ()})
+
+
 _set_class = object.__dict__["__class__"].__set__
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import autograph
 import runtime as rt
-from tests.differential import attempt, check, check_scenario
+from tests.differential import Call, attempt, check, check_scenario
 
 SCALE = 2.0
 COUNT = 0
@@ -181,3 +181,51 @@ def test_stores_to_a_class_whose_metaclass_sees_them():
 
     for x in (1.5, 2.5):
         assert rt.function(f)(x) == f(x) == Stored.k
+
+
+class Marking(type):
+    def __call__(cls, *args):
+        made = super().__call__(*args)
+        made.mark = cls.__name__
+        return made
+
+
+class Single(type):
+    known = {}
+
+    def __call__(cls, *args):
+        if cls not in Single.known:
+            Single.known[cls] = super().__call__(*args)
+        return Single.known[cls]
+
+
+class Marked(metaclass=Marking):
+    def __init__(self, v):
+        print("made")
+        if v > 0:
+            self.v = v
+        else:
+            self.v = -v
+
+
+class MarkedToo(Marked):
+    pass
+
+
+class Settings(metaclass=Single):
+    def __init__(self, v):
+        self.v = v if v > 0 else -v
+
+
+def test_objects_that_a_metaclass_makes():
+    def marked(x):
+        a, b = Marked(x[0]), MarkedToo(x[1])
+        return a.mark, a.v, b.mark, b.v
+
+    def single(x):
+        Single.known.clear()
+        a, b = Settings(x[0]), Settings(x[1])
+        return a is b, a.v, len(Single.known)
+
+    for f in (marked, single):
+        check(f, Call(np.array([1.0, -2.0])), Call(np.array([-1.0, 2.0])))
