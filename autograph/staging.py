@@ -186,6 +186,11 @@ class Stage:
         active stage; or NotImplemented."""
         return NotImplemented
 
+    def special_method(self, owner: Any, name: str) -> Any:
+        """A special method of something that is not called, or its `__dict__`, asked of an active stage; or
+        NotImplemented: what a stage has put on a class for the time being is not the program's."""
+        return NotImplemented
+
     def assert_stmt(self, test: Any, message: Thunk | None) -> Any:
         """`assert test, message()`, offered."""
         return self.decline("an `assert` statement", test)

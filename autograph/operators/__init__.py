@@ -11,6 +11,7 @@ from operator import itruediv as itruediv
 from autograph.operators.calls import call as call
 from autograph.operators.calls import class_of as class_of
 from autograph.operators.calls import converted as converted
+from autograph.operators.calls import special_method as special_method
 from autograph.operators.comprehensions import dict_comp as dict_comp
 from autograph.operators.comprehensions import each as each
 from autograph.operators.comprehensions import generator as generator

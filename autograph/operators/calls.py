@@ -79,6 +79,17 @@ def class_of(value: Any) -> Any:
     return value.__class__ if claiming(value) is None else call(type, value)
 
 
+def special_method(owner: Any, name: str) -> Any:
+    """`owner.__name__`, for a special method, or `__dict__`: as the program has it.
+
+    >>> special_method(int, "__add__") is int.__add__
+    True
+    """
+    stage = registry.active_stage()
+    found = NotImplemented if stage is None else stage.special_method(owner, name)
+    return getattr(owner, name) if found is NotImplemented else found
+
+
 class Offer:
     """A callee that is not converted, while a stage is active: the stage may take the call over."""
 

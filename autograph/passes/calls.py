@@ -12,11 +12,15 @@ The frame of a caller is asked for by a call, too, for there are frames of ours 
 def f(frame):
     return ag__.f_back(frame).f_globals
 
-And so is the class of a value, which may be one of a stage:
+And so is the class of a value, which may be one of a stage, and a special method that is not called, in
+place of which a stage may have put a function of its own:
 
 >>> show(convert_expressions, "def f(x): return x.__class__.__name__")
 def f(x):
     return ag__.class_of(x).__name__
+>>> show(convert_expressions, "def f(x, cls): return cls.__len__(x), cls.__len__")
+def f(x, cls):
+    return (ag__.converted(cls.__len__)(x), ag__.special_method(cls, '__len__'))
 """
 
 from __future__ import annotations
@@ -41,6 +45,19 @@ _ATTRIBUTES = {
     "__suppress_context__": "suppress_context_of",
     "__traceback__": "traceback_of",
 }
+# What a class holds for Python to call, and where it holds that.
+_SPECIAL = frozenset(
+    f"__{name}__"
+    for name in (
+        "dict init eq ne lt le gt ge hash bool len length_hint repr str format "
+        "getattr getattribute setattr delattr get call "
+        "getitem setitem delitem contains iter next reversed enter exit post_init missing "
+        "add sub mul truediv floordiv mod divmod pow matmul and or xor lshift rshift "
+        "radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow rmatmul rand ror rxor rlshift rrshift "
+        "iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift "
+        "neg pos abs invert index int float complex round trunc floor ceil"
+    ).split()
+)
 
 
 def convert_call(node: gast.Call, context: Context) -> Any:
@@ -58,7 +75,11 @@ def convert_call(node: gast.Call, context: Context) -> Any:
 
 def convert_attribute(node: gast.Attribute, context: Context) -> Any:
     """`frame.f_back` becomes `ag__.f_back(frame)`, `x.__class__` `ag__.class_of(x)`, and so on."""
-    name = _ATTRIBUTES.get(node.attr)
-    if name is None or not isinstance(node.ctx, gast.Load):
+    if not isinstance(node.ctx, gast.Load):
         return node
-    return operator_call(name, [node.value], node)
+    name = _ATTRIBUTES.get(node.attr)
+    if name is not None:
+        return operator_call(name, [node.value], node)
+    if node.attr in _SPECIAL and id(node) not in context.called:
+        return operator_call("special_method", [node.value, gast.Constant(node.attr, None)], node)
+    return node

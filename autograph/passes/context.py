@@ -44,6 +44,8 @@ class Context:
         self._fresh: dict[tuple[str, int], str] = {}
         self._wanted: dict[int, tuple[gast.AST, Wanted]] = {}
         self.comprehensions: dict[int, gast.AST] = {}
+        #: what is called, by its identity
+        self.called: dict[int, gast.AST] = {}
         """Those to become calls, by identity."""
         self.held: set[str] = set()
         """Names that hold a value within one expression, and are read nowhere else."""

@@ -139,6 +139,8 @@ class _Walk:
             self.decorators(node)
             self.class_(node)
             return node
+        if kind is gast.Call:
+            self.context.called[id(node.func)] = node.func
         if kind is gast.TryStar:
             self.raised_again.update(map(id, raised_by(node)))
         wanted = self.context.wanted_of(node)

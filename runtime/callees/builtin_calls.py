@@ -21,6 +21,7 @@ from runtime.iterables.iterators import OutsideIterator, TracedIterator, is_pull
 from runtime.numpy_calls import staged_call
 from runtime.objects.copies import copied, deeply_copied
 from runtime.objects.instances import Namespace, is_user_instance
+from runtime.objects.introspection import program_method
 from runtime.staged.operands import Boxed
 from runtime.staged.strings import ask, is_text
 from runtime.tensor import constant
@@ -243,6 +244,10 @@ def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
     _guard_missing(trace, owner, name)
     if default and isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
         trace.outside.definitions.guard_no_attribute(owner, name)
+    if isinstance(owner, type) and type(name) is str and name.startswith("__"):
+        found = program_method(trace, owner, name)
+        if found is not NotImplemented:
+            return found
     if not default or type(name) is not str:
         return NotImplemented
     if trace.outside.attributes.may_raise(owner, name):

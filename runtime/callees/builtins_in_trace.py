@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.guards.paths import Constant, Item
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.iterators import OutsideIterator, TracedIterator
+from runtime.objects.introspection import program_namespace
 from runtime.tracer.builder import Staged
 
 if TYPE_CHECKING:
@@ -100,6 +101,8 @@ class _Builtins:
         return made
 
     def _held_by(self, value: Any) -> Any:
+        if isinstance(value, type):
+            return program_namespace(value)
         self.trace.outside.attributes.check_namespace(value)
         if isinstance(value, FunctionType):
             self.trace.outside.definitions.descriptions.mentioned.add("__dict__")

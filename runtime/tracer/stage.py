@@ -45,6 +45,7 @@ from runtime.iterables.generators import (
 )
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.user_iterables import searches
+from runtime.objects.introspection import program_method
 from runtime.objects.references import claims_instance
 from runtime.objects.watched_classes import hooked
 from runtime.staged.containers import StagedContainer
@@ -152,6 +153,9 @@ class RuntimeStage(Stage):
         trace = require_trace()
         trace.poll()
         return raise_statement(trace, exception, cause)
+
+    def special_method(self, owner: Any, name: str) -> Any:
+        return program_method(require_trace(), owner, name)
 
     def exception_link(self, error: Any, name: str) -> Any:
         return exception_link(require_trace(), error, name)

@@ -265,4 +265,31 @@ def inherited_reflected_methods(function):
     return [f(floats(1, 2), True), f(floats(1, 2), False)]
 
 
+@scenario
+def what_a_program_sees_of_its_classes(function):
+    """Not what a trace has put there."""
+
+    class Plain:
+        def __init__(self, v):
+            self.v = v
+
+    class Added(Plain):
+        def __add__(self, other):
+            return self.v
+
+    class Inherits(Added):
+        pass
+
+    @function
+    def f(x):
+        a, b = Plain(x[0]), Inherits(x[1])
+        names = [sorted(vars(cls).keys() & {"__init__", "__add__", "__eq__"}) for cls in (Plain, Inherits)]
+        same = Plain.__eq__ is object.__eq__, getattr(Plain, "__hash__") is object.__hash__
+        inherited = Inherits.__add__ is Added.__add__, Inherits.__init__ is b.__init__.__func__
+        code = Added.__add__.__code__.co_varnames, Plain.__init__.__code__.co_argcount
+        return names, same, inherited, code, "__setattr__" in Plain.__dict__, a.v, b + a
+
+    return [f(floats(1, 2))]
+
+
 test_program = PROGRAMS.test()
