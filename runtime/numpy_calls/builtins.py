@@ -7,7 +7,7 @@ import cmath
 import math
 import operator
 from collections.abc import Callable
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -168,9 +168,9 @@ def _tensor_classes(classinfo: Any) -> tuple[type, ...]:
     return tuple([c for c in classes if isinstance(c, type) and issubclass(c, Boxed)])
 
 
-@builtin(builtins.type, (*STAND_INS, TracedIterator))
+@builtin(builtins.type, (*STAND_INS, TracedIterator, ModuleType))
 def class_at_run_time(x: Any, *rest: Any, **kwargs: Any) -> Any:
-    known = isinstance(x, (Staged, *STAND_INS)) or issubclass(type(x), TracedIterator)
+    known = isinstance(x, (Staged, *STAND_INS)) or issubclass(type(x), TracedIterator | ModuleType)
     return NotImplemented if rest or not known else class_of(x)
 
 

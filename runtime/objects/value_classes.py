@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ _SAMPLES: dict[type, Any] = {
 def class_of(x: Any) -> Any:
     """The class that the value has at run time; of an object that only a run knows it is staged, too."""
     if not isinstance(x, Staged):
-        if isinstance(x, TracedIterator):
+        if isinstance(x, TracedIterator | ModuleType):
             return x.__class__
         if isinstance(x, Indexed):
             return _class_of_items(x)

@@ -53,8 +53,7 @@ class WatchedModules:
                     _set_class(module, type(module).__mro__[1])
 
 
-def _set_class(module: ModuleType, cls: type) -> None:
-    ModuleType.__setattr__(module, "__class__", cls)  # past the hooks
+_set_class: Callable[[ModuleType, type], None] = object.__dict__["__class__"].__set__  # past the hooks
 
 
 def _class_with_hooks(cls: type, library: bool) -> type:
@@ -67,6 +66,7 @@ def _class_with_hooks(cls: type, library: bool) -> type:
         found = {
             name: _for_users(hooks[name], getattr(cls, name)) if library else hooks[name] for name in names
         }
+        found["__class__"] = property(lambda self: cls)  # what the program sees
         known = _classes[cls, library] = type(cls.__name__, (cls,), found)
     return known
 
