@@ -197,7 +197,9 @@ def _fields(cls: type) -> tuple[tuple[str, Any], ...]:
 
 def holds_only_arguments(cls: type[BaseException]) -> bool:
     """Is it a user's class whose exceptions hold no fields of Python's own beside their arguments?"""
-    return bool(cls.__flags__ & HEAP_TYPE) and [name for name, _ in _fields(cls)] == ["__suppress_context__"]
+    if not cls.__flags__ & HEAP_TYPE or isinstance(cls.__new__, types.FunctionType):
+        return False
+    return [name for name, _ in _fields(cls)] == ["__suppress_context__"]
 
 
 def remake_exception(cls: type[BaseException], held: dict[str, Any]) -> BaseException:

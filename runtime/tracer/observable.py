@@ -11,6 +11,8 @@ SILENT = frozenset({"constant", "undef", "landing", "if", "while", "for", "try"}
 UNLIKELY_TO_RAISE = frozenset(
     {"py.add", "py.sub", "py.mul", "py.neg", "py.abs", "print", "store_attr", "store_item", "landing"}
 )
+#: they make an object of its attributes, without code of the user's: one that is about to be raised, say
+NEVER_RAISE = frozenset({"object.make", "object.new"})
 
 
 def may_be_observed(operation: Operation) -> bool:

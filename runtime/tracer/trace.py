@@ -35,7 +35,7 @@ from runtime.tracer.builder import Builder, Staged, current, location_in
 from runtime.tracer.callers import at_raise, callers, location_of
 from runtime.tracer.decisions import Control, Decisions, PathEnded
 from runtime.tracer.faults import internal_error, unrefused
-from runtime.tracer.observable import UNLIKELY_TO_RAISE, may_be_observed
+from runtime.tracer.observable import NEVER_RAISE, UNLIKELY_TO_RAISE, may_be_observed
 from runtime.tracer.slots import Contents, LocalAttribute, PolledSlot, Slot
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace_size import MAX_OPERATIONS, too_large
@@ -123,7 +123,7 @@ class Trace(Builder):
             if self.polled or self.variables or self.outside.classes.held or self.outside.unwatched:
                 self.poll()
             region = next((one for one in reversed(self.regions) if one.covers(self.block)), None)
-            if region is not None:
+            if region is not None and operation.name not in NEVER_RAISE:
                 region.land(operation)
             if operation.location is None:
                 operation.location = self.location or self.here()
