@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 PLAIN_STORES = (
     object.__setattr__, object.__delattr__, types.ModuleType.__setattr__, types.ModuleType.__delattr__,
     types.SimpleNamespace.__setattr__, types.SimpleNamespace.__delattr__,
+    BaseException.__setattr__, BaseException.__delattr__,
 )  # fmt: skip
 
 

@@ -308,4 +308,26 @@ def raised_again_on_the_way_out(x):
         return e.depth, str(e)
 
 
+@PROGRAMS.scenario
+def an_exception_from_outside_that_is_changed(function):
+    kept = NotFound(np.float64(1.0))
+    kept.extra = 1
+
+    @function
+    def f(x):
+        for v in x:
+            if v < 0:
+                kept.code = v
+                kept.args = ("new", v)
+                kept.seen = True
+        try:
+            raise kept
+        except NotFound as e:
+            return str(e), e.code, e is kept
+
+    seen = [(f(np.array(items)), kept.args, vars(kept)) for items in ([1.0, 2.0], [1.0, -2.0])]
+    del kept.extra
+    return seen, kept.code
+
+
 test_program = PROGRAMS.test()
