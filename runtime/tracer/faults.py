@@ -100,8 +100,10 @@ def internal_error(error: BaseException, location: Location | None) -> InternalE
 def holds_itself(location: Location | None) -> StagingError:
     """The error for what a function of ours takes apart without end."""
     made = StagingError(
-        "a list, dict or object that holds itself is taken apart while tracing",
-        hint="let it hold something else in place of itself, or make it outside the decorated function",
+        "a list, dict or object that holds itself, or others of its kind to any depth, "
+        "is taken apart while tracing",
+        hint="make the nodes of a tree objects of a class of your own, "
+        "or make it outside the decorated function",
     )
     if location is not None and location.line:
         made.line = location.line
