@@ -260,6 +260,11 @@ class Stage:
         NotImplemented formats it as Python."""
         return NotImplemented
 
+    def formatted(self, value: Any, conversion: str, spec: Any) -> Any:
+        """A claimed value in an f-string in which others come after it that may change it; NotImplemented
+        leaves it to `fstr`."""
+        return NotImplemented
+
     def percent(self, text: str, values: Any) -> Any:
         """`text % values`, offered while the stage is active; NotImplemented formats it as Python."""
         return NotImplemented

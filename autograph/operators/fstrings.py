@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.registry import active_stage, claiming, claiming_any
+from autograph.registry import active_stage, claiming_any
 
 _CONVERSIONS: dict[str, Callable[[Any], Any]] = {"": lambda value: value, "s": str, "r": repr, "a": ascii}
 
@@ -29,14 +29,16 @@ def fstr(*pieces: Any) -> Any:
 
 
 def formatted(value: Any, conversion: str = "", spec: Any = "") -> Any:
-    """One piece, formatted before the next one is evaluated; a triple for `fstr` when it is claimed.
+    """One piece, formatted before the next one is evaluated; a triple for `fstr` where its stage wants that.
 
     >>> formatted(255, "", "x")
     'ff'
     """
-    if claiming(value) is None and claiming(spec) is None:
+    stage = claiming_any((value, spec))
+    if stage is None:
         return _text(value, conversion, spec)
-    return value, conversion, spec
+    text = stage.formatted(value, conversion, spec)
+    return (value, conversion, spec) if text is NotImplemented else text
 
 
 def percent(text: str, values: Any) -> Any:

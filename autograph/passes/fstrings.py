@@ -12,6 +12,10 @@ A text with `%`:
 def f(x):
     return ag__.percent('%d of %s', (x, 3))
 
+>>> show(convert_expressions, "def f(x): return '%5s %r' % (x, x.pop)")
+def f(x):
+    return ag__.fstr(ag__.formatted(x, 's', '>5'), ' ', (x.pop, 'r', ''))
+
 A value is formatted before the next one is evaluated, which matters where that is more than a name:
 
 >>> show(convert_expressions, "def f(x): return f'{x}, {x.pop}'")
@@ -21,6 +25,8 @@ def f(x):
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import gast
@@ -49,7 +55,54 @@ def convert_percent(node: gast.BinOp, context: Context) -> Any:
     is_text = isinstance(node.left, gast.Constant) and isinstance(node.left.value, str)
     if not is_text or not isinstance(node.op, gast.Mod) or isinstance(node.right, gast.Constant):
         return node
+    pieces = _as_fstring(node.left.value, node.right)
+    if pieces is not None:
+        joined = gast.JoinedStr(pieces)
+        return convert_fstring(locate(joined, node), context)
     return operator_call("percent", [node.left, node.right], node)
+
+
+#: what CPython's compiler makes an f-string of, where it stands before a tuple; flags, width, precision
+_TEXTS_ONLY = re.compile(r"%(?:%|([-+ #0]*)(\d{0,3})(\.\d{1,3})?([sra]))")
+
+
+def _as_fstring(text: str, values: Any) -> list[Any] | None:
+    """The pieces of an f-string, where the order in which they are formatted and evaluated matters."""
+    items = values.elts if isinstance(values, gast.Tuple) else []
+    if all(isinstance(item, gast.Name | gast.Constant) for item in items[1:]):
+        return None
+    if any(isinstance(item, gast.Starred) for item in items) or "%" in _TEXTS_ONLY.sub("", text):
+        return None
+    pieces: list[Any] = []
+    waiting = list(items)
+    for literal, found in _split(text):
+        if literal:
+            pieces.append(locate(gast.Constant(literal, None), values))
+        if found is None:
+            continue
+        flags, width, precision, conversion = found
+        if not waiting:
+            return None
+        spec = ("<" if "-" in flags else ">") + width if width else ""
+        item = waiting.pop(0)
+        spec += precision or ""
+        joined = locate(gast.JoinedStr([locate(gast.Constant(spec, None), item)]), item) if spec else None
+        pieces.append(locate(gast.FormattedValue(item, ord(conversion), joined), item))
+    return None if waiting else pieces
+
+
+def _split(text: str) -> Iterator[tuple[str, tuple[str, ...] | None]]:
+    """The literal parts of a text, each with the specification after it."""
+    literal, end = "", 0
+    for match in _TEXTS_ONLY.finditer(text):
+        literal += text[end : match.start()]
+        end = match.end()
+        if match.group() == "%%":
+            literal += "%"
+        else:
+            yield literal, match.groups()
+            literal = ""
+    yield literal + text[end:], None
 
 
 def _piece(value: gast.FormattedValue, is_last: bool) -> Any:

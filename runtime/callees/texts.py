@@ -22,7 +22,7 @@ from runtime.staged.operands import refuse
 from runtime.tracer.builder import Staged, current, emit
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
-from runtime.types import STR
+from runtime.types import STR, NumberType, ScalarType
 
 
 def depends_on_run(trace: Trace, value: Any) -> bool:
@@ -42,6 +42,13 @@ def depends_on_run(trace: Trace, value: Any) -> bool:
     if isinstance(value, dict):
         return any(depends_on_run(trace, part) for item in value.items() for part in item)
     return isinstance(value, list | tuple | set | frozenset) and any(depends_on_run(trace, v) for v in value)
+
+
+def never_changes(value: Any) -> bool:
+    """Is it a number or a text? They can be formatted later, and without a complaint."""
+    return isinstance(value, Staged) and (
+        isinstance(value.type, NumberType | ScalarType) or value.type == STR
+    )
 
 
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))

@@ -18,7 +18,7 @@ from runtime.callees import registrations as registrations  # for its handlers
 from runtime.callees.calls import stage_call
 from runtime.callees.foreign_calls import refusing_confusion
 from runtime.callees.purity import is_of_collections
-from runtime.callees.texts import depends_on_run, formatted, percent
+from runtime.callees.texts import depends_on_run, formatted, never_changes, percent
 from runtime.containers import folds as folds  # registers what it handles
 from runtime.containers import stars, watching
 from runtime.containers.membership import is_in
@@ -343,6 +343,11 @@ class RuntimeStage(Stage):
         if not depends_on_run(trace, value):
             return NotImplemented
         return formatted(trace, ((value, conversion, spec),))
+
+    def formatted(self, value: Any, conversion: str, spec: Any) -> Any:
+        if spec == "" and never_changes(value):
+            return NotImplemented
+        return formatted(require_trace(), ((value, conversion, spec),))
 
     def percent(self, text: str, values: Any) -> Any:
         return percent(require_trace(), text, values)

@@ -98,5 +98,6 @@ OPENING = {
     "property": ("gauge", "gauge0", "Gauge(v0)", True),
     "linked": ("linked", "head", "None", True),
     "words": ("words", "words", "['w']", True),
+    "own_error": ("faults", "faults", "[]", True),
     "grid": ("grid", "grid", "[[v0, v0], [v0, np.float64(0.5)]]", True),
 }

@@ -20,6 +20,7 @@ class StructureStatements(ContainerStatements):
             "iterator": self.iterator,
             "generator": self.drawn,
             "fold": self.fold,
+            "own_error": self.kept_errors,
         }
 
     def structure_compound(self) -> dict[str, Callable[[Scope, int], Lines | None]]:
@@ -152,6 +153,22 @@ class StructureStatements(ContainerStatements):
         head = f"with watched({self.number(scope)}) as {held}:"
         return [head, *indented([*self.block(inner, depth - 1, 2), *raised])]
 
+    def kept_errors(self, scope: Scope, depth: int) -> Lines | None:
+        if (faults := self.one_of(scope, "faults")) is None:
+            return None
+        code, number = self.expressions.make("int", scope, 0), self.number(scope)
+        raised = [f"if {faults}:", f"    raise {faults}[{self.choices.pick(['0', '-1'])}]"]
+        options = [
+            [f"{faults}.append(Fault({code}, {number}))"],
+            [f"{faults}.append(IndexError('kept', {code}))"],
+            [f"print([(str(e), type(e).__name__, isinstance(e, Fault)) for e in {faults}])"],
+            [f"for e in {faults}:", "    if isinstance(e, Fault):", f"        e.v += {number}"],
+            ["try:", *indented(raised), "except Fault as e:", *indented(self.assigned(scope.inner(), "e.v"))],
+            self.assigned(scope, f"max([e.v for e in {faults} if type(e) is Fault], default={number})"),
+            [f"del {faults}[1:]"],
+        ]
+        return self.choices.pick(options)
+
     def own_error(self, scope: Scope, depth: int) -> Lines:
         code, number = self.expressions.make("int", scope, 0), self.number(scope)
         fault = self.choices.pick(
@@ -164,6 +181,9 @@ class StructureStatements(ContainerStatements):
         ]
         inner = scope.inner()
         handler = ["print(e.code, e, type(e.__cause__).__name__)", *self.assigned(inner, "e.v")]
+        faults = self.one_of(scope, "faults")
+        if faults is not None and self.choices.chance(40):
+            handler.append(f"{faults}.append(e)")
         if self.choices.chance(30):
             handler += [f"if e.v > {self.number(scope)}:", "    raise"]
         lines = ["try:", *indented(body), "except Fault as e:", *indented(handler)]
