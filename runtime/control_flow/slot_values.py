@@ -80,6 +80,8 @@ class _Settling:
     def value(self, key: Hashable, pair: tuple[Slot, Any]) -> Any:
         written = key in self.outcome.slots
         left = self.outcome.views.get(key, self.outcome.slots[key][2]) if written else pair[1]
+        if written:
+            self._require_known(left)
         if isinstance(self.slot, Contents):
             stored = parts_of(self.slot.container)
             return self._made_of(left, self._items(parts_of(left), stored))
@@ -89,6 +91,21 @@ class _Settling:
         parts = [left]
         left = None
         return self._items(parts, stored)[0]
+
+    def _require_known(self, left: Any) -> None:
+        """An instance that is left somewhere, and for which the block alone has the run's object."""
+        held = parts_of(left) if type(left) in (list, dict, tuple) else [left]
+        for item in held:
+            real = self.trace.outside.real.get(id(item)) if self.trace.outside.is_local(item) else None
+            if real is not None and real in own_values(self.outcome.block):
+                if isinstance(self.slot, Contents):
+                    self.trace.containers.require(self.slot.container)
+                self.trace.references.require_class(item)
+                raise self.trace.refuse(
+                    f"a {type(item).__name__} that a handler has is kept in `{self.slot.name}`",
+                    "keep it in a variable, or keep its text",
+                    self.slot.name,
+                )
 
     def _items(self, parts: list[Any], stored: list[Any]) -> list[Any]:
         """Views of ``parts``, a list of our own; ``stored``: what the place that they are in holds."""

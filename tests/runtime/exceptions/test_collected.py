@@ -330,4 +330,34 @@ def an_exception_from_outside_that_is_changed(function):
     return seen, kept.code
 
 
+@case
+def kept_where_every_path_goes_through_the_handler(x):
+    kept, table = [], {}
+    try:
+        raise NotFound(x[0])
+    except NotFound as e:
+        kept.append(e)
+        table["last"] = e
+    try:
+        raise ValueError("plain", x[1])
+    except ValueError as e:
+        kept.append(e)
+    return kept, str(table["last"]), kept[0] is table["last"], table["last"].code
+
+
+class Keeper:
+    def __init__(self):
+        self.last = None
+
+
+@case
+def kept_in_an_attribute(x):
+    keeper = Keeper()
+    try:
+        raise NotFound(x[0])
+    except NotFound as e:
+        keeper.last = e
+    return str(keeper.last), keeper.last.code
+
+
 test_program = PROGRAMS.test()
