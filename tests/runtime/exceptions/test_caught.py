@@ -10,24 +10,11 @@ import sys
 import numpy as np
 
 from tests.programs import Programs
+from tests.runtime.exceptions.errors import AppError, NotFound
 
 PROGRAMS = Programs()
 CALLS = [(np.array(items),) for items in ([1.0, 2.0], [-1.0, 2.0], [0.0, 2.0], [5.0, -2.0])]
 case = PROGRAMS.of(*CALLS)
-
-
-class AppError(Exception):
-    def __init__(self, code, detail="none"):
-        super().__init__(f"code {code}")
-        self.code = code
-        self.detail = detail
-
-    def describe(self):
-        return f"<{self.code}:{self.detail}>"
-
-
-class NotFound(AppError):
-    pass
 
 
 class Busy(AppError):
