@@ -345,7 +345,7 @@ class RuntimeStage(Stage):
         return formatted(trace, ((value, conversion, spec),))
 
     def formatted(self, value: Any, conversion: str, spec: Any) -> Any:
-        if spec == "" and never_changes(value):
+        if isinstance(spec, str) and not spec and never_changes(value):
             return NotImplemented
         return formatted(require_trace(), ((value, conversion, spec),))
 
