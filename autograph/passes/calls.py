@@ -31,7 +31,7 @@ import gast
 
 from autograph.analysis.static import FRAME_READERS
 from autograph.passes.context import Context
-from autograph.template import locate, operator, operator_call
+from autograph.template import constant, locate, operator, operator_call
 
 # They ask for the frame that calls them, which must be the user's.
 _CALLED_DIRECTLY = FRAME_READERS | {"super", "globals", "__import__", "breakpoint"}
@@ -81,5 +81,5 @@ def convert_attribute(node: gast.Attribute, context: Context) -> Any:
     if name is not None:
         return operator_call(name, [node.value], node)
     if node.attr in _SPECIAL and id(node) not in context.called:
-        return operator_call("special_method", [node.value, gast.Constant(node.attr, None)], node)
+        return operator_call("special_method", [node.value, constant(node.attr, node)], node)
     return node

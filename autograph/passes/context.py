@@ -44,9 +44,9 @@ class Context:
         self._fresh: dict[tuple[str, int], str] = {}
         self._wanted: dict[int, tuple[gast.AST, Wanted]] = {}
         self.comprehensions: dict[int, gast.AST] = {}
-        #: what is called, by its identity
-        self.called: dict[int, gast.AST] = {}
         """Those to become calls, by identity."""
+        self.called: dict[int, gast.AST] = {}
+        """What is called, by identity."""
         self.held: set[str] = set()
         """Names that hold a value within one expression, and are read nowhere else."""
         self.enclosing: Function | None = None

@@ -15,6 +15,7 @@ from runtime.guards.paths import Constant, Item
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.iterators import OutsideIterator, TracedIterator
 from runtime.objects.introspection import program_namespace
+from runtime.staged.exceptions import StagedException
 from runtime.tracer.builder import Staged
 
 if TYPE_CHECKING:
@@ -103,6 +104,8 @@ class _Builtins:
     def _held_by(self, value: Any) -> Any:
         if isinstance(value, type):
             return program_namespace(value)
+        if isinstance(value, StagedException):
+            return value.__dict__  # which is refused
         self.trace.outside.attributes.check_namespace(value)
         if isinstance(value, FunctionType):
             self.trace.outside.definitions.descriptions.mentioned.add("__dict__")
@@ -111,6 +114,8 @@ class _Builtins:
     def _names_in(self, value: Any) -> Any:
         from runtime.objects.value_classes import class_of
 
+        if isinstance(value, StagedException):
+            return value.__dir__()  # which is refused
         self.trace.outside.attributes.check_namespace(value)
         return dir(class_of(value) if _stands_in(value) else value)
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from runtime.control_flow.choices import dispatch
 from runtime.objects.known_kinds import holds_known
 from runtime.staged.exceptions import StagedException
 from runtime.tracer.builder import emit
@@ -32,34 +31,36 @@ def known_class(trace: Trace, error: Any, types: Any) -> Any:
         return error
     made = CaughtInstance(error.value, trace)
     object.__setattr__(made, "types", types)
-    return made
+    instance = made.instance()
+    return made if instance is None else instance
 
 
 class CaughtInstance(StagedException):
-    """An exception that may be of a user's class."""
+    """An exception that may be of a user's class, as long as none of these is one of references."""
 
     __slots__ = ("types",)
 
     @property
     def args(self) -> Any:
-        known = self._instance()
-        return super().args if known is None else dispatch(known, lambda one: one.args)
+        self._require()
+        return super().args
 
     def __getattr__(self, name: str) -> Any:
-        known = None if name.startswith("__") else self._instance()
-        return super().__getattr__(name) if known is None else dispatch(known, lambda one: getattr(one, name))
+        self._require()
+        return super().__getattr__(name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        known = None if name in ("builder", "value", "types") else self._instance()
-        if known is None:
-            super().__setattr__(name, value)
-        else:
-            dispatch(known, lambda one: setattr(one, name, value))
+        if name not in ("builder", "value", "types"):
+            self._require()
+        super().__setattr__(name, value)
 
-    def _instance(self) -> Any:
-        """The exception as an instance of its class, or of one of several; None: it is of no user's class."""
+    def _require(self) -> None:
         trace: Any = self.builder
         trace.references.require_exceptions(self.types)
+
+    def instance(self) -> Any:
+        """The exception as an instance of its class, or of one of several; None: none is of references."""
+        trace: Any = self.builder
         classes = [cls for cls in trace.references.classes() if issubclass(cls, self.types)]
         if not classes:
             return None

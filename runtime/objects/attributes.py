@@ -177,7 +177,7 @@ class Attributes:
         namespace = types.ModuleType.__getattribute__(module, "__dict__")
         if not isinstance(namespace.get(name, _MISSING), str | None):
             return False
-        return is_excluded(namespace["__name__"]) or _asks_for_the_program(sys._getframe(3))
+        return is_excluded(str(namespace.get("__name__"))) or _asks_for_the_program(sys._getframe(3))
 
     def _global_of(self, module: types.ModuleType, name: str) -> Any:
         """An attribute of a module is a global of its functions: known by the same path, whoever reads it."""

@@ -16,6 +16,8 @@ from runtime.tracer.builder import WRAPPERS, Builder, Staged, emit
 from runtime.tracer.spec import Choice
 from runtime.types import CLASS, EXCEPTION, INT, STR, ObjectType
 
+_OF_ITS_CLASS = frozenset({"__dict__", "__doc__", "__module__", "__reduce__", "__reduce_ex__", "__dir__"})
+
 
 class StagedException(StagedObject):
     """An exception of the graph."""
@@ -28,6 +30,11 @@ class StagedException(StagedObject):
         kind = emit("exception.kind", [self])
         values = [emit("exception.argument", [self], type=type) for type in (STR, INT)]
         return (Choice(kind, tuple(values)),)
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in _OF_ITS_CLASS:  # ours, which is not the exception's
+            raise self._refuse(f"reading `{name}` of")
+        return super().__getattribute__(name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in Staged.__slots__:

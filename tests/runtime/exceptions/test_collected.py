@@ -9,7 +9,11 @@ from __future__ import annotations
 from collections import deque
 
 import numpy as np
+import pytest
 
+import autograph
+import runtime as rt
+from tests.differential import Call, check
 from tests.programs import Programs
 from tests.runtime.exceptions.errors import AppError, NotFound
 
@@ -344,3 +348,24 @@ def kept_in_an_attribute(x):
 
 
 test_program = PROGRAMS.test()
+
+
+def test_what_only_its_class_says_of_an_exception_is_not_ours():
+    def sink(v):
+        if v < -3:
+            raise NotFound(v)
+        return sink(v * 2)
+
+    def looks(ask):
+        def f(x):
+            try:
+                return sink(x)
+            except NotFound as e:
+                return ask(e)
+
+        return f
+
+    check(looks(lambda e: (hasattr(e, "nope"), getattr(e, "nope", 7))), Call(-1.0))
+    for ask in (lambda e: e.__doc__, lambda e: e.__module__):
+        with pytest.raises(autograph.StagingError):
+            rt.function(looks(ask))(-1.0)
