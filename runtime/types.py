@@ -253,11 +253,12 @@ def join_dtypes(a: NumericType, b: NumericType) -> np.dtype[Any]:
     return np.promote_types(a.dtype, b.dtype)
 
 
-def join(a: Type, b: Type) -> Type:
+def join(a: Type, b: Type, tensors: bool = False) -> Type:
     """The type that can hold a value of either. Raises JoinError where there is none.
 
-    Python number with Python number stays a Python number; anything with an array of the same rank is
-    an array; a scalar with a scalar is a scalar. Source: NumPy 2 promotion (NEP 50).
+    Python number with Python number stays a Python number; an array with an array of the same rank is an
+    array; a scalar with a scalar or a number is a scalar. Of ``tensors``, which nobody writes, a number with
+    a 0-d array is one, too. Source: NumPy 2 promotion (NEP 50).
     """
     if a == b:
         return a
@@ -273,10 +274,11 @@ def join(a: Type, b: Type) -> Type:
     if isinstance(a, NumberType) and isinstance(b, NumberType):
         kinds = list(NUMBER_DTYPES)
         return NumberType(max(a.kind, b.kind, key=kinds.index))
+    arrays = isinstance(a, ArrayType) + isinstance(b, ArrayType)
+    if arrays == 1 and not tensors:
+        raise JoinError("one is an array, which can be written, the other a number")
     dtype = join_dtypes(a, b)
-    if isinstance(a, ArrayType) or isinstance(b, ArrayType):
-        return ArrayType(dtype, join_shapes(a.shape, b.shape))
-    return ScalarType(dtype)
+    return ArrayType(dtype, join_shapes(a.shape, b.shape)) if arrays else ScalarType(dtype)
 
 
 def is_subtype(a: Type, b: Type) -> bool:

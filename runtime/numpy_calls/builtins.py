@@ -263,7 +263,7 @@ def choose(condition: Any, x: Any, y: Any) -> Any:
     if any(isinstance(t, ArrayType) for t in types):
         raise refuse("min() or max() of arrays in a staged function", "use np.minimum, np.maximum")
     try:
-        common = join(*types)
+        common = join(types[0], types[1])
     except JoinError as error:
         raise refuse(f"min() or max() of values of different kinds: {error}", "convert them first") from None
     if common in _NARROW and any(_may_not_fit(v, common) for v in (x, y)):

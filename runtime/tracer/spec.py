@@ -268,7 +268,8 @@ def unify(a: Spec, b: Spec) -> Spec:
             return leaf
     if isinstance(leaf_a, Leaf) and isinstance(leaf_b, Leaf):
         unite_containers(leaf_a.type, leaf_b.type)
-        return Leaf(types.join(leaf_a.type, leaf_b.type), leaf_a.boxed or leaf_b.boxed)
+        boxed = leaf_a.boxed or leaf_b.boxed
+        return Leaf(types.join(leaf_a.type, leaf_b.type, tensors=boxed), boxed)
     raise JoinError(f"{describe(a)} and {describe(b)}")
 
 
