@@ -9,9 +9,11 @@ False
 
 from __future__ import annotations
 
+import builtins
 import enum
 import weakref
-from types import CodeType, FrameType
+from types import CodeType, FrameType, FunctionType
+from typing import Any
 
 
 class Role(enum.Enum):
@@ -59,3 +61,15 @@ def is_hiding(code: CodeType) -> bool:
     """Does a function of this code clean the tracebacks that pass it?"""
     known = _roles.get(id(code))
     return known is not None and known[0] is Role.HIDING
+
+
+class ProgramGlobals(dict[str, Any]):
+    """The globals of code that reads what the program reads: a stage may hide its own attributes from it."""
+
+
+def _read(owner: Any, name: str) -> Any:
+    return getattr(owner, name)
+
+
+#: ``getattr(owner, name)`` for the program
+read_as_program = FunctionType(_read.__code__, ProgramGlobals(__builtins__=builtins), "read_as_program")

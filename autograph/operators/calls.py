@@ -22,7 +22,7 @@ from typing import Any
 
 from autograph import registry
 from autograph.config import is_function_excluded
-from autograph.converted_code import is_converted_code
+from autograph.converted_code import is_converted_code, read_as_program
 from autograph.errors import AutographError, SourceChangedError, SourceNotFoundError
 from autograph.operators.frames import COUNTERS
 from autograph.registry import claiming
@@ -87,7 +87,7 @@ def special_method(owner: Any, name: str) -> Any:
     """
     stage = registry.active_stage()
     found = NotImplemented if stage is None else stage.special_method(owner, name)
-    return getattr(owner, name) if found is NotImplemented else found
+    return read_as_program(owner, name) if found is NotImplemented else found
 
 
 class Offer:

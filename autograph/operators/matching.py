@@ -15,8 +15,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autograph.operators.calls import call
-from autograph.operators.logic import and_, in_, not_
+from autograph.converted_code import read_as_program
+from autograph.errors import StagingError, error_at_frame
+from autograph.operators.calls import call, class_of
+from autograph.operators.logic import and_, in_, is_, not_
 from autograph.registry import claiming, claiming_any, registered_stages
 from autograph.staging import Stage
 
@@ -130,6 +132,19 @@ def match_class(subject: Any, cls: Any) -> Any:
     return _is_instance(subject, cls)
 
 
+_ABSENT = object()
+
+
+def _attribute(subject: Any, name: str) -> Any:
+    cls = class_of(subject)
+    if not isinstance(cls, type) or not hasattr(cls, name):
+        return call(getattr, subject, name, _ABSENT)
+    try:
+        return read_as_program(subject, name)
+    except AttributeError:
+        return _ABSENT
+
+
 def matched_attributes(subject: Any, cls: type, positional: int, names: tuple[str, ...]) -> Any:
     """The attributes that the sub-patterns of a class pattern test, as a tuple; None where one is missing."""
     values: list[Any] = []
@@ -153,10 +168,17 @@ def matched_attributes(subject: Any, cls: type, positional: int, names: tuple[st
         if attribute in seen:
             raise TypeError(f"{cls.__name__}() got multiple sub-patterns for attribute {attribute!r}")
         seen.add(attribute)
-        try:
-            values.append(getattr(subject, attribute))
-        except AttributeError:
+        value = _attribute(subject, attribute)
+        absent = is_(value, _ABSENT)
+        if claiming(absent) is not None:
+            raise error_at_frame(
+                StagingError,
+                f"whether what is matched has an attribute {attribute!r} is known only at run time",
+                hint=f"ask hasattr(value, {attribute!r}) in an `if` of its own",
+            )
+        if absent:
             return None
+        values.append(value)
     return tuple(values)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.converted_code import read_as_program
 from autograph.operators import Undefined, call, class_of, raise_stmt, try_stmt
 from runtime.callees.own_texts import own_text
 from runtime.callees.run_time_calls import run_time_stream
@@ -22,6 +23,7 @@ from runtime.numpy_calls import staged_call
 from runtime.objects.copies import copied, deeply_copied
 from runtime.objects.instances import Namespace, is_user_instance
 from runtime.objects.introspection import program_method
+from runtime.staged.objects import StagedObject
 from runtime.staged.operands import Boxed
 from runtime.staged.strings import ask, is_text
 from runtime.tensor import constant
@@ -218,13 +220,23 @@ def stage_hasattr(trace: Trace, owner: Any, name: str) -> Any:
         trace.outside.definitions.guard_no_attribute(owner, name)
     if type(name) is not str:
         return NotImplemented
-    if trace.outside.attributes.may_raise(owner, name):
-        return attempted(trace, lambda: (getattr(owner, name), True)[1], lambda: False)
+    if isinstance(owner, StagedObject) and name != "__notes__":
+        return _has(owner, name)
+    if isinstance(owner, StagedObject) or trace.outside.attributes.may_raise(owner, name):
+        return attempted(trace, lambda: (read_as_program(owner, name), True)[1], lambda: False)
     held = trace.outside.attributes.held(owner, name)
     if held is None:
         return NotImplemented
     absent = is_undefined(held)
     return emit("py.not", [absent]) if isinstance(absent, Staged) else not absent
+
+
+def _has(owner: StagedObject, name: str) -> bool:
+    try:
+        read_as_program(owner, name)
+    except AttributeError:
+        return False
+    return True
 
 
 @handles(getattr)
@@ -248,14 +260,16 @@ def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
         found = program_method(trace, owner, name)
         if found is not NotImplemented:
             return found
+    if isinstance(owner, StagedObject) and type(name) is str and name != "__notes__":
+        return default[0] if default and not _has(owner, name) else read_as_program(owner, name)
     if not default or type(name) is not str:
         return NotImplemented
-    if trace.outside.attributes.may_raise(owner, name):
-        return attempted(trace, lambda: getattr(owner, name), lambda: default[0])
+    if isinstance(owner, StagedObject) or trace.outside.attributes.may_raise(owner, name):
+        return attempted(trace, lambda: read_as_program(owner, name), lambda: default[0])
     held = trace.outside.attributes.held(owner, name)
     if held is None:
         return NotImplemented
-    return branch(is_undefined(held), lambda: default[0], lambda: getattr(owner, name))
+    return branch(is_undefined(held), lambda: default[0], lambda: read_as_program(owner, name))
 
 
 @handles(constant)

@@ -24,6 +24,7 @@ from runtime.containers.default_factories import factory_of
 from runtime.containers.wrong_calls import check_arguments
 from runtime.handlers.raised import exception_method
 from runtime.iterables import iteration
+from runtime.objects.instances import builtin_inits, holds_only_arguments
 from runtime.staged.strings import has_method
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace import Trace
@@ -45,6 +46,14 @@ def call_method(
         return result
     if isinstance(owner, BaseException) and name in ("add_note", "with_traceback"):
         return exception_method(trace, owner, name, args)
+    if (
+        name == "__init__"
+        and isinstance(owner, BaseException)
+        and isinstance(function, types.MethodWrapperType)
+    ):
+        return store_arguments(trace, owner, *args, **kwargs)
+    if name in ("__dir__", "__reduce__", "__reduce_ex__") and isinstance(owner, BaseException):
+        raise refuse_call(trace, function)  # they show our hooks, and whether it has a `__dict__`
     if isinstance(owner, BaseException) and trace.references.is_reference(owner):
         if name not in ("__init__", "__eq__", "__ne__") and not isinstance(function, types.MethodType):
             raise refuse_call(trace, function, (args, kwargs))  # it reads what the stand-in has not
@@ -111,3 +120,16 @@ def store_plainly(trace: Trace, owner: Any, *args: Any) -> Any:
     """Past the class's own method of that name."""
     plain = object.__setattr__ if len(args) == 2 else object.__delattr__
     return store_of(trace, plain.__get__(owner), owner, args)
+
+
+@handles(*builtin_inits())
+def store_arguments(trace: Trace, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """``super().__init__`` of an exception stores its arguments; of most it does nothing else."""
+    if kwargs or not isinstance(owner, BaseException) or not holds_only_arguments(type(owner)):
+        return NotImplemented
+    if not trace.outside.attributes.knows(owner):
+        return NotImplemented
+    _, block = trace.outside.births.get(id(owner), (None, None))
+    if block is trace.block and not trace.references.is_reference(owner):
+        return NotImplemented  # no path is without it: there is nothing to join
+    return store_of(trace, object.__setattr__.__get__(owner), owner, ("args", args))

@@ -18,6 +18,7 @@ from runtime.control_flow.chosen_parts import taken_by_run
 from runtime.iterables.iteration import Indexed
 from runtime.objects.real_objects import with_objects
 from runtime.ops.template import make_template
+from runtime.staged.objects import StagedObject
 from runtime.staged.operands import refuse
 from runtime.tracer.builder import Staged, current, emit
 from runtime.tracer.spec import Choice
@@ -110,7 +111,8 @@ def text_by_method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
         function, args = vars(function.__objclass__).get(function.__name__), (function.__self__, *args)
     if not isinstance(function, types.WrapperDescriptorType) or len(args) != 1:
         return NotImplemented
-    if function.__name__ not in ("__str__", "__repr__") or isinstance(args[0], Staged | Choice):
+    known_by_type = isinstance(args[0], Staged | Choice) and not isinstance(args[0], StagedObject)
+    if function.__name__ not in ("__str__", "__repr__") or known_by_type:
         return NotImplemented
     if not depends_on_run(trace, args[0]):
         return NotImplemented

@@ -34,6 +34,7 @@ from runtime.numpy_calls.list_arrays import is_list
 from runtime.staged import special_dicts as special_dicts  # registers its classes
 from runtime.staged.containers import items_of, new_list, without_choices
 from runtime.staged.mappings import StagedDict as StagedDict
+from runtime.staged.objects import StagedObject
 from runtime.staged.strings import StagedString, ask
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
@@ -270,6 +271,8 @@ def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) 
 
 def join(trace: Trace, separator: Any, items: Any) -> Any:
     """``separator.join(items)``."""
+    if type(items) is StagedObject:
+        raise items.unknown("joining the items of")
     return emit("list.join", [separator, as_list(trace, items)])
 
 

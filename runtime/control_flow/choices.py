@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.converted_code import read_as_program
 from autograph.errors import is_internal_code
 from autograph.operators import Undefined, bound_free, call
 from autograph.staging import State
@@ -18,6 +19,7 @@ from runtime.control_flow.branches import NO_STATE, branch, require_trace
 from runtime.staged.operands import watch_containers
 from runtime.tracer import spec
 from runtime.tracer.builder import Staged, emit
+from runtime.tracer.own_attributes import reads_attribute
 from runtime.tracer.spec import Choice, describe, same_constant, spec_of
 from runtime.types import BOOL, STR, ContainerType, ObjectType
 
@@ -236,7 +238,7 @@ class _OfTheValue(str):
     def __get__(self, choice: Choice | None, owner: Any = None) -> Any:
         if choice is None or is_internal_code(sys._getframe(1).f_code):
             return str(self)
-        return dispatch(certain(choice), lambda value: getattr(value, self.name))
+        return dispatch(certain(choice), lambda value: read_as_program(value, self.name))
 
 
 class _Own:
@@ -251,7 +253,7 @@ class _Own:
             return self
         if is_internal_code(sys._getframe(1).f_code):
             return self.slot.__get__(choice)
-        return dispatch(certain(choice), lambda value: getattr(value, self.name))
+        return dispatch(certain(choice), lambda value: read_as_program(value, self.name))
 
     def __set__(self, choice: Choice, value: Any) -> None:
         self.slot.__set__(choice, value)
@@ -264,11 +266,15 @@ def _install_attributes() -> None:
 
     def get_attribute(self: Choice, name: str) -> Any:
         if name.startswith("__"):  # Python's protocols ask for these; a choice has none of its own
-            if name not in _ASKED_BY_NAME or is_internal_code(sys._getframe(1).f_code):
-                raise AttributeError(name)
+            frame = sys._getframe(1)
+            if not reads_attribute(frame, name):
+                if name not in _ASKED_BY_NAME or is_internal_code(frame.f_code):
+                    raise AttributeError(name)
         choice = certain(self)
         found = attribute_of_many(choice, name) if isinstance(choice, Choice) else NotImplemented
-        return dispatch(choice, lambda value: getattr(value, name)) if found is NotImplemented else found
+        return (
+            dispatch(choice, lambda value: read_as_program(value, name)) if found is NotImplemented else found
+        )
 
     def set_attribute(self: Choice, name: str, value: Any) -> None:
         if name in Choice.__slots__ and is_internal_code(sys._getframe(1).f_code):

@@ -45,6 +45,10 @@ class CaughtInstance(StagedException):
         self._require()
         return super().args
 
+    def unknown(self, what: str) -> Exception:
+        self._require()
+        return super().unknown(what)
+
     def __getattr__(self, name: str) -> Any:
         self._require()
         return super().__getattr__(name)

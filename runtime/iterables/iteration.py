@@ -50,14 +50,21 @@ class Indexed:
         self.known = known
         self.seen = _tracing().containers.resized if over else 0  # changes of lengths until now
 
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        """For the user's code the class that Python's own has; for ours, `isinstance` included, this one."""
-        if sys._getframe(1).f_code is not operators.class_of.__code__:
-            return type(self)
-        from runtime.objects.value_classes import class_of
+    def __getattribute__(self, name: str) -> Any:
+        """The user's code finds the class that Python's own has, and none of what is ours."""
+        frame = sys._getframe(1)
+        asks_for_class = name == "__class__" and frame.f_code is operators.class_of.__code__
+        if asks_for_class or (type(frame.f_globals) is not dict and not name.startswith("__")):
+            from runtime.iterables.iterators import name_in_messages
+            from runtime.objects.value_classes import class_of
 
-        return class_of(self)
+            cls = class_of(self)
+            if asks_for_class:
+                return cls
+            if not hasattr(cls, name):
+                words = f"{name_in_messages(cls)!r} object has no attribute {name!r}"
+                raise AttributeError(words, name=name)
+        return super().__getattribute__(name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not is_internal_code(sys._getframe(1).f_code):

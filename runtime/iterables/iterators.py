@@ -60,6 +60,12 @@ class TracedIterator(Iterator[Any]):
             return repr(self._inner)
         return text_of_iterator(self, self._kind)
 
+    def __getattribute__(self, name: str) -> Any:
+        if type(sys._getframe(1).f_globals) is not dict and not name.startswith("__"):
+            if not hasattr(object.__getattribute__(self, "_kind"), name):
+                raise AttributeError(name)  # it is there for our own code
+        return super().__getattribute__(name)
+
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self.OWN or not is_internal_code(sys._getframe(1).f_code):
             raise AttributeError(no_attribute(name_in_messages(self._kind), name), name=name)

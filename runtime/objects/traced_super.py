@@ -6,16 +6,30 @@ Python's own calls the getter of a property behind the back of the trace, and re
 from __future__ import annotations
 
 import functools
+import sys
 from typing import Any
 
 from autograph.operators import call
 from runtime.objects import descriptors
 from runtime.objects.watched_classes import class_attribute, is_slot
+from runtime.staged.objects import StagedObject
+from runtime.staged.operands import refuse
 from runtime.tracer.builder import current
+from runtime.tracer.spec import Choice
 
 
 class TracedSuper(super):
     """Properties and descriptors run converted. It finds its frame itself, for no `__init__` is in Python."""
+
+    def __new__(cls, *args: Any) -> TracedSuper:
+        frame = sys._getframe(1)
+        first = frame.f_code.co_varnames[:1]
+        for one in args or [frame.f_locals.get(name) for name in first]:
+            if isinstance(one, StagedObject):
+                raise one.unknown("super() of")
+            if isinstance(one, Choice):
+                raise refuse("super() of one of several objects", "call the method of that class by its name")
+        return super.__new__(cls)
 
     def __getattribute__(self, name: str) -> Any:
         plain: Any = super.__getattribute__

@@ -63,10 +63,9 @@ def get_attribute(target: Any, name: str, *, reader: Any) -> Any:
     return reader.read(Undefined(name) if found is _MISSING else found)
 
 
-def set_attribute(target: Any, name: str, *values: Any, template: Template | None = None) -> None:
-    if template is not None:
-        target, name, *values = template.fill((target, name, *values))
-    object.__setattr__(target, name, values[0])
+def set_attribute(*given: Any, template: Template | None = None) -> None:
+    target, name, value = given if template is None else template.fill(given)
+    object.__setattr__(target, name, value)
 
 
 def copy_all(*targets: Any) -> Any:

@@ -130,5 +130,6 @@ op(
     samples=[],
     family="control flow",
 )
+ask("exception.notes", lambda error: error.__notes__, OBJECT, Effects(ordered=True, may_raise=True))
 ask("exception.suppresses", lambda error: error.__suppress_context__, BOOL, Effects(ordered=True))
 ask("exception.related", lambda error, *, name: getattr(error, name), EXCEPTION, Effects(ordered=True))

@@ -136,14 +136,17 @@ class StagedContainer(Staged):
             "do it in converted code, with a `for` statement over it",
         )
 
-    def __getattr__(self, name: str) -> NoReturn:
+    def __getattr__(self, name: str) -> Any:
         kind = REAL_CLASSES[self.type.name]
         if hasattr(kind, name):
             raise refuse(
                 f"`{name}` of a {self.type.name} of which only a run knows the length is not supported",
                 "write what it does with a `for` statement and the other methods",
             )
-        raise AttributeError(f"'{kind.__name__}' object has no attribute '{name}'", name=name, obj=self)
+        try:
+            return getattr(kind(), name)
+        except AttributeError as error:  # in Python's words
+            raise AttributeError(*error.args, name=name, obj=self) from None
 
     def __iter__(self) -> NoReturn:
         self.containers.watch()

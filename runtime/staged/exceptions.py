@@ -7,16 +7,32 @@ object.
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from typing import Any, NoReturn
 
 from runtime.graph import Value
 from runtime.staged.objects import StagedObject
 from runtime.staged.strings import StagedString
 from runtime.tracer.builder import WRAPPERS, Builder, Staged, emit
+from runtime.tracer.own_attributes import is_hidden
 from runtime.tracer.spec import Choice
 from runtime.types import CLASS, EXCEPTION, INT, STR, ObjectType
 
-_OF_ITS_CLASS = frozenset({"__dict__", "__doc__", "__module__", "__reduce__", "__reduce_ex__", "__dir__"})
+#: special names that Python reads of any object, or for which an exception of the graph has an answer
+_ANSWERED = frozenset(
+    "__class__ __str__ __repr__ __format__ __setattr__ __cause__ __context__ __suppress_context__ "
+    "__traceback__".split()
+)
+_OF_A_CLASS = frozenset({"__class__", "__hash__"})
+_OPERATORS = (
+    "neg pos abs invert lt le gt ge sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor "
+    "rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor "
+    "contains delitem reversed round trunc floor ceil index int float complex enter await".split()
+)
+
+
+def _is_special(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
 
 
 class StagedException(StagedObject):
@@ -32,8 +48,12 @@ class StagedException(StagedObject):
         return (Choice(kind, tuple(values)),)
 
     def __getattribute__(self, name: str) -> Any:
-        if name in _OF_ITS_CLASS:  # ours, which is not the exception's
-            raise self._refuse(f"reading `{name}` of")
+        if name == "__notes__":
+            return emit("exception.notes", [self])
+        if _is_special(name) and name not in _ANSWERED:
+            raise self.unknown(f"reading `{name}` of")
+        if is_hidden(type(self), name, sys._getframe(1)):
+            raise AttributeError(name)
         return super().__getattribute__(name)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -44,9 +64,23 @@ class StagedException(StagedObject):
             trace.outside.handled.pop(self.value, None)  # it may hold anything from here on
             trace.emit_effect("store_attr", [self.value], value, name=name)
 
+    def __delattr__(self, name: str) -> None:
+        raise self.unknown(f"deleting `{name}` of")
+
     def add_note(self, note: Any) -> None:
         """A note for whoever prints it."""
         emit("exception.add_note", [self, note])
+
+
+def _by_its_class(name: str) -> Any:
+    def operator(self: StagedException, *operands: Any) -> NoReturn:
+        raise self.unknown(f"asking `{name}` of")
+
+    return operator
+
+
+for _name in _OPERATORS:
+    setattr(StagedException, f"__{_name}__", _by_its_class(f"__{_name}__"))
 
 
 class RaisedByOperation(StagedException):
@@ -60,10 +94,14 @@ class StagedClass(StagedObject):
 
     __slots__ = ()
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattribute__(self, name: str) -> Any:
         if name in ("__name__", "__qualname__", "__module__"):
             return emit("class.name", [self], name=name)
-        return super().__getattr__(name)
+        if _is_special(name) and name not in _OF_A_CLASS:
+            raise self.unknown(f"reading `{name}` of")
+        if is_hidden(type(self), name, sys._getframe(1)):
+            raise AttributeError(name)
+        return super().__getattribute__(name)
 
     def __eq__(self, other: Any) -> Any:
         if isinstance(other, type | StagedClass):

@@ -36,7 +36,8 @@ class StagedObject(Staged):
     __slots__ = ()
     boxed = False
 
-    def _refuse(self, what: str) -> Exception:
+    def unknown(self, what: str) -> Exception:
+        """What to raise where an answer hangs on the class, of which this is not an instance."""
         return refuse(
             f"{what} a Python object known only at run time ({self.type}) cannot be staged",
             "do this outside the decorated function, or make the object a plain argument",
@@ -45,24 +46,24 @@ class StagedObject(Staged):
     def __add__(self, other: Any) -> Any:
         if self.type == STR and (isinstance(other, str) or type_of_staged(other) == STR):
             return emit("str.add", [self, other])
-        raise self._refuse("adding to")
+        raise self.unknown("adding to")
 
     def __radd__(self, other: Any) -> Any:
         if self.type == STR and isinstance(other, str):
             return emit("str.add", [other, self])
-        raise self._refuse("adding to")
+        raise self.unknown("adding to")
 
     def __eq__(self, other: Any) -> Any:
         if self.type == STR and (isinstance(other, str) or type_of_staged(other) == STR):
             return emit("str.eq", [self, other])
-        raise self._refuse("comparing")
+        raise self.unknown("comparing")
 
     def __ne__(self, other: Any) -> Any:
         return emit("py.not", [self == other])
 
     def __hash__(self) -> int:
         watch_containers(self.builder)
-        raise self._refuse("hashing")
+        raise self.unknown("hashing")
 
     def __getattr__(self, name: str) -> Any:
         dunder = name.startswith("__") and name.endswith("__")
@@ -74,31 +75,31 @@ class StagedObject(Staged):
                 raise AttributeError(f"'{cls.__module__}.{cls.__name__}' object has no attribute '{name}'")
             if callable(getattr(cls, name)):
                 return GeneratorMethod(self, name)
-        raise self._refuse(f"reading `{name}` of")
+        raise self.unknown(f"reading `{name}` of")
 
     def __getitem__(self, key: Any) -> NoReturn:
-        raise self._refuse("indexing")
+        raise self.unknown("indexing")
 
     def __setitem__(self, key: Any, value: Any) -> NoReturn:
-        raise self._refuse("storing into")
+        raise self.unknown("storing into")
 
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise self._refuse("calling")
+        raise self.unknown("calling")
 
     def __iter__(self) -> NoReturn:
-        raise self._refuse("iterating over")
+        raise self.unknown("iterating over")
 
     def __len__(self) -> NoReturn:
-        raise self._refuse("asking the length of")
+        raise self.unknown("asking the length of")
 
     def __bool__(self) -> NoReturn:
-        raise self._refuse("asking the truth of")
+        raise self.unknown("asking the truth of")
 
     def __str__(self) -> NoReturn:
-        raise self._refuse("str() of")
+        raise self.unknown("str() of")
 
     def __format__(self, spec: str) -> NoReturn:
-        raise self._refuse("formatting")
+        raise self.unknown("formatting")
 
     def __repr__(self) -> str:
         from runtime.callees.texts import text_about

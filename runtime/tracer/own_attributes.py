@@ -21,6 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from autograph.converted_code import read_as_program
+
 _PLAIN = (
     bool, int, float, complex, str, bytes, list, tuple, range, dict, set, frozenset, slice, BaseException,
     collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter,
@@ -36,6 +38,13 @@ def hide_own_attributes(cls: type, public: tuple[str, ...] = ()) -> None:
         if name not in _SHOWN and name not in public and not name.startswith("__"):
             is_slot = isinstance(attribute, MemberDescriptorType)
             setattr(cls, name, (_OwnSlot if is_slot else _OwnAttribute)(name, attribute))
+
+
+def is_hidden(cls: type, name: str, frame: FrameType) -> bool:
+    """Does traced code in this frame ask for what is our own? A class with a ``__getattribute__`` asks so."""
+    if type(frame.f_globals) is dict:
+        return False
+    return any(isinstance(vars(base).get(name), _OwnAttribute) for base in cls.__mro__)
 
 
 class _OwnAttribute:
@@ -80,6 +89,8 @@ class _OwnSlot(_OwnAttribute):
 def reads_attribute(frame: FrameType, name: str) -> bool:
     """Does the line of traced code that runs read the attribute, and not C code that it called?"""
     code = frame.f_code
+    if code is read_as_program.__code__:
+        return True
     if type(frame.f_globals) is dict or name not in code.co_names:
         return False
     return opname[code.co_code[frame.f_lasti]] in ("LOAD_ATTR", "LOAD_METHOD")

@@ -1,0 +1,158 @@
+"""The arguments of an exception are what `BaseException.__init__` stored last, on the path taken."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.differential import Call, check
+from tests.programs import Programs
+
+PROGRAMS = Programs()
+case = PROGRAMS.of((-1.0,), (2.0,), (7.0,), (-9.0,))
+
+
+class Sign(Exception):
+    def __init__(self, v):
+        if v > 0:
+            super().__init__("positive")
+        else:
+            super().__init__("negative")
+        self.v = v
+
+
+class Often(Exception):
+    def __init__(self, v, detail=2):
+        super().__init__(v, detail)
+        self.v, self.detail = v, detail
+
+
+class Sometimes(Exception):
+    def __init__(self, v):
+        self.v = v
+        if v > 0:
+            super().__init__("positive", v)
+
+
+@case
+def chosen_by_the_constructor(x):
+    return str(Sign(x)), Sign(x).args
+
+
+@case
+def set_on_one_path(x):
+    try:
+        raise Sometimes(x)
+    except Sometimes as e:
+        return str(e)
+
+
+@case
+def kept_in_a_list(x):
+    kept = []
+    for v in (x, x * 2, x - 3):
+        kept.append(Sign(v))
+        if v > 5:
+            break
+    return [str(e) for e in kept]
+
+
+@case
+def made_again(x):
+    e = Often(x)
+    if x > 0:
+        e.__init__(x + 1)
+    kept = [Often(x), e]
+    for one in kept:
+        if one.v > 2:
+            one.__init__(one.v * 2, detail=3)
+    return str(e), [one.args for one in kept]
+
+
+@case
+def stored_by_name(x):
+    e = Often(x)
+    if x > 0:
+        Exception.__init__(e, x * 2, 3)
+    return str(e), e.args, e.v
+
+
+def sink(v):
+    if v < -3:
+        raise Often(v)
+    return v if v > 50 else sink(v * 2)
+
+
+@case
+def by_its_class_in_a_handler(x):
+    try:
+        return sink(x), "", ""
+    except Often as e:
+        Often.__init__(e, 3.0)
+        return e.v, e.args, BaseException.__str__(e)
+
+
+@case
+def operators_it_has_not(x):
+    try:
+        return sink(x), ""
+    except Often as e:
+        try:
+            return -e, ""
+        except TypeError as error:
+            return 0.0, str(error)
+
+
+def divides(v):
+    if v < -3:
+        return 1 // int(v - v)
+    return v if v > 50 else divides(v * 2)
+
+
+@case
+def notes_of_what_an_operation_raised(x):
+    try:
+        return f"{divides(x)}", ""
+    except ZeroDivisionError as e:
+        if x < -1.5:
+            e.add_note("low")
+        return str(hasattr(e, "__notes__")), str(getattr(e, "__notes__", []))
+
+
+test_program = PROGRAMS.test()
+
+
+def test_a_tuple_that_a_trace_knows_is_stored_into_an_object_of_the_run():
+    class Pair:
+        def __init__(self, v):
+            self.v, self.pair = v, ("low", "low")
+
+    def f(x):
+        pairs = []
+        for v in x:
+            pair = Pair(v)
+            pairs.append(pair)
+            if v > 1:
+                pair.pair = ("high", "low")
+        return [pair.pair for pair in pairs]
+
+    check(f, Call(np.array([1.0, 2.0, 0.5])), Call(np.array([0.0])))
+
+
+def test_what_is_matched_may_have_no_such_attribute():
+    class Point:
+        def __init__(self, v):
+            self.v = v
+            if v > 0:
+                self.extra = v * 2
+
+    def f(x):
+        points = [Point(v) for v in x]
+        for v in x:
+            points.append(Point(v))
+        match points[-1]:
+            case Point(extra=extra):
+                return extra
+            case Point(v=v):
+                return v
+
+    check(f, Call(np.array([1.0, 2.0])), Call(np.array([1.0, -2.0])), may_refuse=True)
