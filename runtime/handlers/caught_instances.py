@@ -13,8 +13,11 @@ of which has a known kind.
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from typing import Any
 
+from runtime.control_flow.branches import branch
+from runtime.objects.instances import holds_only_arguments
 from runtime.objects.known_kinds import holds_known
 from runtime.staged.exceptions import StagedException
 from runtime.tracer.builder import emit
@@ -23,16 +26,27 @@ from runtime.tracer.trace import Trace
 from runtime.types import InstanceType
 
 
-def known_class(trace: Trace, error: Any, types: Any) -> Any:
-    """An exception of which a handler knows that it is an instance of `types`."""
+def known_class(trace: Trace, error: Any, types: Any, chosen: Any = None) -> Any:
+    """An exception of which a handler knows that it is an instance of `types`.
+
+    ``chosen``: a staged bool, whether it is this one of several that the run has; None: it is the only one.
+    """
     if isinstance(error, Choice):
-        return Choice(error.tag, tuple([known_class(trace, one, types) for one in error.values]))
-    if type(error) is not StagedException:
+        values = [
+            known_class(trace, one, types, emit("py.eq", [error.tag, position])) if is_unknown(one) else one
+            for position, one in enumerate(error.values)
+        ]
+        return Choice(error.tag, tuple(values))
+    if not is_unknown(error):
         return error
     made = CaughtInstance(error.value, trace)
     object.__setattr__(made, "types", types)
-    instance = made.instance()
+    instance = made.instance(chosen)
     return made if instance is None else instance
+
+
+def is_unknown(error: Any) -> bool:
+    return type(error) is StagedException
 
 
 class CaughtInstance(StagedException):
@@ -62,13 +76,39 @@ class CaughtInstance(StagedException):
         trace: Any = self.builder
         trace.references.require_exceptions(self.types)
 
-    def instance(self) -> Any:
+    def instance(self, chosen: Any) -> Any:
         """The exception as an instance of its class, or of one of several; None: none is of references."""
         trace: Any = self.builder
         classes = [cls for cls in trace.references.classes() if issubclass(cls, self.types)]
         if not classes:
             return None
+        closed = all(holds_only_arguments(one) for one in _flat(self.types))
         accepts = functools.partial(holds_known, trace.references.specs_of(classes))
-        which = emit("exception.which", [self], classes=tuple(classes), accepts=accepts)
+
+        def ask() -> Any:
+            return emit("exception.which", [self], classes=tuple(classes), accepts=accepts, closed=closed)
+
+        which = ask() if chosen is None else branch(chosen, ask, lambda: 0)
         instances = [emit("exception.instance", [self], type=InstanceType(c.__name__, c)) for c in classes]
+        if not closed:
+            instances.append(OtherException(self.value, trace))
         return Choice(which, tuple(instances)) if len(instances) > 1 else instances[0]
+
+
+class OtherException(StagedException):
+    """One that may be of any class but those that the trace has seen made: Python's own, as a rule."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        emit("exception.lacks", [self], name=name)
+        kind = emit("class.name", [emit("class_of", [self])], name="__name__")
+        raise AttributeError("'" + kind + f"' object has no attribute {name!r}", name=name)
+
+
+def _flat(types: Any) -> Iterator[type]:
+    if isinstance(types, tuple):
+        for one in types:
+            yield from _flat(one)
+    else:
+        yield types

@@ -90,17 +90,38 @@ def argument_of(error: BaseException, *, type: Type) -> Any:
 
 
 def which_class(
-    error: BaseException, *, classes: tuple[type, ...], accepts: Callable[[BaseException], bool]
+    error: BaseException,
+    *,
+    classes: tuple[type, ...],
+    accepts: Callable[[BaseException], bool],
+    closed: bool,
 ) -> int:
-    """Which of several classes of the user's it has. Raises StagingError where a trace did not see it made.
+    """Which of several classes of the user's it has; their number where it has another.
+
+    ``closed``: it can be no other. Raises StagingError for one of them that a trace did not see made.
 
     >>> class Fault(ValueError): pass
-    >>> which_class(Fault(), classes=(KeyError, Fault), accepts=lambda error: True)
+    >>> which_class(Fault(), classes=(KeyError, Fault), accepts=lambda error: True, closed=True)
     1
     """
+    if type(error) not in classes and not closed:
+        return len(classes)
     if type(error) in classes and accepts(error):
         return classes.index(type(error))
-    raise StagingError(
+    raise _not_traced(error)
+
+
+def lacks(error: BaseException, *, name: str) -> None:
+    """Nothing, where an exception of a class that no trace knows has no such attribute; else StagingError.
+
+    >>> lacks(ValueError("no"), name="code")
+    """
+    if hasattr(error, name):
+        raise _not_traced(error)
+
+
+def _not_traced(error: BaseException) -> StagingError:
+    return StagingError(
         f"an attribute of a {type(error).__name__} is read that came out of code which was not traced",
         hint="handle this class of exceptions outside the decorated function",
     )
@@ -110,9 +131,18 @@ ask("class_of", type, CLASS)
 op(
     "exception.which",
     kernel=which_class,
-    infer=lambda types, classes, accepts: INT,
+    infer=lambda types, classes, accepts, closed: INT,
     native=None,
     effects=MAY_RAISE,
+    samples=[],
+    family="control flow",
+)
+op(
+    "exception.lacks",
+    kernel=lacks,
+    infer=no_output,
+    native=None,
+    effects=Effects(ordered=True, may_raise=True),
     samples=[],
     family="control flow",
 )

@@ -344,6 +344,42 @@ def kept_in_an_attribute(x):
     return str(keeper.last), keeper.last.code
 
 
+@case
+def one_of_python_s_own_classes_beside_those_of_the_user(x):
+    """Random programs 14300447 and 14003484: the class was asked of a ValueError that the trace knew."""
+    errors = []
+    try:
+        try:
+            if x[0] > 0:
+                raise NotFound(x[0])
+        except NotFound as e:
+            print(e.code, e)
+            errors.append(e)
+        raise LookupError("made", x[1])
+    except (LookupError, AppError) as e:
+        print(type(e).__name__, e.args)
+    return errors
+
+
+def sinks(v):
+    if v < -12:
+        raise NotFound(v)
+    if v < -3:
+        return 1 // int(v - v)
+    return v if v > 50 else sinks(v * 2)
+
+
+@PROGRAMS.of((-1.0,), (-4.0,), (-13.0,), (1.0,))
+def an_attribute_that_python_s_own_exception_has_not(x):
+    try:
+        return f"{sinks(x)}"
+    except (AppError, ArithmeticError) as e:
+        try:
+            return f"{e.code}, {hasattr(e, 'code')}, {e}"
+        except AttributeError as error:
+            return f"{error} {getattr(e, 'code', None)}"
+
+
 test_program = PROGRAMS.test()
 
 
