@@ -191,6 +191,9 @@ class Stage:
         NotImplemented: what a stage has put on a class for the time being is not the program's."""
         return NotImplemented
 
+    def stored_to(self, owner: Any, name: str) -> None:
+        """A store to `__class__`, `__cause__`, `__defaults__` and the like comes, told to an active stage."""
+
     def assert_stmt(self, test: Any, message: Thunk | None) -> Any:
         """`assert test, message()`, offered."""
         return self.decline("an `assert` statement", test)

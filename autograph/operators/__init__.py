@@ -12,6 +12,7 @@ from autograph.operators.calls import call as call
 from autograph.operators.calls import class_of as class_of
 from autograph.operators.calls import converted as converted
 from autograph.operators.calls import special_method as special_method
+from autograph.operators.calls import stored_to as stored_to
 from autograph.operators.comprehensions import dict_comp as dict_comp
 from autograph.operators.comprehensions import each as each
 from autograph.operators.comprehensions import generator as generator

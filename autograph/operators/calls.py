@@ -90,6 +90,18 @@ def special_method(owner: Any, name: str) -> Any:
     return read_as_program(owner, name) if found is NotImplemented else found
 
 
+def stored_to(owner: Any, name: str) -> Any:
+    """`owner`, to which the program stores what Python itself keeps of it, `__name__` say.
+
+    >>> stored_to(len, "__name__") is len
+    True
+    """
+    stage = registry.active_stage()
+    if stage is not None:
+        stage.stored_to(owner, name)
+    return owner
+
+
 class Offer:
     """A callee that is not converted, while a stage is active: the stage may take the call over."""
 

@@ -21,6 +21,12 @@ def f(x):
 >>> show(convert_expressions, "def f(x, cls): return cls.__len__(x), cls.__len__")
 def f(x, cls):
     return (ag__.converted(cls.__len__)(x), ag__.special_method(cls, '__len__'))
+
+What Python itself keeps of an object is stored where a stage is asked first: no hook of a class sees it.
+
+>>> show(convert_expressions, "def f(g): g.__name__ = 'g'")
+def f(g):
+    ag__.stored_to(g, '__name__').__name__ = 'g'
 """
 
 from __future__ import annotations
@@ -45,6 +51,13 @@ _ATTRIBUTES = {
     "__suppress_context__": "suppress_context_of",
     "__traceback__": "traceback_of",
 }
+_STORED = frozenset(
+    f"__{name}__"
+    for name in (
+        "class cause context suppress_context defaults kwdefaults code name qualname doc module annotations "
+        "bases"
+    ).split()
+)
 # What a class holds for Python to call, and where it holds that.
 _SPECIAL = frozenset(
     f"__{name}__"
@@ -76,6 +89,8 @@ def convert_call(node: gast.Call, context: Context) -> Any:
 def convert_attribute(node: gast.Attribute, context: Context) -> Any:
     """`frame.f_back` becomes `ag__.f_back(frame)`, `x.__class__` `ag__.class_of(x)`, and so on."""
     if not isinstance(node.ctx, gast.Load):
+        if node.attr in _STORED:
+            node.value = operator_call("stored_to", [node.value, constant(node.attr, node)], node.value)
         return node
     name = _ATTRIBUTES.get(node.attr)
     if name is not None:

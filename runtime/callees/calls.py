@@ -39,6 +39,7 @@ from runtime.containers.comparing import compare_fields, is_dataclass_comparison
 from runtime.containers.special_methods import is_instance
 from runtime.control_flow.choices import dispatch
 from runtime.functions.function_objects import LikeAFunction
+from runtime.guards.as_it_is import may_change
 from runtime.guards.definitions import is_single_dispatch
 from runtime.guards.global_names import GlobalNames
 from runtime.handlers.context_decorators import manager_of_call
@@ -291,6 +292,9 @@ def _runs_converted(argument: Any) -> bool:
         return True
     if isinstance(argument, type) and argument.__flags__ & HEAP_TYPE and not is_excluded(argument.__module__):
         return True
+    if isinstance(argument, types.BuiltinMethodType | types.MethodWrapperType):
+        if may_change(argument.__self__):
+            return True
     if isinstance(argument, types.BuiltinFunctionType | type) and argument in HANDLERS:
         return True
     # for `np.zeros` would give Python an array that no operation made

@@ -21,6 +21,7 @@ import numpy as np
 
 from autograph.converted_code import is_converted_code
 from autograph.operators import call
+from runtime.containers.sites import KINDS
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.whole import call_whole, is_whole
 from runtime.staged.numbers import StagedNumber
@@ -49,6 +50,9 @@ def refusing_confusion(
         if found is NotImplemented:
             raise _refuse(trace, function)
         return found
+    if isinstance(function, MethodDescriptorType) and function.__objclass__ in KINDS:
+        if args and type(args[0]) in KINDS:  # `set.add(seen, item)`
+            return call(function.__get__(args[0]), *args[1:], **kwargs)
     if isinstance(function, MethodDescriptorType | WrapperDescriptorType) and has_staged((args, kwargs)):
         bound = _bound(trace, function, args)
         if bound is not None:

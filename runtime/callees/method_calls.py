@@ -27,6 +27,7 @@ from runtime.iterables import iteration
 from runtime.objects.instances import builtin_inits, holds_only_arguments
 from runtime.staged.strings import has_method
 from runtime.tracer.builder import Staged
+from runtime.tracer.slots import LocalAttribute
 from runtime.tracer.trace import Trace
 
 
@@ -131,5 +132,7 @@ def store_arguments(trace: Trace, owner: Any, *args: Any, **kwargs: Any) -> Any:
         return NotImplemented
     _, block = trace.outside.births.get(id(owner), (None, None))
     if block is trace.block and not trace.references.is_reference(owner):
-        return NotImplemented  # no path is without it: there is nothing to join
+        key = trace.outside.attributes.key(owner, "args")
+        trace.note(LocalAttribute(trace, key, f"{type(owner).__name__}.args", "args"), Undefined("args"))
+        return NotImplemented  # no other path has it: there is nothing to join
     return store_of(trace, object.__setattr__.__get__(owner), owner, ("args", args))

@@ -27,6 +27,7 @@ from runtime.numpy_calls.list_arrays import is_list
 from runtime.ops.promotion import dummy, result_type
 from runtime.staged.containers import StagedContainer, keys_of, new_list, without_choices
 from runtime.staged.numbers import StagedNumber, kind_of
+from runtime.staged.strings import StagedString
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Leaf, Spec, Variant
 from runtime.tracer.trace import Trace
@@ -116,7 +117,7 @@ def _extreme(function: Any) -> None:
         if len(args) == 1 and isinstance(args[0], Indexed) and args[0].over:
             args = (as_list(trace, args[0]),)
         only = args[0] if len(args) == 1 else None
-        keyed = None if key is None or len(args) != 1 else _with_keys(trace, only, called(key))
+        keyed = None if key is None or len(args) != 1 else _with_keys(trace, only, called(key), _one_by_one)
         if keyed is not None:
             items, keys = keyed
             if not isinstance(keys, list):
@@ -140,23 +141,53 @@ def _extreme(function: Any) -> None:
         return perform() if default is _NOT_GIVEN else without_choices((default,), perform)
 
 
-def _with_keys(trace: Trace, iterable: Any, key: Callable[[Any], Any]) -> tuple[Any, Any] | None:
+def _all_at_once(trace: Trace, iterable: Any, key: Callable[[Any], Any]) -> tuple[Any, Any]:
+    """Lists of the items and of their keys, in a run; the first key is asked when all items are there."""
+    items = as_list(trace, iterable)
+    return items, keys_of(items, key)
+
+
+def _one_by_one(trace: Trace, iterable: Any, key: Callable[[Any], Any]) -> tuple[Any, Any]:
+    """The same, where the key of an item may change those that follow."""
+    items, keys = [
+        new_list(trace.containers, "list.new", ([],), None, role=role) for role in ("items", "keys")
+    ]
+
+    def look(item: Any) -> None:
+        items.append(item)
+        keys.append(call(key, item))
+
+    for_stmt(iterable, None, look)
+    return items, keys
+
+
+def _with_keys(
+    trace: Trace,
+    iterable: Any,
+    key: Callable[[Any], Any],
+    of_run: Callable[[Trace, Any, Callable[[Any], Any]], tuple[Any, Any]] = _all_at_once,
+) -> tuple[Any, Any] | None:
     """Items and their keys: plain lists where the trace knows all keys, else lists of a run; None: neither.
 
     A trace that has the items asks for their keys one by one, so a key sees each item as it is. From the
     first key on that only a run knows, those of many more items are a loop of the graph.
     """
     if not isinstance(iterable, _KNOWN):
-        if not is_list(iterable) and not isinstance(iterable, Staged | Indexed):
-            return None
-        items = as_list(trace, iterable)
-        return None if items is NotImplemented else (items, keys_of(items, key))
-    items = [*iterable]
+        is_array = (
+            isinstance(iterable, Staged) and isinstance(iterable.type, ArrayType) and iterable.type.ndim
+        )
+        if is_list(iterable) or is_array or isinstance(iterable, StagedString | Indexed):
+            return of_run(trace, iterable, key)
+        return None
+    items: list[Any] = []
     keys: list[Any] = []
-    for position, item in enumerate(items, 1):
+    given = iterable if of_run is _one_by_one else [*iterable]
+    for position, item in enumerate(given, 1):
+        items.append(item)
         keys.append(call(key, item))
-        if len(items) - position > trace.decisions.unroll_limit and _is_compared_by_run(keys[-1:]):
+        if len(given) - position > trace.decisions.unroll_limit and _is_compared_by_run(keys[-1:]):
             found = as_list(trace, keys, "keys")
+            items = [*given]
             for_stmt(items[position:], None, lambda item: found.append(call(key, item)))
             return as_list(trace, items), found
     if not _is_compared_by_run(keys):

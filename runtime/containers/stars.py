@@ -22,8 +22,10 @@ from runtime.functions.binding import generate_binder
 from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.item_iterators import ItemIterator
 from runtime.iterables.iteration import Indexed
+from runtime.iterables.iterators import name_in_messages
 from runtime.iterables.user_iterables import iterated_unmeasured
 from runtime.numpy_calls.list_arrays import is_list
+from runtime.objects.value_classes import class_of
 from runtime.ops.template import Make
 from runtime.staged.containers import items_of, new_list, without_choices
 from runtime.staged.strings import StagedString, one_text
@@ -46,7 +48,7 @@ def star(trace: Trace, items: Any) -> Any:
     """What Python iterates over for ``*items``; NotImplemented: the items themselves."""
     items = one_text(items)
     if isinstance(items, Choice):
-        return [Spread(dispatch(items, lambda one: call(list, one)))]
+        return [Spread(dispatch(items, _listed))]
     given, items = items, iterated_unmeasured(trace, items)
     if isinstance(items, TracedGenerator) and items.can_push():
         items = call(list, items)
@@ -56,6 +58,13 @@ def star(trace: Trace, items: Any) -> Any:
     if is_list(items) or (isinstance(items, Indexed) and items.static is None) or _is_open(items):
         return [Spread(call(list, items))]
     return NotImplemented if items is given else items
+
+
+def _listed(items: Any) -> Any:
+    cls = class_of(items)
+    if isinstance(cls, type) and not hasattr(cls, "__iter__") and not hasattr(cls, "__getitem__"):
+        raise TypeError(f"Value after * must be an iterable, not {name_in_messages(cls)}")
+    return call(list, items)
 
 
 def _is_open(items: Any) -> bool:
@@ -131,6 +140,8 @@ def starred(trace: Trace, function: Any) -> Callable[..., Any]:
             return call(function, *args, **kwargs)
         return dispatch(function, lambda f: _call(trace, f, args, kwargs))
 
+    if isinstance(function, types.FunctionType):  # for Python's messages
+        with_stars.__module__, with_stars.__qualname__ = function.__module__, function.__qualname__
     return with_stars
 
 

@@ -273,7 +273,10 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
         asked = value if after is not None else call(itertools.islice, value, before + 1)
         return operators.unpack(call(list, asked), before, after)
     if isinstance(value, StagedContainer):
-        value = value.items_now() if value.type.is_mapping or value.type.name == "set" else value
+        if value.type.is_mapping or value.type.name == "set":
+            value = value.items_now()
+        elif value.type.name == "deque" and after is not None:  # it has no slices
+            value = call(list, value)
         element = value.element
     elif isinstance(value, Staged) and isinstance(value.type, ArrayType) and value.type.shape[:1] == (None,):
         element = items_of(trace.containers, value)[1]

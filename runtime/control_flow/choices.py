@@ -259,6 +259,17 @@ class _Own:
         self.slot.__set__(choice, value)
 
 
+def _keys_of(value: Any) -> Any:
+    """``value.keys`` for Python's own code, which is about to make a dict of it: `{**value}`."""
+    from runtime.iterables.iterators import name_in_messages
+    from runtime.objects.value_classes import class_of
+
+    cls = class_of(value)
+    if isinstance(cls, type) and not hasattr(cls, "keys"):
+        raise TypeError(f"{name_in_messages(cls)!r} object is not a mapping")
+    return value.keys
+
+
 def _install_attributes() -> None:
     """Its attributes are those of the value, too."""
 
@@ -271,6 +282,8 @@ def _install_attributes() -> None:
                 if name not in _ASKED_BY_NAME or is_internal_code(frame.f_code):
                     raise AttributeError(name)
         choice = certain(self)
+        if name == "keys" and not reads_attribute(sys._getframe(1), name):
+            return dispatch(choice, _keys_of)
         found = attribute_of_many(choice, name) if isinstance(choice, Choice) else NotImplemented
         return (
             dispatch(choice, lambda value: read_as_program(value, name)) if found is NotImplemented else found

@@ -239,8 +239,8 @@ def exception_method(trace: Trace, error: BaseException, name: str, args: tuple[
         )
     before = slot.get()
     if isinstance(before, Choice):
-        values = [_with_notes(trace, held, args) for held in before.values]
-        trace.write(slot, Choice(before.tag, tuple(values)))
+        values = tuple([None if isinstance(held, Undefined) else held for held in before.values])
+        trace.write(slot, dispatch(Choice(before.tag, values), lambda held: _with_notes(trace, held, args)))
     else:
         trace.write(slot, _with_notes(trace, before, args))
     return None
@@ -250,7 +250,7 @@ def _with_notes(trace: Trace, held: Any, notes: tuple[Any, ...]) -> Any:
     if isinstance(held, Staged):
         held.extend(list(notes))  # type: ignore[attr-defined]
         return held
-    made = [*([] if isinstance(held, Undefined) else held), *notes]
+    made = [*([] if held is None or isinstance(held, Undefined) else held), *notes]
     born = trace.containers.born(made)
     if born is made and trace.frames:  # the paths will leave several, of several lengths
         trace.containers.require(made)

@@ -153,7 +153,7 @@ _SHOWING_ITEMS = (itertools.count, itertools.repeat)
 
 def name_in_messages(kind: type) -> str:
     """What Python's messages call an object of this class: `map`, `itertools.count`, `ndindex`."""
-    is_written_in_python = kind.__dictoffset__ != 0
+    is_written_in_python = kind.__dictoffset__ != 0 or "__slots__" in vars(kind)
     plain = kind.__module__ == "builtins" or is_written_in_python
     return kind.__qualname__ if plain else f"{kind.__module__}.{kind.__qualname__}"
 

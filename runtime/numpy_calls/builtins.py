@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import call
-from runtime.iterables.iterators import TracedIterator
+from runtime.iterables.iterators import TracedIterator, name_in_messages
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.table import TABLE
 from runtime.objects.value_classes import STAND_INS, class_of
@@ -60,6 +60,13 @@ def builtin(
 # -- conversions ---------------------------------------------------------------------------------------
 
 
+#: what Python's messages say of what is no number
+_TAKE = {
+    "int": "int() argument must be a string, a bytes-like object or a real number",
+    "float": "float() argument must be a string or a real number",
+}
+
+
 def _conversion(name: str) -> None:
     @builtin(PYTHON_TYPES[name])
     def convert(x: Any, /, *rest: Any) -> Any:
@@ -67,6 +74,8 @@ def _conversion(name: str) -> None:
             return _complex_of(operand(x), operand(rest[0]))
         if rest:
             raise refuse(f"{name}() of several staged arguments", f"call {name}() with one number")
+        if isinstance(x, Staged) and isinstance(x.type, ContainerType) and name in _TAKE:
+            raise TypeError(f"{_TAKE[name]}, not {name_in_messages(class_of(x))!r}")
         value = operand(x)
         if isinstance(value, Staged) and value.type == STR and name in ("int", "float"):
             return emit(f"str.{name}", [value])
@@ -88,7 +97,11 @@ for _name in PYTHON_TYPES:
 
 @builtin(builtins.abs)
 def absolute(x: Any) -> Any:
-    return x.__abs__() if isinstance(x, Staged) else abs(x)  # type: ignore[attr-defined]
+    if isinstance(x, Staged):
+        if not hasattr(type(x), "__abs__"):
+            raise TypeError(f"bad operand type for abs(): {name_in_messages(class_of(x))!r}")
+        return x.__abs__()  # type: ignore[attr-defined]
+    return abs(x)
 
 
 def _memory(kind: type) -> None:
@@ -109,6 +122,8 @@ def rounded(number: Any, ndigits: Any = None) -> Any:
         return number.__round__(ndigits)
     if not isinstance(number, Staged) or isinstance(ndigits, Staged):
         raise refuse("round() to a number of digits known only at run time", "give ndigits as a plain int")
+    if isinstance(number.type, ContainerType) or number.type == STR:
+        raise TypeError(f"type {name_in_messages(class_of(number))} doesn't define __round__ method")
     if isinstance(number.type, ArrayType):
         if isinstance(number, Boxed):
             return apply("round", [number], decimals=ndigits or 0)

@@ -134,6 +134,8 @@ class Attributes:
             if self.outside.is_local(owner) and descriptors.computes(owner, name, static):
                 return descriptors.read(self.outside, owner, name, static)
             value = original(owner, name)
+            if isinstance(static, functools.cached_property):
+                return self._maybe_computed(owner, name, static, value)
             return self._present(owner, name, value) if isinstance(value, Choice) else value
         key = self.key(owner, name)
         if key in self.trace.overlay:

@@ -157,7 +157,10 @@ def remake(cls: type, held: dict[str, Any]) -> Any:
 
 #: attributes that builtin exceptions keep outside their ``__dict__``, and beside their ``args``
 _FIELDS = (
-    "name", "obj", "path", "name_from", "code", "value", "filename", "filename2", "__suppress_context__",
+    "name", "obj", "path", "name_from", "code", "value", "errno", "strerror", "filename", "filename2",
+    "encoding", "object", "start", "end", "reason",
+    "msg", "lineno", "offset", "text", "end_lineno", "end_offset", "print_file_and_line",
+    "__suppress_context__",
 )  # fmt: skip
 
 

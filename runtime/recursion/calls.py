@@ -91,6 +91,7 @@ class Calls:
             finally:
                 self.stack.pop()
 
+        run.__module__, run.__qualname__ = function.__module__, function.__qualname__  # for Python's messages
         return run
 
     @property

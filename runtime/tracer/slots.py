@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from autograph.operators import Undefined
 from runtime.guards.paths import Cell, Global, Path
 from runtime.objects.instances import attribute, delete_attribute, set_attribute
+from runtime.tracer.spec import Choice
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -83,6 +84,9 @@ class LocalAttribute(Slot):
 
     def set(self, value: Any) -> None:
         known = self.trace.outside.unwatched.get(self.key[1], {})  # type: ignore[index]
+        if self.attribute == "args" and isinstance(value, Choice):  # Python makes a tuple of what it is given
+            there = [one for one in value.values if not isinstance(one, Undefined)]
+            value = there[0] if len(there) == 1 else value  # an exception without them was not made
         if isinstance(value, Undefined):
             delete_attribute(self.owner, self.attribute)
             known.pop(self.attribute, None)

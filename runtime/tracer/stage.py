@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -45,7 +46,7 @@ from runtime.iterables.generators import (
 )
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.user_iterables import searches
-from runtime.objects.introspection import program_method
+from runtime.objects.introspection import check_store, program_method
 from runtime.objects.references import claims_instance
 from runtime.objects.watched_classes import hooked
 from runtime.staged.containers import StagedContainer
@@ -156,6 +157,9 @@ class RuntimeStage(Stage):
 
     def special_method(self, owner: Any, name: str) -> Any:
         return program_method(require_trace(), owner, name)
+
+    def stored_to(self, owner: Any, name: str) -> None:
+        check_store(require_trace(), owner, name, sys._getframe(2).f_code)
 
     def exception_link(self, error: Any, name: str) -> Any:
         return exception_link(require_trace(), error, name)

@@ -118,6 +118,28 @@ def notes_of_what_an_operation_raised(x):
         return str(hasattr(e, "__notes__")), str(getattr(e, "__notes__", []))
 
 
+@case
+def made_in_a_try(x):
+    """Random program 15014845."""
+    kept = []
+    try:
+        kept.append(Sign(x))
+        kept.append(Often(x, "late"))
+    finally:
+        print("made")
+    return [one.args for one in kept]
+
+
+@case
+def notes_in_a_loop(x):
+    e = Often(x)
+    for i in range(int(x) + 2):
+        e.add_note(f"note {i}")
+        if x > 3:
+            break
+    return getattr(e, "__notes__", None)
+
+
 test_program = PROGRAMS.test()
 
 
