@@ -63,7 +63,7 @@ class Seen:
     parts: dict[str, Seen] = dataclasses.field(default_factory=dict)
 
     def __str__(self) -> str:
-        if self.kind == "array":
+        if self.kind == "array" and self.facts is not None:  # `array.array` has that name, too
             dtype, shape, data, _ = self.facts
             return f"array {dtype}{list(shape)} {data.tolist()}"
         if self.parts:
@@ -152,7 +152,7 @@ def first_difference(expected: Seen, got: Seen, tolerance: Tolerance = EXACT, pa
     "['a']: expected int 1, got int 2"
     """
     said = f"{path or 'value'}: expected {expected}, got {got}"
-    if "array" == expected.kind == got.kind:
+    if "array" == expected.kind == got.kind and expected.facts is not None:
         return _array_difference(expected, got, tolerance, path or "value")
     if _is_number(expected) and _is_number(got):
         same_kind = tolerance.promotes or expected.kind == got.kind
