@@ -29,6 +29,14 @@ FRAME_READERS = frozenset({"locals", "vars", "dir", "eval", "exec"})
 # for a closure would be one frame more. (`sys._getframemodulename` and `warnings.warn` count the frames that
 # there would be without us: operators/frames.py.)
 _FRAME_COUNTERS = frozenset({"_getframe", "currentframe", "stack"})
+# What Python itself keeps of an object: no `__setattr__` of a class sees a store.
+KEPT_BY_PYTHON = frozenset(
+    f"__{name}__"
+    for name in (
+        "class cause context suppress_context defaults kwdefaults code name qualname doc module annotations "
+        "bases"
+    ).split()
+)
 _NONE: frozenset[str] = frozenset()
 ALL_JUMPS = frozenset({"return", "break", "continue"})
 _STATIC_NAMES = frozenset({"TYPE_CHECKING", "__debug__", "__name__"})

@@ -35,7 +35,7 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.static import FRAME_READERS
+from autograph.analysis.static import FRAME_READERS, KEPT_BY_PYTHON
 from autograph.passes.context import Context
 from autograph.template import constant, locate, operator, operator_call
 
@@ -51,13 +51,6 @@ _ATTRIBUTES = {
     "__suppress_context__": "suppress_context_of",
     "__traceback__": "traceback_of",
 }
-_STORED = frozenset(
-    f"__{name}__"
-    for name in (
-        "class cause context suppress_context defaults kwdefaults code name qualname doc module annotations "
-        "bases"
-    ).split()
-)
 # What a class holds for Python to call, and where it holds that.
 _SPECIAL = frozenset(
     f"__{name}__"
@@ -89,7 +82,7 @@ def convert_call(node: gast.Call, context: Context) -> Any:
 def convert_attribute(node: gast.Attribute, context: Context) -> Any:
     """`frame.f_back` becomes `ag__.f_back(frame)`, `x.__class__` `ag__.class_of(x)`, and so on."""
     if not isinstance(node.ctx, gast.Load):
-        if node.attr in _STORED:
+        if node.attr in KEPT_BY_PYTHON:
             node.value = operator_call("stored_to", [node.value, constant(node.attr, node)], node.value)
         return node
     name = _ATTRIBUTES.get(node.attr)
