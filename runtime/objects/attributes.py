@@ -117,7 +117,8 @@ class Attributes:
                 )
             if name == "__dict__" and _asks_for_the_program(sys._getframe(2)):
                 self.check_namespace(owner)
-            return original(owner, name)
+            if not self._is_its_own(owner, name):
+                return original(owner, name)
         if references.is_reference(owner):
             return references.read(owner, name, original)
         references.check_known(owner)
@@ -173,6 +174,12 @@ class Attributes:
             self._guard_own(owner, name)
             return self._present(owner, name, value)
         return self.outside.import_value(value, Attribute(self.path(owner), name))
+
+    def _is_its_own(self, owner: Any, name: str) -> bool:
+        """Has the program stored a `__name__`, say, to an object from outside, as it stores any attribute?"""
+        if isinstance(owner, types.ModuleType) or not self.outside.is_outside(owner):
+            return False
+        return self.key(owner, name) in self.trace.overlay or has_own(owner, name)
 
     def _is_about(self, module: types.ModuleType, name: str) -> bool:
         """Does the program read a text about a module (`__doc__`, `__version__`), which may be rebound?"""

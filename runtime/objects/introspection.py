@@ -39,7 +39,7 @@ def check_store(trace: Trace, owner: Any, name: str, code: types.CodeType) -> No
 
     ``code``: of the function that stores.
     """
-    if isinstance(owner, Staged | Choice):
+    if isinstance(owner, Staged | Choice) or not _is_kept_by_python(owner, name):
         return
     if isinstance(owner, types.FunctionType) and owner.__code__ in code.co_consts:
         return  # made a line above
@@ -57,6 +57,13 @@ def check_store(trace: Trace, owner: Any, name: str, code: types.CodeType) -> No
         f"`{name}` of a {type(owner).__name__} is stored, which a trace would do once and for all",
         "store it where the object is made, or outside the decorated function",
     )
+
+
+def _is_kept_by_python(owner: Any, name: str) -> bool:
+    """Of other objects than functions and classes that is the class; a `__name__` is like any attribute."""
+    if isinstance(owner, types.FunctionType | type) or name == "__class__":
+        return True
+    return isinstance(owner, BaseException) and name in ("__cause__", "__context__", "__suppress_context__")
 
 
 def program_namespace(cls: type) -> types.MappingProxyType[str, Any]:

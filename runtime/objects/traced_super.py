@@ -23,7 +23,7 @@ class TracedSuper(super):
 
     def __new__(cls, *args: Any) -> TracedSuper:
         frame = sys._getframe(1)
-        first = frame.f_code.co_varnames[:1]
+        first = frame.f_code.co_varnames[: min(frame.f_code.co_argcount, 1)]
         for one in args or [frame.f_locals.get(name) for name in first]:
             if isinstance(one, StagedObject):
                 raise one.unknown("super() of")
