@@ -21,6 +21,7 @@ from typing import Any
 from autograph.converted_code import is_converted_code
 from autograph.deep import with_room
 from autograph.errors import AutographError, ConversionError, error_at_node, place
+from autograph.walking import walk
 
 
 class Converted:
@@ -262,7 +263,7 @@ def check_one_spelling(tree: Any, file: str, class_name: str | None) -> None:
 
     if class_name is None:
         return
-    names = {node.id: node for node in gast.walk(tree) if isinstance(node, gast.Name)}
+    names = {node.id: node for node in walk(tree) if isinstance(node, gast.Name)}
     for name, node in names.items():
         if mangled(name, class_name) != name and mangled(name, class_name) in names:
             raise error_at_node(
@@ -279,7 +280,7 @@ def check_no_reserved_name(tree: Any, file: str) -> None:
     """`ag__` is what converted code calls; a program that uses it itself is refused."""
     import gast
 
-    for node in gast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, gast.Name) and node.id == "ag__":
             raise error_at_node(
                 ConversionError,

@@ -28,6 +28,7 @@ from autograph.places import (
 )
 from autograph.settling import AG, FUNCTION_FLAG, REGISTRY, TRACEBACKS, Shape, nested_codes, settle
 from autograph.source import FunctionSource
+from autograph.walking import walk
 
 
 def to_text(tree: gast.AST) -> str:
@@ -132,7 +133,7 @@ def _keep_original_body(function: Any, original: Any) -> None:
     """
     # The first half is the second's answer where no stage is registered, without a call.
     asked = f"not {REGISTRY!r}._stages or {REGISTRY!r}.all_asleep()"
-    if any(map(_sets_trace_function, ast.walk(original))):
+    if any(map(_sets_trace_function, walk(original))):
         # From there on Python reports every frame, and none of ours may be among them.
         asked = f"{REGISTRY!r}.active_stage() is None"
     test = ast.parse(asked, mode="eval").body

@@ -26,6 +26,7 @@ from autograph.errors import (
 )
 from autograph.lines import split_lines
 from autograph.operators.calls import is_marked_as_is
+from autograph.walking import walk
 
 
 def convert_module(module: ModuleType, strict: bool = True) -> ModuleType:
@@ -127,7 +128,7 @@ def _convert_source(text: str, filename: str) -> str:
 def _uses_operators(tree: object) -> bool:
     import gast
 
-    return any(isinstance(node, gast.Name) and node.id == "ag__" for node in gast.walk(tree))
+    return any(isinstance(node, gast.Name) and node.id == "ag__" for node in walk(tree))
 
 
 def is_converted_text(tree: Any) -> bool:

@@ -11,6 +11,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from autograph.walking import children, walk
+
 Place = tuple[int, int, int, int]
 """Line, column, end line, end column."""
 
@@ -29,7 +31,7 @@ def first_line(node: Any) -> int:
 
 def place_all(tree: ast.AST, place: Place) -> None:
     """Give all nodes of a tree one place."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if "lineno" in node._attributes:
             set_place(node, place)
 
@@ -51,7 +53,7 @@ def _fill(node: ast.AST, outer: Place) -> None:
             place = _first_place_below(node) or outer
             set_place(node, place)
         outer = place
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         _fill(child, outer)
 
 
@@ -73,7 +75,7 @@ def set_place(node: Any, place: Place) -> None:
 
 
 def _first_place_below(node: ast.AST) -> Place | None:
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         place = known_place(child) if "lineno" in child._attributes else None
         place = place or _first_place_below(child)
         if place is not None:

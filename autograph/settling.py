@@ -18,6 +18,7 @@ from autograph import registry, tracebacks
 from autograph.converted_code import Role, register_converted_code
 from autograph.places import Place, place_of
 from autograph.same_code import same_code, span_of
+from autograph.walking import walk
 
 AG = "\0autograph.operators"  # no string of a program: it stands for the module until the code is compiled
 TRACEBACKS = "\0autograph.tracebacks"
@@ -36,7 +37,7 @@ class OriginalNames:
     def __init__(self, tree: gast.AST) -> None:
         self.names: set[str] = set()
         self.lambdas: set[tuple[int, int]] = set()
-        for node in gast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, gast.Lambda):
                 self.lambdas.add((node.lineno, node.col_offset))
             elif isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
@@ -50,7 +51,7 @@ class Shape:
         self.original = original
         # A pass may have put a lambda of its own around the user's, at the same place: the inner one,
         # which `walk` gives later, is the user's.
-        lambdas = [node for node in ast.walk(module) if isinstance(node, ast.Lambda)]
+        lambdas = [node for node in walk(module) if isinstance(node, ast.Lambda)]
         users = {(node.lineno, node.col_offset): node for node in lambdas}
         # The bodies of all lambdas, the smallest first, and whether the lambda is the user's.
         self.bodies: list[tuple[Place, bool]] = []
@@ -85,7 +86,7 @@ class Shape:
 
 def _parts_of_comprehensions(module: ast.Module) -> Iterator[tuple[Place, str]]:
     """The bodies of lambdas that are parts of comprehensions which are functions for this Python."""
-    for node in ast.walk(module):
+    for node in walk(module):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             kind = _COMPREHENSIONS.get(node.func.attr)
             if kind is not None and isinstance(node.func.value, ast.Name) and node.func.value.id == "ag__":

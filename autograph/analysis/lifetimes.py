@@ -25,6 +25,7 @@ from typing import Any
 import gast
 
 from autograph.analysis.jumps import SCOPES
+from autograph.walking import children, walk
 
 _PLAIN = frozenset(
     (
@@ -47,7 +48,7 @@ def kept_names(statements: Iterable[gast.AST], parameters: Collection[str] = ())
     kept = again.intersection(parameters)  # what a caller gave may be new, and `x = None` lets it go
     for node in nodes:
         for target, value in _bindings(node):
-            names = {n.id for n in gast.walk(target) if _is_stored(n)}
+            names = {n.id for n in walk(target) if _is_stored(n)}
             if not names <= kept and (value is None or _is_new(value, again)):
                 kept |= names
     return kept
@@ -73,7 +74,7 @@ def _own_nodes(statements: Iterable[Any]) -> Iterator[Any]:
         node = pending.pop()
         yield node
         if not isinstance(node, SCOPES):
-            pending += gast.iter_child_nodes(node)
+            pending += children(node)
 
 
 def _is_stored(node: Any) -> bool:
@@ -117,7 +118,7 @@ def _is_new(value: Any, again: set[str]) -> bool:
         case gast.Lambda() | gast.Await() | gast.Yield() | gast.YieldFrom():
             return True
         case gast.BoolOp() | gast.Tuple() | gast.List() | gast.Set() | gast.Dict() | gast.Starred():
-            return any(_is_new(part, again) for part in gast.iter_child_nodes(value))
+            return any(_is_new(part, again) for part in children(value))
         case gast.IfExp():
             return _is_new(value.body, again) or _is_new(value.orelse, again)
         case gast.NamedExpr():

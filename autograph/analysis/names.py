@@ -14,6 +14,8 @@ from typing import Any
 
 import gast
 
+from autograph.walking import walk
+
 Function = Any  # a FunctionDef, an AsyncFunctionDef or a Lambda of gast, which has no types
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
@@ -333,7 +335,7 @@ def is_eager_call(call: gast.Call) -> bool:
 
 
 def _walrus_targets(node: gast.AST) -> set[str]:
-    return {inner.target.id for inner in gast.walk(node) if isinstance(inner, gast.NamedExpr)}
+    return {inner.target.id for inner in walk(node) if isinstance(inner, gast.NamedExpr)}
 
 
 _METHODS: dict[type, Callable[[_Walk, Any], None]] = {

@@ -22,6 +22,7 @@ from autograph.analysis.jumps import (
     suspends,
 )
 from autograph.analysis.names import Function
+from autograph.walking import children
 
 # Functions that look at the variables of the frame that calls them: no variable of that frame may move.
 FRAME_READERS = frozenset({"locals", "vars", "dir", "eval", "exec"})
@@ -203,7 +204,7 @@ def own_nodes(node: Any) -> Iterator[Any]:
     while pending:
         node = pending.pop()
         yield node
-        pending += gast.iter_child_nodes(node) if not isinstance(node, SCOPES) else outside_of(node)
+        pending += children(node) if not isinstance(node, SCOPES) else outside_of(node)
 
 
 def unbound_by(node: Any) -> list[str]:

@@ -14,6 +14,7 @@ from typing import NamedTuple, ParamSpec, TypeVar
 from autograph.cli.suggestions import did_you_mean
 from autograph.deep import with_room
 from autograph.errors import AutographError, ConversionError, SourceSyntaxError, place
+from autograph.walking import children
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -245,7 +246,7 @@ def find_definition(tree: ast.Module, name: str, file: str) -> ast.AST:
 def definitions_in(node: ast.AST) -> dict[str, ast.AST]:
     """Functions, classes and named lambdas directly inside, also those under `if`, `try` and `with`."""
     found: dict[str, ast.AST] = {}
-    pending = list(ast.iter_child_nodes(node))
+    pending = children(node)
     while pending:
         child = pending.pop(0)
         if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -253,5 +254,5 @@ def definitions_in(node: ast.AST) -> dict[str, ast.AST]:
         elif isinstance(child, ast.Assign) and isinstance(child.value, ast.Lambda):
             found.update({t.id: child for t in child.targets if isinstance(t, ast.Name)})
         elif isinstance(child, (ast.stmt, ast.ExceptHandler)):
-            pending = [*ast.iter_child_nodes(child), *pending]
+            pending = [*children(child), *pending]
     return found

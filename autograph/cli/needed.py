@@ -15,10 +15,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from autograph.walking import walk
+
 
 def needed_for(tree: ast.Module, definition: ast.AST) -> list[ast.stmt]:
     """The top-level statement that holds `definition`, and those that bind names which it uses, in order."""
-    top = next(statement for statement in tree.body if definition in ast.walk(statement))
+    top = next(statement for statement in tree.body if definition in walk(statement))
     binding: dict[str, list[ast.stmt]] = {}
     modules = {name for s in tree.body if isinstance(s, (ast.Import, ast.ImportFrom)) for name in _bound(s)}
     for statement in tree.body:
@@ -40,7 +42,7 @@ def _bound(statement: ast.stmt) -> Iterator[str]:
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         yield statement.name
         return
-    for node in ast.walk(statement):
+    for node in walk(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
         elif isinstance(node, ast.alias):
@@ -75,6 +77,6 @@ def _binds_everything(statement: ast.stmt) -> bool:
 
 
 def _used(statement: ast.stmt) -> set[str]:
-    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)} | {
-        name for node in ast.walk(statement) if isinstance(node, ast.Global) for name in node.names
+    return {node.id for node in walk(statement) if isinstance(node, ast.Name)} | {
+        name for node in walk(statement) if isinstance(node, ast.Global) for name in node.names
     }

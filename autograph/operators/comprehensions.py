@@ -25,6 +25,7 @@ from typing import Any
 from autograph.operators.containers import unpack
 from autograph.registry import active_stage, claiming
 from autograph.staging import Clause
+from autograph.walking import children
 
 
 def list_comp(
@@ -220,4 +221,4 @@ def _level_by_level(target: Any, value: str, held: Iterator[str]) -> list[str]:
 def _names_in_order(node: ast.AST) -> list[str]:
     if isinstance(node, ast.Name):
         return [node.id]
-    return [name for part in ast.iter_child_nodes(node) for name in _names_in_order(part)]
+    return [name for part in children(node) for name in _names_in_order(part)]

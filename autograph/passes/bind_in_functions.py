@@ -42,6 +42,7 @@ from autograph.passes.context import Context
 from autograph.passes.lower_jumps import is_docstring
 from autograph.template import assign, constant, locate, name
 from autograph.template import show as show
+from autograph.walking import walk
 
 _ELSEWHERE = (gast.stmt, gast.ExceptHandler, *SCOPES)
 _SUSPENDING = (gast.Await, gast.Yield, gast.YieldFrom)
@@ -86,7 +87,7 @@ class BindInFunctions:
     ) -> list[Any]:
         """The definition of a function for `node`, which becomes a call of it."""
         found = dict.fromkeys(_bound(node))
-        targets = [each for generator in generators for each in gast.walk(generator.target)]
+        targets = [each for generator in generators for each in walk(generator.target)]
         variables = {each.id: None for each in targets if isinstance(each, gast.Name)}
         if not found or keeps_variables(node, set(variables), self.context):
             return []
@@ -137,7 +138,7 @@ class BindInFunctions:
 
 def mark_tests(root: Any) -> None:
     """Note at each test within which expressions Python asks for their truth, and for nothing else."""
-    for node in gast.walk(root):
+    for node in walk(root):
         if isinstance(node, (gast.If, gast.While, gast.Assert, gast.IfExp)):
             mark_test(node.test)
         elif isinstance(node, gast.comprehension):

@@ -28,6 +28,7 @@ from autograph.passes.context import Context
 from autograph.passes.thunks import can_be_thunks, make_thunk
 from autograph.passes.truth import TEST
 from autograph.template import locate, name, operator_call
+from autograph.walking import walk
 
 _MEMBERSHIP = {gast.In: "in_", gast.NotIn: "not_in"}
 _IDENTITY = {gast.Is: "is_", gast.IsNot: "is_not"}
@@ -46,7 +47,7 @@ def convert_comparison(node: gast.Compare, context: Context) -> Any:
 
 def _held_within(node: gast.Compare) -> set[str]:
     """What chains within this one hold: its own thunks could not read a name that they bind again."""
-    return {each.target.id for each in gast.walk(node) if isinstance(each, gast.NamedExpr)}
+    return {each.target.id for each in walk(node) if isinstance(each, gast.NamedExpr)}
 
 
 def _chain(

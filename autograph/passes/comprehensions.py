@@ -36,6 +36,7 @@ from autograph.analysis.static import counts_frames, own_nodes
 from autograph.passes.context import Context
 from autograph.passes.thunks import can_be_thunks, make_thunk
 from autograph.template import constant, locate, name, operator_call, unparse
+from autograph.walking import children, walk
 
 _KINDS = {
     gast.ListComp: "list_comp",
@@ -54,7 +55,7 @@ def may_be_call(node: Any, context: Context) -> bool:
         return False
     if any(map(counts_frames, own_nodes(node))) or _is_over_literal(node):
         return False
-    targets = [n for g in node.generators for n in gast.walk(g.target)]
+    targets = [n for g in node.generators for n in walk(g.target)]
     if not all(
         isinstance(n, (gast.Name, gast.Tuple, gast.List, gast.Starred, gast.expr_context)) for n in targets
     ):
@@ -79,7 +80,7 @@ def reads_ahead(node: Any) -> bool:
 
 
 def _names(node: Any) -> set[str]:
-    return {inner.id for inner in gast.walk(node) if isinstance(inner, gast.Name)}
+    return {inner.id for inner in walk(node) if isinstance(inner, gast.Name)}
 
 
 def parts_of(node: Any) -> list[Any]:
@@ -116,12 +117,12 @@ def keeps_variables(part: Any, variables: set[str], context: Context) -> bool:
         elif isinstance(node, gast.Call) and is_eager_call(node):
             for argument in node.args:
                 if isinstance(argument, gast.GeneratorExp):
-                    pending += gast.iter_child_nodes(argument)
+                    pending += children(argument)
                 else:
                     pending.append(argument)
             pending += [node.func, *node.keywords]
             continue
-        pending += gast.iter_child_nodes(node)
+        pending += children(node)
     return False
 
 
@@ -170,7 +171,7 @@ def _variables(target: Any, context: Context) -> list[str]:
 def _names_in_order(target: Any) -> list[Any]:
     if isinstance(target, gast.Name):
         return [target]
-    return [node for part in gast.iter_child_nodes(target) for node in _names_in_order(part)]
+    return [node for part in children(target) for node in _names_in_order(part)]
 
 
 def _lambda(names: list[str], body: Any, context: Context) -> gast.Lambda:

@@ -10,6 +10,7 @@ import gast
 
 from autograph.analysis.names import Function
 from autograph.passes.truth import TEST, VALUE, Wanted
+from autograph.walking import children, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +115,16 @@ def _functions(node: Any, may_be_converted: bool) -> Iterator[Function]:
             if may_be_converted and _is_converted(node):
                 continue
             yield node
-        pending += reversed(list(gast.iter_child_nodes(node)))
+        pending += reversed(list(children(node)))
 
 
 def _is_converted(function: Function) -> bool:
-    return any(isinstance(node, gast.Name) and node.id == "ag__" for node in gast.walk(function))
+    return any(isinstance(node, gast.Name) and node.id == "ag__" for node in walk(function))
 
 
 def _identifiers(tree: gast.AST) -> set[str]:
     used: set[str] = set()
-    for node in gast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, gast.Name):
             used.add(node.id)
         elif isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):

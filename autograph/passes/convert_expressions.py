@@ -49,6 +49,7 @@ from autograph.passes.joined_truth import convert_joined
 from autograph.passes.truth import flatten, wanted_of_parts
 from autograph.template import is_operator_call, operator_call
 from autograph.template import show as show
+from autograph.walking import children
 
 RULES: dict[type, Callable[[Any, Context], Any]] = {
     gast.BoolOp: logic.convert_bool_op,
@@ -95,7 +96,7 @@ class _Walk:
 
     def class_(self, node: gast.ClassDef) -> None:
         """A class body has a scope that closures do not see: its functions and calls are converted."""
-        for inner in gast.iter_child_nodes(node):
+        for inner in children(node):
             self.in_class(inner)
 
     def in_class(self, node: Any) -> None:
@@ -105,7 +106,7 @@ class _Walk:
             for part in filter(None, outside):  # a keyword without a default has None
                 self.in_class(part)
             return
-        for inner in gast.iter_child_nodes(node):
+        for inner in children(node):
             self.in_class(inner)
         if isinstance(node, gast.Call) and self.context.enclosing is not None and not is_operator_call(node):
             node.func = calls.convert_call(node, self.context).func

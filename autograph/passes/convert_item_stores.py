@@ -46,6 +46,7 @@ from autograph.analysis.static import deleted_by
 from autograph.passes.context import Context
 from autograph.template import assign, constant, locate, name, operator, operator_call
 from autograph.template import show as show
+from autograph.walking import walk
 
 _IN_PLACE = {
     gast.Add: "iadd",
@@ -69,7 +70,7 @@ def convert_item_stores(tree: gast.Module, context: Context | None = None) -> ga
     context = context or Context(tree)
     classes: dict[int, Any] = {}  # of functions; a class is in all functions around it
     for function in context.functions:
-        classes |= {id(node): node for node in gast.walk(function) if isinstance(node, gast.ClassDef)}
+        classes |= {id(node): node for node in walk(function) if isinstance(node, gast.ClassDef)}
         if not isinstance(function, gast.Lambda):
             _ItemStores(function, context).run()
     for node in classes.values():
@@ -272,7 +273,7 @@ class _ItemStoresOfClass(_ItemStores):
             target.id
             for statement in made
             if isinstance(statement, gast.Assign)
-            for target in gast.walk(statement)
+            for target in walk(statement)
             if isinstance(target, gast.Name) and self.context.is_generated(target.id)
         }
         for variable in sorted(held):
@@ -314,7 +315,7 @@ def index_expression(index: Any) -> Any:
 
 def _binds(node: Any) -> bool:
     """Is there an assignment expression in it?"""
-    return any(isinstance(inner, gast.NamedExpr) for inner in gast.walk(node))
+    return any(isinstance(inner, gast.NamedExpr) for inner in walk(node))
 
 
 def _is_slice_call(node: Any) -> bool:

@@ -17,16 +17,17 @@ import gast
 
 from autograph.passes.context import Context
 from autograph.template import operator_call
+from autograph.walking import walk
 
 
 def convert_with(tree: gast.Module, context: Context | None = None) -> gast.Module:
     """Wrap the context expressions of every `with` of the user's functions."""
     context = context or Context(tree)
-    if not any(isinstance(node, gast.With) for node in gast.walk(tree)):
+    if not any(isinstance(node, gast.With) for node in walk(tree)):
         return tree
     seen: set[int] = set()
     for function in context.functions:
-        for node in gast.walk(function):
+        for node in walk(function):
             if isinstance(node, gast.With) and id(node) not in seen:
                 seen.add(id(node))
                 for item in node.items:

@@ -54,6 +54,7 @@ from autograph.passes.comprehensions import keeps_variables, parts_of, reads_ahe
 from autograph.passes.context import Context
 from autograph.template import assign, constant, locate, name
 from autograph.template import show as show
+from autograph.walking import walk
 
 # A comprehension is a function up to Python 3.11, and the variables of the function around are free there.
 _IS_FUNCTION = sys.version_info < (3, 12)
@@ -83,7 +84,7 @@ def expand_bindings(tree: gast.Module, context: Context | None = None) -> gast.M
     context = context or Context(tree)
     for function in context.functions:
         if isinstance(function, gast.Lambda) or not any(
-            isinstance(node, gast.NamedExpr) for part in function.body for node in gast.walk(part)
+            isinstance(node, gast.NamedExpr) for part in function.body for node in walk(part)
         ):
             continue
         if not StaysPython(function).reads_frame:
@@ -210,7 +211,7 @@ class _Expansion:
             return False
         if any(isinstance(each, (gast.Await, gast.Yield, gast.YieldFrom)) for each in inner):
             return False
-        targets = [each for g in node.generators for each in gast.walk(g.target)]
+        targets = [each for g in node.generators for each in walk(g.target)]
         is_plain = all(isinstance(n, (gast.Name, gast.Tuple, gast.List, gast.expr_context)) for n in targets)
         if not is_plain or any(g.is_async for g in node.generators) or reads_ahead(node):
             return False
@@ -222,11 +223,11 @@ class _Expansion:
     def loop(self, node: Any, result: str) -> Any:
         """The loops of the comprehension, over variables of their own."""
         self.count += 1
-        targets = [each for g in node.generators for each in gast.walk(g.target)]
+        targets = [each for g in node.generators for each in walk(g.target)]
         variables = {each.id for each in targets if isinstance(each, gast.Name)}
         own = {variable: self.context.fresh(variable, self.count) for variable in sorted(variables)}
         for part in (*parts_of(node), *(g.target for g in node.generators)):
-            for each in gast.walk(part):
+            for each in walk(part):
                 if isinstance(each, gast.Name):
                     each.id = own.get(each.id, each.id)
                     each.is_free = _IS_FUNCTION
@@ -295,8 +296,8 @@ def _empty(node: Any) -> Any:
 def _binds_again(node: Any, variables: set[str]) -> bool:
     """Does a comprehension or lambda in this one have a variable of the same name?"""
     if isinstance(node, COMPREHENSIONS):
-        inner = [each for g in node.generators for each in gast.walk(g.target)]
+        inner = [each for g in node.generators for each in walk(g.target)]
         return any(isinstance(each, gast.Name) and each.id in variables for each in inner)
     if isinstance(node, SCOPES):
-        return any(isinstance(each, gast.Name) and each.id in variables for each in gast.walk(node))
+        return any(isinstance(each, gast.Name) and each.id in variables for each in walk(node))
     return False

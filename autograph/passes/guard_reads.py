@@ -29,6 +29,7 @@ from autograph.analysis.jumps import SCOPES, blocks
 from autograph.analysis.names import COMPREHENSIONS
 from autograph.analysis.static import deleted_by
 from autograph.template import assign, constant, locate, name, operator_call
+from autograph.walking import children, walk
 
 
 def guard_reads(
@@ -101,7 +102,7 @@ class _Guard:
         if isinstance(node, COMPREHENSIONS):
             self._comprehension(node, unsure, closures, operator)
             return
-        for child in gast.iter_child_nodes(node):
+        for child in children(node):
             self._visit(child, unsure, closures, operator)
 
     def _class(self, node: Any, unsure: set[str], closures: set[str], operator: str) -> None:
@@ -116,7 +117,7 @@ class _Guard:
         self._visit(node.generators[0].iter, unsure, closures, operator)
         if isinstance(node, gast.GeneratorExp) or sys.version_info < (3, 12):
             operator = "bound_free"  # a function of its own, as Python compiles it
-        own = {n.id for g in node.generators for n in gast.walk(g.target) if isinstance(n, gast.Name)}
+        own = {n.id for g in node.generators for n in walk(g.target) if isinstance(n, gast.Name)}
         parts = [node.key, node.value] if isinstance(node, gast.DictComp) else [node.elt]
         for number, generator in enumerate(node.generators):
             parts += [generator.target, *generator.ifs, *([generator.iter] if number else [])]

@@ -79,13 +79,14 @@ from autograph.passes.context import Context
 from autograph.passes.lower_patterns import captured_names, pattern_function, value_test
 from autograph.template import assign, constant, locate, name, operator_call
 from autograph.template import show as show
+from autograph.walking import walk
 
 
 def lower_match(tree: gast.Module, context: Context | None = None) -> gast.Module:
     """Rewrite the `match` statements of every function."""
     context = context or Context(tree)
     for function in list(context.functions):
-        if not isinstance(function, gast.Lambda) and any(map(_is_match, gast.walk(function))):
+        if not isinstance(function, gast.Lambda) and any(map(_is_match, walk(function))):
             function.body = _Lowering(function, context).block(function.body, 0)
     return tree
 
@@ -172,7 +173,7 @@ def _is_plain_chain(statement: gast.Match) -> bool:
     """Does no guard rebind a name?"""
     guards = [case.guard for case in statement.cases if case.guard is not None]
     calm = (gast.Call, gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
-    return not any(isinstance(node, calm) for guard in guards for node in gast.walk(guard))
+    return not any(isinstance(node, calm) for guard in guards for node in walk(guard))
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ import gast
 from autograph.passes.context import Context
 from autograph.template import operator_call
 from autograph.template import show as show
+from autograph.walking import walk
 
 
 def mark_last_loop(tree: gast.Module, context: Context | None = None) -> gast.Module:
@@ -34,7 +35,7 @@ def mark_last_loop(tree: gast.Module, context: Context | None = None) -> gast.Mo
     context = context or Context(tree)
     for function in context.functions:
         if not isinstance(function, gast.Lambda):
-            for node in gast.walk(function):
+            for node in walk(function):
                 if isinstance(node, gast.With):
                     _mark(node)
     return tree
@@ -54,5 +55,5 @@ def _mark(node: gast.With) -> None:
 
 
 def _count(statements: list[Any], variable: str) -> int:
-    nodes = [node for statement in statements for node in gast.walk(statement)]
+    nodes = [node for statement in statements for node in walk(statement)]
     return sum(isinstance(node, gast.Name) and node.id == variable for node in nodes)

@@ -24,6 +24,7 @@ import gast
 
 from autograph.analysis.names import COMPREHENSIONS, Collector, Function, parameters
 from autograph.passes.context import Context
+from autograph.walking import children, walk
 
 _FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 
@@ -31,7 +32,7 @@ _FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 def rename_comprehension_variables(tree: gast.Module, context: Context) -> gast.Module:
     """Rename where needed, in place."""
     collector = Collector()
-    for function in gast.walk(tree):
+    for function in walk(tree):
         if isinstance(function, _FUNCTIONS):
             _rename_in(function, collector, context)
     return tree
@@ -48,7 +49,7 @@ def _rename_in(function: Function, collector: Collector, context: Context) -> No
     for closure in closures:
         reads, writes, _ = collector.free(closure)
         captured |= (reads | writes) - _own_names_around(closure, comprehensions)
-    inside = {id(node) for c in comprehensions for node in gast.walk(c)}
+    inside = {id(node) for c in comprehensions for node in walk(c)}
     mentioned = {node.id for node in own if isinstance(node, gast.Name) and id(node) not in inside}
     for node in own:
         if isinstance(node, (gast.Global, gast.Nonlocal)):
@@ -63,19 +64,19 @@ def _own_nodes(node: Any) -> Iterator[Any]:
     """The nodes of a function's own scope, comprehensions included; nested functions without their bodies."""
     yield node
     if isinstance(node, _FUNCTIONS):
-        children = [*node.args.defaults, *node.args.kw_defaults, *getattr(node, "decorator_list", ())]
+        parts = [*node.args.defaults, *node.args.kw_defaults, *getattr(node, "decorator_list", ())]
     elif isinstance(node, gast.ClassDef):
-        children = [*node.bases, *node.keywords, *node.decorator_list]
+        parts = [*node.bases, *node.keywords, *node.decorator_list]
     else:
-        children = list(gast.iter_child_nodes(node))
-    for child in children:
+        parts = children(node)
+    for child in parts:
         if child is not None:
             yield from _own_nodes(child)
 
 
 def _own_names_around(closure: Function, comprehensions: list[Any]) -> set[str]:
     """The variables of comprehensions that the closure is a part of: those it reads are theirs."""
-    around = [c for c in comprehensions if any(node is closure for node in gast.walk(c))]
+    around = [c for c in comprehensions if any(node is closure for node in walk(c))]
     return set().union(*map(_targets, around))
 
 
@@ -83,14 +84,14 @@ def _targets(comprehension: Any) -> set[str]:
     return {
         node.id
         for generator in comprehension.generators
-        for node in gast.walk(generator.target)
+        for node in walk(generator.target)
         if isinstance(node, gast.Name)
     }
 
 
 def _rename(comprehension: Any, old: str, new: str) -> None:
     first = comprehension.generators[0].iter  # evaluated outside: there the name is another variable
-    pending = list(gast.iter_child_nodes(comprehension))
+    pending = children(comprehension)
     while pending:
         node = pending.pop()
         if node is first:
@@ -100,4 +101,4 @@ def _rename(comprehension: Any, old: str, new: str) -> None:
         if isinstance(node, _FUNCTIONS) and old in Collector().scope(node).local:
             pending += [d for d in (*node.args.defaults, *node.args.kw_defaults) if d is not None]
             continue
-        pending += gast.iter_child_nodes(node)
+        pending += children(node)

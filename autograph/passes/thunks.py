@@ -12,6 +12,7 @@ from autograph.analysis.names import COMPREHENSIONS
 from autograph.analysis.static import FRAME_READERS, own_nodes
 from autograph.passes.context import Context
 from autograph.template import name, thunk
+from autograph.walking import children
 
 _BINDS_TO_FRAME = (gast.NamedExpr, gast.Yield, gast.YieldFrom, gast.Await)
 
@@ -36,7 +37,7 @@ def can_be_thunks(*operands: Any, held: Set[str] = frozenset()) -> bool:
         if isinstance(node, gast.Name) and node.id in FRAME_READERS:
             return False
         if not isinstance(node, SCOPES):
-            pending += gast.iter_child_nodes(node)
+            pending += children(node)
     return True
 
 
@@ -64,9 +65,9 @@ def reads_in_thunks(nodes: Any) -> set[str]:
         elif isinstance(node, gast.Assert):
             pending += [(node.test, inside), *([(node.msg, True)] if node.msg else [])]
         elif isinstance(node, COMPREHENSIONS):
-            pending += [(part, True) for part in gast.iter_child_nodes(node)]
+            pending += [(part, True) for part in children(node)]
         else:
-            parts = outside_of(node) if isinstance(node, SCOPES) else gast.iter_child_nodes(node)
+            parts = outside_of(node) if isinstance(node, SCOPES) else children(node)
             pending += [(part, inside) for part in parts]
     return found
 

@@ -30,6 +30,7 @@ import gast
 
 from autograph.analysis.static import only_imports
 from autograph.template import constant, locate, operator_call
+from autograph.walking import children
 
 _FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 
@@ -57,6 +58,6 @@ def watch_tries_of_classes(function: Any) -> None:
         if isinstance(node, _FUNCTIONS):
             continue
         in_class = in_class or isinstance(node, gast.ClassDef)
-        pending += [(inner, in_class) for inner in gast.iter_child_nodes(node)]
+        pending += [(inner, in_class) for inner in children(node)]
         if in_class and isinstance(node, (gast.Try, gast.TryStar)) and not only_imports(node):
             watch_try(node, "it stands in a class body")

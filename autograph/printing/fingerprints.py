@@ -11,6 +11,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from autograph.walking import walk
+
 _IGNORED_FIELDS = frozenset({"kind", "type_comment", "type_ignores"})
 BLOCK_FIELDS = frozenset({"body", "orelse", "finalbody", "handlers", "cases"})
 
@@ -62,7 +64,7 @@ class Unchanged:
     def __init__(self, original: ast.AST, converted: ast.AST) -> None:
         self.prints = Fingerprints()
         self._originals: dict[tuple[Any, ...], ast.AST] = {}
-        for node in ast.walk(original):
+        for node in walk(original):
             if "lineno" in node._attributes:
                 self._originals.setdefault(_place(node), node)
         self.converted = converted

@@ -5,7 +5,7 @@ library or of NumPy, because the module imports them.
 
 >>> tree = gast.parse("from subprocess import run as start\\nimport numpy as np\\nstart(np.loadtxt('a'))")
 >>> names = ImportedNames(tree)
->>> [names.outside_call(node) for node in gast.walk(tree) if isinstance(node, gast.Call)]
+>>> [names.outside_call(node) for node in walk(tree) if isinstance(node, gast.Call)]
 ['subprocess.run', 'numpy.loadtxt']
 """
 
@@ -16,6 +16,7 @@ from typing import Any
 import gast
 
 from autograph.analysis.names import attribute_chain
+from autograph.walking import walk
 
 _BUILTINS = frozenset({"open", "input", "breakpoint", "__import__"})
 _MODULES = frozenset({"socket", "subprocess", "urllib.request", "shutil", "tempfile"})
@@ -49,7 +50,7 @@ class ImportedNames:
         self.full: dict[str, str] = {}
         self.bound: set[str] = set()
         """Names that the program binds itself: builtins of that name are not meant."""
-        for node in gast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, gast.Import):
                 for alias in node.names:
                     top = alias.name if alias.asname else alias.name.partition(".")[0]

@@ -26,6 +26,7 @@ from autograph.passes import PIPELINE, Context
 from autograph.report.outside import ImportedNames
 from autograph.report.reasons import Reason, Reasons
 from autograph.template import is_operator_call
+from autograph.walking import children, walk
 
 _KINDS: dict[type, str] = {
     gast.If: "if",
@@ -156,7 +157,7 @@ def named_functions(tree: Any) -> list[tuple[str, Any]]:
             prefix = f"{prefix}{node.name}.<locals>."
         elif isinstance(node, gast.ClassDef):
             prefix = f"{prefix}{node.name}."
-        pending += [(prefix, child) for child in reversed(list(gast.iter_child_nodes(node)))]
+        pending += [(prefix, child) for child in reversed(list(children(node)))]
     return found
 
 
@@ -205,7 +206,7 @@ class _Converted:
         """The compound statements that are still there."""
         self.places: set[_Place] = set()
         """Where statements begin."""
-        for node in gast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, gast.stmt):
                 self.places.add(_starts(node))
             if type(node) in _KINDS:

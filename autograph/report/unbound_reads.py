@@ -15,6 +15,8 @@ from typing import Any
 
 import gast
 
+from autograph.walking import children
+
 _OWN_SCOPES = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 
@@ -41,8 +43,8 @@ def _walk(node: Any, name: str, bound: bool) -> tuple[Any, bool]:
         read = next((found for found in (read, ways[0][0], ways[1][0]) if found is not None), None)
         return read, all(after for _, after in ways)
     if isinstance(node, _OWN_SCOPES):
-        return _in_turn(list(gast.iter_child_nodes(node)), name, bound, sure=0)
-    parts = list(gast.iter_child_nodes(node))
+        return _in_turn(children(node), name, bound, sure=0)
+    parts = children(node)
     return _in_turn(parts, name, bound, sure=len(parts))
 
 
