@@ -192,7 +192,8 @@ class Stage:
         return NotImplemented
 
     def stored_to(self, owner: Any, name: str) -> None:
-        """A store to `__class__`, `__cause__`, `__defaults__` and the like comes, told to an active stage."""
+        """A store to an attribute of `owner` comes, told to an active stage: no hook of a class sees those to
+        `__class__`, `__cause__` or `__defaults__`, nor to objects of classes that cannot be changed."""
 
     def assert_stmt(self, test: Any, message: Thunk | None) -> Any:
         """`assert test, message()`, offered."""

@@ -91,9 +91,9 @@ def special_method(owner: Any, name: str) -> Any:
 
 
 def stored_to(owner: Any, name: str) -> Any:
-    """`owner`, to which the program stores what Python itself keeps of it, `__name__` say.
+    """`owner`, of which the program stores an attribute.
 
-    >>> stored_to(len, "__name__") is len
+    >>> stored_to(len, "note") is len
     True
     """
     stage = registry.active_stage()

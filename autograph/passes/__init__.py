@@ -25,6 +25,7 @@ from autograph.passes.lower_jumps import lower_jumps
 from autograph.passes.lower_match import lower_match
 from autograph.passes.mark_in_place import mark_in_place as _mark_in_place
 from autograph.passes.mark_last_loop import mark_last_loop
+from autograph.passes.mark_stores import mark_stores
 from autograph.passes.push_yields import push_yields
 from autograph.passes.rename_comprehension_variables import rename_comprehension_variables
 from autograph.passes.split_long_chains import split_long_chains
@@ -59,7 +60,7 @@ def convert_tree(
     for rewrite in PIPELINE:
         tree = rewrite(tree, context)
     if context.options.mark_in_place:
-        tree = _mark_in_place(tree, context)
+        tree = mark_stores(_mark_in_place(tree, context), context)
     if watch_containers:
         from autograph.passes.watch_containers import watch_containers as rewrite
 

@@ -21,12 +21,6 @@ def f(x):
 >>> show(convert_expressions, "def f(x, cls): return cls.__len__(x), cls.__len__")
 def f(x, cls):
     return (ag__.converted(cls.__len__)(x), ag__.special_method(cls, '__len__'))
-
-What Python itself keeps of an object is stored where a stage is asked first: no hook of a class sees it.
-
->>> show(convert_expressions, "def f(g): g.__name__ = 'g'")
-def f(g):
-    ag__.stored_to(g, '__name__').__name__ = 'g'
 """
 
 from __future__ import annotations
@@ -35,7 +29,7 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.static import FRAME_READERS, KEPT_BY_PYTHON
+from autograph.analysis.static import FRAME_READERS
 from autograph.passes.context import Context
 from autograph.template import constant, locate, operator, operator_call
 
@@ -82,8 +76,6 @@ def convert_call(node: gast.Call, context: Context) -> Any:
 def convert_attribute(node: gast.Attribute, context: Context) -> Any:
     """`frame.f_back` becomes `ag__.f_back(frame)`, `x.__class__` `ag__.class_of(x)`, and so on."""
     if not isinstance(node.ctx, gast.Load):
-        if node.attr in KEPT_BY_PYTHON:
-            node.value = operator_call("stored_to", [node.value, constant(node.attr, node)], node.value)
         return node
     name = _ATTRIBUTES.get(node.attr)
     if name is not None:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from autograph.analysis.static import KEPT_BY_PYTHON
 from autograph.converted_code import read_as_program
 from autograph.operators import Undefined, call, class_of, raise_stmt, try_stmt
 from runtime.callees.own_texts import own_text
@@ -24,7 +23,8 @@ from runtime.numpy_calls import staged_call
 from runtime.objects.attribute_stores import caller_code
 from runtime.objects.copies import copied, deeply_copied
 from runtime.objects.instances import Namespace, is_user_instance
-from runtime.objects.introspection import check_store, program_method
+from runtime.objects.introspection import program_method
+from runtime.objects.unseen_stores import check_store
 from runtime.staged.objects import StagedObject
 from runtime.staged.operands import Boxed
 from runtime.staged.strings import ask, is_text
@@ -149,7 +149,7 @@ _handles_conversion(complex, "__complex__")
 def stage_setattr(trace: Trace, owner: Any, name: str, *value: Any) -> Any:
     if isinstance(owner, iteration.Indexed):
         owner.refuse_store(name)
-    if type(name) is str and name in KEPT_BY_PYTHON:
+    if type(name) is str:
         check_store(trace, owner, name, caller_code())
     return NotImplemented  # the class is watched
 

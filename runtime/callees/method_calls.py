@@ -6,7 +6,6 @@ import collections
 import types
 from typing import Any
 
-from autograph.analysis.static import KEPT_BY_PYTHON
 from autograph.operators import Undefined, call, store_item
 from runtime.callees.builtin_calls import handles
 from runtime.callees.purity import (
@@ -27,7 +26,7 @@ from runtime.handlers.raised import exception_method
 from runtime.iterables import iteration
 from runtime.objects.attribute_stores import caller_code
 from runtime.objects.instances import builtin_inits, holds_only_arguments
-from runtime.objects.introspection import check_store
+from runtime.objects.unseen_stores import check_store
 from runtime.staged.strings import has_method
 from runtime.tracer.builder import Staged
 from runtime.tracer.slots import LocalAttribute
@@ -113,8 +112,7 @@ def store_of(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...]) -> 
     if not attributes.knows(owner) or type(args[0]) is not str:
         raise refuse_call(trace, function)
     name, value = args if len(args) == 2 else (args[0], Undefined(args[0]))
-    if name in KEPT_BY_PYTHON:
-        check_store(trace, owner, name, caller_code())
+    check_store(trace, owner, name, caller_code())
     plain = object.__setattr__ if len(args) == 2 else object.__delattr__
     if not attributes.stores.store(owner, name, value, plain):
         function(*args)  # which raises

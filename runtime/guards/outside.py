@@ -59,6 +59,7 @@ class Outside:
         self.stand_ins: dict[int, Any] = {}  # id(original) -> stand-in
         self._local: dict[int, Any] = {}  # instances made during the trace
         self.births: dict[int, tuple[Any, Any]] = {}  # of those: the frame and the block that made them
+        self.made_by_libraries: dict[int, tuple[Any, Any]] = {}  # an object, and its block
         self.real: dict[int, Value] = {}  # of those: the object that a run has for one
         self.handled: dict[Value, tuple[Any, ...]] = {}  # exceptions of a run: who each is, or its wrapper
         self.being_made: set[int] = set()  # instances whose attributes are made real just now
@@ -239,6 +240,12 @@ class Outside:
     def reach_class(self, cls: type) -> None:
         """Guard what a class holds as plain values, and remember it: nothing sees stores to a class."""
         self.require_module(cls)
+        if type(cls).__module__ == "_ctypes":
+            raise self.trace.refuse(
+                f"the class {cls.__name__} is one of ctypes, whose objects are memory that no trace sees",
+                "use a class of your own or an array, and fill the ctypes object outside of this function",
+                cls.__name__,
+            )
         for base in cls.__mro__:
             if (
                 base not in self.classes.held

@@ -23,7 +23,9 @@ METHODS: dict[str, Callable[..., Any]] = {}
 def same_as(name: str) -> Callable[..., Any]:
     """The method that means the same as NumPy's function of the same name."""
     function = TABLE[getattr(np, name)]
-    return lambda self, *args, **kwargs: function(self, *args, **kwargs)
+    found = lambda self, *args, **kwargs: function(self, *args, **kwargs)
+    found.__name__ = name  # a run knows by it what to return, where the method itself is returned
+    return found
 
 
 _AS_FUNCTIONS = (

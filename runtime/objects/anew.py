@@ -31,6 +31,7 @@ from autograph.converted_code import is_converted_code
 from runtime.ops.exceptions import parts as exception_parts
 from runtime.ops.exceptions import rebuild as rebuild_exception
 from runtime.ops.set_order import same_again
+from runtime.tracer.builder import Staged
 
 Parts = tuple[Callable[..., Any], tuple[Any, ...]]
 
@@ -66,6 +67,8 @@ def parts_of(value: Any) -> Parts | None:
     if isinstance(value, types.FunctionType):
         if is_converted_code(value.__code__) and made_in_trace(value):
             raise MayNotLeave("a function that is made inside")
+        if value.__module__ and value.__module__.startswith("runtime.") and "<locals>" in value.__qualname__:
+            raise MayNotLeave("a method of what only a run knows")
         return None
     if isinstance(value, type) and any(map(made_in_trace, vars(value).copy().values())):
         raise MayNotLeave("a class that is made inside")
@@ -119,8 +122,8 @@ _MAKERS: dict[type, Callable[[Any], Parts]] = {
     collections.OrderedDict: lambda v: (collections.OrderedDict, (list(v.items()),)),
     collections.Counter: lambda v: (collections.Counter, (dict(v),)),
     collections.defaultdict: _default_dict,
-    functools.partial: lambda v: (_partial, (v.func, v.args, v.keywords)),
-    types.MethodType: lambda v: (types.MethodType, (v.__func__, v.__self__)),
+    functools.partial: lambda v: (_partial, (v.func, v.args, v.keywords, dict(vars(v)))),
+    types.MethodType: lambda v: _method(v),
     types.SimpleNamespace: lambda v: (_namespace, (dict(vars(v)),)),
 }
 
@@ -130,8 +133,17 @@ def register_maker(kind: type, parts: Callable[[Any], Parts]) -> None:
     _MAKERS[kind] = parts
 
 
-def _partial(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    return functools.partial(function, *args, **keywords)
+def _partial(function: Any, args: tuple[Any, ...], keywords: dict[str, Any], held: dict[str, Any]) -> Any:
+    made = functools.partial(function, *args, **keywords)
+    vars(made).update(held)
+    return made
+
+
+def _method(value: types.MethodType) -> Parts:
+    """A method of a value of the trace is a function of ours: each run reads the one of its own value."""
+    if isinstance(value.__self__, Staged):
+        return getattr, (value.__self__, value.__name__.rstrip("_"))
+    return types.MethodType, (value.__func__, value.__self__)
 
 
 def _namespace(held: dict[str, Any]) -> Any:

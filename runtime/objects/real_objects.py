@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.containers.sites import boxed_again
 from runtime.control_flow.chosen_parts import as_attribute, taken_by_run
 from runtime.graph import Operation, Value
-from runtime.objects.anew import MayNotLeave, Parts, parts_of
+from runtime.objects.anew import IMMUTABLE, MayNotLeave, Parts, parts_of
 from runtime.objects.instances import Namespace, attributes, holds_attributes_only
 from runtime.ops.objects import make_object, type_of_new
 from runtime.ops.template import Make, make_template
@@ -73,7 +73,11 @@ def _with_objects_in(trace: Trace, args: tuple[Any, ...], stored: bool) -> tuple
 def leaving(trace: Trace, value: Any, how: str) -> Parts | None:
     """How each run makes an object that leaves the trace; None where it can be the object itself."""
     try:
-        return parts_of(value)
+        parts = parts_of(value)
+        made = id(value) in trace.outside.made_by_libraries and not isinstance(value, IMMUTABLE)
+        if parts is None and made:
+            raise MayNotLeave(f"a {type(value).__name__}")
+        return parts
     except MayNotLeave as problem:
         raise trace.refuse(
             f"{problem} is {how}, which belongs to the trace that made it",

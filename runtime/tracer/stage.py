@@ -46,8 +46,9 @@ from runtime.iterables.generators import (
 )
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.user_iterables import searches
-from runtime.objects.introspection import check_store, program_method
+from runtime.objects.introspection import program_method
 from runtime.objects.references import claims_instance
+from runtime.objects.unseen_stores import check_store, class_that_makes, note_made
 from runtime.objects.watched_classes import hooked
 from runtime.staged.containers import StagedContainer
 from runtime.tracer.builder import Staged, emit
@@ -378,7 +379,13 @@ class RuntimeStage(Stage):
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         trace = require_trace()
-        return refusing_confusion(trace, function, args, kwargs, stage_call)
+        made = refusing_confusion(trace, function, args, kwargs, stage_call)
+        cls = class_that_makes(function, args)
+        if cls is not None:
+            if made is NotImplemented:
+                made = function(*args, **kwargs)
+            note_made(trace, cls, args, made)
+        return made
 
     def enter(self, function: Any, converted: Callable[..., Any]) -> Callable[..., Any]:
         trace = require_trace()

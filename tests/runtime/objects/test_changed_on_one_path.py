@@ -12,7 +12,7 @@ from tests.differential import Call, CallOf, check
 from tests.modules import module_of
 
 WORLD = """
-import collections, functools, operator
+import collections, contextlib, fractions, functools, operator, string, types
 import numpy as np
 
 class O:
@@ -75,6 +75,19 @@ made() | o.__defaults__ = (3.0,) | o()
 made() | o.__kwdefaults__ = {"b": 3} | o()
 made() | o.__name__ = "q" | o.__name__
 made() | o.__doc__ = "d" | o.__doc__
+functools.partial(max, 1) | o.note = 3.0 | hasattr(o, "note")
+functools.partial(max, 1) | setattr(o, "note", 3.0) | hasattr(o, "note")
+functools.lru_cache(made()) | o.note = 3.0 | hasattr(o, "note")
+staticmethod(abs) | o.note = 3.0 | hasattr(o, "note")
+types.ModuleType("m") | o.note = 3.0 | hasattr(o, "note")
+type("C", (), {"k": 2.0}) | o.k = 3.0 | o.k
+string.Template("$a") | o.template = "$b" | o.template
+collections.Counter("ab") | o.note = 3.0 | hasattr(o, "note")
+collections.UserDict(a=1) | o.note = 3.0 | hasattr(o, "note")
+fractions.Fraction(1, 2) | o._numerator = 3 | str(o)
+contextlib.ExitStack() | o.note = 3.0 | hasattr(o, "note")
+np.vectorize(abs) | o.note = 3.0 | hasattr(o, "note")
+np.poly1d([1, 2]) | o.note = 3.0 | hasattr(o, "note")
 Cached(x) | o.big = 4.0 | o.big
 Cached(x) | o.v = o.big | o.v
 """.strip().splitlines()
@@ -130,7 +143,11 @@ def test_the_other_path_sees_it_as_it_was(case, form):
 
 
 #: where no hook of a class sees a change, or the method is called by its class
-REFUSED = (".__", '"__', "Error(", "made", "set.", "deque", "dict.update", "list.sort", "add_note", "vars(")
+REFUSED = (
+    ".__", '"__', "Error(", "made", "set.", "deque", "dict.update", "list.sort", "add_note", "vars(",
+    "functools.partial(max", "staticmethod", "types.", "string.", "collections.", "fractions.", "contextlib.",
+    "np.",
+)  # fmt: skip
 MAY_BE_REFUSED = [
     case
     for case in CASES

@@ -1,0 +1,117 @@
+"""Stores to attributes that no hook of a class sees: nothing records them, so they are right only where the
+object is made.
+
+Python keeps `__class__`, `__cause__` and `__defaults__` itself; the classes of C (`functools.partial`) cannot
+be changed, and those of libraries (`string.Template`) are watched for objects from outside only.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import types
+from typing import TYPE_CHECKING, Any
+
+from autograph.analysis.static import KEPT_BY_PYTHON
+from autograph.operators import Undefined
+from runtime.objects.anew import made_in_trace
+from runtime.objects.instances import has_dict
+from runtime.objects.watched_classes import class_attribute, hooked
+from runtime.tracer.builder import Staged
+from runtime.tracer.spec import Choice
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+#: without an attribute that a program could store, unless a class of their kind gives them a namespace
+_VALUES = (int, float, complex, str, bytes, tuple, range, slice, type(None))
+
+
+def check_store(trace: Trace, owner: Any, name: str, code: types.CodeType) -> None:
+    """Refuse a store to an attribute that the trace would make once and for all.
+
+    ``code``: of the function that stores.
+    """
+    if isinstance(owner, Staged | Choice | Undefined):
+        return
+    kept = _is_kept_by_python(owner, name)
+    if not kept and (_is_seen(trace, owner) or not _can_store(owner, name)):
+        return
+    if isinstance(owner, types.FunctionType) and owner.__code__ in code.co_consts:
+        return  # made a line above
+    if trace.references.is_reference(owner) and name in ("__cause__", "__context__"):
+        return
+    if _is_made_here(trace, owner):
+        return
+    raise trace.refuse(
+        f"`{name}` of a {type(owner).__name__} is stored, which a trace would do once and for all",
+        "store it where the object is made, or outside the decorated function",
+        name,
+    )
+
+
+def _is_kept_by_python(owner: Any, name: str) -> bool:
+    """Of other objects than functions and classes that is the class; a `__name__` is like any attribute."""
+    if name == "__class__":
+        return True
+    if isinstance(owner, types.FunctionType | type):
+        return name in KEPT_BY_PYTHON
+    return isinstance(owner, BaseException) and name in ("__cause__", "__context__", "__suppress_context__")
+
+
+def _is_seen(trace: Trace, owner: Any) -> bool:
+    """Does a hook see it, or does the trace compare what the object holds?"""
+    cls, outside = type(owner), trace.outside
+    if outside.is_local(owner) or trace.references.is_reference(owner):
+        return True
+    if isinstance(owner, types.FunctionType):
+        return made_in_trace(owner) or owner in outside.classes.held
+    if isinstance(owner, type):
+        return owner in outside.classes.held
+    if cls.__module__.partition(".")[0] == "runtime":  # it stands for something: what is a store to that?
+        return cls.__setattr__ is not object.__setattr__
+    return any(base in hooked for base in cls.__mro__)
+
+
+def _can_store(owner: Any, name: str) -> bool:
+    """Has the object a place for the attribute? Where it has none, Python says so."""
+    if isinstance(owner, enum.Enum) and name in ("name", "value"):
+        return False
+    if isinstance(owner, _VALUES):
+        return has_dict(owner)
+    return has_dict(owner) or hasattr(type(class_attribute(type(owner), name)), "__set__")
+
+
+def _is_made_here(trace: Trace, owner: Any) -> bool:
+    """Was the object made on this path, so that no other one knows it?"""
+    outside = trace.outside
+    if isinstance(owner, functools._lru_cache_wrapper):
+        return made_in_trace(owner.__wrapped__) and not trace.frames
+    if isinstance(owner, types.FunctionType) and made_in_trace(owner):
+        return not trace.frames
+    if isinstance(owner, type) and owner in outside.classes.inside and not trace.frames:
+        return True
+    if outside.is_local(owner):
+        block = outside.births[id(owner)][1]
+    elif id(owner) in outside.made_by_libraries:
+        block = outside.made_by_libraries[id(owner)][1]
+    else:
+        return False
+    return not trace.frames or block is trace.block
+
+
+def class_that_makes(function: Any, args: tuple[Any, ...]) -> type | None:
+    """The class of which this call makes an object: `partial(...)`, `int.__new__(Degrees, 3)`; or None."""
+    if isinstance(function, types.BuiltinMethodType) and function.__name__ == "__new__" and args:
+        function = args[0]
+    return function if isinstance(function, type) else None
+
+
+def note_made(trace: Trace, cls: type, args: tuple[Any, ...], made: Any) -> None:
+    """Remember what a class of a library, or of C, has made just now: on this path it may get attributes."""
+    if cls is type:
+        if len(args) == 3:
+            trace.outside.classes.made(made)
+    elif type(made) is cls and not isinstance(made, enum.Enum | Staged):
+        if has_dict(made) and not trace.outside.is_local(made):
+            trace.outside.made_by_libraries[id(made)] = (made, trace.block)

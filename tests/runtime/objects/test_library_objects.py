@@ -1,0 +1,129 @@
+"""Objects of classes that no trace watches: of C (`functools.partial`), of libraries (`string.Template`)."""
+
+from __future__ import annotations
+
+import collections
+import ctypes
+import functools
+import string
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from autograph.errors import StagingError
+from tests.differential import check
+
+
+class Point(ctypes.Structure):
+    _fields_ = [("x", ctypes.c_double)]
+
+
+KEPT = functools.partial(max, 1)
+XS = np.array([1.0, -2.0, 3.0])
+
+
+def test_attributes_of_what_each_turn_makes():
+    def f(x):
+        total = 0.0
+        for v in x:
+            bound = functools.partial(max, 0.5)
+            bound.scale = v
+            letter = string.Template("$a")
+            letter.weight = 2.0
+            total += bound(v) * bound.scale * letter.weight
+        return total
+
+    check(f, (XS,), (-XS,))
+
+
+def test_a_function_with_a_cache_and_an_attribute():
+    def f(x):
+        @functools.lru_cache
+        def twice(n):
+            twice.calls += 1
+            return 2 * n
+
+        twice.calls = 0
+        return x * twice(3) + twice(3), twice.calls
+
+    check(f, (XS,), (-XS,), may_refuse=True)
+
+
+def test_an_object_from_outside_gets_no_value_of_the_trace():
+    def f(x):
+        KEPT.note = x[0]
+        return KEPT.note
+
+    with pytest.raises(
+        StagingError, match="`note` of a partial is stored, which a trace would do once and for all"
+    ):
+        rt.function(f)(XS)
+    assert not vars(KEPT)
+
+
+def test_a_class_of_a_library_stays_as_it_is():
+    def f(x):
+        if x[0] > 0:
+            string.Template.delimiter = "#"
+        return x
+
+    with pytest.raises(StagingError, match="`delimiter` of a type is stored"):
+        rt.function(f)(XS)
+    assert string.Template.delimiter == "$"
+
+
+def test_objects_of_ctypes_are_refused():
+    def f(x):
+        point = Point(1.0)
+        point.x = x[0]
+        return point.x
+
+    with pytest.raises(StagingError, match="the class Point is one of ctypes"):
+        rt.function(f)(XS)
+
+
+def test_what_has_no_such_attribute_raises_as_in_python():
+    Pair = collections.namedtuple("Pair", "a b")
+
+    def f(x):
+        texts = []
+        for one in (Pair(1, 2), 3):
+            try:
+                one.a = x[0]
+            except AttributeError as error:
+                texts.append(str(error))
+        return texts
+
+    check(f, (XS,), (-XS,))
+
+
+@pytest.mark.parametrize("make", [lambda: string.Template("$a"), lambda: collections.UserDict(a=1)])
+def test_each_call_would_return_the_same_object(make):
+    @rt.function
+    def f(x):
+        return make()
+
+    with pytest.raises(StagingError, match="is returned, which belongs to the trace that made it"):
+        f(XS)
+
+
+def test_a_returned_partial_keeps_its_attributes():
+    @rt.function
+    def f(x):
+        made = functools.partial(max, 2)
+        made.note = float(x[0])
+        return made
+
+    first, second = f(XS), f(-XS)
+    assert (first.note, second.note, first(1)) == (1.0, -1.0, 2)
+
+
+@pytest.mark.parametrize("name", ["sum", "trace", "copy", "astype", "repeat"])
+def test_a_returned_method_of_an_array_is_numpys(name):
+    @rt.function
+    def f(x):
+        return getattr(x, name)
+
+    x = np.eye(2)
+    assert f(x).__name__ == name and f(x).__self__ is x
