@@ -66,6 +66,14 @@ class ConcreteFunction:
             return optimize(self.graph)
 
     @property
+    def is_compiled(self) -> bool:
+        return self._compiled is not None
+
+    def compile(self) -> None:
+        """Compile the graph, unless that is done."""
+        assert self.compiled is not None
+
+    @property
     def compiled(self) -> Compiled:
         if self._compiled is None:
             with self._lock:

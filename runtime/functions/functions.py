@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 register_stage(RuntimeStage())
 exclude("runtime")
 
+#: so often may other threads change what a trace rests on while it is made, before the call goes on with it
+MOST_TIMES_OVERTAKEN = 10
+
 
 class Function(LikeAFunction):
     """A polymorphic function: one ConcreteFunction for each signature and each state of what it captured."""
@@ -131,6 +134,7 @@ class Function(LikeAFunction):
         if key in self.fallback.refused:
             return self.fallback.run(self.python_function, args, kwargs, self.fallback.refused[key])
         concrete = self._known(key, leaves)
+        known = concrete is not None
         if concrete is None:
             try:
                 concrete = self._trace_for(key, args, kwargs, leaves)
@@ -139,23 +143,38 @@ class Function(LikeAFunction):
                     raise
                 self.fallback.refused[key] = error
                 return self.fallback.run(self.python_function, args, kwargs, error)
-            if self.check is not None:
-                return checked_call(self, concrete, args, kwargs)
-        elif self.check == "always":
+        if self.check == "always" or (self.check is not None and not known):
             return checked_call(self, concrete, args, kwargs)
-        else:
-            self._remember(concrete, args, kwargs)
+        if not known or self._remember(concrete, args, kwargs) or not concrete.is_compiled:
+            concrete = self._compiled_and_current(concrete, args, kwargs, leaves)
         return concrete.run(leaves)
 
-    def _remember(self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """The next call with such arguments takes the short way."""
+    def _compiled_and_current(
+        self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]
+    ) -> ConcreteFunction:
+        """The trace for what the world is once it is compiled: other threads went on meanwhile.
+
+        Between the look at the guards and the run is no time in which a `counter[0] += 1` of theirs is lost.
+        """
+        for _ in range(MOST_TIMES_OVERTAKEN):
+            concrete.compile()
+            leaves.clear()
+            key = self._key(args, kwargs, leaves)
+            if concrete.check(leaves):
+                break
+            concrete = self._trace_for(key, args, kwargs, leaves)
+        return concrete
+
+    def _remember(self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """The next call with such arguments takes the short way. True: this may have waited for others."""
         if kwargs or concrete.has_entry or self._signature is not None:
-            return
+            return False
         with self.lock:
             concrete.has_entry = True
             enter = entry_of(concrete, args)
             if enter is not None:
                 self._entries = (enter, *self._entries[: MAX_ENTRIES - 1])
+        return True
 
     def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]) -> Hashable:
         if self._signature is not None:

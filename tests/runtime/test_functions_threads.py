@@ -15,7 +15,7 @@ THREADS = 8
 X = np.array([1.0, -2.0, 3.0])
 
 
-def together(run, count=THREADS):
+def together(run, count=THREADS, interval=1e-5):
     """``run(number)`` in threads that begin at the same moment; their results, or the first exception."""
     barrier = threading.Barrier(count)
     results, errors = [None] * count, []
@@ -28,15 +28,15 @@ def together(run, count=THREADS):
             errors.append(error)
 
     threads = [threading.Thread(target=work, args=(n,)) for n in range(count)]
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(interval)
     try:
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join(120)
     finally:
-        sys.setswitchinterval(interval)
+        sys.setswitchinterval(before)
     assert not any(thread.is_alive() for thread in threads), "a deadlock"
     for error in errors:
         raise error
@@ -216,3 +216,16 @@ def test_a_forked_process_calls_and_traces(function):
         good = f(X) == 4.0 and f(np.ones(2)) == 4.0 and function(lambda x: x.sum() + 1)(X) == 3.0
         os._exit(0 if good else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_a_counter_of_several_threads_loses_nothing_while_one_of_them_traces(function):
+    counter = [0]
+
+    @function
+    def f(x):
+        counter[0] += 1
+        return x * 2
+
+    # Threads change where one of them waits, for a lock or for LLVM; plain Python then never loses one.
+    together(lambda number: [f(X) for _ in range(10)], interval=10)
+    assert counter == [10 * THREADS]
