@@ -95,6 +95,7 @@ class _Settling:
     def _require_known(self, left: Any) -> None:
         """An instance that is left somewhere, and for which the block alone has the run's object."""
         held = parts_of(left) if type(left) in (list, dict, tuple) else [left]
+        held = [one for item in held for one in (item.values if isinstance(item, Choice) else (item,))]
         for item in held:
             real = self.trace.outside.real.get(id(item)) if self.trace.outside.is_local(item) else None
             if real is not None and real in own_values(self.outcome.block):

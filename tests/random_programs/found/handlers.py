@@ -82,4 +82,18 @@ def f(a, n):
         pass
     return table
 """,
+    "one_of_two_exceptions_kept_by_a_handler_that_every_path_goes_through": """
+class Fault(ValueError):
+    pass
+
+def f(a, n):
+    faults = []
+    try:
+        if n:
+            raise Fault(7, a[0])
+        raise Fault from KeyError
+    except Fault as e:
+        faults.append(e)
+    return faults
+""",
 }
