@@ -29,10 +29,13 @@ import numpy as np
 import runtime.types as types
 from autograph.operators import Undefined
 from runtime.graph import Value
+from runtime.ops.template import refused_tuple
 from runtime.tracer.builder import Staged, type_of_staged
 from runtime.types import INT, STR, ArrayType, JoinError, Type, type_of
 
 NUMBERS = (bool, int, float, complex)
+#: classes of what never changes
+CONSTANTS = frozenset({*NUMBERS, str, bytes, type(None)})
 
 #: so many kinds of numbers are kept apart
 MAX_KINDS = 6
@@ -206,6 +209,8 @@ def spec_of(value: Any) -> Spec:
     if isinstance(value, Choice):
         return Variant(tuple(map(spec_of, value.values)))
     if isinstance(value, tuple):
+        if type(value) is not tuple and getattr(value, "__dict__", None):
+            return _spec_with_attributes(value)
         return Tuple(tuple(map(spec_of, value)), type(value))
     if type(value) is list:
         return List(tuple(map(spec_of, value)))
@@ -213,6 +218,13 @@ def spec_of(value: Any) -> Spec:
         return Dict(tuple(value), tuple(map(spec_of, value.values())))
     reference = reference_of(value)
     return Const(value) if reference is None else Leaf(reference.type)
+
+
+def _spec_with_attributes(value: tuple[Any, ...]) -> Const:
+    """Of a tuple that has attributes: the object itself, where a run cannot change what it holds."""
+    if all(type(part) in CONSTANTS for part in (*tuple.__iter__(value), *vars(value).values())):
+        return Const(value)
+    raise refused_tuple(value)
 
 
 def is_boxed(value: Any) -> bool:
