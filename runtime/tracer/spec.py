@@ -29,6 +29,7 @@ import numpy as np
 import runtime.types as types
 from autograph.operators import Undefined
 from runtime.graph import Value
+from runtime.guards.keys import are_same
 from runtime.ops.template import refused_tuple
 from runtime.tracer.builder import Staged, type_of_staged
 from runtime.types import INT, STR, ArrayType, JoinError, Type, type_of
@@ -93,6 +94,13 @@ class List:
 class Dict:
     keys: tuple[Any, ...]
     items: tuple[Spec, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Dict) and self.has_keys_of(other) and self.items == other.items
+
+    def has_keys_of(self, other: Dict) -> bool:
+        """Are the keys the same ones, in the same order? True and 1 are equal, and are not."""
+        return self.keys == other.keys and are_same(self.keys, other.keys)
 
 
 @dataclass(frozen=True)
@@ -268,7 +276,7 @@ def unify(a: Spec, b: Spec) -> Spec:
         return Tuple(tuple(map(join, a.items, b.items)), a.cls)
     if isinstance(a, List) and isinstance(b, List) and len(a.items) == len(b.items):
         return List(tuple(map(join, a.items, b.items)))
-    if isinstance(a, Dict) and isinstance(b, Dict) and a.keys == b.keys:
+    if isinstance(a, Dict) and isinstance(b, Dict) and a.has_keys_of(b):
         return Dict(a.keys, tuple(map(join, a.items, b.items)))
     if isinstance(a, Object) and isinstance(b, Object) and a.cls is b.cls and set(a.keys) == set(b.keys):
         others = dict(zip(b.keys, b.items, strict=True))
