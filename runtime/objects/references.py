@@ -325,6 +325,7 @@ class References:
     def _inherited(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
         """What is read where the object has no such attribute of its own."""
         if isinstance(static, functools.cached_property):
+            descriptors.require_namespace(owner, static)
             value = call(static.func, owner)
             self.store(owner, name, value)
             return value
