@@ -1,4 +1,4 @@
-"""`h.__defaults__` and `h.__kwdefaults__` are what calls of `h` are given: the same lists, and their changes."""
+"""`h.__defaults__` and `h.__kwdefaults__` are what calls of `h` are given: the same lists and changes."""
 
 from __future__ import annotations
 
