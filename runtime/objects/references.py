@@ -150,6 +150,7 @@ class References:
         attributes_ = {"cls": cls, "template": template}
         operation = Operation("object.make", values, (InstanceType(cls.__name__, cls),), attributes_)
         made = trace.append(operation).output
+        trace.namespaces.leave(instance)
         trace.outside.forget_local(instance)
         for name in held:
             delete_attribute(instance, name)
