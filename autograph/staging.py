@@ -187,8 +187,9 @@ class Stage:
         return NotImplemented
 
     def special_method(self, owner: Any, name: str) -> Any:
-        """A special method of something that is not called, or its `__dict__`, asked of an active stage; or
-        NotImplemented: what a stage has put on a class for the time being is not the program's."""
+        """A special method of something that is not called, its `__dict__`, its `__defaults__` and the like,
+        asked of an active stage; or NotImplemented: what a stage has put there for the time being is not the
+        program's."""
         return NotImplemented
 
     def stored_to(self, owner: Any, name: str) -> None:

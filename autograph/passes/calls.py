@@ -21,6 +21,9 @@ def f(x):
 >>> show(convert_expressions, "def f(x, cls): return cls.__len__(x), cls.__len__")
 def f(x, cls):
     return (ag__.converted(cls.__len__)(x), ag__.special_method(cls, '__len__'))
+>>> show(convert_expressions, "def f(g, d): return g.__defaults__, d.default_factory is int")
+def f(g, d):
+    return (ag__.special_method(g, '__defaults__'), ag__.is_(ag__.special_method(d, 'default_factory'), int))
 """
 
 from __future__ import annotations
@@ -45,6 +48,8 @@ _ATTRIBUTES = {
     "__suppress_context__": "suppress_context_of",
     "__traceback__": "traceback_of",
 }
+# What objects hold that a stage may have put something in the place of, also where it is called.
+_HELD = frozenset({"default_factory", "__defaults__", "__kwdefaults__"})
 # What a class holds for Python to call, and where it holds that.
 _SPECIAL = frozenset(
     f"__{name}__"
@@ -80,6 +85,6 @@ def convert_attribute(node: gast.Attribute, context: Context) -> Any:
     name = _ATTRIBUTES.get(node.attr)
     if name is not None:
         return operator_call(name, [node.value], node)
-    if node.attr in _SPECIAL and id(node) not in context.called:
+    if node.attr in _HELD or (node.attr in _SPECIAL and id(node) not in context.called):
         return operator_call("special_method", [node.value, constant(node.attr, node)], node)
     return node

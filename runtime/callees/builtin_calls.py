@@ -23,7 +23,7 @@ from runtime.numpy_calls import staged_call
 from runtime.objects.attribute_stores import caller_code
 from runtime.objects.copies import copied, deeply_copied
 from runtime.objects.instances import Namespace, is_user_instance
-from runtime.objects.introspection import program_method
+from runtime.objects.introspection import HELD, program_method
 from runtime.objects.unseen_stores import check_store
 from runtime.staged.objects import StagedObject
 from runtime.staged.operands import Boxed
@@ -260,7 +260,7 @@ def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
     _guard_missing(trace, owner, name)
     if default and isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
         trace.outside.definitions.guard_no_attribute(owner, name)
-    if isinstance(owner, type) and type(name) is str and name.startswith("__"):
+    if type(name) is str and (name in HELD or isinstance(owner, type) and name.startswith("__")):
         found = program_method(trace, owner, name)
         if found is not NotImplemented:
             return found

@@ -78,6 +78,8 @@ def call_method(
         return call(getattr(trace.wrap(trace.value_of(owner)), name), *args, **kwargs)
     if isinstance(owner, Staged | iteration.Indexed):
         return NotImplemented  # its methods append operations
+    if type(owner) in (str, bytes) or (type(owner) is collections.Counter and name == "most_common"):
+        return trace.containers.born(function(*args, **kwargs))  # a list, perhaps, that nobody else has
     if name in ("__setattr__", "__delattr__") and not isinstance(owner, type):
         return store_of(trace, function, owner, args)
     if isinstance(owner, types.FunctionType) or isinstance(function, types.MethodType):

@@ -9,6 +9,7 @@ from typing import Any
 from autograph.operators import and_
 from autograph.staging import State
 from runtime.containers.sites import is_outside
+from runtime.control_flow.branches import branch
 from runtime.control_flow.loops import for_loop, while_loop
 from runtime.graph import Operation, Value, walk
 from runtime.graph.liveness import used_values
@@ -16,9 +17,18 @@ from runtime.iterables.iteration import Indexed
 from runtime.ops.calling import CALL
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.staged.containers import StagedContainer
+from runtime.staged.mappings import View
 from runtime.tracer.builder import user_location
 from runtime.tracer.decisions import Restart
 from runtime.tracer.trace import Trace
+
+#: what adds to a dict or a set and takes nothing out
+ADDERS = frozenset({"dict.setitem", "dict.setdefault", "dict.update", "set.add", "set.update"})
+_COMPLAINTS = {
+    **dict.fromkeys(("dict", "defaultdict", "Counter"), "dictionary changed size during iteration"),
+    "OrderedDict": "OrderedDict mutated during iteration",
+    "set": "Set changed size during iteration",
+}
 
 
 def for_each(
@@ -33,9 +43,15 @@ def for_each(
     location = user_location()
     site = (location.file, location.line)
     if source.seen != trace.containers.resized:
-        raise trace.refuse(
-            f"what {source.what} runs over has changed its length since", "make it where the loop begins"
-        )
+        if not isinstance(iterable, View):
+            raise trace.refuse(
+                f"what {source.what} runs over has changed its length since", "make it where it is used"
+            )
+        iterable = source = iterable.again()
+    guarded = _container_of(iterable)
+    if guarded is not None and site in trace.decisions.growing:
+        _while_none_is_added(trace, guarded, iterable, test, body, state)
+        return
     is_list = isinstance(iterable, StagedContainer) and iterable.type.name == "list"
     if is_list and site in trace.decisions.growing:
         _while_there_are(trace, iterable, test, body, state)
@@ -52,7 +68,7 @@ def for_each(
     def check() -> None:
         if not changes_length(trace, loop, sites, fresh):
             return
-        if not is_list:
+        if not is_list and (guarded is None or changes_length(trace, loop, sites, fresh, ADDERS)):
             raise refusal
         growing = trace.decisions.growing | {site}
         raise Restart(replace(trace.decisions, growing=growing), "the list changes its length meanwhile")
@@ -85,16 +101,82 @@ def _while_there_are(
     while_loop(there_is_more, step, wider)
 
 
-def changes_length(trace: Trace, loop: Operation, sites: frozenset[Any], others: set[Value]) -> bool:
+def _container_of(iterable: Any) -> Any:
+    """The dict or set that a loop runs over, itself or by a view, and whose growth Python complains of."""
+    container = iterable.over[0] if isinstance(iterable, View) else iterable
+    is_one = isinstance(container, StagedContainer) and container.type.name in _COMPLAINTS
+    return container if is_one else None
+
+
+def _while_none_is_added(
+    trace: Trace,
+    container: Any,
+    iterable: Any,
+    test: Callable[[], Any] | None,
+    body: Callable[[Any], Any],
+    state: State,
+) -> None:
+    """``for key in table``, where the body may store under new keys: the step to the next one complains then.
+
+    As long as nothing is taken out, the keys of an unchanged length are those from the start. Items and
+    values are read when it is their turn.
+    """
+    keys = container.items_now()
+    length = keys.length()
+    complaint = _COMPLAINTS[container.type.name]
+    kind = iterable.name if isinstance(iterable, View) else "keys"
+
+    def item(i: Any) -> Any:
+        key = keys[i]
+        if kind == "keys":
+            return i, key
+        value = container.item_at(key)
+        return i, (key, value) if kind == "items" else value
+
+    def complain() -> None:
+        raise RuntimeError(complaint)
+
+    def step(numbered: Any) -> None:
+        i, one = numbered
+        body(one)
+        has_grown = container.length() != length
+        if container.type.name == "OrderedDict":  # which asks only where there is a next one
+            has_grown = and_(has_grown, lambda: i + 1 < length)
+        branch(has_grown if test is None else and_(has_grown, test), complain, lambda: None)
+
+    for_loop((0, length, 1), item, test, step, state)
+    loop = trace.block.operations[-1]
+    fresh = _made_for(trace, loop)
+    refusal = trace.refuse(
+        f"a loop over this {container.type.name} takes something out of it", "iterate over a copy: list(...)"
+    )
+
+    def check() -> None:
+        if changes_length(trace, loop, container.type.sites, fresh, ADDERS):
+            raise refusal
+
+    check()
+    if trace.calls.inside:
+        trace.containers.at_end.append((loop, check))
+
+
+def changes_length(
+    trace: Trace,
+    loop: Operation,
+    sites: frozenset[Any],
+    others: set[Value],
+    ignored: frozenset[str] = frozenset(),
+) -> bool:
     """May the body change the length of a container that was made at one of these places?
 
-    ``others`` are containers that the loop surely does not run over.
+    ``others`` are containers that the loop surely does not run over; ``ignored``: operations that may.
     """
     return any(
         operation.name == "call"
         or (
             operation.name in CHANGERS
             and operation.name not in KEEP_LENGTH
+            and operation.name not in ignored
             and operation.inputs[0] not in others
             and may_meet(operation.inputs[0].type.sites, sites)  # type: ignore[union-attr]
         )

@@ -202,6 +202,12 @@ class Containers:
         joined = (join_elements(known_key, key), join_elements(known, element))
         if joined == (known_key, known) and site in wider:
             return
+        if any(_holds(part, site) for part in joined):
+            raise self.trace.refuse(
+                "a list or dict that only a run knows is put into itself, into a copy of it, or into another "
+                "one of the same line, so that they may lie in each other to any depth",
+                "make the nodes of a tree objects of a class of your own, or keep the copies in another list",
+            )
         wider[site] = joined
         for part in joined:
             self._widen_inner(wider, part)
@@ -307,6 +313,17 @@ class Containers:
             key = join_elements(key, element_of_real(name, path))
         self.admit(frozenset({path}), element, key)
         return self.type_at(type(container).__name__, path)
+
+
+def _holds(element: Spec | None, site: Any) -> bool:
+    """Is a container that this site makes an item, or an item of an item?"""
+    if isinstance(element, Leaf) and isinstance(element.type, ContainerType):
+        held = element.type
+        return site in held.sites or _holds(held.key, site) or _holds(held.element, site)
+    if isinstance(element, Tuple | Variant):
+        parts = element.items if isinstance(element, Tuple) else element.alternatives
+        return any(_holds(part, site) for part in parts)
+    return False
 
 
 def _refilled(container: Any, items: Any) -> Any:

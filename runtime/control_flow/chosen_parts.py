@@ -6,7 +6,7 @@ from typing import Any
 
 from autograph.operators import Undefined
 from runtime.ops.objects import ABSENT, one_of
-from runtime.ops.template import Make
+from runtime.ops.template import Make, tuple_of
 from runtime.tracer.spec import Choice, maybe_absent
 
 
@@ -42,7 +42,7 @@ def with_part(structure: Any, part: Any, value: Any) -> Any:
     items = [with_part(item, part, value) for item in structure]
     if isinstance(structure, list):
         return items
-    return structure._make(items) if hasattr(structure, "_make") else tuple(items)
+    return tuple_of(structure, items)
 
 
 def as_attribute(value: Any) -> Any:
@@ -66,4 +66,4 @@ def taken_by_run(structure: Any) -> Any:
     parts = [taken_by_run(part) for part in structure]
     if isinstance(structure, list):
         return parts
-    return structure._make(parts) if hasattr(structure, "_make") else tuple(parts)
+    return tuple_of(structure, parts)

@@ -14,6 +14,7 @@ from runtime.control_flow.promoted_arrays import joiner
 from runtime.graph import Block, Value, walk
 from runtime.iterables.iteration import Indexed, range_parts
 from runtime.objects.instances import attributes
+from runtime.ops.template import tuple_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.captures import UNSHARED, references
 from runtime.tracer.flattening import adapt, rebuild
@@ -229,7 +230,7 @@ def _settled(trace: Trace, value: Any, block: Block) -> Any:
     if isinstance(value, Choice):
         return Choice(value.tag, settle(trace, value.values, block))
     items = settle(trace, value, block)
-    return value._make(items) if hasattr(value, "_make") else items
+    return tuple_of(value, items)
 
 
 def with_two_names(trace: Trace, value: Any, block: Block) -> Any:
@@ -239,7 +240,7 @@ def with_two_names(trace: Trace, value: Any, block: Block) -> Any:
         known = tuple([with_two_names(trace, part, block) for part in parts])
         if isinstance(value, Choice):
             return Choice(value.tag, known)
-        return value._make(known) if hasattr(value, "_make") else known
+        return tuple_of(value, known)
     if isinstance(value, Identity | Made):
         return _checked(trace, value, block)
     return identity_of(trace, value, block) if is_container(trace, value) else value
@@ -252,7 +253,7 @@ def _checked(trace: Trace, view: Any, block: Block) -> Any:
         parts = settle(trace, made if isinstance(made, tuple) else made.values, block)
         if isinstance(made, Choice):
             return Identity(view.value, Choice(made.tag, parts))
-        return Identity(view.value, made._make(parts) if hasattr(made, "_make") else tuple(parts))
+        return Identity(view.value, tuple_of(made, parts))
     if isinstance(view, Identity) and view.made is None and not trace.is_known(view.value):
         return identity_of(trace, view.value, block)
     return view
@@ -318,7 +319,7 @@ def identities(trace: Trace, value: Any) -> Any:
         return value
     if isinstance(value, tuple) and holds_container(trace, value):
         items = [identities(trace, item) for item in value]
-        return value._make(items) if hasattr(value, "_make") else tuple(items)
+        return tuple_of(value, items)
     if isinstance(value, Choice):
         return Choice(value.tag, tuple([identities(trace, item) for item in value.values]))
     return Identity(value) if is_container(trace, value) else value

@@ -20,6 +20,7 @@ from typing import Any
 from runtime.control_flow.blocks import Outcome
 from runtime.control_flow.joins import identity_of, own_values, parts_of, with_two_names
 from runtime.graph import Value
+from runtime.ops.template import tuple_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.captures import UNSHARED, references
 from runtime.tracer.slots import Contents, LocalAttribute, Slot
@@ -85,7 +86,7 @@ class _Settling:
         if isinstance(self.slot, Contents):
             stored = parts_of(self.slot.container)
             return self._made_of(left, self._items(parts_of(left), stored))
-        if type(left) not in (list, dict, tuple):
+        if type(left) not in (list, dict) and not isinstance(left, tuple):
             return left
         stored = [self.slot.get()] if isinstance(self.slot, LocalAttribute) else []
         parts = [left]
@@ -94,7 +95,7 @@ class _Settling:
 
     def _require_known(self, left: Any) -> None:
         """An instance that is left somewhere, and for which the block alone has the run's object."""
-        held = parts_of(left) if type(left) in (list, dict, tuple) else [left]
+        held = parts_of(left) if type(left) in (list, dict) or isinstance(left, tuple) else [left]
         held = [one for item in held for one in (item.values if isinstance(item, Choice) else (item,))]
         for item in held:
             real = self.trace.outside.real.get(id(item)) if self.trace.outside.is_local(item) else None
@@ -141,7 +142,7 @@ class _Settling:
         if isinstance(structure, dict):
             made = dict(zip(structure, parts, strict=True))
         elif not isinstance(structure, list):
-            made = structure._make(parts) if hasattr(structure, "_make") else tuple(parts)
+            made = tuple_of(structure, parts)
         self.ours.hold(made)
         return made
 

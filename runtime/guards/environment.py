@@ -90,7 +90,7 @@ class Environment:
         made = record.instantiate(
             self.globals(function.__globals__, record.written_global_names),
             cells,
-            self._defaults(function),
+            self.defaults(function),
             self._keyword_defaults(function),
             name=function.__name__,
             qualname=function.__qualname__,
@@ -168,7 +168,8 @@ class Environment:
         self.trace.polled.append(slot)
         return substitute
 
-    def _defaults(self, function: Any) -> tuple[Any, ...] | None:
+    def defaults(self, function: Any) -> tuple[Any, ...] | None:
+        """What its calls get for arguments that are not given."""
         defaults = function.__defaults__
         if defaults is None or all(isinstance(d, SIMPLE) for d in defaults):
             return defaults
@@ -179,8 +180,16 @@ class Environment:
         defaults = function.__kwdefaults__
         if not defaults:
             return defaults
+        stand_in = self.trace.outside.stand_in_of(defaults)
+        if stand_in is not None:  # the program has asked for it, and may have changed it
+            return dict(stand_in)
         base = Attribute(Constant(function, function.__name__), "__kwdefaults__")
         return {name: self.trace.outside.import_value(d, Item(base, name)) for name, d in defaults.items()}
+
+    def keyword_namespace(self, function: Any) -> dict[str, Any] | None:
+        """`function.__kwdefaults__`, which the program may change."""
+        base = Attribute(Constant(function, function.__name__), "__kwdefaults__")
+        return self.trace.outside.import_value(function.__kwdefaults__, base)
 
 
 @once_per_code

@@ -118,7 +118,9 @@ class Importer:
             args = self.import_value(value.args, Attribute(path, "args"))
             base = Attribute(path, "keywords")
             keywords = {k: self.import_value(v, Item(base, k)) for k, v in value.keywords.items()}
-            return functools.partial(function, *args, **keywords)
+            made = functools.partial(function, *args, **keywords)
+            self._import_attributes(value, made, path)
+            return made
         if type(value) is types.SimpleNamespace:
             return self._import_namespace(value, path)
         if isinstance(value, IDENTITIES):
@@ -135,6 +137,15 @@ class Importer:
         if is_python_iterator(value):
             return self._import_iterator(value, path)
         return self._import_object(value, path)
+
+    def _import_attributes(self, value: Any, made: Any, path: Path) -> None:
+        """The attributes that a program has given to an object of C, for what stands for it."""
+        names = list(vars(value))
+        self.outside.guards.append(
+            Guard(path, lambda s, n: f"[*{s}.__dict__] == {names!r}", f"a partial with {', '.join(names)}")
+        )
+        for name in names:
+            vars(made)[name] = self.import_value(vars(value)[name], Attribute(path, name))
 
     def _import_identity(self, value: Any, path: Path) -> Any:
         """A class, function, module or another object that is known by being this one."""

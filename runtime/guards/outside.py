@@ -7,6 +7,7 @@ mean, `watched_classes.py` has the hooks that see them.
 from __future__ import annotations
 
 import builtins
+import types
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ from runtime.objects.watched_classes import (
     IMMUTABLE_TYPE,
     install_hooks,
     namespace_of,
+    program_attribute,
     remove_hooks,
     unseen_of_metaclass,
 )
@@ -233,9 +235,22 @@ class Outside:
         ):
             return False
         self.reach_class(cls)
+        self._require_plain_reads(cls)
         install_hooks(cls)
         self._watched.append(cls)
         return True
+
+    def _require_plain_reads(self, cls: type) -> None:
+        """Refuse a `__getattribute__` that acts: Python, and our own code, asks it unseen."""
+        from runtime.callees.own_texts import acts
+
+        method = program_attribute(cls, "__getattribute__")
+        if isinstance(method, types.FunctionType) and acts(method, cls):
+            raise self.trace.refuse(
+                f"`{method.__qualname__}` does more than to read, and each attribute asks it unseen",
+                "count or log where the attribute is read, or use a property for it",
+                cls.__name__,
+            )
 
     def reach_class(self, cls: type) -> None:
         """Guard what a class holds as plain values, and remember it: nothing sees stores to a class."""

@@ -134,14 +134,16 @@ class StagedContext:
         return _is_users(getattr(type(self.manager), "__exit__", None))
 
     def _leave_harmless(self, kind: Any, error: Any, traceback: Any) -> Any:
-        if kind is not None and not issubclass(kind, Control):
-            return self._run("__exit__", kind, error, traceback)
+        if isinstance(error, AutographError):
+            return False  # of the trace, which no `suppress` is asked about
         if self.trace.raising != self.raising and isinstance(self.manager, contextlib.suppress):
             self._require_closure()
             raise self.trace.refuse(
                 "an exception that is raised at run time would not be suppressed here",
                 "write it as try/except",
             )
+        if kind is not None and not issubclass(kind, Control):
+            return self._run("__exit__", kind, error, traceback)
         self._run("__exit__", None, None, None)
         return False
 

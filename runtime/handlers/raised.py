@@ -21,7 +21,7 @@ from runtime.handlers.may_raise import may_be_python_s_own
 from runtime.objects.instances import attributes, can_be_remade
 from runtime.objects.real_objects import real_object
 from runtime.ops.exceptions import parts, rebuild
-from runtime.ops.template import Make
+from runtime.ops.template import Make, tuple_of
 from runtime.staged.exceptions import RaisedByOperation, StagedException
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.slots import LocalAttribute
@@ -119,7 +119,7 @@ def _part(trace: Trace, value: Any) -> Any:
     """What an exception holds. A list or dict is its own from here on: the trace may not change it."""
     if isinstance(value, tuple):
         parts = [_part(trace, part) for part in value]
-        return value._make(parts) if hasattr(value, "_make") else tuple(parts)
+        return tuple_of(value, parts)
     if isinstance(value, Choice):
         return Choice(value.tag, tuple([_part(trace, part) for part in value.values]))
     if type(value) in (list, dict):

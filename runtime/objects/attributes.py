@@ -123,6 +123,8 @@ class Attributes:
             return references.read(owner, name, original)
         references.check_known(owner)
         static = class_attribute(type(owner), name)
+        if isinstance(static, functools.cached_property):
+            descriptors.require_namespace(owner, static)
         if isinstance(owner, types.ModuleType) and static is None:
             found = self._global_of(owner, name)
             if found is not _MISSING:
@@ -229,7 +231,8 @@ class Attributes:
         from autograph.operators import call
 
         value = call(static.func, owner)
-        setattr(owner, name, value)
+        if not self.stores.store(owner, name, value):  # which no `__setattr__` of the user's sees
+            object.__getattribute__(owner, "__dict__")[name] = value
         return value
 
     def _maybe_computed(

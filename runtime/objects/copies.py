@@ -7,10 +7,12 @@ attribute by attribute here, each read becoming a guard or an input, and what it
 from __future__ import annotations
 
 import copy
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from autograph.operators import Undefined
+from autograph.operators import Undefined, call
+from runtime.containers.default_factories import factory_of
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Guard
 from runtime.objects.instances import attributes, set_attribute
@@ -31,6 +33,8 @@ def copied(trace: Trace, value: Any) -> Any:
         return trace.references.copied(value, copy.copy)
     if trace.outside.is_local(value) and _is_plain(type(value)):
         return _copy_instance(trace, value, lambda held: held)
+    if type(value) is defaultdict:
+        return call(defaultdict, factory_of(value), value)
     if not trace.outside.is_outside(value):
         return copy.copy(value)
     return _copy_object(trace, value, lambda held: held)
@@ -69,7 +73,7 @@ def _parts(trace: Trace, value: Any) -> Iterable[Any]:
     """What the copy of a value will be made of."""
     if type(value) in (list, tuple):
         return value
-    if type(value) is dict:
+    if type(value) in (dict, defaultdict):
         return value.values()
     if isinstance(value, Choice):
         return value.values
@@ -111,6 +115,10 @@ class _DeepCopy:
         elif type(value) is dict:
             made = memo[id(value)] = {}
             made.update({key: self.of(item) for key, item in value.items()})
+        elif type(value) is defaultdict:
+            made = memo[id(value)] = call(defaultdict, factory_of(value))
+            for key, item in value.items():
+                made[key] = self.of(item)
         elif type(value) is tuple:
             made = tuple([self.of(item) for item in value])
         elif trace.outside.is_local(value) and _is_plain(type(value)):

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 from typing import TYPE_CHECKING, Any
 
@@ -62,3 +63,12 @@ def _known(outside: Outside, owner: Any, name: str, static: Any) -> Any:
     outside.definitions.guard_descriptor(cls, name, static)
     base = next(base for base in cls.__mro__ if name in vars(base))
     return outside.import_value(static, Item(Attribute(Constant(base, base.__name__), "__dict__"), name))
+
+
+def require_namespace(owner: Any, static: functools.cached_property[Any]) -> None:
+    """Complain, as Python does, of an object with no place for what `cached_property` computes."""
+    if not type(owner).__dictoffset__:
+        raise TypeError(
+            f"No '__dict__' attribute on {type(owner).__name__!r} "
+            f"instance to cache {static.attrname!r} property."
+        )

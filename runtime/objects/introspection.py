@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import types
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
+from runtime.containers.default_factories import factory_of
+from runtime.objects.anew import made_in_trace
 from runtime.objects.watched_classes import namespace_of, program_attribute
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
@@ -18,6 +21,8 @@ _AS_HELD = (types.FunctionType, types.WrapperDescriptorType, types.MethodDescrip
 
 def program_method(trace: Trace, owner: Any, name: str) -> Any:
     """``owner.__name__`` of a class, or of an object; NotImplemented where that is what Python gives."""
+    if name in HELD:
+        return _held(trace, owner, name)
     if isinstance(owner, Staged | Choice):
         return NotImplemented
     if name == "__dict__":
@@ -31,6 +36,31 @@ def program_method(trace: Trace, owner: Any, name: str) -> Any:
     found = getattr(owner, name)
     method = getattr(getattr(found, "__func__", None), "__runtime_inline__", None)
     return found if method is None else types.MethodType(method, owner)
+
+
+#: in the place of these attributes there may be something of the trace's
+HELD = ("default_factory", "__defaults__", "__kwdefaults__")
+
+
+def _held(trace: Trace, owner: Any, name: str) -> Any:
+    """What a defaultdict calls for a new key, what a function gives its calls for missing arguments."""
+    if isinstance(owner, Choice):
+        from runtime.control_flow.choices import dispatch
+
+        return dispatch(owner, lambda one: _held_by_one(trace, one, name))
+    return _held_by_one(trace, owner, name)
+
+
+def _held_by_one(trace: Trace, owner: Any, name: str) -> Any:
+    if name == "default_factory":
+        return factory_of(owner) if type(owner) is defaultdict else getattr(owner, name)
+    function = getattr(owner, "__func__", owner)
+    if not isinstance(function, types.FunctionType) or made_in_trace(function):
+        return getattr(owner, name)
+    environment = trace.environment
+    return (
+        environment.defaults(function) if name == "__defaults__" else environment.keyword_namespace(function)
+    )
 
 
 def program_namespace(cls: type) -> types.MappingProxyType[str, Any]:

@@ -35,6 +35,18 @@ class Namespaces:
         if self.trace.outside.is_local(owner) and has_dict(owner):
             self._owners[id(object.__getattribute__(owner, "__dict__"))] = id(owner)
 
+    def leave(self, owner: Any) -> None:
+        """An object of the run has the attributes from here on; refused where somebody holds the dict."""
+        mine = [key for key, identity in self._owners.items() if identity == id(owner)]
+        if mine and _is_held(owner):
+            raise self.trace.refuse(
+                f"the namespace of a {type(owner).__name__} is kept in a variable, "
+                "and the object is one that only a run knows",
+                "read `vars()` or `__dict__` anew where it is needed",
+            )
+        for key in mine:
+            del self._owners[key]
+
     def owner_of(self, container: Any) -> Any:
         """The instance whose namespace this is, or None."""
         identity = self._owners.get(id(container)) if type(container) is dict else None

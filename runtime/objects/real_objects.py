@@ -16,7 +16,7 @@ from runtime.graph import Operation, Value
 from runtime.objects.anew import IMMUTABLE, MayNotLeave, Parts, parts_of
 from runtime.objects.instances import Namespace, attributes, holds_attributes_only
 from runtime.ops.objects import make_object, type_of_new
-from runtime.ops.template import Make, make_template
+from runtime.ops.template import Make, make_template, tuple_of
 from runtime.tracer.builder import Staged, current
 from runtime.tracer.spec import Choice, Made, Object
 
@@ -35,7 +35,7 @@ def with_objects(trace: Trace, structure: Any, stored: bool) -> Any:
         parts = [with_objects(trace, part, stored) for part in structure]
         if all(map(lambda a, b: a is b, parts, structure)):
             return structure
-        return type(structure)._make(parts) if hasattr(structure, "_make") else tuple(parts)
+        return tuple_of(structure, parts)
     if isinstance(structure, Make):
         args = _with_objects_in(trace, structure.args, stored)
         return Make(structure.function, args, with_objects(trace, structure.kwargs, stored))

@@ -150,6 +150,7 @@ class References:
         attributes_ = {"cls": cls, "template": template}
         operation = Operation("object.make", values, (InstanceType(cls.__name__, cls),), attributes_)
         made = trace.append(operation).output
+        trace.namespaces.leave(instance)
         trace.outside.forget_local(instance)
         for name in held:
             delete_attribute(instance, name)
@@ -325,6 +326,7 @@ class References:
     def _inherited(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
         """What is read where the object has no such attribute of its own."""
         if isinstance(static, functools.cached_property):
+            descriptors.require_namespace(owner, static)
             value = call(static.func, owner)
             self.store(owner, name, value)
             return value

@@ -9,9 +9,12 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from autograph.errors import StagingError, error_at_frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,30 @@ class Template:
         return hash(tuple(self.holes()))
 
 
+def tuple_of(like: tuple[Any, ...], parts: Iterable[Any]) -> Any:
+    """A tuple of these parts, of the class of another one: a namedtuple, a class of the user's.
+
+    >>> class Pair(tuple): pass
+    >>> type(tuple_of(Pair((1, 2)), [3, 4])).__name__
+    'Pair'
+    """
+    if type(like) is tuple:
+        return tuple(parts)
+    if getattr(like, "__dict__", None):
+        raise refused_tuple(like)
+    return tuple.__new__(type(like), parts)
+
+
+def refused_tuple(value: tuple[Any, ...]) -> StagingError:
+    """Of a tuple that has attributes, which a tuple that is made anew of its items would lack."""
+    return error_at_frame(
+        StagingError,
+        f"a {type(value).__name__} is a tuple with attributes of its own, and holds what only a run knows",
+        sys._getframe(1),
+        hint="make them items of it, or make it a dataclass",
+    )
+
+
 def build(structure: Any, is_value: Callable[[Any], bool]) -> tuple[Template, list[Any]]:
     """The template of a structure that contains values, and these values in the order of the holes.
 
@@ -103,10 +130,8 @@ def _rebuilt(item: Any, visit: Callable[[Any], Any]) -> Any:
         return slice(visit(item.start), visit(item.stop), visit(item.step))
     if isinstance(item, tuple):
         parts = [visit(part) for part in item]
-        if type(item) is tuple:
-            return tuple(parts)
-        if hasattr(item, "_make"):
-            return item._make(parts)
+        same = type(item) is not tuple and all(map(operator.is_, parts, item))
+        return item if same else tuple_of(item, parts)
     return item
 
 
@@ -141,9 +166,7 @@ def _container_filler(item: Any) -> Callable[[Sequence[Any]], Any]:
         return lambda values: [fill(values) for fill in parts]
     if type(item) is tuple:
         return lambda values: tuple([fill(values) for fill in parts])
-    if hasattr(item, "_make"):
-        return lambda values: item._make([fill(values) for fill in parts])
-    return lambda values: item
+    return lambda values: tuple_of(item, [fill(values) for fill in parts])
 
 
 def _holes(item: Any, mutable: bool = False) -> Any:

@@ -9,6 +9,7 @@ from types import CellType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from runtime.objects.instances import attributes
+from runtime.ops.template import tuple_of
 from runtime.tracer.builder import Staged, current
 from runtime.tracer.spec import (
     Choice,
@@ -33,7 +34,7 @@ def by_identity(trace: Trace, value: Any) -> Any:
     """A value in which lists, dicts and objects are known by identity."""
     if isinstance(value, tuple):
         items = [by_identity(trace, item) for item in value]
-        return value._make(items) if hasattr(value, "_make") else tuple(items)
+        return tuple_of(value, items)
     if isinstance(value, Choice):
         return Choice(value.tag, tuple([by_identity(trace, item) for item in value.values]))
     return Identity(value) if type(value) in (list, dict) or trace.outside.is_local(value) else value

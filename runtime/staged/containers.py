@@ -19,7 +19,7 @@ from runtime.iterables.iteration import Indexed
 from runtime.staged.operands import refuse
 from runtime.tracer.builder import WRAPPERS, Staged, emit
 from runtime.tracer.spec import Choice, Leaf, Spec
-from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, ScalarType
+from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, NumberType, ScalarType
 
 REAL_CLASSES: dict[str, type] = {
     kind.__name__: kind for kind in (list, tuple, deque, dict, set, defaultdict, Counter, OrderedDict)
@@ -230,6 +230,9 @@ def items_of(containers: Any, items: Any) -> tuple[Any, Spec | None]:
         for item in items:
             element = join_elements(element, element_of(containers.item(item)))
         return list(items), element
+    is_number = isinstance(items, Staged) and isinstance(items.type, NumberType | ScalarType | ArrayType)
+    if is_number or not (hasattr(type(items), "__iter__") or hasattr(type(items), "__getitem__")):
+        iter(items)  # which complains of what has no items, in Python's words
     raise refuse(
         f"a list known at run time gets the items of a {type(items).__name__}", "append them in a `for` loop"
     )

@@ -37,6 +37,10 @@ class StagedDict(StagedContainer):
     def __getitem__(self, key: Any) -> Any:
         return self._take("dict.getitem", key)
 
+    def item_at(self, key: Any) -> Any:
+        """The item at a key that is there."""
+        return self._take("dict.getitem", key)
+
     def __setitem__(self, key: Any, value: Any) -> None:
         def store(key: Any, value: Any) -> None:
             self._admit(key, value)
@@ -125,6 +129,11 @@ class View(Indexed):
     """The keys, values or items of a dict that a run knows; as long as the dict is when it is asked."""
 
     items: Any  # a list of them
+    name: str
+
+    def again(self) -> Any:
+        """A view of the dict as it is now."""
+        return getattr(self.over[0], self.name)()
 
     def length(self) -> Any:
         return self.over[0].length()
@@ -166,9 +175,9 @@ def _is_set_operator(name: str, compares: bool) -> None:
 
 #: the classes of views bear Python's names, for its errors
 VIEWS: dict[str, Any] = {
-    "keys": type("dict_keys", (SetView,), {}),
-    "values": type("dict_values", (View,), {}),
-    "items": type("dict_items", (SetView,), {}),
+    "keys": type("dict_keys", (SetView,), {"name": "keys"}),
+    "values": type("dict_values", (View,), {"name": "values"}),
+    "items": type("dict_items", (SetView,), {"name": "items"}),
 }
 for _name in ("and", "or", "sub", "xor"):
     _is_set_operator(_name, compares=False)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.graph import Block, Value, walk
 from runtime.objects.instances import attributes, can_be_remade
+from runtime.ops.template import tuple_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice, Identity, Made
 
@@ -140,7 +141,7 @@ class Capture:
         views = [self._view(p, c - UNSHARED, single) for p, c in zip(parts, counts, strict=True)]
         if isinstance(value, Choice):
             return Identity(value, Choice(value.tag, tuple(views)))
-        return Identity(value, value._make(views) if hasattr(value, "_make") else tuple(views))
+        return Identity(value, tuple_of(value, views))
 
     def _instance(self, value: Any, others: int, single: bool) -> Any:
         others -= 1 + self._internal(value)  # the trace keeps a list of all instances

@@ -29,10 +29,14 @@ import numpy as np
 import runtime.types as types
 from autograph.operators import Undefined
 from runtime.graph import Value
+from runtime.guards.keys import are_same
+from runtime.ops.template import refused_tuple
 from runtime.tracer.builder import Staged, type_of_staged
 from runtime.types import INT, STR, ArrayType, JoinError, Type, type_of
 
 NUMBERS = (bool, int, float, complex)
+#: classes of what never changes
+CONSTANTS = frozenset({*NUMBERS, str, bytes, type(None)})
 
 #: so many kinds of numbers are kept apart
 MAX_KINDS = 6
@@ -90,6 +94,13 @@ class List:
 class Dict:
     keys: tuple[Any, ...]
     items: tuple[Spec, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Dict) and self.has_keys_of(other) and self.items == other.items
+
+    def has_keys_of(self, other: Dict) -> bool:
+        """Are the keys the same ones, in the same order? True and 1 are equal, and are not."""
+        return self.keys == other.keys and are_same(self.keys, other.keys)
 
 
 @dataclass(frozen=True)
@@ -206,6 +217,8 @@ def spec_of(value: Any) -> Spec:
     if isinstance(value, Choice):
         return Variant(tuple(map(spec_of, value.values)))
     if isinstance(value, tuple):
+        if type(value) is not tuple and getattr(value, "__dict__", None):
+            return _spec_with_attributes(value)
         return Tuple(tuple(map(spec_of, value)), type(value))
     if type(value) is list:
         return List(tuple(map(spec_of, value)))
@@ -213,6 +226,13 @@ def spec_of(value: Any) -> Spec:
         return Dict(tuple(value), tuple(map(spec_of, value.values())))
     reference = reference_of(value)
     return Const(value) if reference is None else Leaf(reference.type)
+
+
+def _spec_with_attributes(value: tuple[Any, ...]) -> Const:
+    """Of a tuple that has attributes: the object itself, where a run cannot change what it holds."""
+    if all(type(part) in CONSTANTS for part in (*tuple.__iter__(value), *vars(value).values())):
+        return Const(value)
+    raise refused_tuple(value)
 
 
 def is_boxed(value: Any) -> bool:
@@ -256,7 +276,7 @@ def unify(a: Spec, b: Spec) -> Spec:
         return Tuple(tuple(map(join, a.items, b.items)), a.cls)
     if isinstance(a, List) and isinstance(b, List) and len(a.items) == len(b.items):
         return List(tuple(map(join, a.items, b.items)))
-    if isinstance(a, Dict) and isinstance(b, Dict) and a.keys == b.keys:
+    if isinstance(a, Dict) and isinstance(b, Dict) and a.has_keys_of(b):
         return Dict(a.keys, tuple(map(join, a.items, b.items)))
     if isinstance(a, Object) and isinstance(b, Object) and a.cls is b.cls and set(a.keys) == set(b.keys):
         others = dict(zip(b.keys, b.items, strict=True))

@@ -87,3 +87,24 @@ def test_in_a_trace_it_is_refused() -> None:
         autograph.StagingError, match="`calls` is an attribute of the Scale that was decorated"
     ):
         program(np.ones(2))
+
+
+def test_attributes_of_a_partial_from_outside():
+    def scenario(function):
+        part = functools.partial(max, 0.5)
+        part.n, part.kept, part.weights = 0, [1], np.ones(2)
+
+        @function
+        def f(x):
+            part.kept.append(x[0])
+            return part.n, part.kept, part(x[0]), (part.weights * x).sum(), getattr(part, "more", 7)
+
+        x = np.array([1.0, 2.0])
+        results = [f(x)]
+        part.n = 4
+        results.append(f(x))
+        part.more = 8
+        results.append(f(x))
+        return results, part.kept, results[0][1] is part.kept
+
+    check_scenario(scenario)

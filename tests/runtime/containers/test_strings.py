@@ -1,5 +1,11 @@
 """Strings built in loops, and their methods."""
 
+import collections
+import re
+
+import numpy as np
+
+from tests.differential import check
 from tests.programs import Programs
 from tests.runtime.containers.values import LONG, X
 
@@ -83,3 +89,37 @@ def numbers_text(n):
 
 
 test_program = PROGRAMS.test()
+
+
+def test_lists_of_texts_that_are_known_are_put_into_a_list():
+    def f(x):
+        rows, table, names = [], {}, "c,d".split(",")
+        for v in x:
+            if v > 0:
+                rows.append("a,b".split(","))
+                rows.append(re.split(",", "e,f"))
+                rows.append(str.split("g h"))
+                table[v] = "a\nb".splitlines()
+                names.append("e")
+        rows.append(collections.Counter("aab").most_common())
+        return rows, table, names
+
+    check(f, (np.array([1.0, 2.0]),), (np.array([-1.0]),))
+
+
+def test_a_number_gives_no_items():
+    def f(x):
+        table = {"n": 0, "log": []}
+        table["n"] += 1
+        if x[0] > 0:
+            table["extra"] = 2
+        kept = [1]
+        if x[0] > 0:
+            kept.append(2)
+        try:
+            kept += x[0]
+        except TypeError as error:
+            return table, kept, str(error)
+        return table, kept, ""
+
+    check(f, (np.array([1.0, 2.0]),), (np.array([-1.0]),))

@@ -8,6 +8,7 @@ import pytest
 
 import autograph
 import runtime as rt
+from autograph.errors import StagingError
 from tests.modules import module_of
 
 WORLD = """
@@ -298,3 +299,30 @@ def test_a_hash_that_changes_something():
     ):
         rt.function(f)(1.5)
     assert Counted.times == 0
+
+
+def test_a_getattribute_that_acts_is_refused():
+    class Counting:
+        reads = 0
+
+        def __init__(self):
+            self.k = 1
+
+        def __getattribute__(self, name):
+            Counting.reads += 1
+            return object.__getattribute__(self, name)
+
+    known = Counting()
+
+    @rt.function
+    def outside(x):
+        return known.k + x[0], Counting.reads
+
+    @rt.function
+    def inside(x):
+        made = Counting()
+        return made.k + x[0]
+
+    for f in (outside, inside):
+        with pytest.raises(StagingError, match=r"Counting.__getattribute__` does more than to read"):
+            f(np.array([1.0]))

@@ -5,6 +5,7 @@ import types
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
 from tests.differential import attempt, check
 from tests.features.registry import floats
@@ -193,3 +194,27 @@ def test_names_of_staged_values() -> None:
 class Named:
     def __init__(self, v):
         self.v = v
+
+
+class Filled:
+    def __init__(self):
+        self.__dict__["items"] = [1]
+
+
+class Updated:
+    def __init__(self):
+        self.__dict__.update(items=[1])
+
+
+@pytest.mark.parametrize("cls", [Filled, Updated])
+def test_an_object_filled_by_its_namespace_is_put_into_a_list(cls):
+    def f(x):
+        made = cls()
+        kept = []
+        for v in x:
+            if v > 0:
+                kept.append(made)
+            made.items.append(v)
+        return len(kept), [one.items for one in kept], made.items
+
+    check(f, (np.array([1.0, -2.0]),), (np.array([-1.0]),))

@@ -1,0 +1,150 @@
+"""Loops over dicts and sets of the run whose body stores into them: a key that is there changes no length."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, defaultdict
+
+import numpy as np
+import pytest
+
+from tests.differential import check
+
+XS, NONE = np.array([1.0, 2.0, 1.0, 3.0]), np.array([])
+
+
+def filled(x, table):
+    for v in x:
+        table[v] = v
+    return table
+
+
+def values_in_place(x):
+    table = filled(x, {})
+    for k in table:
+        table[k] += 1
+    for k, v in table.items():
+        table[k] = v * 2
+    for k in table.keys():
+        if k == 2:
+            continue
+        table[k] -= 1
+    return table
+
+
+def items_are_read_when_it_is_their_turn(x):
+    table = filled(x, {})
+    seen = []
+    for k, v in table.items():
+        seen.append((k, v))
+        table[3.0] = 9.0
+    for v in table.values():
+        seen.append(v)
+        table[1.0] = 7.0
+    return seen, table
+
+
+def a_new_key(x):
+    table = filled(x, {})
+    for k in table:
+        table[k + 1] = 1.0
+    return table
+
+
+def a_new_key_and_a_handler(x):
+    table = filled(x, {})
+    try:
+        for k in table:
+            table[k + 10] = 1.0
+    except RuntimeError as error:
+        return str(error), table
+    return "", table
+
+
+def a_new_key_before_a_break(x):
+    table = filled(x, {})
+    for k in table:
+        if k == 2:
+            table[9.0] = 1.0
+            break
+    return table
+
+
+def lists_of_a_defaultdict(x):
+    groups = defaultdict(list)
+    for v in x:
+        groups[v % 2].append(v)
+    for k in groups:
+        groups[k].sort()
+        for j in groups:
+            groups[k].extend(groups[j][:1])
+    return groups, [len(groups[k]) for k in groups], sum(sum(groups[k]) for k in groups)
+
+
+def counts(x):
+    found = Counter()
+    for v in x:
+        found[v] += 1
+    for k in found:
+        found[k] *= 2
+    ordered = filled(x, OrderedDict())
+    for k in ordered:
+        ordered[k] = 2.0
+    return found, ordered
+
+
+def ordered_with_a_new_key(x):
+    table = filled(x, OrderedDict())
+    for k in table:
+        if k == x[-1]:
+            table[k + 10] = 1.0
+    return table
+
+
+def a_set(x):
+    found = set()
+    for v in x:
+        found.add(v)
+    for v in found:
+        found.add(v)
+    for v in found:
+        found.add(v + 1)
+    return sorted(found)
+
+
+def a_view_that_was_there_before(x):
+    table = {}
+    keys = table.keys()
+    for v in x:
+        if v > 0:
+            table[v] = 1.0
+    return list(keys)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        values_in_place,
+        items_are_read_when_it_is_their_turn,
+        a_new_key,
+        a_new_key_and_a_handler,
+        a_new_key_before_a_break,
+        lists_of_a_defaultdict,
+        counts,
+        ordered_with_a_new_key,
+        a_set,
+        a_view_that_was_there_before,
+    ],
+)
+def test_stores_in_the_body(f):
+    check(f, (XS,), (NONE,), (XS[:1],), promotes=True)
+
+
+def test_what_is_taken_out_is_refused():
+    def f(x):
+        table = filled(x, {})
+        for k in table:
+            table[k] = 1.0
+            table.pop(1.0, None)
+        return table
+
+    assert not check(f, (XS,), may_refuse=True)
