@@ -15,6 +15,7 @@ from autograph.operators import Undefined, call, class_of, raise_stmt, try_stmt
 from runtime.callees.own_texts import own_text
 from runtime.callees.run_time_calls import run_time_stream
 from runtime.callees.texts import depends_on_run, formatted
+from runtime.callees.user_streams import print_to, stream_seen
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, dispatch, is_undefined, special_method, truth, truth_method
 from runtime.iterables import iteration
@@ -49,6 +50,9 @@ def handles(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any
 
 @handles(print)
 def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    stream = stream_seen(trace, kwargs.get("file"))
+    if stream is not None:
+        return print_to(trace, stream, args, kwargs)
     if kwargs.get("file") is not None:
         kwargs["file"] = run_time_stream(trace, kwargs["file"])
     for position, arg in enumerate(args):

@@ -96,7 +96,9 @@ class _Builtins:
         )
 
     def build_class(self, *args: Any, **kwargs: Any) -> Any:
-        made = builtins.__build_class__(*args, **kwargs)
+        from runtime.objects.making_classes import build_class
+
+        made = build_class(self.trace, *args, **kwargs)
         if isinstance(made, type):
             self.trace.outside.classes.made(made)
         return made

@@ -56,6 +56,7 @@ from runtime.numpy_calls.vectorized import call_vectorized
 from runtime.numpy_calls.whole import IMPURE_NUMPY, is_whole
 from runtime.objects.generated import is_generated, with_factories
 from runtime.objects.instances import can_be_remade, is_user_instance
+from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
 from runtime.objects.value_classes import class_of
 from runtime.objects.watched_classes import HEAP_TYPE
@@ -124,6 +125,8 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
         own = function.__objclass__ is type and (getattr(cls, name) for name in ("__new__", "__init__"))
         if own and any(isinstance(one, types.FunctionType) for one in own):
             return trace.references.born(construct(cls, *args, **kwargs))
+    if makes_class(function, args):
+        return make_class(trace, function, args, kwargs)
     if function is object.__new__:
         made = function(*args, **kwargs)
         trace.outside.add_local(made)

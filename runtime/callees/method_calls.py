@@ -8,6 +8,7 @@ from typing import Any
 
 from autograph.operators import Undefined, call, store_item
 from runtime.callees.builtin_calls import handles
+from runtime.callees.format_strings import format_fields, format_mapping
 from runtime.callees.purity import (
     MUTATORS,
     PURE_SELVES,
@@ -17,7 +18,7 @@ from runtime.callees.purity import (
     is_pure_class,
     refuse_call,
 )
-from runtime.callees.texts import format_fields, joined
+from runtime.callees.texts import joined
 from runtime.containers.comparison_keys import ComparisonKey, check_key
 from runtime.containers.container_calls import has_unknown, method_of_known
 from runtime.containers.default_factories import factory_of
@@ -72,6 +73,8 @@ def call_method(
         raise refuse_call(trace, function, (args, kwargs))
     if isinstance(owner, str) and name == "format":
         return format_fields(trace, owner, args, kwargs)
+    if isinstance(owner, str) and name == "format_map" and len(args) == 1:
+        return format_mapping(trace, owner, args[0])
     if isinstance(owner, str) and name == "join" and len(args) == 1:
         return joined(owner, args[0])
     if type(owner) is str and has_unknown((*args, *kwargs.values())) and has_method(name):

@@ -19,12 +19,19 @@ from runtime.control_flow.answers import checked_answer
 from runtime.guards.definitions import functions_in
 from runtime.objects.descriptors import method_of
 from runtime.objects.watched_classes import class_attribute
+from runtime.ops.strings import escaped
 from runtime.staged.operands import refuse
+from runtime.staged.strings import ask
 from runtime.tracer.builder import Staged
 from runtime.types import STR
 
-_METHODS = {None: ("__format__", "__str__", "__repr__"), "s": ("__str__", "__repr__"), "r": ("__repr__",)}
-_ASKS: dict[str | None, Callable[[Any], str]] = {None: format, "s": str, "r": repr}
+_METHODS = {
+    None: ("__format__", "__str__", "__repr__"),
+    "s": ("__str__", "__repr__"),
+    "r": ("__repr__",),
+    "a": ("__repr__",),
+}
+_ASKS: dict[str | None, Callable[[Any], str]] = {None: format, "s": str, "r": repr, "a": ascii}
 _STORES = ("STORE_GLOBAL", "STORE_ATTR", "STORE_SUBSCR", "DELETE_GLOBAL", "DELETE_ATTR", "DELETE_SUBSCR")
 _ACTS = MUTATORS | {"print", "warn", "write", "add", "discard"}
 
@@ -47,6 +54,8 @@ def own_text(value: Any, conversion: str | None = None, spec: Any = None) -> tup
             made = call(method, value, *([spec or ""] if formats else []))
             if not (isinstance(made, str) or (isinstance(made, Staged) and made.type == STR)):
                 made = checked_answer(value, made, name, _ASKS[conversion])  # or Python's complaint
+            if conversion == "a":
+                made = ask("str.escaped", made) if isinstance(made, Staged) else escaped(made)
             return made, "s", None if formats else spec
     return value, conversion, spec
 

@@ -9,15 +9,17 @@ returns has a type that is known beforehand: from a table, or from a trial on a 
 from __future__ import annotations
 
 import copy
+import io
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import BuiltinFunctionType, FunctionType
+from types import BuiltinFunctionType, FunctionType, MethodDescriptorType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograph.errors import user_frame
+from runtime.callees.listeners import note_log, note_stream, note_warning
 from runtime.containers.sites import boxed_again
 from runtime.engines.tracebacks import calling_at
 from runtime.graph import Location
@@ -25,7 +27,7 @@ from runtime.handlers.handler_calls import call_in_run, exc_info_of, handler_cal
 from runtime.ops.template import Make, make_template
 from runtime.staged.objects import GeneratorMethod
 from runtime.tracer.builder import Staged, emit, user_location
-from runtime.types import BOOL, FLOAT, INT, ArrayType, NumberType, ObjectType, ScalarType, Type
+from runtime.types import BOOL, FLOAT, INT, STR, ArrayType, NumberType, ObjectType, ScalarType, Type
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -60,6 +62,10 @@ RANDOM_METHODS: dict[str, tuple[Type, ...]] = {
     **dict.fromkeys(("randint", "randrange", "getrandbits"), (INT,)),
     "seed": NONE,
 }  # fmt: skip
+#: of Python's streams of text
+STREAM_METHODS: dict[str, tuple[Type, ...]] = {
+    "write": (INT,), "writelines": NONE, "flush": NONE, "getvalue": (STR,), "isatty": (BOOL,),
+}  # fmt: skip
 _GENERATORS = (np.random.Generator, np.random.RandomState)
 #: of NumPy's generators: those that have effects only, or whose results have no fixed type
 _IN_PLACE = frozenset({"shuffle", "seed"})
@@ -78,7 +84,11 @@ def run_time_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: di
     if isinstance(owner, _GENERATORS) and name not in _NOT_STAGED:
         return _drawn(trace, owner, copy.deepcopy(owner), name, args, kwargs)
     if _is_instance_of(owner, "random", "Random") and name in RANDOM_METHODS:
+        trace.acting.note(f"`{type(owner).__name__}.{name}`", [owner])
         return _of_object(trace, owner, name, args, kwargs, RANDOM_METHODS[name])
+    if isinstance(function, BuiltinFunctionType) and isinstance(owner, io.TextIOBase):
+        if name in STREAM_METHODS:
+            return _written(trace, owner, name, args, kwargs)
     if function is np.random.seed:
         return made_in_run(trace, function, args, kwargs, NONE)
     if function in (np.random.default_rng, np.random.RandomState):
@@ -105,7 +115,21 @@ def _told(trace: Trace, function: Any, name: str, args: tuple[Any, ...], kwargs:
     if "exc_info" in kwargs and not isinstance(kwargs["exc_info"], tuple):
         kwargs = {**kwargs, "exc_info": exc_info_of(trace, kwargs["exc_info"])}
     _refuse_frames(trace, name, args, kwargs)
+    if function.__module__ == "_warnings":
+        note_warning(trace)
+    else:
+        note_log(trace, getattr(function, "__self__", None) or sys.modules["logging"].root, args)
     return call_in_run(trace, _at_this_line(function), args, kwargs, NONE)
+
+
+def _written(trace: Trace, owner: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A method of Python's own streams, called by each run on the stream that it finds then."""
+    cls = next(base for base in type(owner).__mro__ if isinstance(vars(base).get(name), MethodDescriptorType))
+    if name == "writelines":
+        note_stream(trace, owner)  # calls `write`
+    if trace.outside.is_outside(owner):
+        owner = trace.wrap(trace.object_value(owner))
+    return made_in_run(trace, MethodOf(cls, name), (owner, *args), kwargs, STREAM_METHODS[name])
 
 
 def _is_instance_of(owner: Any, module: str, cls: str) -> bool:
@@ -175,6 +199,17 @@ class Method:
 
     def __call__(self, owner: Any, *args: Any, **kwargs: Any) -> Any:
         return getattr(owner, self.__name__)(*args, **kwargs)
+
+
+@dataclass(frozen=True)
+class MethodOf:
+    """Calls the method of this class, whatever the object's own class has under the name."""
+
+    cls: type
+    __name__: str
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return getattr(self.cls, self.__name__)(*args, **kwargs)
 
 
 def _of_object(

@@ -1,4 +1,4 @@
-"""Text made of values of a run: `str`, `repr`, `ascii`, `format`, `str.format` and `str.join`.
+"""Text made of values of a run: `str`, `repr`, `ascii`, `format`, `%` and `str.join`.
 
 Text is made when the function runs, by the values' own classes. What Python's own code asks for the text of a
 staged value, a list that is printed say, is refused: what it would get is text about the tracer.
@@ -7,13 +7,13 @@ staged value, a list that is printed say, is refused: what it would get is text 
 from __future__ import annotations
 
 import functools
-import string
 import sys
 import types
 from typing import Any
 
 from autograph.converted_code import is_converted_code
 from runtime.callees.own_texts import own_text
+from runtime.callees.percent_texts import require_reading, with_texts
 from runtime.control_flow.chosen_parts import taken_by_run
 from runtime.iterables.iteration import Indexed
 from runtime.objects.real_objects import with_objects
@@ -126,25 +126,6 @@ def _plain(value: Any, conversion: str | None, spec: Any) -> str:
     return format(value, spec)
 
 
-def format_fields(trace: Trace, text: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``text.format(*args, **kwargs)``; NotImplemented where no value of a run is among them."""
-    if not any(depends_on_run(trace, value) for value in (*args, *kwargs.values())):
-        return NotImplemented
-    pieces: list[Any] = []
-    count = 0
-    for literal, name, spec, conversion in string.Formatter().parse(text):
-        if literal:
-            pieces.append(literal)
-        if name is None:
-            continue
-        if "{" in (spec or "") or not (name.isidentifier() or name.isdigit() or not name):
-            raise refuse("a format string with attributes, items or nested fields", "write an f-string")
-        value = kwargs[name] if name.isidentifier() else args[int(name) if name else count]
-        count += not name
-        pieces.append((value, conversion, spec))
-    return formatted(trace, tuple(pieces))
-
-
 def percent_of_any(trace: Trace, text: Any, values: Any) -> Any:
     """``text % values``; NotImplemented for what is no text."""
     from runtime.control_flow.choices import dispatch
@@ -168,7 +149,14 @@ def percent(trace: Trace, text: Any, values: Any) -> Any:
         return NotImplemented
 
     def append(values: Any) -> Any:
-        template, leaves = make_template((text, taken_by_run(with_objects(trace, values, stored=False))))
+        known = text
+        if isinstance(known, Staged):
+            require_reading(values)
+        else:
+            known, values = with_texts(known, values)
+            if not depends_on_run(trace, values):
+                return known % values
+        template, leaves = make_template((known, taken_by_run(with_objects(trace, values, stored=False))))
         return emit("str.percent", leaves, template=template)
 
     return without_choices((values,), append)

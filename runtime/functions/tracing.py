@@ -108,6 +108,7 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         function = trace.outside.import_value(request.function, Constant(request.function, request.name))
         outcome = trace.trace_top(lambda: result_of(trace, call(function, *staged_args, **staged_kwargs)))
         trace.containers.check_valid()
+        trace.acting.check()
         results = Results(trace)
         plan: Plan = lambda results, args: None
         if trace.body.ends == "yield":

@@ -177,6 +177,10 @@ class Definitions:
         path = Constant(owner, getattr(owner, "__name__", type(owner).__name__))
         self._add_once(path, lambda s, n: f"not hasattr({s}, {name!r})", f"without `{name}`")
 
+    def guard_unseen(self, path: Path, condition: Any, expected: str) -> None:
+        """A condition on what runs call unseen, once for each ``path``."""
+        self._add_once(path, condition, expected)
+
     def _add_once(self, path: Path, condition: Any, expected: str) -> None:
         key: Any = (path, expected)
         if key not in self._guarded:

@@ -58,6 +58,7 @@ IDENTITIES = (
     types.MethodWrapperType, types.GetSetDescriptorType, property, classmethod, staticmethod,
     type(NotImplemented), types.GenericAlias,
 )  # fmt: skip
+_BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 _CONTEXT = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
 #: items of a tuple that never change
 CONSTANT_ITEMS = frozenset({bool, int, float, complex, str, bytes, type(None)})
@@ -123,6 +124,8 @@ class Importer:
             return made
         if type(value) is types.SimpleNamespace:
             return self._import_namespace(value, path)
+        if isinstance(value, _BOUND) and type(value.__self__) in (list, dict, *KINDS):
+            return self._import_method(value, path)
         if isinstance(value, IDENTITIES):
             return self._import_identity(value, path)
         if isinstance(value, LikeAFunction) and isinstance(value.python_function, types.FunctionType):
@@ -167,6 +170,14 @@ class Importer:
         condition = equals_value(value) if bound else is_identical(value)
         self.outside.add_guard(path, condition, name, routine=True)
         return value
+
+    def _import_method(self, value: Any, path: Path) -> Any:
+        """`items.append`, of what stands for the list."""
+        name = value.__name__
+        self.outside.add_guard(
+            path, lambda s, n: f"type({s}) is {n.of(type(value))} and {s}.__name__ == {name!r}", name
+        )
+        return getattr(self.import_value(value.__self__, Attribute(path, "__self__")), name)
 
     def _reach_class(self, cls: type, path: Path) -> None:
         kind = type(cls)

@@ -122,9 +122,11 @@ def call_in_run(
     outputs: tuple[Type, ...],
 ) -> Any:
     """A call that each run makes, of its own objects."""
+    from runtime.callees.listeners import note_stream
     from runtime.callees.run_time_calls import run_time_stream
 
     if "file" in kwargs and kwargs["file"] is not None:
+        note_stream(trace, kwargs["file"])
         stream = run_time_stream(trace, kwargs["file"])
         kwargs = {**kwargs, "file": Make(_stdout) if stream is None else stream}
     given = (args, kwargs)

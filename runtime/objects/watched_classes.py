@@ -45,7 +45,7 @@ def install_hooks(cls: type) -> None:
             hooks = converting_hooks(cls, _OPERATORS) if issubclass(cls, tuple) else make_hooks(cls)
         static = cls.__dict__.get("__class_getitem__")
         if isinstance(static, classmethod) and isinstance(static.__func__, types.FunctionType):
-            hooks["__class_getitem__"] = classmethod(_converting(static.__func__))
+            hooks["__class_getitem__"] = classmethod(converting(static.__func__))
         _originals[cls] = {name: cls.__dict__.get(name, _MISSING) for name in hooks}
         for name, hook in hooks.items():
             type.__setattr__(cls, name, hook)
@@ -148,7 +148,7 @@ def make_hooks(cls: type) -> dict[str, Any]:
     for name in (*SPECIAL_METHODS, "__getattr__", "__post_init__", "__get__"):
         method = program_attribute(cls, name)
         if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
-            hooks[name] = _hook_of(method, name, _converting)
+            hooks[name] = _hook_of(method, name, converting)
     for name in unseen_methods.NAMES:
         method = program_attribute(cls, name)
         if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
@@ -182,10 +182,10 @@ def converting_hooks(cls: type, names: tuple[str, ...]) -> dict[str, Any]:
     hooks: dict[str, Any] = {}
     for name, static in vars(cls).items():
         if isinstance(static, types.FunctionType) and name in names:
-            hooks[name] = _converting(static, name)
+            hooks[name] = converting(static, name)
         elif type(static) is property:
             parts: tuple[Any, ...] = (static.fget, static.fset, static.fdel)
-            get, store, delete = (_converting(f) if isinstance(f, types.FunctionType) else f for f in parts)
+            get, store, delete = (converting(f) if isinstance(f, types.FunctionType) else f for f in parts)
             hooks[name] = property(get, store, delete, static.__doc__)
     return hooks
 
@@ -241,7 +241,7 @@ def _unequal(self: Any, other: Any) -> Any:
     return equal if equal is NotImplemented else not_(equal)
 
 
-def _converting(method: types.FunctionType, name: str = "") -> Any:
+def converting(method: types.FunctionType, name: str = "") -> Any:
     """What a class holds under this name; the method itself may have another."""
 
     @functools.wraps(method)

@@ -87,6 +87,17 @@ SPLITTERS = ("split", "rsplit", "splitlines")
 for _name, _type in METHODS.items():
     free_op(f"str.{_name}", _method(_name), _type)
 
+
+def escaped(text: str) -> str:
+    """What `ascii(value)` makes of the text that `repr(value)` gives.
+
+    >>> escaped("\xe9")
+    '\\xe9'
+    """
+    return text.encode("ascii", "backslashreplace").decode("ascii")
+
+
+free_op("str.escaped", escaped, STR)
 free_op("str.percent", operator.mod, STR)
 free_op("str.getitem", operator.getitem, STR)
 free_op("str.mul", operator.mul, STR)

@@ -43,6 +43,7 @@ from runtime.tracer.variables import Variable, poll_variables
 from runtime.types import Type
 
 if TYPE_CHECKING:
+    from runtime.callees.acting_code import ActingCode
     from runtime.handlers.exit_stacks import TracedExitStack
     from runtime.handlers.raised import Caught
     from runtime.iterables.closing import ClosingLoop
@@ -69,6 +70,7 @@ class Trace(Builder):
         self.references = new_references(self)
         self.namespaces = new_namespaces(self)
         self.caches = Caches(self)
+        self.acting = acting_code(self)
         #: `while` loops that ran as Python: their turns, and the budget when they began
         self.python_loops: dict[tuple[str, int], tuple[int, int]] = {}
         #: unrolled `for` loops: all their turns so far, and the budget when they began
@@ -364,6 +366,12 @@ def new_namespaces(trace: Trace) -> Namespaces:
     from runtime.objects.namespaces import Namespaces
 
     return Namespaces(trace)
+
+
+def acting_code(trace: Trace) -> ActingCode:
+    from runtime.callees.acting_code import ActingCode
+
+    return ActingCode(trace)
 
 
 def recursion_calls(trace: Trace) -> Calls:

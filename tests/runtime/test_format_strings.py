@@ -1,0 +1,132 @@
+"""`text.format(...)`, `text.format_map(...)` and `text % values`: fields of all kinds, methods that act."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.differential import check_scenario
+from tests.modules import module_of
+
+WORLD = r"""
+import numpy as np
+calls = 0
+class Loud:
+    def __str__(self):
+        global calls
+        calls += 1
+        return "str\xe9"
+    def __repr__(self):
+        global calls
+        calls += 10
+        return "repr\xe9"
+    def __int__(self):
+        global calls
+        calls += 100
+        return 7
+    def __index__(self):
+        global calls
+        calls += 1000
+        return 8
+    def __float__(self):
+        global calls
+        calls += 10000
+        return 2.5
+    @property
+    def part(self):
+        global calls
+        calls += 100000
+        return 5
+class Names:
+    def __getitem__(self, key):
+        global calls
+        if key == "missing":
+            raise KeyError(key)
+        calls += 1
+        return calls if key == "a" else key
+d = Loud()
+names = Names()
+items = [1, 2.5]
+keys = {"k": 3}
+pattern = "%s %r"
+"""
+
+FORMATS = [
+    '"{} {1}".format(x, x)',
+    '"{1} {}".format(x, x)',
+    '"{!z}".format(x)',
+    '"{} {}".format(x)',
+    '"{1}".format(x)',
+    '"{a}".format(x)',
+    '"{a}{b}".format(a=x)',
+    '"{}{}".format(*[x])',
+    '"{0.real} {.imag}".format(x)',
+    '"{.real}{.imag}".format(x, x)',
+    '"{0.nope}".format(x)',
+    '"{a[0]} {a[1]:.3f} {b[k]}".format(a=items, b=keys, c=x)',
+    '"{a[5]}".format(a=items, b=x)',
+    '"{:>{w}}|{:<{}}".format(x, x, 9, w=12)',
+    '"{:{:{}}}".format(x, 1, 2)',
+    '"{} {} {}".format(d, d)',
+    '"{0.part} {0} {1:{2}}".format(d, x, "8.2f")',
+    '"{a}{b}".format_map({"a": x, "b": d})',
+    '"{a}{b}{a}".format_map(names)',
+    '"{a}{missing}".format_map(names)',
+    '"{}".format_map({"a": x})',
+    '"{".format(x)',
+    '"{}}".format(x)',
+    '"{x:}{{}}".format(x=x)',
+    '"{!r:>8}{!s}{!a}".format(x, d, d)',
+    '"{0[0]:.1f} {0.shape}".format(np.ones(2) * x)',
+    '"{0} {1} {0}".format(x, (x if x > 0 else None))',
+    '("{0}" if x > 0 else "{1}").format(x, 5)',
+    'str.format("{} {}", x, d)',
+]
+
+PERCENTS = [
+    '"%s" % d',
+    '"%s%s" % (d, x)',
+    '"%5d|%x|%f|%%|%5.1f|%a|%c" % (d, d, d, d, d, d)',
+    '"%s" % (d,)',
+    '"%s %s" % d',
+    '"%s %d" % (d, "x")',
+    '"%s" % (d, x)',
+    '"%*d" % (5, d)',
+    '"%-9s|%+d|%09.2f|%.1s|%i %u %X %o" % (d, d, d, d, d, d, d, d)',
+    '"%(a)s" % names',
+    '"%(a)5s %(b)r %(a)d" % names',
+    '"%(missing)s" % names',
+    '"%s" % names',
+    '"%(a)s %(b)s" % {"a": d, "b": x}',
+    '"%s" % (d if x > 0 else x)',
+    '"%r %s" % (f"{x}", d)',
+    'f"{d!a}{x}"',
+    "ascii(d)",
+]
+
+REFUSED = ['"%s" % [d]', "pattern % (d, d)", '(str(x) + "%s") % (d,)']
+
+
+def scenario_of(expression):
+    source = f"{WORLD}\ndef f(x):\n    made = {expression}\n    return made, calls\n"
+
+    def scenario(decorate):
+        module = module_of(source)
+        f, found = decorate(module["f"]), []
+        for x in (1.0, 2.0, -1.5):
+            try:
+                found.append(f(x))
+            except (ValueError, LookupError, TypeError, AttributeError) as error:
+                found.append((type(error).__name__, str(error), module["calls"]))
+        return found
+
+    return scenario
+
+
+@pytest.mark.parametrize("expression", [*FORMATS, *PERCENTS])
+def test_text_is_that_of_plain_python(expression):
+    check_scenario(scenario_of(expression))
+
+
+@pytest.mark.parametrize("expression", REFUSED)
+def test_text_that_asks_unseen_is_refused(expression):
+    assert not check_scenario(scenario_of(expression), may_refuse=True)
