@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph import operators
 from autograph.converted_code import read_as_program
 from autograph.errors import is_internal_code
 from autograph.operators import Undefined, bound_free, call
@@ -311,7 +312,8 @@ def _install_operators() -> None:
         function = getattr(operator, f"__{name}__")
         setattr(Choice, f"__{name}__", _binary_on(function))
         setattr(Choice, f"__r{name}__", _binary_on(_reflected(function)))
-        setattr(Choice, f"__i{name}__", _binary_on(getattr(operator, f"__i{name}__")))  # an array is written
+        in_place = getattr(operators, f"i{name}", getattr(operator, f"__i{name}__"))
+        setattr(Choice, f"__i{name}__", _binary_on(in_place))  # what changes is seen: an array, a list
     for name in _COMPARISONS:
         setattr(Choice, f"__{name}__", _binary_on(getattr(operator, f"__{name}__")))
     for name in _UNARY:
