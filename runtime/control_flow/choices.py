@@ -151,10 +151,14 @@ def identical(a: Any, b: Any) -> Any:
             return staged[0] if other else emit("py.not", staged)
         if isinstance(other, bool):
             return False  # NumPy's booleans are other objects than Python's
+        if known == STR and not isinstance(other, str):
+            return False
         if not isinstance(known, ObjectType) and not isinstance(other, int | float | complex | np.generic):
             return False  # a number or an array, and something that is neither
     elif staged[0].type == staged[1].type == BOOL:
         return emit("py.eq", staged)
+    elif staged[0].type != staged[1].type and any(one.type == STR for one in staged):
+        return False
     raise require_trace().refuse(
         "whether two values are the same object (`is`) is not staged", "compare with =="
     )
