@@ -13,7 +13,7 @@ from tests.differential import check
 XS = [(np.array([3.0, 2.0]),), (np.array([0.0, 4.0]),), (np.array([-1.0, 2.0]),)]
 
 
-def tested_by_is(x: Any) -> Any:
+def asked_by_is(x: Any) -> Any:
     message = None
     if x[0] > 2:
         message = f"{x[0]:.1f}"
@@ -22,7 +22,7 @@ def tested_by_is(x: Any) -> Any:
     return message
 
 
-def tested_by_a_pattern(x: Any) -> Any:
+def asked_by_a_pattern(x: Any) -> Any:
     message = f"{x[0]:.1f}" if x[0] > 2 else None
     match message:
         case None:
@@ -68,7 +68,7 @@ def beside_anything(x: Any) -> Any:
 
 @pytest.mark.parametrize(
     "f",
-    [tested_by_is, tested_by_a_pattern, beside_a_number, of_an_exception, in_a_loop, beside_anything],
+    [asked_by_is, asked_by_a_pattern, beside_a_number, of_an_exception, in_a_loop, beside_anything],
     ids=lambda f: f.__name__,
 )
 def test_a_text_of_the_run_is_something_else(f: Callable[..., Any]) -> None:
