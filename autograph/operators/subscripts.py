@@ -3,11 +3,14 @@
 Each returns what the variable that held the target holds from now on, so that converted code can write
 `x = ag__.set_item(x, i, v)` and immutable arrays can be updated too. Where no variable can be rebound (the
 target is an attribute, or a global), converted code calls `store_item`, `update_item` or `remove_item`,
-which refuse a stage that answers with a new value.
+which refuse a stage that answers with a new value. Where the key or the value was given by code that may have
+rebound the variable, `held` is what it holds by now, and that is what it keeps.
 
 >>> x = set_item([1, 2], 0, 5)
 >>> x
 [5, 2]
+>>> set_item(x, 0, 7, held="another value"), x
+('another value', [7, 2])
 """
 
 from __future__ import annotations
@@ -21,18 +24,22 @@ from autograph.registry import active_stage, claiming_any
 from autograph.staging import Stage
 
 
-def set_item(target: Any, key: Any, value: Any) -> Any:
+class _Target:
+    """The default of `held`: the target."""
+
+
+def set_item(target: Any, key: Any, value: Any, held: Any = _Target) -> Any:
     """`target[key] = value`, giving the target."""
     stage = _stage(target, key, value)
     if stage is not None:
         result = stage.set_item(target, key, value)
         if result is not NotImplemented:
-            return result
+            return _kept(target, result, held)
     setitem(target, key, value)
-    return target
+    return _kept(target, target, held)
 
 
-def del_item(target: Any, key: Any) -> Any:
+def del_item(target: Any, key: Any, held: Any = _Target) -> Any:
     """`del target[key]`, giving the target.
 
     >>> del_item({"a": 1, "b": 2}, "a")
@@ -42,12 +49,14 @@ def del_item(target: Any, key: Any) -> Any:
     if stage is not None:
         result = stage.del_item(target, key)
         if result is not NotImplemented:
-            return result
+            return _kept(target, result, held)
     delitem(target, key)
-    return target
+    return _kept(target, target, held)
 
 
-def aug_item(target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
+def aug_item(
+    target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any, held: Any = _Target
+) -> Any:
     """`target[key] op= value`, giving the target.
 
     >>> import operator
@@ -58,9 +67,9 @@ def aug_item(target: Any, key: Any, operator: Callable[[Any, Any], Any], value: 
     if stage is not None:
         result = stage.aug_item(target, key, operator, value)
         if result is not NotImplemented:
-            return result
+            return _kept(target, result, held)
     setitem(target, key, operator(getitem(target, key), value))
-    return target
+    return _kept(target, target, held)
 
 
 def store_item(target: Any, key: Any, value: Any) -> None:
@@ -80,6 +89,10 @@ def update_item(target: Any, key: Any, operator: Callable[[Any, Any], Any], valu
 
 def _stage(*operands: Any) -> Stage | None:
     return active_stage() or claiming_any(operands)
+
+
+def _kept(target: Any, result: Any, held: Any) -> Any:
+    return result if held is _Target or held is target else held
 
 
 def _same(target: Any, result: Any) -> None:

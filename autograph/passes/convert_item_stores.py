@@ -30,6 +30,16 @@ def f(d):
     d = ag__.set_item(d, 'n', ag__.iadd(d['n'], value()))
     d = ag__.set_item(value=d['b'], target=d, key=d['a'])
     ag__.store_item(CACHE, 'n', d)
+
+What is computed on the way may give the variable another value, which it keeps. `held` is read last:
+
+>>> show(convert_item_stores, '''
+... def f(x):
+...     x[1] += (x := x * 2)[0]
+... ''')
+def f(x):
+    key = 1
+    x = ag__.set_item(x, key, ag__.iadd(x[key], (x := (x * 2))[0]), held=x)
 """
 
 from __future__ import annotations
@@ -158,17 +168,20 @@ class _ItemStores:
     def augmented(self, statement: gast.AugAssign) -> list[Any]:
         target, value = statement.target, statement.value
         if not isinstance(target, gast.Subscript):
+            if isinstance(target, gast.Attribute) and isinstance(target.value, gast.Name):
+                statement.keeps_owner = self._may_rebind(target.value.id, value)
             return [statement]
         in_place = operator(_IN_PLACE[type(statement.op)], statement)
         key = index_expression(target.slice)
         if self._is_sure(value) and not _binds(target):
             arguments = [target.value, key, in_place, value]
-            return [self.rebind("aug_item", "update_item", target.value, arguments, statement)]
+            held = self.held(target.value, key)
+            return [self.rebind("aug_item", "update_item", target.value, arguments, statement, held)]
         # The old item is read before the value is computed.
         made: list[Any] = []
-        container = target.value
+        container, held = target.value, self.held(target.value, key, value)
         if not (self._is_sure(key) and self._is_sure(container)) or _binds(value):
-            if not isinstance(container, gast.Name):
+            if not isinstance(container, gast.Name) or self._may_rebind(container.id, key):
                 made.append(assign(self.context.fresh("container"), container, container))
                 container = name(self.context.fresh("container"), container)
             made.append(assign(self.context.fresh("key"), key, target))
@@ -178,7 +191,7 @@ class _ItemStores:
             item.slice = target.slice
         result = locate(gast.Call(in_place, [item, value], []), statement)
         arguments = [container, key, result]
-        made.append(self.rebind("set_item", "store_item", target.value, arguments, statement))
+        made.append(self.rebind("set_item", "store_item", target.value, arguments, statement, held))
         return made
 
     def annotated(self, statement: gast.AnnAssign) -> list[Any]:
@@ -194,7 +207,8 @@ class _ItemStores:
         for target in targets:
             if isinstance(target, gast.Subscript):
                 arguments = [target.value, index_expression(target.slice)]
-                made.append(self.rebind("del_item", "remove_item", target.value, arguments, statement))
+                held = self.held(*arguments)
+                made.append(self.rebind("del_item", "remove_item", target.value, arguments, statement, held))
             else:
                 made.append(locate(gast.Delete([target]), statement))
         return made
@@ -213,12 +227,28 @@ class _ItemStores:
 
     def store(self, target: gast.Subscript, value: Any, at: Any) -> Any:
         container, key = target.value, index_expression(target.slice)
+        held = self.held(container, key)  # the value comes before the container is read
         if self._same_in_any_order(container, key, value):
-            return self.rebind("set_item", "store_item", container, [container, key, value], at)
+            return self.rebind("set_item", "store_item", container, [container, key, value], at, held)
         # Keyword arguments are evaluated in the order in which they are written.
         parts = {"value": value, "target": container, "key": key}
         keywords = [locate(gast.keyword(word, part), at) for word, part in parts.items()]
-        return self.rebind("set_item", "store_item", container, [], at, keywords)
+        return self.rebind("set_item", "store_item", container, [], at, keywords + held)
+
+    def held(self, container: Any, *after: Any) -> list[Any]:
+        """`held=x`: what the variable holds once all is computed, where that may be something else."""
+        if not isinstance(container, gast.Name) or container.id not in self.own():
+            return []
+        if not any(self._may_rebind(container.id, node) for node in after):
+            return []
+        return [locate(gast.keyword("held", name(container.id, container)), container)]
+
+    def _may_rebind(self, variable: str, node: Any) -> bool:
+        """May the variable hold something else after this was evaluated?"""
+        if any(isinstance(inner, gast.NamedExpr) and inner.target.id == variable for inner in walk(node)):
+            return True
+        is_shared = variable not in self.own() or variable in self.shared
+        return is_shared and any(isinstance(inner, _RUNS_OTHER_CODE) for inner in walk(node))
 
     def _same_in_any_order(self, container: Any, key: Any, value: Any) -> bool:
         if self._is_sure(value):
@@ -281,6 +311,7 @@ class _ItemStoresOfClass(_ItemStores):
         return made
 
 
+_RUNS_OTHER_CODE = (gast.Call, gast.Await, gast.Yield, gast.YieldFrom)
 _REWRITE: dict[type, Callable[[_ItemStores, Any], list[Any]]] = {
     gast.Assign: _ItemStores.assignment,
     gast.AugAssign: _ItemStores.augmented,
@@ -289,6 +320,11 @@ _REWRITE: dict[type, Callable[[_ItemStores, Any], list[Any]]] = {
     gast.For: _ItemStores.loop,
     gast.AsyncFor: _ItemStores.loop,
 }
+
+
+def keeps_owner(statement: gast.AugAssign) -> bool:
+    """Is the object whose attribute this changes to be held, for its variable may soon be another's?"""
+    return getattr(statement, "keeps_owner", False)
 
 
 def _stores_item(target: Any) -> bool:

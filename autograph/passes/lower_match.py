@@ -114,10 +114,7 @@ class _Lowering:
 
     def _match(self, statement: gast.Match, depth: int) -> list[Any]:
         taken_apart = [case for case in statement.cases if not _is_simple(case)]
-        guarded = any(case.guard is not None for case in statement.cases)
-        held_apart = (
-            not isinstance(statement.subject, gast.Name) or guarded and not _is_plain_chain(statement)
-        )
+        held_apart = not isinstance(statement.subject, gast.Name) or _may_rebind_subject(statement)
         if self.shows_variables and (taken_apart or held_apart):
             statement.subject = operator_call("match_subject", [statement.subject], statement.subject)
             return [statement]
@@ -169,11 +166,17 @@ def _test_is_always_true(pattern: Any) -> bool:
     )
 
 
-def _is_plain_chain(statement: gast.Match) -> bool:
-    """Does no guard rebind a name?"""
-    guards = [case.guard for case in statement.cases if case.guard is not None]
-    calm = (gast.Call, gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
-    return not any(isinstance(node, calm) for guard in guards for node in walk(guard))
+def _may_rebind_subject(statement: gast.Match) -> bool:
+    """May a case that fails leave something else in the variable of the subject? By its guard, or by what
+    its pattern captured before the guard was asked: `match p: case (p, _) if p > 2`."""
+    guarded = [case for case in statement.cases if case.guard is not None]
+    calls = (gast.Call, gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
+    return any(
+        statement.subject.id in captured_names(case.pattern)
+        and not _asks_for_value(case.pattern)  # else it captures the whole value, which is the subject
+        or any(isinstance(node, calls) for node in walk(case.guard))
+        for case in guarded
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from typing import Any
 import gast
 
 from autograph.passes.context import Context
+from autograph.passes.convert_item_stores import keeps_owner
 from autograph.template import assign, locate, name, operator_call
 from autograph.template import show as show
 
@@ -73,7 +74,7 @@ class _Mark(gast.NodeTransformer):
             read: Any = name(target.id, target)
         elif isinstance(target, gast.Attribute):
             owner = target.value
-            if not isinstance(owner, gast.Name):  # evaluated once
+            if not isinstance(owner, gast.Name) or keeps_owner(node):  # evaluated once
                 held = self.context.fresh("owner")
                 made.append(assign(held, owner, owner))
                 owner = name(held, owner)

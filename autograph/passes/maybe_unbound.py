@@ -36,9 +36,11 @@ def has_unbound(function: Any) -> bool:
     """Is a variable that the function binds read where there will be lambdas, or bound by closures?"""
     if any(getattr(part, "is_inline", False) for node in function.body for part in own_nodes(node)):
         return True
-    scope = Collector().scope(function)
+    collector = Collector()
+    scope = collector.scope(function)
     names = reads_in_thunks(function.body) | (scope.closure_writes - scope.closure_deletes)
-    names.difference_update(scope.params)
+    if names.intersection(scope.params):  # they have a value from the start, but one may be deleted
+        names.difference_update(set(scope.params) - collector.collect(*function.body).deletes)
     return not names.isdisjoint(scope.local)
 
 
@@ -115,13 +117,13 @@ class MaybeUnbound:
                 self.begin(flow.names_in(unsure))
 
     def begin(self, variables: set[str]) -> None:
-        """The variables hold `Undefined` from the start of the function."""
+        """The variables hold `Undefined` from the start; a parameter does where it was deleted."""
         for variable in sorted(variables - set(self.frame.undefined)):
-            if variable in self.scope.params or self.context.is_generated(variable):
+            if variable not in self.scope.local or self.context.is_generated(variable):
                 continue
-            if variable in self.scope.local:
+            if variable not in self.scope.params:
                 self.frame.undefined.append(variable)
-                self.variables.add(variable)
+            self.variables.add(variable)
 
 
 def undefined(variable: str, at: Any, context: Context) -> Any:

@@ -61,10 +61,10 @@ from runtime.objects.more_classes import call_of_class
 from runtime.objects.value_classes import class_of
 from runtime.objects.watched_classes import HEAP_TYPE
 from runtime.staged.strings import one_text
-from runtime.tracer.builder import Staged, emit
+from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
-from runtime.types import is_supported_dtype
+from runtime.types import ArrayType, ScalarType, is_supported_dtype
 
 
 def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -167,7 +167,18 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
                 )
             before, after = args[:position], args[position + 1 :]
             return dispatch(arg, lambda a: again(trace, function, (*before, a, *after), kwargs))
+    chosen = next((name for name, arg in kwargs.items() if isinstance(arg, Choice)), None)
+    if chosen is not None and _is_of_numpy(function):
+        return dispatch(kwargs[chosen], lambda a: again(trace, function, args, {**kwargs, chosen: a}))
     return NotImplemented
+
+
+def _is_of_numpy(function: Any) -> bool:
+    """Is this a function of NumPy's, or a method of an array? These keep none of their arguments."""
+    if isinstance(function, types.MethodType):
+        return isinstance(type_of_staged(function.__self__), ArrayType | ScalarType)
+    module = "numpy" if isinstance(function, np.ufunc) else getattr(function, "__module__", None)
+    return isinstance(module, str) and module.split(".")[0] == "numpy"
 
 
 def _call_handler(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -223,7 +234,7 @@ _MADE_OF_ARGUMENTS = (types.BuiltinMethodType, types.MethodWrapperType, types.Wr
 def takes_choices(function: Any) -> bool:
     """Does this function itself say what to do with a value that is one of several?"""
     if isinstance(function, type) and function is not type:
-        return can_be_remade(function)  # an instance holds it
+        return can_be_remade(function) and not _is_of_numpy(function)  # an instance holds it
     if isinstance(function, types.FunctionType) and function.__name__ == "__init__":
         return is_generated(
             inspect.unwrap(function)

@@ -230,6 +230,9 @@ def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b
         return _PLAINLY[function](a, b) if is_repeated else NotImplemented
     if _numpy_answers(function, a, b):  # its `+` comes before the list's own `+=`
         return _PLAINLY[function](operators.call(np.asarray, a), b)
+    if isinstance(a, StagedContainer) and a.type.name != "tuple" and isinstance(b, Choice):
+        made = dispatch(b, lambda one: getattr(operators, function.__name__)(a, one))
+        return made if any(_numpy_answers(function, a, one) for one in b.values) else a
     hidden = isinstance(a, bytearray) or is_of_collections(getattr(type(a), f"__{function.__name__}__", None))
     if isinstance(a, Staged) or not (hidden or isinstance(a, KINDS)):
         return NotImplemented

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph import operators
 from autograph.converted_code import read_as_program
 from autograph.errors import is_internal_code
 from autograph.operators import Undefined, bound_free, call
@@ -150,10 +151,14 @@ def identical(a: Any, b: Any) -> Any:
             return staged[0] if other else emit("py.not", staged)
         if isinstance(other, bool):
             return False  # NumPy's booleans are other objects than Python's
+        if known == STR and not isinstance(other, str):
+            return False
         if not isinstance(known, ObjectType) and not isinstance(other, int | float | complex | np.generic):
             return False  # a number or an array, and something that is neither
     elif staged[0].type == staged[1].type == BOOL:
         return emit("py.eq", staged)
+    elif staged[0].type != staged[1].type and any(one.type == STR for one in staged):
+        return False
     raise require_trace().refuse(
         "whether two values are the same object (`is`) is not staged", "compare with =="
     )
@@ -311,7 +316,8 @@ def _install_operators() -> None:
         function = getattr(operator, f"__{name}__")
         setattr(Choice, f"__{name}__", _binary_on(function))
         setattr(Choice, f"__r{name}__", _binary_on(_reflected(function)))
-        setattr(Choice, f"__i{name}__", _binary_on(getattr(operator, f"__i{name}__")))  # an array is written
+        in_place = getattr(operators, f"i{name}", getattr(operator, f"__i{name}__"))
+        setattr(Choice, f"__i{name}__", _binary_on(in_place))  # what changes is seen: an array, a list
     for name in _COMPARISONS:
         setattr(Choice, f"__{name}__", _binary_on(getattr(operator, f"__{name}__")))
     for name in _UNARY:

@@ -52,7 +52,7 @@ class Implied:
     # -- what is known ----------------------------------------------------------------------------------
 
     def positions(self, choice: Choice) -> Collection[int]:
-        """Those of the values of ``choice`` that it may be, here."""
+        """Those of the values of ``choice`` that it may be, here; where no run comes by, all of them."""
         left: Collection[int] = range(len(choice.values))
         if self.known and isinstance(choice.tag, Staged):
             blocks = self.trace.blocks
@@ -60,7 +60,7 @@ class Implied:
                 fact = self.known.get(block)
                 if fact is not None and choice.tag.value in fact:
                     left = [position for position in left if position in fact[choice.tag.value]]
-        return left
+        return left or range(len(choice.values))
 
     @contextmanager
     def within(self, block: Block, test: Value, holds: bool) -> Iterator[None]:

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runtime.staged.foreign_operands import beside, plainly
-from runtime.staged.operands import apply, is_operand, is_sequence, operand, refuse, repeated, writing
+from runtime.staged.operands import (
+    apply,
+    is_no_sequence,
+    is_operand,
+    is_sequence,
+    operand,
+    refuse,
+    repeated,
+    writing,
+)
 from runtime.staged.operator_rules import float_beside_complex, has_operator, operation_of, quick_power
 from runtime.tracer.builder import emit
 from runtime.tracer.spec import Choice
@@ -131,7 +140,7 @@ def _comparison(operation: str, name: str) -> Callable[[StagedArray, Any], Any]:
         if isinstance(other, Choice):
             return NotImplemented  # it compares each of its values
         if operation in ("equal", "not_equal"):
-            if type(other) in NEVER_EQUAL and not self.boxed:
+            if (type(other) in NEVER_EQUAL or is_no_sequence(other)) and not self.boxed:
                 return _differs(self, other, operation == "not_equal")
             raise refuse(
                 f"a staged array is compared with an object of type {type(other).__name__}",

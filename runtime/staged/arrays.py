@@ -143,8 +143,18 @@ class StagedArray(Staged):
         return with_certain_key(key, self._read)
 
     def _read(self, key: Any) -> Any:
+        if isinstance(self.type, ScalarType):
+            return self._read_scalar(key)
         split = SplitIndex(key)
         return apply("getitem", [self, *split.dynamic], index=split.index)
+
+    def _read_scalar(self, key: Any) -> Any:
+        """As an array of no dimensions; of whatever does not index one NumPy says the same."""
+        try:
+            split = SplitIndex(key)
+            return apply("getitem", [self, *split.dynamic], index=split.index)
+        except (IndexError, TypeError):
+            raise IndexError("invalid index to scalar variable.") from None
 
     def __setitem__(self, key: Any, value: Any) -> None:
         with_certain_key(key, lambda one: self._write(one, value))

@@ -112,21 +112,27 @@ class StagedContainer(Staged):
     def __eq__(self, other: Any) -> Any:
         if isinstance(other, Choice):
             return NotImplemented
-        if self._meets_array(other):
-            return operators.call(np.asarray, self) == other
+        if self._meets_numpy(other):
+            return self._beside_numpy() == other
         return self._ask("list.equal", other) if self._is_other(other) else False
 
     def __ne__(self, other: Any) -> Any:
         if isinstance(other, Choice):
             return NotImplemented
-        if self._meets_array(other):
-            return operators.call(np.asarray, self) != other
+        if self._meets_numpy(other):
+            return self._beside_numpy() != other
         return emit("py.not", [self == other]) if self._is_other(other) else True
 
-    def _meets_array(self, other: Any) -> bool:
-        """Is this a list beside what is NumPy's, which compares item by item?"""
-        is_numpys = isinstance(other, Staged) and isinstance(other.type, ArrayType | ScalarType)
-        return self.type.name == "list" and (is_numpys or isinstance(other, np.generic))
+    def _meets_numpy(self, other: Any) -> bool:
+        """Is the other NumPy's, which compares item by item?"""
+        is_staged = isinstance(other, Staged) and isinstance(other.type, ArrayType | ScalarType)
+        return is_staged or isinstance(other, np.generic)
+
+    def _beside_numpy(self) -> Any:
+        """What NumPy compares: the items of a sequence; a dict or a set is one object, no number."""
+        if self.type.is_mapping or self.type.name == "set":
+            return REAL_CLASSES[self.type.name]()
+        return operators.call(np.asarray, self)
 
     # -- what plain Python would ask for ----------------------------------------------------------------
 

@@ -39,6 +39,11 @@ class SplitIndex:
     """The static form of a key, and the staged values that it mentions, in order."""
 
     def __init__(self, key: Any) -> None:
+        if isinstance(key, Staged) and isinstance(key.type, ContainerType) and key.type.name == "tuple":
+            raise refuse(
+                "an array is indexed, axis by axis, with a tuple of which only a run knows the length",
+                "write `i, j = t` and `x[i, j]`; to take several items of the first axis, `x[list(t)]`",
+            )
         self.dynamic: list[Any] = []
         items = key if isinstance(key, tuple) else (key,)
         self.index = tuple([self._item(item) for item in items])

@@ -52,7 +52,8 @@ SEQUENCES = (list, tuple, str, bytes)
 def is_sequence(x: Any) -> bool:
     """Is this what Python repeats, `x * 3`? A list or a text that only a run knows, too."""
     if isinstance(x, Staged):
-        return x.type == STR or (isinstance(x.type, ContainerType) and x.type.name == "list")
+        is_container = isinstance(x.type, ContainerType) and not is_no_sequence(x)
+        return is_container or x.type == STR
     return isinstance(x, SEQUENCES)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from runtime.staged.operands import is_operand, refuse
 from runtime.tracer.builder import Staged, emit, type_of_staged
-from runtime.types import COMPLEX, ArrayType, NumberType, ScalarType
+from runtime.types import COMPLEX, ArrayType, ContainerType, NumberType, ScalarType
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -41,7 +41,7 @@ def has_operator(operation: str, x: Any, other: Any) -> bool:
         return True
     if operation == "matmul":
         return False
-    if isinstance(other, list | tuple):
+    if isinstance(other, list | tuple) or isinstance(type_of_staged(other), ContainerType):
         return True
     return "c" not in (x.type.dtype.kind, _kind(other))
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from runtime.containers.elements import element_of, join_elements
+from runtime.staged import sequences_beside_numpy
 from runtime.staged.containers import StagedContainer, complete, items_of, keys_of, without_choices
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice, Const, Leaf, Spec, Tuple, Variant, kinds_of
@@ -81,6 +82,8 @@ def answer_of(element: Spec | None) -> Spec:
 
 for _name in ("lt", "le", "gt", "ge"):
     setattr(StagedSequence, f"__{_name}__", _comparison(_name))
+
+sequences_beside_numpy.install(StagedSequence)
 
 
 class StagedTuple(StagedSequence):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from tests.autograph.programs import assert_same
+from tests.autograph.programs import assert_same, define
+from tests.differential import check
 
 KILL = " def kill():\n  nonlocal x\n  del x\n"
 
@@ -188,3 +190,23 @@ PROGRAMS = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_deleted_by_a_nested_function(name: str) -> None:
     assert_same(PROGRAMS[name], 0, 1, 2)
+
+
+PARAMETERS = {
+    "read_in_a_choice": "def f(x, n):\n y = x\n del x\n return y if n > 1 else x",
+    "read_in_a_branch": "def f(x, n):\n y = x\n del x\n if n > 1: z = y\n else: z = x\n return z",
+    "read_in_a_test": "def f(x, n):\n del n\n while x < n: x += 1\n return x",
+    "read_in_an_operand": "def f(x, n):\n del x\n return n > 1 and x",
+    "augmented_in_a_branch": "def f(x, n):\n del n\n if x < 3: x += n\n return x",
+    "read_in_a_loop": (
+        "def f(x, n):\n for i in range(3):\n  if i == n: del x\n  y = x if n > 1 else x + 1\n return y"
+    ),
+    "bound_again": "def f(x, n):\n y = x\n del x\n if n > 1: x = y\n return y if n > 0 else x",
+    "caught": "def f(x, n):\n del x\n try: return n and x\n except NameError as e: return str(e), type(e)",
+}
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_a_deleted_parameter(name: str) -> None:
+    assert_same(PARAMETERS[name], (1, 0), (1, 2))
+    check(define(PARAMETERS[name]), (np.float64(1.0), 0), (np.float64(1.0), 2))

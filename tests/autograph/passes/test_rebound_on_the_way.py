@@ -1,0 +1,192 @@
+"""A variable that gets another value while a statement is evaluated keeps that value.
+
+The container of `x[i] += v` is what the variable held before; a `match` has one subject for all cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.differential import check, check_converted
+
+_buffer: Any = None
+
+
+def _reset() -> int:
+    global _buffer
+    _buffer = np.zeros(3)
+    return 4
+
+
+class Plain:
+    """An object with attributes."""
+
+
+def augmented_by_a_walrus(x: Any) -> Any:
+    x[1] += (x := x * 2)[0]
+    return x
+
+
+def augmented_by_a_closure(x: Any) -> Any:
+    def h() -> int:
+        nonlocal x
+        x = x * 10
+        return 5
+
+    x[0] += h()
+    return x
+
+
+def stored_under_a_key_of_a_closure(x: Any) -> Any:
+    def h() -> int:
+        nonlocal x
+        x = x * 10
+        return 1
+
+    x[h()] = 5
+    x[h()] += 6
+    return x
+
+
+def stored_under_a_key_with_a_walrus(x: Any) -> Any:
+    y = x
+    y[(y := x * 10)[0]] = 5
+    z = y
+    z[(z := x * 10)[1] - 9] += 5
+    return x, y, z
+
+
+def a_list(x: Any) -> Any:
+    items = [1, 2]
+    items[0] += (items := [7, 8])[1]
+    other = items
+    del other[(other := [1, 6])[0]]
+    return items, other
+
+
+def written_later(x: Any) -> Any:
+    y = x + 5
+    x[:] -= (x := y)
+    x[0] = 50
+    return x, y
+
+
+def a_global(x: Any) -> Any:
+    global _buffer
+    _buffer = x
+    old = _buffer
+    _buffer[0] += _reset()
+    old[1] = _buffer[0]
+    _buffer = x
+    _buffer[_reset() - 2] = 9
+    return old, _buffer
+
+
+def in_a_loop(x: Any) -> Any:
+    n = 2
+    while n > 0:
+        n -= 1
+        x[n] += (x := x + 1).sum()
+    return x
+
+
+def in_a_choice(x: Any) -> Any:
+    x[0] += x[1] if x[1] > 3 else (x := x + 1)[2]
+    return x
+
+
+def an_attribute_by_a_walrus(x: Any) -> Any:
+    c = Plain()
+    c.a = x
+    c.a += (c := Plain()) is None
+    return c.__dict__
+
+
+def an_attribute_by_a_closure(x: Any) -> Any:
+    c = Plain()
+    c.a, d = [1, 2], c
+
+    def h() -> list[int]:
+        nonlocal c
+        c = Plain()
+        c.a = [9]
+        return [5]
+
+    c.a += h()
+    return c.a, d.a
+
+
+STORES = [
+    augmented_by_a_walrus,
+    augmented_by_a_closure,
+    stored_under_a_key_of_a_closure,
+    stored_under_a_key_with_a_walrus,
+    a_list,
+    written_later,
+    a_global,
+    in_a_loop,
+    in_a_choice,
+    an_attribute_by_a_walrus,
+    an_attribute_by_a_closure,
+]
+
+
+@pytest.mark.parametrize("f", STORES, ids=lambda f: f.__name__)
+def test_a_store_does_not_undo_a_binding(f: Callable[..., Any]) -> None:
+    x = np.array([0, 1, 2])
+    check_converted(f, (x,))
+    check(f, (x,), (x + 3,) if f is in_a_choice else (x,))
+
+
+def a_sequence(n: Any) -> Any:
+    p = (n, n + 1)
+    match p:
+        case (p, _) if p > 2:
+            return "gt"
+        case (a, _):
+            return a, p
+
+
+def a_mapping(n: Any) -> Any:
+    d = {"a": n, "b": 4}
+    match d:
+        case {"a": d} if d > 2:
+            return d
+        case {"b": z}:
+            return z, d
+
+
+def a_subject_of_a_loop(n: Any) -> Any:
+    t: Any = (n, 3)
+    for _ in range(3):
+        match t:
+            case (t, _) if t < 0:
+                return "negative"
+            case (a, t):
+                t = (a - 2, t)
+    return t
+
+
+def a_shared_subject(n: Any) -> Any:
+    def inner() -> Any:
+        nonlocal p
+        match p:
+            case [p, *_] if p > 2:
+                return "gt"
+            case [a, _]:
+                return a
+
+    p: Any = [n, n]
+    return inner(), p
+
+
+@pytest.mark.parametrize(
+    "f", [a_sequence, a_mapping, a_subject_of_a_loop, a_shared_subject], ids=lambda f: f.__name__
+)
+def test_a_capture_is_not_the_subject_of_the_next_case(f: Callable[..., Any]) -> None:
+    check_converted(f, (1,), (5,))
+    check(f, (1,), (5,))

@@ -1,0 +1,131 @@
+"""Lists, tuples, deques and dicts of which a run knows the length, beside NumPy's scalars and as indices."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from autograph import StagingError
+from tests.differential import Call, check
+
+XS = [(np.array([3.0, 2.0, 9.0]),), (np.array([0.0, 0.0, 0.0]),), (np.array([-1.0, 4.0, 1.0]),)]
+
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "truediv": lambda a, b: a / b,
+    "floordiv": lambda a, b: a // b,
+    "mod": lambda a, b: a % b,
+    "pow": lambda a, b: a**b,
+    "divmod": lambda a, b: divmod(a, b),
+    "and": lambda a, b: a & b,
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+    "lt": lambda a, b: a < b,
+    "ge": lambda a, b: a >= b,
+}
+SCALARS: dict[str, Callable[[Any], Any]] = {
+    "staged_float": lambda x: x[0],
+    "staged_int": lambda x: x.astype(int)[0],
+    "staged_bool": lambda x: x[0] > 2,
+    "float": lambda x: np.float64(2),
+    "int": lambda x: np.int64(2),
+    "bool": lambda x: np.bool_(True),
+}
+SEQUENCES: dict[str, Callable[[Any], Any]] = {
+    "list": lambda x: [v for v in x if v > 0],
+    "tuple": lambda x: tuple([v for v in x if v > 0]),
+    "deque": lambda x: deque([v for v in x if v > 0]),
+}
+
+
+@pytest.mark.parametrize("scalar", SCALARS)
+@pytest.mark.parametrize("sequence", SEQUENCES)
+def test_a_sequence_beside_a_scalar(sequence: str, scalar: str) -> None:
+    sequence_of, scalar_of = SEQUENCES[sequence], SCALARS[scalar]
+
+    def attempt(operate: Any, a: Any, b: Any) -> Any:
+        try:
+            return operate(a, b)
+        except TypeError as error:
+            return str(error)
+
+    def f(x: Any) -> Any:
+        a, b = sequence_of(x), scalar_of(x)
+        return [(attempt(operate, a, b), attempt(operate, b, a)) for operate in OPERATORS.values()]
+
+    check(f, *XS)
+
+
+def test_a_tuple_in_a_test() -> None:
+    def f(x: Any) -> Any:
+        if tuple([v for v in x if v > 0]) == x[0]:
+            return 1
+        return 0
+
+    check(f, *XS, (np.array([5.0, 0.0]),))
+
+
+def test_a_dict_beside_an_array() -> None:
+    def f(x: Any) -> Any:
+        d = {v: 1 for v in x if v > 0}
+        return d == x, x == d, d != x, x != d, d == x[0], x[0] != d, np.float64(2) == d
+
+    check(f, *XS)
+
+
+def reads(x: Any) -> Any:
+    t = tuple(i for i in range(3) if x[i] > 5)
+    return x[t]
+
+
+def writes(x: Any) -> Any:
+    t = tuple(i for i in range(3) if x[i] > 5)
+    x[t] = 5
+    return x
+
+
+def changes(x: Any) -> Any:
+    t = tuple(i for i in range(3) if x[i] > 5)
+    x[t] += 5
+    return x
+
+
+def reads_a_scalar(x: Any) -> Any:
+    t = tuple(i for i in range(3) if x[i] > 5)
+    return x[0][t]
+
+
+@pytest.mark.parametrize("f", [reads, writes, changes, reads_a_scalar], ids=lambda f: f.__name__)
+def test_a_tuple_as_an_index_is_refused(f: Callable[..., Any]) -> None:
+    assert not check(f, *XS, may_refuse=True)
+    with pytest.raises(StagingError, match="axis by axis, with a tuple of which only a run"):
+        rt.function(f)(np.array([3.0, 2.0, 9.0]))
+
+
+def test_the_ways_out_of_a_tuple_as_an_index() -> None:
+    def f(x: Any, m: Any) -> Any:
+        t = tuple(i for i in range(3) if x[i] > 1)
+        i, j = t
+        return x[list(t)], m[i, j]
+
+    check(f, Call(np.array([3.0, 0.0, 9.0]), np.arange(9.0).reshape(3, 3)))
+
+
+def test_what_does_not_index_a_scalar() -> None:
+    def f(x: Any) -> Any:
+        found: list[Any] = []
+        for key in (0, 1.5, "p", slice(1, 0.5), slice(None), True, None, ..., (), (0,), [0], {}, (1, 2)):
+            try:
+                found.append(x[0][key])
+            except IndexError as error:
+                found.append(str(error))
+        return found
+
+    check(f, *XS)
