@@ -10,6 +10,7 @@ import numpy as np
 
 from runtime.numpy_calls.arguments import as_dtype, split_shape, static
 from runtime.numpy_calls.creation import F64
+from runtime.numpy_calls.functions import clipped
 from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.list_arrays import list_of
 from runtime.numpy_calls.table import NOT_GIVEN, TABLE
@@ -29,7 +30,7 @@ def same_as(name: str) -> Callable[..., Any]:
 
 
 _AS_FUNCTIONS = (
-    "sum prod max min any all mean std var argmax argmin cumsum cumprod argsort argpartition choose clip "
+    "sum prod max min any all mean std var argmax argmin cumsum cumprod argsort argpartition choose "
     "diagonal dot nonzero put ravel repeat round searchsorted squeeze swapaxes take trace"
 ).split()
 METHODS.update({name: same_as(name) for name in _AS_FUNCTIONS})
@@ -45,6 +46,11 @@ def copy(self: Any, order: str = "C") -> Any:
     if not isinstance(self.type, ArrayType):
         return self  # a scalar is immutable
     return apply("copy", [self], **({} if order == "K" else {"order": order}))
+
+
+@method
+def clip(self: Any, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
+    return clipped(self, min, max, out, **kwargs)
 
 
 @method

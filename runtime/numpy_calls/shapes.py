@@ -13,7 +13,7 @@ from runtime.numpy_calls.creation import array
 from runtime.numpy_calls.list_arrays import is_list, joined
 from runtime.numpy_calls.table import implements, into_out, row
 from runtime.numpy_calls.whole import call_whole
-from runtime.staged.operands import Boxed, apply, operand, refuse
+from runtime.staged.operands import NUMBERS, Boxed, apply, operand, refuse
 from runtime.tracer.builder import Staged, type_of_staged
 from runtime.tracer.spec import Leaf, kinds_of
 from runtime.types import ArrayType, ContainerType, NumberType, ScalarType
@@ -167,6 +167,16 @@ def arrays_of(items: Any) -> list[Any]:
     return [item if isinstance(item, (Staged, Boxed)) else array(item) for item in items]
 
 
+def array_from(item: Any) -> Any:
+    """``np.asarray(item)``, where functions do so with their arguments: Python numbers are weak no longer."""
+    return item if isinstance(type_of_staged(item), ArrayType | ScalarType) else array(item)
+
+
+def parts_of(items: Any) -> list[Any]:
+    """The same, with Python numbers as they are: they are weak where NumPy finds one dtype for all."""
+    return [item if type(item) in NUMBERS else arrays_of([item])[0] for item in items]
+
+
 @implements(np.concatenate, np.concat, unsupported=("casting",))
 def concatenate(
     arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
@@ -177,7 +187,7 @@ def concatenate(
     attributes = {} if dtype is None else {"dtype": as_dtype(dtype)}
     if is_list(arrays):
         return joined("concatenate", arrays, axis=static(axis, "axis"), **attributes)
-    return apply("concatenate", arrays_of(arrays), axis=static(axis, "axis"), **attributes)
+    return apply("concatenate", parts_of(arrays), axis=static(axis, "axis"), **attributes)
 
 
 def _rows(arrays: Any) -> Any:
@@ -223,7 +233,7 @@ def dstack(tup: Any) -> Any:
 def column_stack(tup: Any) -> Any:
     if is_list(tup):
         return joined("column_stack", tup)
-    arrays = [a.reshape(-1, 1) if a.ndim < 2 else a for a in arrays_of(tup)]
+    arrays = [a.reshape(-1, 1) if a.ndim < 2 else a for a in map(array_from, arrays_of(tup))]
     return concatenate(arrays, 1)
 
 

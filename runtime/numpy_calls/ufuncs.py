@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from runtime.numpy_calls.creation import array
 from runtime.numpy_calls.into import call_into, given_outputs
 from runtime.numpy_calls.table import NOT_GIVEN
 from runtime.numpy_calls.whole import call_whole
 from runtime.ops.definition import REGISTRY
-from runtime.staged.operands import any_boxed, apply, box, operand, refuse, writing
-from runtime.tracer.builder import Staged, emit
-from runtime.types import ArrayType
+from runtime.staged.operands import NUMBERS, any_boxed, apply, box, operand, refuse, writing
+from runtime.tracer.builder import Staged, emit, type_of_staged
+from runtime.types import ArrayType, NumberType
 
 #: ufuncs whose operation bears another name
 _NAMES = {"divide": "true_divide", "abs": "absolute", "mod": "remainder", "conj": "conjugate", "pow": "power"}
@@ -58,6 +59,13 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: di
     if dtype is not None:
         return apply(name, inputs, dtype=np.dtype(dtype))
     return apply(name, inputs)
+
+
+def _array_of_number(x: Any) -> Any:
+    """``outer`` makes arrays of Python numbers, which are weak no longer."""
+    x = operand(x)
+    is_number = type(x) in NUMBERS or isinstance(type_of_staged(x), NumberType)
+    return array(x) if is_number else x
 
 
 def _whole(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], what: str) -> Any:
@@ -133,7 +141,7 @@ def call_ufunc_method(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwa
             attributes = {"axis": axis, **({"keepdims": True} if keepdims else {})}
             return apply(f"ufunc_{method}", [x], ufunc=name, **attributes)
     if name is not None and method == "outer" and not kwargs:
-        x, y = map(operand, inputs)
+        x, y = map(_array_of_number, inputs)
         wide = x[(..., *(None,) * np.ndim(y))] if np.ndim(x) and np.ndim(y) else x
         result = apply(name, [wide, y])
         return box(result) if any_boxed(inputs) else result

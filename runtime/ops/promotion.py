@@ -55,6 +55,16 @@ def _weak_or_dtype(t: NumericType) -> Any:
     return t.dtype
 
 
+def common_dtype(types: Sequence[NumericType]) -> DType:
+    """The dtype that they have together; Python numbers are weak.
+
+    >>> from runtime.types import INT, parse_type
+    >>> common_dtype((parse_type("i8[3]"), INT)), common_dtype((INT, INT))
+    (dtype('int8'), dtype('int64'))
+    """
+    return np.result_type(*[PYTHON_TYPES[t.kind](1) if isinstance(t, NumberType) else t.dtype for t in types])
+
+
 @cache
 def _loop_dtypes(ufunc: np.ufunc, dtypes: tuple[Any, ...]) -> tuple[DType, ...]:
     return ufunc.resolve_dtypes((*dtypes, *(None,) * ufunc.nout))
