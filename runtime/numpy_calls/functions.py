@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.numpy_calls.arguments import static
+from runtime.numpy_calls.arguments import as_dtype, has_staged, is_staged, static
 from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.shapes import array_from, arrays_of, parts_of
 from runtime.numpy_calls.table import NOT_GIVEN, implements, into_out, row, whole_or_refuse
@@ -47,9 +47,11 @@ for _name in ("cumsum", "cumprod", "nancumsum", "nancumprod"):
 
 
 @implements(np.where)
-def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
-    if x is None and y is None:
+def where(condition: Any, x: Any = NOT_GIVEN, y: Any = NOT_GIVEN, /) -> Any:
+    if x is NOT_GIVEN and y is NOT_GIVEN:
         return nonzero(condition)
+    if x is NOT_GIVEN or y is NOT_GIVEN:
+        raise ValueError("either both or neither of x and y should be given")
     return apply("where", [condition, x, y])
 
 
@@ -329,6 +331,28 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
     from runtime.ops.promotion import dummy
 
     return np.result_type(*[dummy(a.type) if isinstance(a, Staged) else a for a in arrays_and_dtypes])
+
+
+def _of_dtypes(function: Any) -> None:
+    """A function of dtypes, for which no array stands."""
+
+    @implements(function)
+    def ask(*dtypes: Any, **kwargs: Any) -> Any:
+        for dtype in dtypes if has_staged(dtypes) else ():
+            if is_staged(dtype):
+                as_dtype(dtype)
+        return function(*dtypes, **kwargs)
+
+
+@implements(np.isdtype)
+def isdtype(dtype: Any, kind: Any) -> Any:
+    if is_staged(dtype):
+        raise TypeError("dtype argument must be a NumPy dtype")
+    return np.isdtype(dtype, kind)
+
+
+for _function in (np.promote_types, np.issubdtype):
+    _of_dtypes(_function)
 
 
 @implements(np.iscomplexobj)

@@ -13,6 +13,7 @@ from runtime.numpy_calls.creation import array
 from runtime.numpy_calls.list_arrays import is_list, joined
 from runtime.numpy_calls.table import implements, into_out, row
 from runtime.numpy_calls.whole import call_whole
+from runtime.ops.promotion import normalize_axes
 from runtime.staged.operands import NUMBERS, Boxed, apply, operand, refuse
 from runtime.tracer.builder import Staged, type_of_staged
 from runtime.tracer.spec import Leaf, kinds_of
@@ -24,7 +25,7 @@ row(np.expand_dims, "expand_dims", "a", "axis")
 row(np.squeeze, "squeeze", "a", "axis")
 row(np.swapaxes, "swapaxes", "a", "axis1 axis2")
 row(np.moveaxis, "moveaxis", "a", "source destination")
-row(np.rollaxis, "rollaxis", "a", "axis start")
+_rolled = row(np.rollaxis, "rollaxis", "a", "axis start")
 row(np.flip, "flip", "m", "axis")
 row(np.rot90, "rot90", "m", "k axes")
 row(np.ravel, "ravel", "a", "order")
@@ -38,6 +39,13 @@ row(np.real, "real", "val")
 row(np.imag, "imag", "val")
 row(np.fliplr, "flip", "m")
 row(np.flipud, "flip", "m")
+
+
+@implements(np.rollaxis)
+def rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
+    if isinstance(a, list | tuple):
+        raise AttributeError(f"'{type(a).__name__}' object has no attribute 'ndim'")
+    return _rolled(a, axis, start)
 
 
 @implements(np.fliplr)
@@ -154,9 +162,9 @@ def size(a: Any, axis: Any = None) -> Any:
     if _is_row(a) and axis is None:
         return a.length()
     x = _with_shape(a)
-    if not hasattr(x, "shape"):
-        return 1
-    return x.size if axis is None else x.shape[static(axis, "axis")]
+    lengths = x.shape if hasattr(x, "shape") else ()
+    axes = normalize_axes(static(axis, "axis"), len(lengths))
+    return math.prod(lengths[k] for k in axes)
 
 
 # -- joining and splitting -----------------------------------------------------------------------------

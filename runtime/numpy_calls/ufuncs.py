@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from types import EllipsisType, NoneType
 from typing import Any
 
 import numpy as np
 
+from runtime.numpy_calls.arguments import as_dtype
+from runtime.numpy_calls.complaints import in_words_of
 from runtime.numpy_calls.creation import array
 from runtime.numpy_calls.into import call_into, given_outputs
 from runtime.numpy_calls.table import NOT_GIVEN
@@ -33,9 +36,10 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: di
     if method != "__call__":
         return call_ufunc_method(ufunc, method, inputs, kwargs)
     kwargs = {k: v for k, v in kwargs.items() if v is not NOT_GIVEN}
+    if not ufunc.nin <= len(inputs) <= ufunc.nargs:
+        raise in_words_of(ufunc, inputs, kwargs, TypeError(f"{ufunc.__name__}() takes other arguments"))
     if len(inputs) > ufunc.nin:  # out given by position
-        inputs, positional = inputs[: ufunc.nin], inputs[ufunc.nin :]
-        kwargs.setdefault("out", positional if len(positional) > 1 else positional[0])
+        inputs, kwargs = inputs[: ufunc.nin], _with_output(ufunc, inputs[ufunc.nin :], kwargs)
     out, where, dtype = kwargs.pop("out", None), kwargs.pop("where", True), kwargs.pop("dtype", None)
     kwargs.pop("casting", None) if kwargs.get("casting") == "same_kind" else None
     outputs = list(given_outputs(out))
@@ -57,8 +61,18 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: di
         given = kwargs if dtype is None else {"dtype": dtype, **kwargs}
         return _whole(ufunc, inputs, given, "these arguments")
     if dtype is not None:
-        return apply(name, inputs, dtype=np.dtype(dtype))
+        return apply(name, inputs, dtype=as_dtype(dtype))
     return apply(name, inputs)
+
+
+def _with_output(ufunc: np.ufunc, outputs: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """``kwargs`` with the outputs that are given by position. Raises TypeError as NumPy does."""
+    if "out" in kwargs:
+        raise TypeError("cannot specify 'out' as both a positional and keyword argument")
+    if any(isinstance(output, tuple | list) for output in outputs):
+        raise TypeError("return arrays must be of ArrayType")
+    missing = (None,) * (ufunc.nout - len(outputs))
+    return {**kwargs, "out": outputs[0] if ufunc.nout == 1 else (*outputs, *missing)}
 
 
 def _array_of_number(x: Any) -> Any:
@@ -66,6 +80,10 @@ def _array_of_number(x: Any) -> Any:
     x = operand(x)
     is_number = type(x) in NUMBERS or isinstance(type_of_staged(x), NumberType)
     return array(x) if is_number else x
+
+
+#: what `ufunc.at` takes for an index besides arrays and integers
+_INDICES = (tuple, slice, bool, EllipsisType, NoneType)
 
 
 def _whole(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], what: str) -> Any:
@@ -122,7 +140,7 @@ def call_ufunc_method(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwa
     kwargs = {k: v for k, v in kwargs.items() if v is not NOT_GIVEN and (v is not None or k == "axis")}
     called = getattr(ufunc, method)
     if method == "at":
-        if name is not None and not kwargs and not isinstance(inputs[1], tuple | slice | bool):
+        if name is not None and not kwargs and not isinstance(inputs[1], _INDICES):
             target, index, *values = inputs
             emit("ufunc_at", [target, operand(index), *map(operand, values)], ufunc=name)
         else:

@@ -108,6 +108,9 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
 
 
 def shape_text(shape: Shape) -> str:
+    """A shape in the words of an exception. Raises UnsupportedError where only a run knows it."""
+    if None in shape:
+        raise UnsupportedError("shapes of which only a run knows a length do not go together")
     return "(" + ",".join(str(n) for n in shape) + ("," if len(shape) == 1 else "") + ")"
 
 
@@ -122,7 +125,9 @@ def broadcast_may_fail(shapes: Sequence[Shape]) -> bool:
 
 
 def normalize_axis(axis: int, ndim: int) -> int:
-    """``axis`` counted from the front. Raises NumPy's AxisError."""
+    """``axis`` counted from the front. Raises NumPy's AxisError, and TypeError for a bool."""
+    if isinstance(axis, bool):
+        raise TypeError("an integer is required")
     if not -ndim <= axis < ndim:
         raise np.exceptions.AxisError(axis, ndim, None)
     return axis % ndim
