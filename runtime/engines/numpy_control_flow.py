@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from autograph.errors import InternalError, StagingError
 from runtime.engines.tracebacks import caught, located
 from runtime.graph import Block, Location, Operation
 
@@ -157,6 +158,8 @@ def try_step(translation: Translation, operation: Operation) -> Step:
         try:
             body_code.run(r)
             values = take(r, *body_results)
+        except (StagingError, InternalError):  # of ours: no handler of the program takes it
+            raise
         except BaseException as error:  # noqa: BLE001  # the handler says which it takes
             if exception is not None:
                 r[exception] = caught(error, location)

@@ -50,7 +50,7 @@ def staged_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
             return _whole_or(error, function, args, kwargs)
         except UnsupportedError:
             raise
-        except (TypeError, ValueError, IndexError) as error:
+        except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError) as error:
             return _taken_or(error, function, args, kwargs)
     owner = getattr(function, "__self__", None)
     if isinstance(owner, np.ufunc):
@@ -75,7 +75,7 @@ def _taken_or(error: Exception, function: Any, args: tuple[Any, ...], kwargs: di
     if theirs is error:
         raise error
     if theirs is not None:
-        raise theirs from None
+        raise theirs from theirs.__cause__
     result = call_whole(function, args, kwargs)
     if result is NotImplemented:
         raise in_words_of(function, args, kwargs, error)

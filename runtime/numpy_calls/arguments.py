@@ -62,6 +62,8 @@ def as_dtype(dtype: Any) -> np.dtype[Any] | None:
     """The NumPy dtype, None for none. Raises StagingError for one that no staged value can have."""
     if dtype is None:
         return None
+    if is_staged(dtype) and isinstance(dtype.type, ArrayType):  # which has an attribute `dtype`
+        raise TypeError("Cannot construct a dtype from an array")
     found = np.dtype(dtype)
     if not is_supported_dtype(found):
         raise refuse(
@@ -90,6 +92,10 @@ def split_shape(shape: Any) -> tuple[tuple[Any, ...], list[Any]]:
     """A shape as an attribute, and the staged lengths in it."""
     if isinstance(shape, Boxed):
         shape = shape.numpy()  # type: ignore[attr-defined]
+    if isinstance(shape, bool):
+        raise TypeError(f"expected a sequence of integers or a single integer, got '{shape}'")
+    if isinstance(shape, (tuple, list)) and any(isinstance(part, bool) for part in shape):
+        raise TypeError("an integer is required")
     parts = list(shape) if isinstance(shape, (tuple, list)) or getattr(shape, "ndim", 0) == 1 else [shape]
     dynamic: list[Any] = []
     result: list[Any] = []

@@ -16,19 +16,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from types import EllipsisType, NoneType
 from typing import Any
 
 import numpy as np
 
-from runtime.numpy_calls.whole import TRIALS, Sample, parts_of_call
+from runtime.numpy_calls.whole import TRIALS, Sample, is_known, is_plain, parts_of_call
 from runtime.staged.operands import refuse
 from runtime.tracer.builder import Staged
 from runtime.tracer.faults import is_fault
-from runtime.types import ArrayType, NumberType, ScalarType
-
-#: operands that only are what they are; anything else, or of classes derived from these, may act
-PLAIN = (int, bool, float, complex, str, bytes, NoneType, EllipsisType, slice, range)
+from runtime.types import ArrayType
 
 
 def complaint(
@@ -40,13 +36,11 @@ def complaint(
     """
     operands = list(parts_of_call((args, kwargs)))
     types = [part.type for part in operands if isinstance(part, Staged)]
-    if is_fault(error) or not all(map(_is_plain, operands)):
-        return error
-    if not all(map(_is_known, types)):
+    if not all(map(is_plain, operands)) or not all(map(is_known, types)):
         return error
     first, second = (_raised(function, Sample(values, 3), args, kwargs) for values in (TRIALS[0], TRIALS[3]))
     if first is None or second is None:
-        return None
+        return error if is_fault(error) else None
     if repr(first) != repr(second):  # the text quotes a value, which only a run knows
         return _not_staged(function)
     if isinstance(first, TypeError | type(error)) or all(isinstance(t, ArrayType) for t in types):
@@ -77,13 +71,3 @@ def in_words_of(
 def _not_staged(function: Callable[..., Any]) -> Exception:
     name = getattr(function, "__name__", "a function")
     return refuse(f"{name}() is called in a way that is not staged", "call it with other arguments")
-
-
-def _is_plain(operand: Any) -> bool:
-    return type(operand) in PLAIN or isinstance(operand, Staged | np.generic | np.dtype | type)
-
-
-def _is_known(type: Any) -> bool:
-    if isinstance(type, ArrayType):
-        return None not in type.shape
-    return isinstance(type, ScalarType | NumberType)

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from runtime.numpy_calls.arguments import static
+from runtime.numpy_calls.arguments import as_dtype, has_staged, is_staged, static
 from runtime.numpy_calls.into import call_into
-from runtime.numpy_calls.shapes import arrays_of
-from runtime.numpy_calls.table import implements, into_out, row, whole_or_refuse
+from runtime.numpy_calls.shapes import array_from, arrays_of, parts_of
+from runtime.numpy_calls.table import NOT_GIVEN, implements, into_out, row, whole_or_refuse
 from runtime.numpy_calls.whole import call_whole
 from runtime.staged.operands import Boxed, apply, operand, refuse
 from runtime.tracer.builder import Staged, emit
@@ -47,9 +47,11 @@ for _name in ("cumsum", "cumprod", "nancumsum", "nancumprod"):
 
 
 @implements(np.where)
-def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
-    if x is None and y is None:
+def where(condition: Any, x: Any = NOT_GIVEN, y: Any = NOT_GIVEN, /) -> Any:
+    if x is NOT_GIVEN and y is NOT_GIVEN:
         return nonzero(condition)
+    if x is NOT_GIVEN or y is NOT_GIVEN:
+        raise ValueError("either both or neither of x and y should be given")
     return apply("where", [condition, x, y])
 
 
@@ -67,19 +69,25 @@ def extract(condition: Any, arr: Any) -> Any:
 @implements(np.clip)
 def clip(
     a: Any,
-    a_min: Any = None,
-    a_max: Any = None,
+    a_min: Any = NOT_GIVEN,
+    a_max: Any = NOT_GIVEN,
     out: Any = None,
     *,
-    min: Any = None,
-    max: Any = None,
+    min: Any = NOT_GIVEN,
+    max: Any = NOT_GIVEN,
     **kwargs: Any,
 ) -> Any:
+    if a_min is NOT_GIVEN and a_max is NOT_GIVEN:
+        a_min, a_max = [None if limit is NOT_GIVEN else limit for limit in (min, max)]
+    elif a_min is NOT_GIVEN or a_max is NOT_GIVEN or min is not NOT_GIVEN or max is not NOT_GIVEN:
+        raise TypeError("the limits are given in part, or twice")
+    return clipped(array_from(a), a_min, a_max, out, **kwargs)
+
+
+def clipped(a: Any, low: Any = None, high: Any = None, out: Any = None, **kwargs: Any) -> Any:
+    """What the method does; of a scalar, too."""
     if out is not None:
-        given = {"min": min, "max": max, **kwargs}
-        given = {name: value for name, value in given.items() if value is not None}
-        return into_out(np.clip, (a,) if given else (a, a_min, a_max), {**given, "out": out}, out)
-    low, high = a_min if a_min is not None else min, a_max if a_max is not None else max
+        return into_out(np.clip, (a, low, high), {**kwargs, "out": out}, out)
     if kwargs:
         raise refuse(
             "np.clip() with these arguments is not supported in a staged function",
@@ -126,7 +134,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     if out is not None:
         return into_out(np.choose, (a, choices), {"out": out, "mode": mode}, out)
-    return apply("choose", [a, *arrays_of(choices)], mode=mode)
+    return apply("choose", [a, *parts_of(choices)], mode=mode)
 
 
 row(np.sort, "sort", "a", "axis stable")
@@ -179,7 +187,7 @@ def allclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool
 
 @implements(np.array_equal, unsupported=("equal_nan",))
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
-    x, y = arrays_of([a1, a2])
+    x, y = map(array_from, (a1, a2))
     if x.ndim != y.ndim or any(
         None not in (n, m) and n != m for n, m in zip(x.type.shape, y.type.shape, strict=True)
     ):
@@ -323,6 +331,28 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
     from runtime.ops.promotion import dummy
 
     return np.result_type(*[dummy(a.type) if isinstance(a, Staged) else a for a in arrays_and_dtypes])
+
+
+def _of_dtypes(function: Any) -> None:
+    """A function of dtypes, for which no array stands."""
+
+    @implements(function)
+    def ask(*dtypes: Any, **kwargs: Any) -> Any:
+        for dtype in dtypes if has_staged(dtypes) else ():
+            if is_staged(dtype):
+                as_dtype(dtype)
+        return function(*dtypes, **kwargs)
+
+
+@implements(np.isdtype)
+def isdtype(dtype: Any, kind: Any) -> Any:
+    if is_staged(dtype):
+        raise TypeError("dtype argument must be a NumPy dtype")
+    return np.isdtype(dtype, kind)
+
+
+for _function in (np.promote_types, np.issubdtype):
+    _of_dtypes(_function)
 
 
 @implements(np.iscomplexobj)

@@ -8,12 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from autograph.errors import StagingError
 from runtime.numpy_calls.arguments import as_dtype, split_shape, static
+from runtime.numpy_calls.complaints import complaint
 from runtime.numpy_calls.creation import F64
+from runtime.numpy_calls.functions import clipped
 from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.list_arrays import list_of
 from runtime.numpy_calls.table import NOT_GIVEN, TABLE
-from runtime.staged.operands import apply, operand, refuse
+from runtime.ops.definition import UnsupportedError
+from runtime.staged.indexing import stored_item
+from runtime.staged.operands import apply, operand, refuse, writing
 from runtime.tracer.builder import emit
 from runtime.types import ArrayType
 
@@ -23,13 +28,23 @@ METHODS: dict[str, Callable[..., Any]] = {}
 def same_as(name: str) -> Callable[..., Any]:
     """The method that means the same as NumPy's function of the same name."""
     function = TABLE[getattr(np, name)]
-    found = lambda self, *args, **kwargs: function(self, *args, **kwargs)
+
+    def found(self: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(self, *args, **kwargs)
+        except (StagingError, UnsupportedError):
+            raise
+        except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError) as error:
+            owner = np.ndarray if isinstance(self.type, ArrayType) else self.type.dtype.type
+            theirs = complaint(getattr(owner, name), (self, *args), kwargs, error) or error
+            raise theirs from theirs.__cause__
+
     found.__name__ = name  # a run knows by it what to return, where the method itself is returned
     return found
 
 
 _AS_FUNCTIONS = (
-    "sum prod max min any all mean std var argmax argmin cumsum cumprod argsort argpartition choose clip "
+    "sum prod max min any all mean std var argmax argmin cumsum cumprod argsort argpartition choose "
     "diagonal dot nonzero put ravel repeat round searchsorted squeeze swapaxes take trace"
 ).split()
 METHODS.update({name: same_as(name) for name in _AS_FUNCTIONS})
@@ -45,6 +60,11 @@ def copy(self: Any, order: str = "C") -> Any:
     if not isinstance(self.type, ArrayType):
         return self  # a scalar is immutable
     return apply("copy", [self], **({} if order == "K" else {"order": order}))
+
+
+@method
+def clip(self: Any, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
+    return clipped(self, min, max, out, **kwargs)
 
 
 @method
@@ -105,11 +125,15 @@ def partition(self: Any, kth: Any, axis: int = -1, kind: str = "introselect", or
 def sort(self: Any, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
     if order is not None:
         raise refuse("x.sort(order=...) is not supported in a staged function", "leave out `order`")
-    emit("sort_inplace", [self], axis=static(axis, "axis"), stable=stable)
+    axis = static(axis, "axis")
+    emit("sort_inplace", [self], axis=int(axis) if isinstance(axis, bool) else axis, stable=stable)
 
 
 @method
 def fill(self: Any, value: Any) -> None:
+    if isinstance(value, list | tuple | range) and isinstance(self.type, ArrayType):
+        with writing(self, "assignment"):
+            value = stored_item(self.dtype, value)
     emit("fill", [self, operand(value)])
 
 

@@ -13,7 +13,8 @@ from runtime.numpy_calls.creation import array
 from runtime.numpy_calls.list_arrays import is_list, joined
 from runtime.numpy_calls.table import implements, into_out, row
 from runtime.numpy_calls.whole import call_whole
-from runtime.staged.operands import Boxed, apply, operand, refuse
+from runtime.ops.promotion import normalize_axes
+from runtime.staged.operands import NUMBERS, Boxed, apply, operand, refuse
 from runtime.tracer.builder import Staged, type_of_staged
 from runtime.tracer.spec import Leaf, kinds_of
 from runtime.types import ArrayType, ContainerType, NumberType, ScalarType
@@ -24,7 +25,7 @@ row(np.expand_dims, "expand_dims", "a", "axis")
 row(np.squeeze, "squeeze", "a", "axis")
 row(np.swapaxes, "swapaxes", "a", "axis1 axis2")
 row(np.moveaxis, "moveaxis", "a", "source destination")
-row(np.rollaxis, "rollaxis", "a", "axis start")
+_rolled = row(np.rollaxis, "rollaxis", "a", "axis start")
 row(np.flip, "flip", "m", "axis")
 row(np.rot90, "rot90", "m", "k axes")
 row(np.ravel, "ravel", "a", "order")
@@ -38,6 +39,13 @@ row(np.real, "real", "val")
 row(np.imag, "imag", "val")
 row(np.fliplr, "flip", "m")
 row(np.flipud, "flip", "m")
+
+
+@implements(np.rollaxis)
+def rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
+    if isinstance(a, list | tuple):
+        raise AttributeError(f"'{type(a).__name__}' object has no attribute 'ndim'")
+    return _rolled(a, axis, start)
 
 
 @implements(np.fliplr)
@@ -154,9 +162,9 @@ def size(a: Any, axis: Any = None) -> Any:
     if _is_row(a) and axis is None:
         return a.length()
     x = _with_shape(a)
-    if not hasattr(x, "shape"):
-        return 1
-    return x.size if axis is None else x.shape[static(axis, "axis")]
+    lengths = x.shape if hasattr(x, "shape") else ()
+    axes = normalize_axes(static(axis, "axis"), len(lengths))
+    return math.prod(lengths[k] for k in axes)
 
 
 # -- joining and splitting -----------------------------------------------------------------------------
@@ -165,6 +173,16 @@ def size(a: Any, axis: Any = None) -> Any:
 def arrays_of(items: Any) -> list[Any]:
     """The arrays of a sequence, or the rows of an array."""
     return [item if isinstance(item, (Staged, Boxed)) else array(item) for item in items]
+
+
+def array_from(item: Any) -> Any:
+    """``np.asarray(item)``, where functions do so with their arguments: Python numbers are weak no longer."""
+    return item if isinstance(type_of_staged(item), ArrayType | ScalarType) else array(item)
+
+
+def parts_of(items: Any) -> list[Any]:
+    """The same, with Python numbers as they are: they are weak where NumPy finds one dtype for all."""
+    return [item if type(item) in NUMBERS else arrays_of([item])[0] for item in items]
 
 
 @implements(np.concatenate, np.concat, unsupported=("casting",))
@@ -177,7 +195,7 @@ def concatenate(
     attributes = {} if dtype is None else {"dtype": as_dtype(dtype)}
     if is_list(arrays):
         return joined("concatenate", arrays, axis=static(axis, "axis"), **attributes)
-    return apply("concatenate", arrays_of(arrays), axis=static(axis, "axis"), **attributes)
+    return apply("concatenate", parts_of(arrays), axis=static(axis, "axis"), **attributes)
 
 
 def _rows(arrays: Any) -> Any:
@@ -223,7 +241,7 @@ def dstack(tup: Any) -> Any:
 def column_stack(tup: Any) -> Any:
     if is_list(tup):
         return joined("column_stack", tup)
-    arrays = [a.reshape(-1, 1) if a.ndim < 2 else a for a in arrays_of(tup)]
+    arrays = [a.reshape(-1, 1) if a.ndim < 2 else a for a in map(array_from, arrays_of(tup))]
     return concatenate(arrays, 1)
 
 

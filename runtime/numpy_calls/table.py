@@ -21,6 +21,8 @@ from runtime.numpy_calls.arguments import as_dtype, static
 from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.whole import call_whole
 from runtime.staged.operands import apply, refuse
+from runtime.tracer.builder import type_of_staged
+from runtime.types import ScalarType
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -93,6 +95,9 @@ def row(
         given = {k: v for k, v in parameters.bind(*args, **kwargs).arguments.items() if v is not NOT_GIVEN}
         if given.get("out") is not None:
             return into_out(function, args, kwargs, given["out"])
+        for key in input_names:
+            if key in given and given[key] is None and parameters.parameters[key].default is not None:
+                return whole_or_refuse(function, args, kwargs, key)
         operands = [given.pop(k) for k in input_names if given.get(k) is not None]
         found = {}
         for key in attribute_names:
@@ -115,8 +120,16 @@ def _signature(text: str) -> inspect.Signature:
 
 
 def into_out(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], out: Any) -> Any:
-    """The call of a function with ``out``, which it returns."""
+    """The call of a function with ``out``, which it returns; some give a scalar of one item."""
     if isinstance(out, tuple) and len(out) == 1:
         (out,) = out
     call_into(function, args, kwargs, out)
-    return out
+    return out[()] if not out.ndim and _returns_scalar(function, args) else out
+
+
+def _returns_scalar(function: Any, args: tuple[Any, ...]) -> bool:
+    """Does it return the item of ``out``? Methods of scalars do so, and what makes a result in C."""
+    is_scalar = bool(args) and (
+        isinstance(args[0], np.generic) or isinstance(type_of_staged(args[0]), ScalarType)
+    )
+    return function is np.dot or (is_scalar and hasattr(np.generic, function.__name__))

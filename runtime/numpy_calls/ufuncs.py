@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from types import EllipsisType, NoneType
 from typing import Any
 
 import numpy as np
 
+from runtime.numpy_calls.arguments import as_dtype
+from runtime.numpy_calls.complaints import in_words_of
+from runtime.numpy_calls.creation import array
 from runtime.numpy_calls.into import call_into, given_outputs
 from runtime.numpy_calls.table import NOT_GIVEN
 from runtime.numpy_calls.whole import call_whole
 from runtime.ops.definition import REGISTRY
-from runtime.staged.operands import any_boxed, apply, box, operand, refuse, writing
-from runtime.tracer.builder import Staged, emit
-from runtime.types import ArrayType
+from runtime.staged.operands import NUMBERS, any_boxed, apply, box, operand, refuse, writing
+from runtime.tracer.builder import Staged, emit, type_of_staged
+from runtime.types import ArrayType, NumberType
 
 #: ufuncs whose operation bears another name
 _NAMES = {"divide": "true_divide", "abs": "absolute", "mod": "remainder", "conj": "conjugate", "pow": "power"}
@@ -32,9 +36,10 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: di
     if method != "__call__":
         return call_ufunc_method(ufunc, method, inputs, kwargs)
     kwargs = {k: v for k, v in kwargs.items() if v is not NOT_GIVEN}
+    if not ufunc.nin <= len(inputs) <= ufunc.nargs:
+        raise in_words_of(ufunc, inputs, kwargs, TypeError(f"{ufunc.__name__}() takes other arguments"))
     if len(inputs) > ufunc.nin:  # out given by position
-        inputs, positional = inputs[: ufunc.nin], inputs[ufunc.nin :]
-        kwargs.setdefault("out", positional if len(positional) > 1 else positional[0])
+        inputs, kwargs = inputs[: ufunc.nin], _with_output(ufunc, inputs[ufunc.nin :], kwargs)
     out, where, dtype = kwargs.pop("out", None), kwargs.pop("where", True), kwargs.pop("dtype", None)
     kwargs.pop("casting", None) if kwargs.get("casting") == "same_kind" else None
     outputs = list(given_outputs(out))
@@ -56,8 +61,29 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: di
         given = kwargs if dtype is None else {"dtype": dtype, **kwargs}
         return _whole(ufunc, inputs, given, "these arguments")
     if dtype is not None:
-        return apply(name, inputs, dtype=np.dtype(dtype))
+        return apply(name, inputs, dtype=as_dtype(dtype))
     return apply(name, inputs)
+
+
+def _with_output(ufunc: np.ufunc, outputs: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """``kwargs`` with the outputs that are given by position. Raises TypeError as NumPy does."""
+    if "out" in kwargs:
+        raise TypeError("cannot specify 'out' as both a positional and keyword argument")
+    if any(isinstance(output, tuple | list) for output in outputs):
+        raise TypeError("return arrays must be of ArrayType")
+    missing = (None,) * (ufunc.nout - len(outputs))
+    return {**kwargs, "out": outputs[0] if ufunc.nout == 1 else (*outputs, *missing)}
+
+
+def _array_of_number(x: Any) -> Any:
+    """``outer`` makes arrays of Python numbers, which are weak no longer."""
+    x = operand(x)
+    is_number = type(x) in NUMBERS or isinstance(type_of_staged(x), NumberType)
+    return array(x) if is_number else x
+
+
+#: what `ufunc.at` takes for an index besides arrays and integers
+_INDICES = (tuple, slice, bool, EllipsisType, NoneType)
 
 
 def _whole(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], what: str) -> Any:
@@ -114,7 +140,7 @@ def call_ufunc_method(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwa
     kwargs = {k: v for k, v in kwargs.items() if v is not NOT_GIVEN and (v is not None or k == "axis")}
     called = getattr(ufunc, method)
     if method == "at":
-        if name is not None and not kwargs and not isinstance(inputs[1], tuple | slice | bool):
+        if name is not None and not kwargs and not isinstance(inputs[1], _INDICES):
             target, index, *values = inputs
             emit("ufunc_at", [target, operand(index), *map(operand, values)], ufunc=name)
         else:
@@ -133,7 +159,7 @@ def call_ufunc_method(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwa
             attributes = {"axis": axis, **({"keepdims": True} if keepdims else {})}
             return apply(f"ufunc_{method}", [x], ufunc=name, **attributes)
     if name is not None and method == "outer" and not kwargs:
-        x, y = map(operand, inputs)
+        x, y = map(_array_of_number, inputs)
         wide = x[(..., *(None,) * np.ndim(y))] if np.ndim(x) and np.ndim(y) else x
         result = apply(name, [wide, y])
         return box(result) if any_boxed(inputs) else result

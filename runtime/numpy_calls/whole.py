@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import BuiltinFunctionType, FunctionType, MethodType
+from types import BuiltinFunctionType, EllipsisType, FunctionType, MethodType, NoneType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,7 +22,18 @@ from runtime.ops.promotion import result_type
 from runtime.ops.template import make_template
 from runtime.staged.operands import Boxed, refuse
 from runtime.tracer.builder import Staged, emit
-from runtime.types import INT, ArrayType, ContainerType, JoinError, ObjectType, ScalarType, Type, join_shapes
+from runtime.types import (
+    BOOL,
+    INT,
+    ArrayType,
+    ContainerType,
+    JoinError,
+    NumberType,
+    ObjectType,
+    ScalarType,
+    Type,
+    join_shapes,
+)
 
 #: packages whose functions only compute, and take arrays
 SCIPY = (
@@ -37,6 +48,8 @@ WHOLE_NUMPY = frozenset({
     "format_float_positional", "format_float_scientific", "hamming", "hanning", "kaiser", "mask_indices",
     "require", "rfftfreq", "tril_indices", "triu_indices",
 })  # fmt: skip
+#: operands that only are what they are; anything else, or of classes derived from these, may act
+PLAIN = (int, bool, float, complex, str, bytes, NoneType, EllipsisType, slice, range)
 #: fewer trials that succeed say too little about lengths
 ENOUGH = 3
 
@@ -197,7 +210,7 @@ def _result_of(
 ) -> tuple[Form, list[Type]]:
     """The structure of the result and the types of its leaves, from all trials together."""
     found: list[tuple[Form, list[Type]]] = []
-    error: Exception | None = None
+    errors: list[Exception] = []
     for values in TRIALS[:4] if _solves(function) else TRIALS:
         for length in (3, 4) if is_open else (3,):
             sample = Sample(values, length)
@@ -206,15 +219,17 @@ def _result_of(
                     warnings.simplefilter("ignore")
                     result = function(*sample.of(args), **sample.of(kwargs))
             except (TypeError, ValueError, ArithmeticError, IndexError) as failure:
-                error = failure
+                errors.append(failure)
                 continue
             try:
                 types = [result_type(leaf) for leaf in _leaves(result)]
             except TypeError as failure:
                 raise _refused(function, str(failure)) from None
             found.append((form_of(result), types))
+    if not found and _is_about_types(function, errors, (args, kwargs)):
+        raise errors[0].with_traceback(None)
     if not found:
-        raise _refused(function, f"{type(error).__name__}: {error}")
+        raise _refused(function, f"{type(errors[-1]).__name__}: {errors[-1]}")
     form, outputs = found[0]
     for other, types in found[1:]:
         if other != form:
@@ -224,6 +239,36 @@ def _result_of(
         except JoinError as different:
             raise _refused(function, f"what it returns depends on the values: {different}") from None
     return form, outputs if len(found) >= ENOUGH else [_any_length(type) for type in outputs]
+
+
+def _is_about_types(function: Callable[..., Any], errors: list[Exception], call: Any) -> bool:
+    """Is it what the call raises whatever the values are, so that it is the program's exception?
+
+    Functions of NumPy that meet any numbers alike say so. What SciPy's, LAPACK's and those of random numbers
+    complain of may be the values of the trials.
+    """
+    error, operands = errors[0], list(parts_of_call(call))
+    if any(repr(other) != repr(error) for other in errors) or not all(map(is_plain, operands)):
+        return False
+    types = [part.type for part in operands if isinstance(part, Staged)]
+    if not all(map(is_known, types)) or not all(isinstance(t, ArrayType) for t in types if t != BOOL):
+        return isinstance(error, TypeError) and all(map(is_known, types))
+    if isinstance(error, np.linalg.LinAlgError):
+        return "dimensional" in str(error) or "square" in str(error)
+    module = getattr(function, "__module__", None) or ""
+    return module.split(".")[0] == "numpy" and not module.startswith("numpy.random")
+
+
+def is_plain(operand: Any) -> bool:
+    """Is it only what it is? Objects of other classes may act."""
+    return type(operand) in PLAIN or isinstance(operand, Staged | np.generic | np.dtype | type)
+
+
+def is_known(type: Type) -> bool:
+    """Do made-up operands of this type have the shape of the real ones?"""
+    if isinstance(type, ArrayType):
+        return None not in type.shape
+    return isinstance(type, ScalarType | NumberType)
 
 
 def _both(a: Type, b: Type) -> Type:
@@ -326,7 +371,7 @@ class Sample:
             found = found + 1j * found[::-1]
         if type.dtype.kind in "iu":
             found = np.ceil(np.abs(found) if type.dtype.kind == "u" else found)
-        return found.astype(type.dtype)
+        return np.asarray(found.astype(type.dtype))  # which of no dimensions may be a scalar by now
 
 
 NUMBERS: dict[str, Callable[[Any], Any]] = {"bool": bool, "int": int, "float": float, "complex": complex}

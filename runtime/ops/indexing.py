@@ -251,19 +251,25 @@ def sliced_length(length: int | None, item: slice, dynamic: Sequence[Type]) -> i
     return len(range(*item.indices(length)))
 
 
+#: what NumPy says of most indices of a scalar
+NO_SCALAR_INDEX = "invalid index to scalar variable."
+
+
+def _is_truth(t: Type) -> bool:
+    return isinstance(t, NumberType | ScalarType) and t.dtype.kind == "b"
+
+
 def getitem_rule(types: tuple[Type, ...], index: Index) -> Type:
     operand, *dynamic = types
     numeric(types[:1], "indexing")
     assert not isinstance(operand, ObjectType)
     if isinstance(operand, NumberType):
         raise TypeError(f"'{operand.kind}' object is not subscriptable")
-    if isinstance(operand, ScalarType) and any(isinstance(i, slice | int | Dynamic) for i in index):
-        if any(
-            isinstance(i, slice | int) or is_integer(dynamic[i.index])
-            for i in index
-            if i not in (None, Ellipsis)
-        ):
-            raise IndexError("invalid index to scalar variable.")
+    if isinstance(operand, ScalarType) and not all(
+        item in (None, Ellipsis) or (isinstance(item, Dynamic) and _is_truth(dynamic[item.index]))
+        for item in index
+    ):
+        raise IndexError(NO_SCALAR_INDEX)
     shape = indexed_shape(operand.shape, index, dynamic)
     if shape:
         return ArrayType(operand.dtype, shape)

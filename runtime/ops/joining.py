@@ -16,6 +16,7 @@ import numpy as np
 from runtime.ops.definition import MAY_RAISE, PURE, Effects
 from runtime.ops.promotion import (
     by_trial,
+    common_dtype,
     known_size,
     normalize_axis,
     numeric,
@@ -23,22 +24,18 @@ from runtime.ops.promotion import (
     trial,
 )
 from runtime.ops.shape import VIEW, same_shape, shape_op
-from runtime.types import ArrayType, Shape, Type
+from runtime.types import INT, ArrayType, Shape, Type
 
 # -- joining and splitting -----------------------------------------------------------------------------
-
-
-def joined_dtype(types: tuple[Type, ...]) -> np.dtype[Any]:
-    return np.result_type(*[t.dtype for t in types])  # type: ignore[union-attr]
 
 
 def concatenate_rule(
     types: tuple[Type, ...], axis: int | None = 0, dtype: np.dtype[Any] | None = None
 ) -> Type:
     arrays = numeric(types, "np.concatenate()")
-    found = dtype or joined_dtype(types)
     if not arrays:
         raise ValueError("need at least one array to concatenate")
+    found = dtype or common_dtype(arrays)
     if axis is None:
         return ArrayType(found, (_total([known_size(t.shape) for t in arrays]),))
     if any(t.ndim == 0 for t in arrays):
@@ -71,8 +68,8 @@ def _total(lengths: Sequence[int | None]) -> int | None:
 
 
 def unknown_lengths(types: tuple[Type, ...], **attributes: Any) -> Effects:
-    """Raises only where lengths are known only at run time."""
-    return Effects(may_raise=any(None in t.shape for t in types))  # type: ignore[union-attr]
+    """Raises only where lengths are known only at run time, or an int may not fit the dtype of the others."""
+    return Effects(may_raise=INT in types or any(None in t.shape for t in types))  # type: ignore[union-attr]
 
 
 shape_op(
@@ -96,7 +93,8 @@ def stack_rule(types: tuple[Type, ...], axis: int = 0, dtype: np.dtype[Any] | No
             raise ValueError("all input arrays must have the same shape")
         shape = [m if n is None else n for n, m in zip(shape, t.shape, strict=True)]
     shape.insert(normalize_axis(axis, len(shape) + 1), len(arrays))
-    return ArrayType(dtype or joined_dtype(types), tuple(shape))
+    found = dtype or np.result_type(*[t.dtype for t in arrays])  # of arrays, which it makes of all
+    return ArrayType(found, tuple(shape))
 
 
 shape_op(

@@ -244,11 +244,16 @@ linear(
 # -- np.linalg -----------------------------------------------------------------------------------------
 
 
-def square(shape: Shape) -> Shape:
+def matrix(shape: Shape) -> Shape:
     if len(shape) < 2:
         raise np.linalg.LinAlgError(
             f"{len(shape)}-dimensional array given. Array must be at least two-dimensional"
         )
+    return shape
+
+
+def square(shape: Shape) -> Shape:
+    matrix(shape)
     if None not in shape[-2:] and shape[-1] != shape[-2]:
         raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
     return shape
@@ -263,7 +268,7 @@ def linalg(name: str, shape_rule: Callable[..., Shape], samples: list[Any] = SQU
 
 
 linalg("inv", square)
-linalg("pinv", lambda s: (*s[:-2], s[-1], s[-2]), [[(3, 4)]])
+linalg("pinv", lambda s: (*matrix(s)[:-2], s[-1], s[-2]), [[(3, 4)]])
 linalg("det", lambda s: square(s)[:-2])
 linalg("cholesky", square, SQUARE)
 linalg("eigvalsh", lambda s: square(s)[:-1])

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import Effects, op
+from runtime.ops.definition import Effects, UnsupportedError, op
 from runtime.ops.indexing import check_assignable
 from runtime.ops.promotion import broadcast_shapes, dummy, numeric, shape_text
 from runtime.ops.template import Template
@@ -171,11 +171,11 @@ op(
 
 def _fill_rule(types: tuple[Type, ...]) -> tuple[Type, ...]:
     target, value = numeric(types, "fill()")
-    return _copyto_rule((target, value), casting="unsafe") if value.ndim == 0 else _refuse_fill()
-
-
-def _refuse_fill() -> tuple[Type, ...]:
-    raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
+    if value.ndim:
+        if None not in value.shape:
+            np.zeros((), target.dtype).fill(np.zeros(value.shape, value.dtype))  # raises, but for a bool
+        raise UnsupportedError("fill() with an array in place of a number is not supported")
+    return _copyto_rule((target, value), casting="unsafe")
 
 
 op(

@@ -55,6 +55,16 @@ def _weak_or_dtype(t: NumericType) -> Any:
     return t.dtype
 
 
+def common_dtype(types: Sequence[NumericType]) -> DType:
+    """The dtype that they have together; Python numbers are weak.
+
+    >>> from runtime.types import INT, parse_type
+    >>> common_dtype((parse_type("i8[3]"), INT)), common_dtype((INT, INT))
+    (dtype('int8'), dtype('int64'))
+    """
+    return np.result_type(*[PYTHON_TYPES[t.kind](1) if isinstance(t, NumberType) else t.dtype for t in types])
+
+
 @cache
 def _loop_dtypes(ufunc: np.ufunc, dtypes: tuple[Any, ...]) -> tuple[DType, ...]:
     return ufunc.resolve_dtypes((*dtypes, *(None,) * ufunc.nout))
@@ -98,6 +108,9 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
 
 
 def shape_text(shape: Shape) -> str:
+    """A shape in the words of an exception. Raises UnsupportedError where only a run knows it."""
+    if None in shape:
+        raise UnsupportedError("shapes of which only a run knows a length do not go together")
     return "(" + ",".join(str(n) for n in shape) + ("," if len(shape) == 1 else "") + ")"
 
 
@@ -112,7 +125,9 @@ def broadcast_may_fail(shapes: Sequence[Shape]) -> bool:
 
 
 def normalize_axis(axis: int, ndim: int) -> int:
-    """``axis`` counted from the front. Raises NumPy's AxisError."""
+    """``axis`` counted from the front. Raises NumPy's AxisError, and TypeError for a bool."""
+    if isinstance(axis, bool):
+        raise TypeError("an integer is required")
     if not -ndim <= axis < ndim:
         raise np.exceptions.AxisError(axis, ndim, None)
     return axis % ndim

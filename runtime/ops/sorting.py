@@ -16,6 +16,7 @@ import numpy as np
 from runtime.ops.definition import MAY_RAISE, PURE, kernel_family
 from runtime.ops.promotion import (
     broadcast_shapes,
+    common_dtype,
     known_size,
     normalize_axis,
     numeric,
@@ -175,10 +176,17 @@ def set_rule(types: tuple[Type, ...]) -> Type:
     return ArrayType(np.promote_types(x.dtype, y.dtype), (None,))
 
 
-for _name in ("intersect1d", "union1d", "setdiff1d"):
-    _function = getattr(np, _name)
-    rule = (lambda types: ArrayType(types[0].dtype, (None,))) if _name == "setdiff1d" else set_rule
-    selecting(_name, _function, rule, PURE, [[(3,), (4,)]])
+def union_rule(types: tuple[Type, ...]) -> Type:
+    """It concatenates, where Python numbers are weak; the others make arrays of them first."""
+    return ArrayType(common_dtype(numeric(types, "np.union1d()")), (None,))
+
+
+for _name, rule in (
+    ("intersect1d", set_rule),
+    ("union1d", union_rule),
+    ("setdiff1d", lambda types: ArrayType(types[0].dtype, (None,))),
+):
+    selecting(_name, getattr(np, _name), rule, MAY_RAISE if _name == "union1d" else PURE, [[(3,), (4,)]])
 selecting(
     "isin",
     np.isin,
@@ -221,7 +229,7 @@ selecting("take_along_axis", np.take_along_axis, take_along_rule, MAY_RAISE, [])
 def choose_rule(types: tuple[Type, ...], mode: str = "raise") -> Type:
     index, *choices = numeric(types, "np.choose()")
     shape = broadcast_shapes(*[t.shape for t in (index, *choices)])
-    dtype = np.result_type(*[t.dtype for t in choices])
+    dtype = common_dtype(choices)
     return ArrayType(dtype, shape) if shape else ScalarType(dtype)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from runtime.staged.operands import (
     writing,
 )
 from runtime.staged.operator_rules import float_beside_complex, has_operator, operation_of, quick_power
-from runtime.tracer.builder import emit
+from runtime.tracer.builder import emit, type_of_staged
 from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, ScalarType
 
@@ -121,16 +122,24 @@ def _inplace(operation: str, name: str) -> Callable[[StagedArray, Any], Any]:
         if not has_operator(operation, self, other):
             return NotImplemented
         right = operand(other)
-        if operation == "matmul" and len(getattr(right.type, "shape", ())) < 2:
-            raise ValueError(
-                "inplace matrix multiplication requires the first operand to have at least one "
-                "and the second at least two dimensions."
-            )
+        if operation == "matmul" and len(getattr(type_of_staged(right), "shape", ())) < 2:
+            raise _no_matrix(self, right)
         with writing(self):
             emit("inplace", [self, right], ufunc=operation)
         return self
 
     return method
+
+
+def _no_matrix(array: Any, right: Any) -> Exception:
+    """The error (not raised) for `array @= right`, where `right` has less than two dimensions."""
+    from runtime.numpy_calls.complaints import complaint
+
+    error = ValueError(
+        "inplace matrix multiplication requires the first operand to have at least one "
+        "and the second at least two dimensions."
+    )
+    return complaint(operator.imatmul, (array, right), {}, error) or error
 
 
 def _comparison(operation: str, name: str) -> Callable[[StagedArray, Any], Any]:

@@ -15,9 +15,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from runtime.ops.indexing import NO_SCALAR_INDEX
 from runtime.staged.array_operators import install
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, attribute_hint, truth_hint
-from runtime.staged.indexing import SplitIndex, with_certain_key
+from runtime.staged.indexing import SplitIndex, is_sequence_of_items, stored_sequence, with_certain_key
 from runtime.staged.operands import (
     apply,
     operand,
@@ -113,6 +114,7 @@ class StagedArray(Staged):
 
     @real.setter
     def real(self, value: Any) -> None:
+        _only_of_arrays(self, "real")
         emit("setitem", [apply("real", [self]), operand(value)], index=(Ellipsis,))
 
     @property
@@ -121,6 +123,7 @@ class StagedArray(Staged):
 
     @imag.setter
     def imag(self, value: Any) -> None:
+        _only_of_arrays(self, "imag")
         if self.dtype.kind != "c":
             raise TypeError("array does not have imaginary part to set")
         emit("setitem", [apply("imag", [self]), operand(value)], index=(Ellipsis,))
@@ -154,7 +157,7 @@ class StagedArray(Staged):
             split = SplitIndex(key)
             return apply("getitem", [self, *split.dynamic], index=split.index)
         except (IndexError, TypeError):
-            raise IndexError("invalid index to scalar variable.") from None
+            raise IndexError(NO_SCALAR_INDEX) from None
 
     def __setitem__(self, key: Any, value: Any) -> None:
         with_certain_key(key, lambda one: self._write(one, value))
@@ -169,10 +172,8 @@ class StagedArray(Staged):
             split = SplitIndex(key)
             if value is None:
                 value = self._none(key)
-            if isinstance(value, (list, tuple, range)):  # its items must fit the dtype of the array
-                from runtime.numpy_calls.creation import array_of
-
-                value = array_of(value, self.dtype)
+            if is_sequence_of_items(value) and isinstance(self.type, ArrayType):
+                value = stored_sequence(self, split, key, value)
             emit("setitem", [self, operand(value), *map(operand, split.dynamic)], index=split.index)
 
     def _none(self, key: Any) -> Any:
@@ -354,6 +355,26 @@ class _Items:
 #: what np.float64 has of float, and no other number of NumPy
 _OF_FLOAT = ("__trunc__", "__floor__", "__ceil__")
 
+
+def _not_writable(self: StagedArray, name: str) -> NoReturn:
+    owner = "numpy.ndarray" if isinstance(self.type, ArrayType) else "numpy.generic"
+    raise AttributeError(f"attribute '{name}' of '{owner}' objects is not writable")
+
+
+def _only_of_arrays(self: StagedArray, name: str) -> None:
+    if not isinstance(self.type, ArrayType):
+        _not_writable(self, name)
+
+
+def _read_only(name: str) -> None:
+    """No setter and no deleter, in NumPy's words."""
+    fact: property = getattr(StagedArray, name)
+    fact = fact.setter(lambda self, value: _not_writable(self, name))
+    setattr(StagedArray, name, fact.deleter(lambda self: _not_writable(self, name)))
+
+
+for _name in ("T", "mT", "ndim", "size", "itemsize", "nbytes"):
+    _read_only(_name)
 install(StagedArray)
 WRAPPERS[ArrayType] = StagedArray
 StagedArray.__name__ = "numpy.ndarray"  # in Python's own messages: "'numpy.ndarray' object is not callable"

@@ -53,8 +53,8 @@ class StagedConcatenator:
                 made = _range(item, ndmin, trans1d)
             else:
                 made = _at_least(item, ndmin, trans1d)
-            arrays.append(made)
             kinds.append(_kind(item, made))
+            arrays.append(made if isinstance(kinds[-1], np.dtype) else item)
         if not arrays:
             return np.concatenate([])  # which raises
         dtype = np.result_type(*kinds)

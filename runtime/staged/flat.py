@@ -46,6 +46,8 @@ class StagedFlat(ItemIterator):
         split = self._split(key)
         inputs = [self.array, operand(value), *map(operand, split.dynamic)]
         emit("flat_setitem", inputs, index=split.index)
+        if any(getattr(item, "ndim", 0) and item.dtype.kind in "iu" for item in split.dynamic):
+            self.spend()  # NumPy's stands at the last index then
 
     def __len__(self) -> int:  # type: ignore[override]
         size = self.array.size

@@ -17,6 +17,8 @@ from typing import Any
 import llvmlite.binding as llvm
 import numpy as np
 
+from autograph.errors import InternalError
+
 #: functions of Python's C API that compiled code calls
 PYTHON_FUNCTIONS = """
     PyLong_FromLongLong PyLong_AsLongLong PyLong_AsLongLongAndOverflow PyFloat_FromDouble PyBool_FromLong
@@ -45,6 +47,7 @@ OBJECTS: dict[str, object] = {
     "error.TypeError": TypeError,
     "error.OverflowError": OverflowError,
     "error.SystemError": SystemError,
+    "error.InternalError": InternalError,
     "error.IndexError": IndexError,
     "error.RecursionError": RecursionError,
     "error.ValueError": ValueError,

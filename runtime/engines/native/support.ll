@@ -32,9 +32,8 @@ declare i32 @PyArray_SetBaseObject(ptr, ptr)
 @type.ndarray = external global i8
 @object.True = external global i8
 @object.False = external global i8
-@error.TypeError = external global i8
 @error.OverflowError = external global i8
-@error.SystemError = external global i8
+@error.InternalError = external global i8
 @note_failure = external global i8
 
 @text.result = private constant [53 x i8] c"a kernel returned %R where its type rule promised %s\00"
@@ -129,7 +128,7 @@ done:
   call void @Py_DecRef(ptr %object)
   ret i32 0
 wrong:
-  %ignored = call ptr (ptr, ptr, ...) @PyErr_Format(ptr @error.TypeError, ptr @text.result, ptr %object, ptr @text.scalar)
+  %ignored = call ptr (ptr, ptr, ...) @PyErr_Format(ptr @error.InternalError, ptr @text.result, ptr %object, ptr @text.scalar)
   br label %fail
 fail:
   call void @Py_DecRef(ptr %object)
@@ -203,7 +202,7 @@ tuple:
 short:
   call void @Py_DecRef(ptr %result)
   call void @PyErr_Clear()
-  %ignored = call ptr (ptr, ptr, ...) @PyErr_Format(ptr @error.TypeError, ptr @text.count, i64 %size, i64 %nout)
+  %ignored = call ptr (ptr, ptr, ...) @PyErr_Format(ptr @error.InternalError, ptr @text.count, i64 %size, i64 %nout)
   ret i32 -1
 item:
   %t = phi i64 [ 0, %tuple ], [ %t1, %item1 ]
@@ -254,7 +253,7 @@ define i32 @rt_raise(ptr %callable, ptr %kwnames, i64 %nkw, ptr %codes, i64 %nin
   %raised = icmp ne i32 %status, 0
   br i1 %raised, label %done, label %silent
 silent:
-  call void @PyErr_SetString(ptr @error.SystemError, ptr @text.silent)
+  call void @PyErr_SetString(ptr @error.InternalError, ptr @text.silent)
   br label %done
 done:
   ret i32 -1
@@ -300,7 +299,7 @@ same:
 fine:
   ret i32 0
 wrong:
-  %ignored = call ptr (ptr, ptr, ...) @PyErr_Format(ptr @error.TypeError, ptr @text.result, ptr %array, ptr %expected)
+  %ignored = call ptr (ptr, ptr, ...) @PyErr_Format(ptr @error.InternalError, ptr @text.result, ptr %array, ptr %expected)
   ret i32 -1
 }
 

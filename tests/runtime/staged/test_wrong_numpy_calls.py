@@ -1,0 +1,105 @@
+"""Calls of NumPy that are wrong, or nearly: what NumPy takes, returns and says, with its own words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.differential import check
+from tests.modules import module_of
+
+#: ``x`` is an array of ints, ``y`` one of floats, ``b`` of truths, ``m`` a matrix, ``z`` of no dimensions,
+#: and ``n`` is 2
+NONE_GIVEN = """
+np.take(x, None) ; np.compress(None, x) ; np.convolve(x, None) ; np.digitize(x, None) ; np.roll(x, None)
+np.intersect1d(x, None) ; np.union1d(x, None) ; np.setdiff1d(x, None) ; np.isin(x, None) ; np.isin(None, x)
+np.searchsorted(x, None) ; np.take_along_axis(x, None, 0) ; np.percentile(x, None) ; np.quantile(x, None)
+np.nanpercentile(x, None) ; np.where(x, None) ; np.partition(x, None) ; np.outer(x, None) ; x.take(None)
+np.bincount(x, None) ; np.sum(x, None) ; np.interp(x, None, x) ; np.choose(x, None)
+"""
+ALWAYS_RAISING = """
+np.linalg.pinv(x) ; np.linalg.eigvals(x) ; np.linalg.eigvals(m) ; np.average(x, weights=[1, 2])
+np.average(m, weights=[1, 2]) ; np.gradient(x[:1]) ; np.delete(x, 9) ; np.delete(x, [9]) ; np.insert(x, 9, 5)
+np.put_along_axis(x, m.astype(int), 5, 0) ; np.vander(z) ; np.vander(m) ; np.ix_(m) ; np.cov(x, y[:2])
+np.fft.fft(x, axis=2) ; np.size(x, 1) ; np.size(n, 2) ; np.size(5, 2) ; np.size(m, (0, 1))
+np.tensordot(x, 2)
+np.matmul(x) ; np.add(x) ; np.add() ; np.abs(x, x, x) ; np.abs(x, y, out=x) ; np.add(x, 1, (y,))
+np.modf(y, y, y)
+x.sum(axis=True) ; m.sum(axis=True) ; np.sort(m, True) ; m.take(9) ; m.sum(foo=1) ; x[0].max(2) ; z.nonzero()
+np.rollaxis((n, 2), -1)
+"""
+DTYPES = """
+np.array(x, y) ; np.zeros_like(x, y) ; np.promote_types(x, y) ; np.issubdtype(x, y) ; np.ones(3, y)
+np.asarray(x, y)
+x.astype(y) ; x.view(y) ; np.sum(x, dtype=y) ; np.add(x, x, dtype=y) ; np.promote_types(x.dtype, y.dtype)
+np.isdtype(n, 'integral') ; np.isdtype(x.dtype, 'integral') ; np.zeros(True) ; np.zeros((True, 2))
+np.eye(True)
+x[:1].reshape(True) ; np.zeros(n) ; np.fromiter(m, float) ; np.fromiter(x, float)
+"""
+OUTPUTS = """
+np.max(np.int64(3), out=z) ; np.max(x[0], out=z) ; np.max(x, out=z) ; np.dot(z, z, z) ; np.dot(x, x, out=z)
+np.sum(x[0], out=z) ; np.add(z, 1, out=z) ; np.clip(x[0], 0, 3, out=z) ; np.add.reduce(x, out=z)
+x.max(out=z)
+"""
+INDICES = """
+x[2**63] ; x[2**70] ; x[-2**63 - 1] ; m[0, 2**63] ; x[[2**70]] ; x[[n, 2**70]] ; x[2**62] ; y[0][[0]]
+y[0]['a'] ; y[0][x]
+y[0][1.5] ; y[0][n] ; y[0][()] ; y[0][None] ; y[0][True] ; np.multiply.at(x, ..., 2)
+np.multiply.at(x, None, 2)
+np.split(x, [1, n])
+"""
+STORES = """
+x[:] = [[1, 2, 3]] ; x[:] = [x * n] ; x[:2] = [y[1:]] ; x[:] = ((1, 2, n),) ; m[0] = [[n]] ; m[0] = [n]
+m[0, n] = [n]
+x[0] = [1] ; x[0] = [n] ; y[0] = [1] ; y[n] = (x, x) ; b[0] = [] ; b[0] = [n] ; x[...,0] = [1]
+z[()] = [1] ; z[...] = [1]
+x[[0, 1, 2]] = [[1, 2, 3]] ; x[None, :] = [[1, 2, 3]] ; x[0] = range(2) ; x[:] = range(3)
+x[:] = [1, [2]] ; x[:] = [[]]
+x[5] = [1] ; x[x[2] + 3] = [1] ; m[:n] = [[[1, 2, 3]]] ; x[:n] = [n, 3] ; x.flat = [[1, 2, 3]]
+x.fill([1]) ; b.fill([0])
+b.fill(x) ; x.fill(x) ; y.fill(x[:1]) ; x[0] = [i for i in range(n)] ; x[:] = [[i] for i in range(n)]
+m[0] = [[i, i, i] for i in range(n)] ; x[:n] = [i for i in range(n)]
+x @= y ; x @= 2 ; x @= 2.5 ; x @= z ; x @= y[0] ; z @= z ; m @= x
+x.T = x ; x.size = 3 ; x.ndim = 1 ; x.nbytes = 3 ; del x.T ; y[0].T = 3 ; y[0].real = 3
+"""
+
+
+def _each(text: str) -> list[str]:
+    return [part for line in text.strip().splitlines() for part in line.split(" ; ")]
+
+
+def _call() -> tuple[object, ...]:
+    x, y = np.array([1, 2, 3]), np.array([2.5, 0.5, 1.5])
+    return x, y, np.arange(6.0).reshape(2, 3), np.array(5), np.array([True, False, True]), 2
+
+
+def _program(body: str) -> object:
+    source = (
+        f"def asked(x, y, m, z, b, n):\n    try:\n        {body}\n    except KeyError:\n        return None\n"
+    )
+    return module_of(source, np=np)["asked"]
+
+
+@pytest.mark.parametrize("expression", _each(NONE_GIVEN + ALWAYS_RAISING + DTYPES + OUTPUTS + INDICES))
+def test_calls(expression: str) -> None:
+    assert check(_program(f"return {expression}"), _call())
+
+
+@pytest.mark.parametrize("statement", _each(STORES))
+def test_stores(statement: str) -> None:
+    assert check(_program(f"{statement}; return x"), _call())
+
+
+@pytest.mark.parametrize("statement", ["x[x > 1] += np.ones((2, 3), int)", "x[:n] += np.ones((2, 2), int)"])
+def test_words_about_lengths_that_only_a_run_knows_are_refused(statement: str) -> None:
+    check(_program(f"{statement}; return x"), _call(), may_refuse=True)
+
+
+def moved(x):
+    f = x.flat
+    f[[0, -1]] += 1
+    return list(f)
+
+
+def test_a_flat_iterator_that_a_store_moved_is_refused() -> None:
+    assert not check(moved, (np.array([1, 2, 3]),), may_refuse=True)
