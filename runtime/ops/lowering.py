@@ -119,10 +119,11 @@ def operand_dtypes(
     for t in types:
         assert isinstance(t, ArrayType | ScalarType | NumberType), f"{definition.name} has no dtypes for {t}"
     numeric: tuple[NumericType, ...] = types  # type: ignore[assignment]
-    if isinstance(definition.kernel, np.ufunc):
+    ufunc = _ufunc_of(definition)
+    if ufunc is not None:
         from runtime.ops.promotion import loop_dtypes
 
-        return loop_dtypes(definition.kernel, numeric)[: len(numeric)]
+        return loop_dtypes(ufunc, numeric)[: len(numeric)]
     if definition.name == "cast" and isinstance(attributes["to"], ScalarType):
         if types == (INT,) or (types == (FLOAT,) and attributes["to"].dtype.kind in "iu"):
             return (attributes["to"].dtype,)
@@ -138,6 +139,16 @@ def operand_dtypes(
         common = np.dtype("int64") if common == np.dtype("bool") else common
         return (common,) * len(numeric)
     return tuple([t.dtype for t in numeric])
+
+
+def _ufunc_of(definition: OpDef) -> np.ufunc | None:
+    """The ufunc by whose loops an operation converts its operands; operators of scalars do, too."""
+    if isinstance(definition.kernel, np.ufunc):
+        return definition.kernel
+    if definition.family != "scalar":
+        return None
+    found: np.ufunc = getattr(np, definition.name.removeprefix("scalar."))
+    return found
 
 
 def _python_rank(dtype: np.dtype[Any]) -> int:
