@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from autograph.errors import InternalError, StagingError
+from autograph.errors import AutographError
 from runtime.engines.tracebacks import caught, located
 from runtime.graph import Block, Location, Operation
 
@@ -145,7 +145,13 @@ def landing_step(translation: Translation, operation: Operation) -> Step:
 
 
 def try_step(translation: Translation, operation: Operation) -> Step:
+    """No handler of the program catches a refusal: it passes. ``refusals`` says what is done before.
+
+    "clean up": the handler runs (it is a ``finally``, or the exit of a ``with``), then the refusal goes on;
+    "hand over": the handler does not end it, but gives it to the caller, who raises it again.
+    """
     body, handler = operation.blocks
+    refusals = operation.attributes.get("refusals")
     location = operation.location
     exception, *targets = translation.params(handler, handler.params)
     translation.landings[operation.attributes["region"]] = targets
@@ -154,13 +160,23 @@ def try_step(translation: Translation, operation: Operation) -> Step:
     body_code, body_results = translation.code(body), translation.results(body)
     handler_code, handler_results = translation.code(handler), translation.results(handler)
 
+    def clean_up(r: Registers, refusal: AutographError) -> None:
+        if exception is not None:
+            r[exception] = refusal
+        try:
+            handler_code.run(r)
+        except Exception:  # noqa: BLE001  # it raises the refusal again; whatever else it raises, the refusal says why
+            return
+
     def step(r: Registers) -> None:
         try:
             body_code.run(r)
             values = take(r, *body_results)
-        except (StagingError, InternalError):  # of ours: no handler of the program takes it
-            raise
-        except BaseException as error:  # noqa: BLE001  # the handler says which it takes
+        except BaseException as error:  # the handler says which it takes
+            if isinstance(error, AutographError) and refusals != "hand over":
+                if refusals == "clean up":
+                    clean_up(r, error)
+                raise
             if exception is not None:
                 r[exception] = caught(error, location)
             handler_code.run(r)

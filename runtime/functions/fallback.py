@@ -1,7 +1,8 @@
 """``fallback="python"``: where staging is refused, the plain function runs, and a warning says so once.
 
 Staging is refused while tracing, and a trace has no effect on the world; so the plain function begins with
-everything as it was. An exception that the user's own code raises is never taken for a refusal.
+everything as it was. (What only a run can refuse is raised, for the run may have had effects.) An exception
+that the user's own code raises is never taken for a refusal.
 """
 
 from __future__ import annotations

@@ -282,7 +282,8 @@ class _OpenBlock:
         handler = self._handler(leave)
         if all(op.name in _IDLE for op in handler.operations):
             return self.keep(operations)
-        operation = Operation("try", (), (), {"region": self.region.number}, (self.block, handler))
+        attributes = {"region": self.region.number, "refusals": "clean up"}
+        operation = Operation("try", (), (), attributes, (self.block, handler))
         if self.block.ends != "never":
             _export(self.block, operation)
         self.trace.append(operation)

@@ -32,8 +32,17 @@ from runtime.tracer.trace import Trace
 from runtime.types import EXCEPTION
 
 
-def protected(trace: Trace, body: Callable[[], Any], on_error: Callable[[Any], Any], state: State) -> None:
-    """Append a ``try``: ``body()``, and where it raises ``on_error(exception)``."""
+def protected(
+    trace: Trace,
+    body: Callable[[], Any],
+    on_error: Callable[[Any], Any],
+    state: State,
+    refusals: str | None = None,
+) -> None:
+    """Append a ``try``: ``body()``, and where it raises ``on_error(exception)``.
+
+    ``refusals``: what is done about those of a run, which the program does not catch (see `try_step`).
+    """
     trace.poll()  # what was written before the body belongs before it
     before = state.get()
     region = Region(trace, state)
@@ -54,7 +63,7 @@ def protected(trace: Trace, body: Callable[[], Any], on_error: Callable[[Any], A
     for key, (slot, _, after) in handled.slots.items():
         if isinstance(slot, PolledSlot):  # as a variable it had a value at the handler's start, too
             handled.slots[key] = (slot, slot.get(), after)
-    _append(trace, region, [outcome, handled], state)
+    _append(trace, region, [outcome, handled], state, refusals)
 
 
 def _trace_part(
@@ -113,8 +122,11 @@ def _trace_handler(
     return outcome
 
 
-def _append(trace: Trace, region: Region, outcomes: list[Outcome], state: State) -> None:
-    operation = Operation("try", (), (), {"region": region.number}, tuple(o.block for o in outcomes))
+def _append(
+    trace: Trace, region: Region, outcomes: list[Outcome], state: State, refusals: str | None
+) -> None:
+    attributes = {"region": region.number, **({"refusals": refusals} if refusals else {})}
+    operation = Operation("try", (), (), attributes, tuple(o.block for o in outcomes))
     noted = region.notes()
     variables, slots = join_paths(trace, operation, outcomes, state.names, state.get(), noted=noted)
     for slot, value in slots:
@@ -133,10 +145,11 @@ def try_statement(
     orelse: Callable[[], None] | None,
     finalbody: Callable[[], None] | None,
     state: State,
+    refusals: str | None = None,
 ) -> None:
     """``try/except/else/finally`` in the graph."""
     if finalbody is None:
-        _try_except(trace, body, handlers, orelse, state)
+        _try_except(trace, body, handlers, orelse, state, refusals)
         return
 
     def finish(caught: Caught) -> None:
@@ -144,7 +157,7 @@ def try_statement(
             finalbody()
         raise_again(trace, caught)
 
-    protected(trace, lambda: _try_except(trace, body, handlers, orelse, state), finish, state)
+    protected(trace, lambda: _try_except(trace, body, handlers, orelse, state), finish, state, "clean up")
     finalbody()
 
 
@@ -154,6 +167,7 @@ def _try_except(
     handlers: tuple[Handler, ...],
     orelse: Callable[[], None] | None,
     state: State,
+    refusals: str | None = None,
 ) -> None:
     if not handlers:
         body()
@@ -177,7 +191,7 @@ def _try_except(
     wider = state
     if orelse is not None:
         wider = State(("succeeded", *state.names), lambda: (succeeded[0], *state.get()), set_all)
-    protected(trace, run, handle, wider)
+    protected(trace, run, handle, wider, refusals)
     if orelse is not None:
         branch(succeeded[0], orelse, lambda: None, state)
 

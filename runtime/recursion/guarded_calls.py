@@ -38,7 +38,8 @@ def ending_of(trace: Trace, call: Callable[[], Any]) -> Ending:
     def set_all(values: tuple[Any, ...]) -> None:
         held[:] = values
 
-    protected(trace, body, on_error, State(("returned", "raised"), lambda: tuple(held), set_all))
+    ending = State(("returned", "raised"), lambda: tuple(held), set_all)
+    protected(trace, body, on_error, ending, refusals="hand over")
     return held[0], held[1]
 
 

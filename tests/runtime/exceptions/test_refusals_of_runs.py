@@ -1,0 +1,154 @@
+"""A refusal that only a run finds leaves the call: no handler of the program takes it for its own exception.
+
+What cleans up runs all the same: `finally`, and the exit of a `with`.
+"""
+
+import contextlib
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from autograph.errors import StagingError
+from tests.differential import ENGINES, Call, check
+
+
+def by_class(a, b):
+    try:
+        return a**b
+    except Exception as error:
+        return type(error).__name__
+
+
+def bare(a, b):
+    try:
+        return a**b
+    except:  # noqa: E722
+        return "caught"
+
+
+def by_base(a, b):
+    try:
+        a = a**b
+    except BaseException:
+        a = 0
+    return a
+
+
+def suppressed(a, b):
+    with contextlib.suppress(Exception):
+        return a**b
+    return 0
+
+
+class Swallowing:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        print("exit")
+        return True
+
+
+def swallowed(a, b):
+    with Swallowing():
+        a = a**b
+    return a
+
+
+@contextlib.contextmanager
+def catching():
+    try:
+        yield
+    except Exception:
+        print("caught")
+    finally:
+        print("exit")
+
+
+def caught_by_a_manager(a, b):
+    with catching():
+        a = a**b
+    return a
+
+
+def cleaned_up(a, b):
+    try:
+        a = a**b
+    finally:
+        print("exit")
+    return a
+
+
+def fails_cleaning_up(a, b):
+    try:
+        a = a**b
+    finally:
+        print("exit")
+        if a > 0:
+            raise ValueError("while cleaning up")
+    return a
+
+
+DEPTHS = []
+
+
+def deep(n, a, b):
+    DEPTHS.append(n)
+    return a**b if n == 0 else deep(n - 1, a, b) + 1
+
+
+def in_a_recursion(a, b):
+    try:
+        return deep(a, a, b)
+    except Exception:
+        return 7
+    finally:
+        print("exit" if len(DEPTHS) == 3 else len(DEPTHS))
+
+
+def of_an_array(a, b):
+    numbers = [i for i in range(a + b)]
+    try:
+        return np.array(numbers)
+    except Exception as error:
+        return type(error).__name__
+
+
+REFUSED = [by_class, bare, by_base, suppressed, in_a_recursion, of_an_array]
+CLEANING = [swallowed, caught_by_a_manager, cleaned_up, fails_cleaning_up, in_a_recursion]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("function", dict.fromkeys([*REFUSED, *CLEANING]))
+def test_no_handler_takes_it(function, engine, capsys):
+    DEPTHS.clear()
+    with pytest.raises(StagingError, match="but ") as refused:
+        rt.function(function, engine=engine)(2, -3)
+    assert refused.value.file == __file__ and refused.value.line and refused.value.hint
+    assert capsys.readouterr().out == ("exit\n" if function in CLEANING else "")
+
+
+def test_a_float_that_would_be_complex():
+    check(by_class, Call(-8.0, 0.5), Call(8.0, 0.5), may_refuse=True)
+
+
+def sum_of_few(x):
+    few = x[x > 5]
+    return sum(few), sum(few, -0.0), sum(few, 2)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.uint8])
+def test_a_sum_of_nothing_is_its_start(dtype):
+    """As in a loop that adds nothing: the number type is the promoted one."""
+    check(sum_of_few, Call(np.arange(3).astype(dtype)), Call(np.arange(9).astype(dtype)), promotes=True)
+
+
+def sum_of_rows(x):
+    return sum(x[x[:, 0] > 5])
+
+
+def test_a_sum_of_no_rows_is_refused():
+    check(sum_of_rows, Call(np.ones((2, 3))), may_refuse=True)
+    with pytest.raises(StagingError, match="without rows"):
+        rt.function(sum_of_rows)(np.ones((2, 3)))
