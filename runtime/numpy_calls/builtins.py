@@ -15,7 +15,7 @@ import numpy as np
 from autograph.operators import call
 from runtime.iterables.iterators import TracedIterator, name_in_messages
 from runtime.numpy_calls.arguments import has_staged
-from runtime.numpy_calls.table import TABLE
+from runtime.numpy_calls.table import NOT_GIVEN, TABLE
 from runtime.objects.value_classes import STAND_INS, class_of
 from runtime.ops.definition import REGISTRY
 from runtime.staged.numbers import StagedNumber, is_python_number, plain
@@ -380,8 +380,8 @@ for _name in [name.removeprefix("cmath.") for name in REGISTRY if name.startswit
 
 
 @builtin(math.log)
-def log(x: Any, base: Any = None) -> Any:
-    if base is None:
+def log(x: Any, base: Any = NOT_GIVEN, /) -> Any:
+    if base is NOT_GIVEN:
         return emit("math.log", [plain_operand(x)])
     parts = [
         emit("math.log", [plain_operand(v)]) if isinstance(v, Staged) else math.log(v) for v in (x, base)

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import cache
 from typing import Any
 
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
@@ -21,8 +23,10 @@ from runtime.types import BOOL, FLOAT, INT, ArrayType, NumberType, ScalarType, T
 
 def math_rule(name: str, result: Type | tuple[Type, ...], ints: bool = False) -> Callable[..., Any]:
     """The result type; raises TypeError for what Python's function does not take."""
+    function = getattr(math, name)
 
     def infer(types: tuple[Type, ...], **attributes: Any) -> Any:
+        _check_count(function, len(types) if name != "isclose" else 2)
         for t in numeric(types, f"math.{name}()"):
             if name == "trunc":
                 _needs_trunc(t)
@@ -36,6 +40,13 @@ def math_rule(name: str, result: Type | tuple[Type, ...], ints: bool = False) ->
         return result
 
     return infer
+
+
+@cache
+def _check_count(function: Callable[..., Any], count: int) -> None:
+    """Raises TypeError, in Python's words, where the function does not take so many numbers."""
+    with suppress(ValueError, ArithmeticError):  # of the numbers, as of atanh(1)
+        function(*[1] * count)
 
 
 def _needs_trunc(type: Type) -> None:
