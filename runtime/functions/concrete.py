@@ -5,14 +5,14 @@ from __future__ import annotations
 import functools
 import threading
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from runtime.engines import Compiled, compile_graph
 from runtime.functions.arguments import is_of_type, wrong_argument
 from runtime.functions.results import Plan
-from runtime.functions.signature import TensorSpec, key_of
+from runtime.functions.signature import TensorSpec, constants_in, key_of
 from runtime.graph import Graph
 from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Guard, Path, compile_fetch, compile_guards
@@ -45,6 +45,7 @@ class ConcreteFunction:
     notes: list[tuple[str, int, str]]
     decisions: Decisions
     arguments: dict[str, str] = field(default_factory=dict)
+    constants: dict[str, Hashable] = field(default_factory=dict)  # of the arguments: `signature.constants_in`
     kinds: Any = None  # of the arguments: see `retracing.kind_of`
     kept: Any = None  # the arguments, as `recording.example_of` keeps them
     again: Callable[..., Any] | None = None  # traces once more, for explain()
@@ -91,14 +92,20 @@ class ConcreteFunction:
 
     def __call__(self, *args: Any) -> Any:
         leaves: list[Any] = []
-        for arg in args:
-            key_of(arg, leaves)
-        self._check_arguments(leaves)
+        keys = [key_of(arg, leaves) for arg in args]
+        self._check_arguments(args, keys, leaves)
         return self.run(leaves)
 
-    def _check_arguments(self, leaves: Sequence[Any]) -> None:
-        """Machine code believes the types of its arguments."""
+    def _check_arguments(self, args: Sequence[Any], keys: list[Hashable], leaves: Sequence[Any]) -> None:
+        """Machine code believes the types of its arguments, and constants are in it."""
         hint = f"call {self.name}() itself, which makes a trace for other arguments"
+        if len(args) < len(self.constants):
+            missing = [*self.constants][len(args)]
+            raise wrong_argument(f"{self.signature} is called with too few arguments", hint, missing)
+        for (name, constant), arg, key in zip(self.constants.items(), args, keys, strict=False):
+            if constants_in(key) != constant:
+                message = f"{self.signature} is called with {describe_value(arg)} for `{name}`"
+                raise wrong_argument(message, hint, name)
         params = self.graph.params[: len(self.positions)]
         for position, param in zip(self.positions, params, strict=True):
             if position >= len(leaves):

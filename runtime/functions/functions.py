@@ -33,7 +33,7 @@ from runtime.functions.function_objects import LikeAFunction
 from runtime.functions.input_signature import InputSignature
 from runtime.functions.retracing import Retracing, kind_of
 from runtime.functions.shapes import OpenShapes
-from runtime.functions.signature import key_of
+from runtime.functions.signature import key_of, leaves_by_spec
 from runtime.functions.tracing import Request, trace_function
 from runtime.reports.checking import CHECKS, checked_call
 from runtime.tracer.builder import active_builders
@@ -179,8 +179,8 @@ class Function(LikeAFunction):
     def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]) -> Hashable:
         if self._signature is not None:
             self._signature.check(self._binder.names(args), args, kwargs)
-            for arg in args:
-                key_of(arg, leaves)
+            for spec, arg in zip(self._signature.specs, args, strict=True):
+                leaves_by_spec(spec, arg, leaves)
             key: Hashable = "input_signature"
         else:
             key = tuple([key_of(arg, leaves) for arg in args])

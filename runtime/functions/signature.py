@@ -119,6 +119,32 @@ def key_of(value: Any, leaves: list[Any]) -> Hashable:
     return ("object", kind)
 
 
+def constants_in(key: Hashable) -> Hashable:
+    """What of a key is a constant of the trace, in its place; None for what a run gets as an input.
+
+    >>> constants_in(key_of((np.zeros(3), "mean"), []))
+    ('tuple', (None, ('value', (<class 'str'>, 'mean'))))
+    """
+    if not isinstance(key, tuple) or key[0] not in ("tuple", "list", "dict", "value", "identity"):
+        return None
+    if key[0] in ("value", "identity"):
+        return key
+    return (key[0], tuple(map(constants_in, key[-1])))
+
+
+def leaves_by_spec(spec: Any, value: Any, leaves: list[Any]) -> None:
+    """As `key_of`; a bool, for that a constant, is an input where the spec is a type of numbers."""
+    if isinstance(spec, NumberType):
+        leaves.append(value)
+    elif isinstance(spec, tuple | list | dict):
+        if not isinstance(spec, tuple):
+            leaves.append(value)
+        for place in spec if isinstance(spec, dict) else range(len(spec)):
+            leaves_by_spec(spec[place], value[place], leaves)
+    else:
+        key_of(value, leaves)
+
+
 def leaves_of(values: Iterable[Any]) -> list[Any]:
     """The leaves of all these arguments."""
     leaves: list[Any] = []

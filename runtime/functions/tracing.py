@@ -18,7 +18,7 @@ from runtime.control_flow.promoted_arrays import keep_apart
 from runtime.functions.concrete import ConcreteFunction, describe_value
 from runtime.functions.float_errors import guard_float_errors
 from runtime.functions.results import Built, Plan, Results, at_return
-from runtime.functions.signature import Entry, leaves_of
+from runtime.functions.signature import Entry, constants_in, key_of, leaves_of
 from runtime.graph import Graph
 from runtime.guards.paths import Argument, Constant, Path
 from runtime.iterables.generators import result_of
@@ -126,7 +126,8 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         keep_apart(trace, graph)
     trace.outside.definitions.finish()
     trace.caches.readings.check(graph, lambda: leaves_of((*args, *kwargs.values())))
-    described = {n: describe_value(a) for n, a in [*zip(names, args, strict=True), *kwargs.items()]}
+    given = [*zip(names, args, strict=True), *kwargs.items()]
+    described = {name: describe_value(arg) for name, arg in given}
     signature = ", ".join(f"{name}: {text}" for name, text in described.items())
     for guard in trace.outside.guards:
         if isinstance(guard.path, Argument) and not guard.routine:
@@ -148,6 +149,7 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         notes=trace.notes,
         decisions=trace.decisions,
         arguments=described,
+        constants={name: constants_in(key_of(arg, [])) for name, arg in given},
         kept=example_of((tuple(args), kwargs)),
         again=partial(_once_more, replace(request, args=(), kwargs={}), trace.decisions),
     )

@@ -1,5 +1,7 @@
 """``input_signature``, ``TensorSpec`` and how arguments are bound."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -239,3 +241,45 @@ def test_a_traceback_shows_the_users_lines_at_every_call(engine):
             f(np.ones(2))
         names = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
         assert names == ["test_a_traceback_shows_the_users_lines_at_every_call", "__call__", "f"]
+
+
+@pytest.mark.parametrize(
+    ("traced", "called", "message"),
+    [
+        (True, False, "is called with False for `k`"),
+        (True, 2, "is called with int for `k`"),
+        ("a", "b", "is called with 'b' for `k`"),
+        (None, "a", "is called with 'a' for `k`"),
+        (np.sin, np.cos, "for `k`"),
+        ((1.0, "a"), (1.0, "b"), "for `k`"),
+    ],
+)
+def test_a_concrete_function_is_for_the_constants_that_it_was_traced_with(traced, called, message):
+    @rt.function
+    def f(x, k):
+        return x
+
+    concrete = f.get_concrete_function(np.zeros(2), traced)
+    assert concrete(np.ones(2), traced).tolist() == [1, 1]
+    with pytest.raises(ArgumentError, match=re.escape(message)):
+        concrete(np.ones(2), called)
+    with pytest.raises(ArgumentError, match="too few arguments"):
+        concrete(np.ones(2))
+
+
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+def test_a_bool_by_an_input_signature(engine):
+    @rt.function(input_signature=[bool, {"on": bool}], engine=engine)
+    def f(one, other):
+        return 1 if one and not other["on"] else 2
+
+    assert [f(a, {"on": b}) for a in (True, False) for b in (True, False)] == [2, 1, 2, 2]
+    assert f.trace_count == 1
+
+
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+def test_an_int_past_64_bits_does_not_fit_an_input_signature(engine):
+    f = rt.function(lambda n: n + 1, input_signature=[int], engine=engine)
+    assert f(2**62) == 2**62 + 1
+    with pytest.raises(OverflowError):
+        f(2**63)
