@@ -326,7 +326,7 @@ class Sample:
             found = found + 1j * found[::-1]
         if type.dtype.kind in "iu":
             found = np.ceil(np.abs(found) if type.dtype.kind == "u" else found)
-        return found.astype(type.dtype)
+        return np.asarray(found, type.dtype)  # of no dimension it is an array, too
 
 
 NUMBERS: dict[str, Callable[[Any], Any]] = {"bool": bool, "int": int, "float": float, "complex": complex}
