@@ -44,6 +44,9 @@ _ASKING = frozenset({
     *[("functools", f"_{wanted}_from_{given}") for wanted in ("lt", "gt", "le", "ge")
       for given in ("lt", "gt", "le", "ge") if wanted != given],
     *[("contextlib", name) for name in ("__call__", "inner")],  # of a ContextDecorator
+    *[("collections.abc", f"Sequence.{name}")
+      for name in ("__contains__", "__reversed__", "index", "count")],
+    *[("collections.abc", f"Mapping.{name}") for name in ("get", "__contains__")],
     *[("dataclasses", name) for name in ("asdict", "astuple", "_asdict_inner", "_astuple_inner")],
 })  # fmt: skip
 
@@ -74,4 +77,5 @@ def is_excluded(module: str) -> bool:
 def is_function_excluded(function: FunctionType) -> bool:
     """Is this function called as it is?"""
     module = function.__globals__.get("__name__") or ""
-    return is_excluded(module) and (module, function.__code__.co_name) not in _ASKING
+    code = function.__code__
+    return is_excluded(module) and not {(module, code.co_name), (module, code.co_qualname)} & _ASKING

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import operator
 import sys
 import types
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph.converted_code import read_as_program
-from autograph.operators import Undefined, call, class_of, raise_stmt, try_stmt
+from autograph.operators import Undefined, and_, call, class_of, in_, not_, or_, raise_stmt, try_stmt
 from runtime.callees.own_texts import own_text
 from runtime.callees.run_time_calls import run_time_stream
 from runtime.callees.texts import depends_on_run, formatted
@@ -327,14 +328,24 @@ def stage_deepcopy(trace: Trace, value: Any, memo: Any = None) -> Any:
     return deeply_copied(trace, value)
 
 
-@handles(bool)
+@handles(bool, operator.truth)
 def stage_bool(trace: Trace, *args: Any) -> Any:
     return truth(args[0]) if len(args) == 1 and is_run_time_or_asked(args[0]) else NotImplemented
 
 
+@handles(operator.not_)
+def stage_not(trace: Trace, value: Any, /) -> Any:
+    return not_(value) if is_run_time_or_asked(value) else NotImplemented
+
+
 def is_run_time_or_asked(value: Any) -> bool:
     """Does only a run know whether the value counts as true?"""
-    return is_run_time(value) or truth_method(type(value)) is not None
+    return is_run_time(value) or iteration.is_empty_or_not(value) or truth_method(type(value)) is not None
+
+
+@handles(operator.contains)
+def stage_contains(trace: Trace, container: Any, item: Any, /) -> Any:
+    return in_(item, container)
 
 
 @handles(any)
@@ -352,13 +363,11 @@ def _fold(trace: Trace, iterable: Any, function: Any) -> Any:
         return call(function, call(list, iterable))
     if isinstance(iterable, Staged):
         return staged_call(function, (iterable,), {})
-    if type(iterable) not in _REPEATABLE or not any(isinstance(v, Staged | Choice) for v in iterable):
+    if type(iterable) not in _REPEATABLE or not any(map(is_run_time_or_asked, iterable)):
         return NotImplemented
-    from autograph.operators import and_, or_
-
-    tests = [truth(value) for value in iterable]
-    result = (and_ if function is all else or_)(tests[0], *[lambda t=t: t for t in tests[1:]])
-    return result
+    first, *rest = iterable
+    tests = [lambda value=value: truth(value) for value in rest]  # asked as far as the one that decides
+    return (and_ if function is all else or_)(truth(first), *tests)
 
 
 #: looking at the items changes nothing

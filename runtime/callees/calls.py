@@ -36,6 +36,7 @@ from runtime.callees.purity import (
 from runtime.callees.run_time_calls import run_time_call
 from runtime.callees.texts import text_by_method
 from runtime.containers.comparing import compare_fields, is_dataclass_comparison
+from runtime.containers.comparison_keys import ComparisonKey
 from runtime.containers.special_methods import is_instance
 from runtime.control_flow.choices import dispatch
 from runtime.functions.function_objects import LikeAFunction
@@ -47,6 +48,7 @@ from runtime.handlers.exit_stacks import TracedExitStack
 from runtime.handlers.generator_contexts import context_of, makes_context
 from runtime.iterables.chosen_iterables import without_none
 from runtime.iterables.comprehensions import stage_consumer
+from runtime.iterables.item_iterators import StagedIterator
 from runtime.iterables.iterators import Advance, TracedIterator, traced
 from runtime.iterables.user_iterables import with_items
 from runtime.numpy_calls import call_whole, implementation_of, staged_call
@@ -75,7 +77,15 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         result = way(trace, function, args, kwargs)
         if result is not NotImplemented:
             return result
-    args = with_items(function, args, trace)
+    given, args = args, with_items(function, args, trace)
+    result = _stage_with_items(trace, function, args, kwargs)
+    if result is NotImplemented and args is not given:  # Python would ask for the iterators once more
+        return function(*args, **kwargs)
+    return result
+
+
+def _stage_with_items(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The same, of arguments that can be iterated over as they are."""
     result = call_of_class(trace, function, args, kwargs)
     if result is not NotImplemented:
         return result
@@ -116,6 +126,11 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     manager = manager_of_call(function)
     if manager is not NotImplemented:
         return manager
+    if isinstance(function, types.MethodType) and function.__name__ in _ITERATING and not args:
+        if isinstance(function.__self__, TracedIterator | StagedIterator):  # `iterator.__next__()`
+            return call(_ITERATING[function.__name__], function.__self__)
+    if type(function) is ComparisonKey:
+        return function(*args, **kwargs)  # which refuses
     if isinstance(function, types.MethodType) and type(function.__self__) in (TracedExitStack, GlobalNames):
         return function(*args, **kwargs)
     if getattr(function, "__func__", function) in (LikeAFunction.__getattr__, LikeAFunction.__delattr__):
@@ -143,6 +158,9 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     # another rt.function, or a method of a watched class: part of this trace
     owner = (function.__self__,) if isinstance(function, types.MethodType) else ()
     return call(inner, *owner, *args, **kwargs)
+
+
+_ITERATING: dict[str, Callable[[Any], Any]] = {"__next__": next, "__iter__": iter}
 
 
 def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -191,6 +209,8 @@ def _call_handler(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: di
         raise in_words_of(function, args, kwargs, error) from None  # the handler takes no such arguments
     if result is NotImplemented and makes_iterator(function):
         return traced(trace, function(*args, **kwargs))
+    if result is NotImplemented and function is functools.reduce:  # as it is, with what runs converted
+        return function(*args, **kwargs)
     if function is not reversed and isinstance(function, type) and issubclass(type(result), TracedIterator):
         result.is_made_by(function)
     return result

@@ -27,7 +27,7 @@ from runtime.containers.special_methods import orders_itself
 from runtime.control_flow.choices import dispatch
 from runtime.control_flow.chosen_parts import holds_choice
 from runtime.iterables.generators import generator_expression
-from runtime.iterables.iteration import Indexed, indexed
+from runtime.iterables.iteration import Indexed, indexed, over_array
 from runtime.iterables.iterators import TracedIterator, is_pulled
 from runtime.numpy_calls import staged_call
 from runtime.numpy_calls.list_arrays import is_list
@@ -53,6 +53,11 @@ def has_unknown(items: Any) -> bool:
 def is_vector(value: Any) -> bool:
     """Is it a staged array of one dimension?"""
     return isinstance(value, Staged) and isinstance(value.type, ArrayType) and value.type.ndim == 1
+
+
+def is_open_array(value: Any) -> bool:
+    """Is it an array of which only a run knows how many items it has?"""
+    return isinstance(value, Staged) and isinstance(value.type, ArrayType) and value.type.shape[:1] == (None,)
 
 
 def as_list(trace: Trace, items: Any, role: str = "items") -> Any:
@@ -100,6 +105,8 @@ def _constructs(cls: type, operation: str) -> None:
                 return call(set, as_list(trace, args[0]))
         if cls is set and len(args) == 1 and is_vector(args[0]):
             return call(set, as_list(trace, args[0]))
+        if len(args) == 1 and not kwargs and is_open_array(args[0]):
+            return call(cls, as_list(trace, args[0] if is_vector(args[0]) else over_array(args[0])))
         if before is not None:
             return before(trace, *args, **kwargs)
         result = staged_call(cls, args, kwargs)
@@ -252,7 +259,9 @@ def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) 
         trace.containers.require(owner)
     if name == "sort" and any(map(orders_itself, owner)):
         trace.containers.require(owner)
-    if name in ("extend", "update") and any(is_list(arg) or isinstance(arg, Indexed) for arg in args):
+    if name in ("extend", "update") and any(
+        is_list(arg) or isinstance(arg, Indexed) or is_open_array(arg) for arg in args
+    ):
         trace.containers.require(owner)
     if type(owner) not in (list, dict) and name not in _READS_OF_ALL:
         if trace.containers.is_from_outside(owner):

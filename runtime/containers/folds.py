@@ -128,7 +128,10 @@ def _extreme(function: Any) -> None:
         is_known = isinstance(only, list | tuple | Staged | Indexed)
         by_run = defaults or _no_numbers(only) or _is_ordered(only)
         if key is None and (is_list(only) or is_known and by_run):
-            return take(trace, f"list.{name}", (as_list(trace, only),), default)
+            items = as_list(trace, only)
+            if items is NotImplemented:
+                return function(only)  # which says what cannot be iterated over
+            return take(trace, f"list.{name}", (items,), default)
         return _as_before(function, args, defaults if key is None else {"key": key, **defaults})
 
     def take(trace: Trace, operation: str, given: tuple[Any, ...], default: Any) -> Any:

@@ -8,13 +8,14 @@ Asked in code converted with `watch_containers` only.
 
 from __future__ import annotations
 
+import itertools
 import types
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from autograph.operators import call
-from runtime.containers.container_calls import has_unknown
+from runtime.containers.container_calls import has_unknown, is_open_array
 from runtime.containers.elements import join_elements
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch
@@ -55,7 +56,7 @@ def star(trace: Trace, items: Any) -> Any:
         return [Spread(items)] if is_list(items) else items
     if isinstance(items, StagedString):
         return [Spread(items.letters())]
-    if is_list(items) or (isinstance(items, Indexed) and items.static is None) or _is_open(items):
+    if is_list(items) or (isinstance(items, Indexed) and items.static is None) or is_open_array(items):
         return [Spread(call(list, items))]
     return NotImplemented if items is given else items
 
@@ -65,11 +66,6 @@ def _listed(items: Any) -> Any:
     if isinstance(cls, type) and not hasattr(cls, "__iter__") and not hasattr(cls, "__getitem__"):
         raise TypeError(f"Value after * must be an iterable, not {name_in_messages(cls)}")
     return call(list, items)
-
-
-def _is_open(items: Any) -> bool:
-    """An array of which only a run knows how many items it has."""
-    return isinstance(items, Staged) and isinstance(items.type, ArrayType) and items.type.shape[:1] == (None,)
 
 
 def made(trace: Trace, container: Any) -> Any:
@@ -156,6 +152,8 @@ def _call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, 
         return trace.containers.perform(f"list.{function.__name__}_of", (items,), items.element)
     if function is zip and not kwargs:
         return _zipped(trace, _joined(trace, args, "list"))
+    if function is itertools.chain and not kwargs:
+        return call(itertools.chain.from_iterable, _joined(trace, args, "tuple"))
     given = _parameters(function)
     if given is None:
         raise trace.refuse(

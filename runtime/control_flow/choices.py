@@ -17,6 +17,7 @@ from autograph.operators import Undefined, bound_free, call
 from autograph.staging import State
 from runtime.control_flow.answers import checked_answer
 from runtime.control_flow.branches import NO_STATE, branch, require_trace
+from runtime.iterables.iteration import Indexed, is_empty_or_not
 from runtime.staged.operands import watch_containers
 from runtime.tracer import spec
 from runtime.tracer.builder import Staged, emit
@@ -30,6 +31,8 @@ def truth(value: Any) -> Any:
     if isinstance(value, Choice):
         return dispatch(certain(value), truth)
     if not isinstance(value, Staged):
+        if is_empty_or_not(value):
+            return emit("py.ne", [value.length(), 0])
         name = truth_method(type(value))
         return bool(value) if name is None else special_method(value, name, bool)
     if isinstance(value.type, ContainerType) or value.type == STR:
@@ -43,6 +46,8 @@ def truth(value: Any) -> Any:
 
 def truth_method(cls: type) -> str | None:
     """Which of `__bool__` and `__len__`, written in Python, says whether an instance counts as true."""
+    if issubclass(cls, Indexed):
+        return None  # the methods are ours
     for name in ("__bool__", "__len__"):
         for base in cls.__mro__:
             if name in vars(base):

@@ -28,6 +28,7 @@ from runtime.tracer.slots import LocalAttribute
 from runtime.tracer.spec import Choice, Identity, Made
 
 if TYPE_CHECKING:
+    from runtime.iterables.generators import TracedGenerator
     from runtime.tracer.trace import Trace
 
 
@@ -67,6 +68,11 @@ def remade(error: BaseException) -> Make:
 
 def append_raise(trace: Trace, error: Any, *cause: Any) -> None:
     """Append a ``raise`` of an exception of the trace, or of one that only a run knows."""
+    if isinstance(error, StopIteration) and trace.running:
+        generator = trace.running[-1]
+        if len(trace.regions) <= generator.regions:  # no handler in the generator sees it
+            _leave_generator(trace, generator, error)
+            return
     plain = not isinstance(error, Staged)
     structure = (object_to_raise(trace, error) if plain else error, *map(_related, repeat(trace), cause))
     if plain and not cause and isinstance(error.__cause__, BaseException):  # raised by Python's own code
@@ -77,6 +83,23 @@ def append_raise(trace: Trace, error: Any, *cause: Any) -> None:
         exception, structure = made.args[0], (made.args[1], {})
     with raising(trace, error):
         trace.emit_effect("raise", [], structure, exception=exception)
+
+
+def _leave_generator(trace: Trace, generator: TracedGenerator, error: StopIteration) -> None:
+    """A StopIteration leaves the code of a generator: Python makes another exception of it (PEP 479)."""
+    if not generator.is_users:
+        raise trace.refuse(
+            "a StopIteration is raised by what an iterator of Python's own calls, which ends the iteration",
+            "test for the end in a generator, and return there",
+        )
+    known = RuntimeError("generator raised StopIteration")
+    known.__cause__ = error
+    before, trace.location = trace.location, generator.place
+    outer, trace.running = trace.running, trace.running[:-1]
+    try:
+        append_raise(trace, known)
+    finally:
+        trace.location, trace.running = before, outer
 
 
 def _is_as_written(cls: type, args: tuple[Any, ...], attributes: dict[str, Any]) -> bool:

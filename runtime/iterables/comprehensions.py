@@ -164,6 +164,22 @@ def _extreme(name: str, is_better: Callable[[Any, Any], Any]) -> None:
         return if_exp(is_undefined(best), none, lambda: resolve(best)[1])
 
 
+def reduced(items: TracedGenerator, function: Callable[[Any, Any], Any]) -> Any:
+    """``functools.reduce(function, items)``: the first item is what the others are added to."""
+
+    def step(total: Any, item: Any) -> Any:
+        first = is_undefined(total)
+        if not isinstance(first, Staged):
+            return item if first else call(function, total, item)
+        return branch(first, lambda: item, lambda: call(function, resolve(total), item))
+
+    def none() -> Any:
+        raise TypeError("reduce() of empty iterable with no initial value")
+
+    total = _Fold(Undefined("reduce")).over(items, step)
+    return if_exp(is_undefined(total), none, lambda: resolve(total))
+
+
 @consumes(builtins.next)
 def next_of(items: TracedGenerator, *default: Any) -> Any:
     """The next item; pulled as Python does, unless something staged decides which one that is."""

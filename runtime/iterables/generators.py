@@ -33,6 +33,7 @@ from autograph.operators.comprehensions import arguments_of, generate
 from autograph.staging import Clause, State, Thunk
 from runtime.control_flow.branches import NO_STATE, require_trace
 from runtime.control_flow.choices import truth
+from runtime.graph import Location
 from runtime.iterables.iteration import indexed
 from runtime.iterables.iterators import TracedIterator, traced
 from runtime.tracer.callers import consumers
@@ -52,7 +53,7 @@ class TracedGenerator(TracedIterator):
     is_generator = True
     OWN = TracedIterator.OWN | {
         "_push", "_begun", "function", "push_closing", "is_delegated", "is_in_last_loop",
-        "is_closed_by_loop", "value",
+        "is_closed_by_loop", "value", "is_users", "regions", "place",
     }  # fmt: skip
 
     def __init__(self, trace: Trace, inner: Iterator[Any], push: Push) -> None:
@@ -70,6 +71,11 @@ class TracedGenerator(TracedIterator):
         self.is_closed_by_loop = False
         #: what it returned
         self.value: Any = None
+        #: a generator in Python, of whose code Python makes each StopIteration a RuntimeError
+        self.is_users = False
+        #: the `try` statements around what advances it, and where that stands
+        self.regions = 0
+        self.place: Location | None = None
         trace.generators.append(weakref.ref(self))
 
     def __del__(self) -> None:
@@ -86,8 +92,11 @@ class TracedGenerator(TracedIterator):
 
     def __next__(self) -> Any:
         self._begun = True
+        trace = self._trace
+        self._is_advanced_here()
         try:
-            return super().__next__()
+            with consuming(trace, trace.consuming, (*trace.running, self)):
+                return super().__next__()
         except StopIteration as stop:
             self.value = stop.value
             raise
@@ -96,6 +105,9 @@ class TracedGenerator(TracedIterator):
             if not self._spent:
                 error.hint = "consume the generator with a `for` loop, which may be staged"
             raise
+
+    def _is_advanced_here(self) -> None:
+        self.regions, self.place = len(self._trace.regions), self._trace.here()
 
     def can_push(self) -> bool:
         """Is it still at its start, and not used up?"""
@@ -117,6 +129,7 @@ class TracedGenerator(TracedIterator):
         """``for item in self: body(item)``, ended early when ``test()`` is false; ``state`` is the body's."""
         self._check()
         self._begun = True
+        self._is_advanced_here()
         self.is_closed_by_loop = self.is_in_last_loop
         trace = self._trace
         outer, running = trace.consuming, trace.running
@@ -217,6 +230,11 @@ def generator_expression(trace: Trace, clause: Clause) -> TracedGenerator:
 
 def _iterator_of(trace: Trace, iterable: Any) -> Any:
     """A new iterator is the generator's own; one that was there before is looked after as what it is."""
+    from runtime.iterables.user_iterables import iterated
+
+    own = iterated(trace, iterable)
+    if own is not iterable:
+        return own
     iterator = iter(iterable)
     return iterator if iterator is iterable else traced(trace, iterator)
 
@@ -292,6 +310,7 @@ def generator_function(trace: Trace, function: Any, entered: Callable[..., Any])
                 return turned(consume, *args, **kwargs)
 
         made = TracedGenerator(trace, entered(*args, **kwargs), lambda consume, *_: run(consume, False))
+        made.is_users = True
         made.function, made.push_closing = function, lambda consume: run(consume, True)
         return made
 

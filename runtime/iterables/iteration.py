@@ -34,6 +34,9 @@ def _are_keywords() -> bool:
 class Indexed:
     """``item(i) for i in range(start, stop, step)``; each bound a Python int or a staged one."""
 
+    #: has the program's object a `__len__`, so that an empty one counts as false?
+    is_sized = False
+
     def __init__(
         self,
         bounds: tuple[Any, Any, Any],
@@ -54,7 +57,7 @@ class Indexed:
         """The user's code finds the class that Python's own has, and none of what is ours."""
         frame = sys._getframe(1)
         asks_for_class = name == "__class__" and frame.f_code is operators.class_of.__code__
-        if asks_for_class or (type(frame.f_globals) is not dict and not name.startswith("__")):
+        if asks_for_class or type(frame.f_globals) is not dict:
             from runtime.iterables.iterators import name_in_messages
             from runtime.objects.value_classes import class_of
 
@@ -112,6 +115,17 @@ class Indexed:
             )
         return map(self.item, self.static)
 
+    def __bool__(self) -> bool:
+        """Asked by Python's own code; `truth` in converted code asks the run."""
+        if not self.is_sized:
+            return True
+        if self.static is None:
+            raise _tracing().refuse(
+                f"Python asks here whether {self.what} is empty, which only a run knows",
+                "ask for its truth in converted code, in an `if`",
+            )
+        return len(self.static) > 0
+
     def like(
         self, bounds: tuple[Any, Any, Any], item: Callable[[Any], Any], what: str | None = None
     ) -> Indexed:
@@ -130,8 +144,15 @@ class Indexed:
         return self.like((0, self.length(), 1), lambda i: self.item(start + i * step))
 
 
+def is_empty_or_not(value: Any) -> bool:
+    """Does only a run know whether this range, or view of a dict, has items, and so counts as true?"""
+    return issubclass(type(value), Indexed) and value.is_sized and value.static is None
+
+
 def staged_range(*arguments: Any) -> Indexed:
     """``range`` with a staged bound. Raises TypeError for bounds that are not integers."""
+    if len(arguments) > 3:
+        raise TypeError(f"range expected at most 3 arguments, got {len(arguments)}")
     bounds = [as_int(argument) for argument in arguments]
     start, stop, step = (
         (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1) if len(bounds) == 2 else bounds
@@ -276,7 +297,8 @@ def staged_zip(*iterables: Any, strict: bool = False) -> Any:
     sources = [indexed(iterable) for iterable in iterables]
     if any(source is not None and source.static is None for source in sources):
         sources = [
-            source or over_items(iterable) for source, iterable in zip(sources, iterables, strict=True)
+            over_items(iterable) if source is None else source
+            for source, iterable in zip(sources, iterables, strict=True)
         ]
     if strict or not sources or any(source is None for source in sources):
         return NotImplemented

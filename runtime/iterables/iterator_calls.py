@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import builtins
 import itertools
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -21,19 +22,21 @@ from runtime.control_flow.blocks import same_items
 from runtime.control_flow.branches import require_trace
 from runtime.iterables import streams as streams  # its handlers come first
 from runtime.iterables.advancing import AdvancingIterator, Endless
+from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.item_iterators import ItemIterator, StagedIterator
 from runtime.iterables.iteration import (
     Indexed,
     as_int,
     containers_of,
     indexed,
+    is_empty_or_not,
     over_items,
     staged_enumerate,
     staged_reversed,
     staged_zip,
 )
 from runtime.iterables.iterators import OutsideIterator, TracedIterator, traced
-from runtime.objects.value_classes import class_of_iterator
+from runtime.objects.value_classes import class_of, class_of_iterator
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
@@ -45,7 +48,8 @@ _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items())
 
 
 def _source(iterable: Any) -> Source:
-    return indexed(iterable) or over_items(iterable) or _over_keys(iterable)
+    found = (kind(iterable) for kind in (indexed, over_items, _over_keys))
+    return next((source for source in found if source is not None), None)
 
 
 def _over_keys(mapping: Any) -> Source:
@@ -221,6 +225,24 @@ def _counts_ints(iterator: Any) -> bool:
     if type(iterator) is not itertools.count:
         return False
     return all(type(part) is int for part in ast.literal_eval("(" + repr(iterator)[6:-1] + ",)"))
+
+
+@handles(operator.length_hint)
+def stage_length_hint(trace: Trace, value: Any, default: Any = 0, /) -> Any:
+    is_iterator = isinstance(value, StagedIterator | TracedGenerator)
+    if is_iterator and not hasattr(class_of(value), "__length_hint__"):
+        return default
+    if isinstance(value, AdvancingIterator | TracedGenerator):
+        raise trace.refuse(
+            "how many items are left of an iterator is asked, and only a run knows how far it is",
+            "count them in a list: len(list(items))",
+        )
+    if isinstance(value, StagedIterator):
+        return value.length()
+    if isinstance(value, Staged):
+        has_length = hasattr(class_of(value), "__len__") and getattr(value, "ndim", 1) > 0
+        return call(len, value) if has_length else default
+    return call(len, value) if is_empty_or_not(value) else NotImplemented
 
 
 _len = HANDLERS[len]

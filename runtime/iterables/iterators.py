@@ -61,7 +61,7 @@ class TracedIterator(Iterator[Any]):
         return text_of_iterator(self, self._kind)
 
     def __getattribute__(self, name: str) -> Any:
-        if type(sys._getframe(1).f_globals) is not dict and not name.startswith("__"):
+        if type(sys._getframe(1).f_globals) is not dict:
             if not hasattr(object.__getattribute__(self, "_kind"), name):
                 raise AttributeError(name)  # it is there for our own code
         return super().__getattribute__(name)

@@ -22,8 +22,10 @@ from runtime.callees.builtin_calls import handles
 from runtime.containers.container_calls import as_list, called, has_unknown, is_vector
 from runtime.containers.folds import kinds_of_sum
 from runtime.containers.sorted_lists import merge
+from runtime.containers.special_methods import is_instance
 from runtime.containers.watching import read
 from runtime.control_flow.choices import truth
+from runtime.iterables.comprehensions import reduced
 from runtime.iterables.generators import TracedGenerator, generator_expression, inside_out
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.streams import is_lazy
@@ -31,7 +33,7 @@ from runtime.numpy_calls.list_arrays import is_list
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Leaf
 from runtime.tracer.trace import Trace
-from runtime.types import FLOAT
+from runtime.types import FLOAT, NumberType
 
 
 def repeat(item: Any, times: Any) -> Iterator[Any]:
@@ -85,7 +87,7 @@ def _clause(trace: Trace, element: Callable[[Any], Any], items: Any, keep: Any =
 @handles(itertools.chain.from_iterable)
 def chain_from_iterable(trace: Trace, iterables: Any) -> Any:
     known = isinstance(iterables, list | tuple)
-    if not is_lazy(iterables) and not (known and any(map(is_lazy, iterables))):
+    if not is_lazy(iterables) and not (known and any(is_lazy(i) or is_instance(i) for i in iterables)):
         return NotImplemented
     return _clause(trace, lambda items: Clause(lambda item: item, items), iterables)
 
@@ -138,6 +140,9 @@ def stage_product(trace: Trace, *iterables: Any, repeat: Any = 1) -> Any:
 def _choosing(function: Any, ranges: Callable[[Any, tuple[Any, ...]], Any], keep: Any = None) -> None:
     @handles(function)
     def choose(trace: Trace, iterable: Any, r: Any = None) -> Any:
+        if isinstance(r, Staged) and isinstance(r.type, NumberType):
+            known = operator.index(r)  # type: ignore[arg-type]  # the trace begins again with it
+            return call(function, iterable, known)
         if not is_lazy(iterable) or not can_be_listed(iterable) or type(r) is not int or r < 1:
             return NotImplemented
         items = listed(trace, iterable)
@@ -162,6 +167,8 @@ _choosing(itertools.permutations, lambda n, places: call(range, n), _is_new)
 def stage_reduce(trace: Trace, function: Any, items: Any, *initial: Any) -> Any:
     if not is_lazy(items) and not (isinstance(items, Indexed)):
         return NotImplemented
+    if isinstance(items, TracedGenerator) and not initial:
+        return reduced(items, called(function))
     if not initial and not can_be_listed(items):
         return NotImplemented
     if initial:

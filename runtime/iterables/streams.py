@@ -118,7 +118,7 @@ def filtered(predicate: Any, iterable: Any) -> Iterator[Any]:
 
 def starmap(function: Any, iterable: Any) -> Iterator[Any]:
     for arguments in iterable:
-        yield function(*arguments)
+        yield function(*tuple(arguments))  # whose words `starmap` has for what is no tuple
 
 
 def chain(*iterables: Any) -> Iterator[Any]:
@@ -252,18 +252,32 @@ _streams(filter, filtered, _no_generator)
 _streams(map, mapped, lambda *args: len(args) != 2 or _no_generator(args[1]))
 
 
+_WRONG_STOP = "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize."
+_WRONG_INDICES = "Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize."
+_WRONG_STEP = "Step for islice() must be a positive integer or None."
+
+
+def check_bounds(start: Any, stop: Any, step: Any) -> None:
+    """What `islice` says of its bounds when it is called."""
+    if stop is not None and stop == -1:
+        raise ValueError(_WRONG_STOP)
+    if start < 0 or (stop is not None and stop < 0):
+        raise ValueError(_WRONG_INDICES)
+    if step < 1:
+        raise ValueError(_WRONG_STEP)
+
+
 @handles(itertools.islice)
 def sliced(trace: Trace, iterable: Any, *bounds: Any) -> Any:
     start, stop, step = (0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1)[:3]
     lazy = is_lazy(iterable) or any(isinstance(bound, Staged) for bound in bounds)
+    if not lazy or len(bounds) not in (1, 2, 3):
+        return NotImplemented
     start, step = 0 if start is None else start, 1 if step is None else step
-    for bound, what in ((stop, "Stop argument for"), (start, "Indices for")):
-        if isinstance(bound, Staged) and not is_int(bound):
-            raise ValueError(f"{what} islice() must be None or an integer: 0 <= x <= sys.maxsize.")
-    if not lazy or type(step) is not int or step < 1:
-        return NotImplemented
-    if any(type(bound) is int and bound < 0 for bound in (start, stop)):
-        return NotImplemented
+    for bound, words in ((stop, _WRONG_STOP), (start, _WRONG_INDICES), (step, _WRONG_STEP)):
+        if bound is not None and not (is_int(bound) if isinstance(bound, Staged) else type(bound) is int):
+            raise ValueError(words)
+    trace.environment.enter(check_bounds, None)(start, stop, step)
     plainly = up_to(iterable, start, stop, step)
     push = lambda consume, early, unroll: inside_out(trace, up_to)(consume, iterable, start, stop, step)
     return TracedGenerator(trace, plainly, push)
@@ -287,7 +301,8 @@ _plain_zip = HANDLERS[zip]
 def zipped(trace: Trace, *iterables: Any, strict: bool = False) -> Any:
     """``zip`` of one generator and of what has a length."""
     places = [place for place, iterable in enumerate(iterables) if can_push(iterable)]
-    sources = [indexed(i) or over_items(i) for i in iterables if not can_push(i)]
+    lengthy = [i for i in iterables if not can_push(i)]
+    sources = [over_items(i) if indexed(i) is None else indexed(i) for i in lengthy]
     if len(places) != 1 or strict or any(source is None for source in sources):
         return _plain_zip(trace, *iterables, strict=strict)
     (place,) = places

@@ -19,20 +19,24 @@ import heapq
 import itertools
 import math
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType
 from typing import Any
 
-from autograph.config import is_excluded
+from autograph.config import is_function_excluded
 from autograph.operators import call
 from runtime.callees.builtin_calls import HANDLERS, handles
 from runtime.callees.own_texts import acts
 from runtime.containers.special_methods import is_instance, own_method
 from runtime.iterables.generators import TracedGenerator, inside_out
+from runtime.iterables.iteration import Indexed
+from runtime.iterables.iterators import name_in_messages
 from runtime.objects.unseen_methods import refuse_length
+from runtime.objects.value_classes import class_of
 from runtime.staged.mappings import StagedDict
 from runtime.staged.sets import StagedSet
 from runtime.staged.strings import StagedString
+from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 
 # Python's own ways, in Python: each is converted, and runs where the user's loop stands.
@@ -59,6 +63,20 @@ def by_place(items: Any) -> Iterator[Any]:
         try:
             item = items[place]
         except (IndexError, StopIteration):
+            going = False
+        if going:
+            yield item
+        place = place + 1
+
+
+def by_index(items: Any) -> Iterator[Any]:
+    """What the `__iter__` of `collections.abc.Sequence` gives."""
+    place, going = 0, True
+    while going:
+        item = None
+        try:
+            item = items[place]
+        except IndexError:
             going = False
         if going:
             yield item
@@ -116,14 +134,45 @@ def iterated(trace: Trace, items: Any) -> Any:
     if hasattr(cls, "__iter__"):
         method = users_method(cls, "__iter__")
         if method is None:
-            return items
+            function = _mixin(cls)
+            return items if function is None else generated(trace, function, items)
         made = call(method, items)
+        check_iterator(made)
         if made is not items:
             return iterated(trace, made)
         return items if users_method(cls, "__next__") is None else generated(trace, pulled, items)
     if users_method(cls, "__next__") is not None:
         return generated(trace, pulled, items)
     return items if users_method(cls, "__getitem__") is None else generated(trace, by_place, items)
+
+
+def _mixin(cls: type) -> Callable[..., Iterator[Any]] | None:
+    """What the `__iter__` of an abstract class does, which the class has from there."""
+    method = own_method(cls, "__iter__")
+    if method is vars(Iterator)["__iter__"] and users_method(cls, "__next__") is not None:
+        return pulled
+    return by_index if method is vars(Sequence)["__iter__"] and users_method(cls, "__getitem__") else None
+
+
+def iterates_by_itself(items: Any) -> bool:
+    """Does code of the user's give the items, which Python's own code must not be left to run?"""
+    if isinstance(items, TracedGenerator):
+        return items.can_push()
+    if not is_instance(items):
+        return False
+    return _mixin(type(items)) is not None or any(users_method(type(items), name) for name in _ITERATING)
+
+
+_ITERATING = ("__iter__", "__next__", "__getitem__")
+
+
+def check_iterator(made: Any) -> None:
+    """Raises the TypeError of Python where an `__iter__` has given something that is no iterator."""
+    if isinstance(made, Choice) or hasattr(type(made), "__next__"):
+        return
+    if issubclass(type(made), Indexed) and not made.is_sized:
+        return  # one that the trace has no iterator for, or whose place a run knows
+    raise TypeError(f"iter() returned non-iterator of type '{name_in_messages(class_of(made))}'")
 
 
 def iterated_unmeasured(trace: Trace, items: Any) -> Any:
@@ -139,7 +188,7 @@ def iterated_unmeasured(trace: Trace, items: Any) -> Any:
 def users_method(cls: type, name: str) -> FunctionType | None:
     """A special method in Python that is the user's, and not of a library."""
     method = own_method(cls, name)
-    return None if method is None or is_excluded(method.__module__ or "") else method
+    return None if method is None or is_function_excluded(method) else method
 
 
 def generated(trace: Trace, function: Callable[..., Iterator[Any]], items: Any) -> TracedGenerator:
@@ -152,17 +201,23 @@ def generated(trace: Trace, function: Callable[..., Iterator[Any]], items: Any) 
 #: what iterates over all of its arguments, and over those behind a function
 _ALL = (
     list, tuple, set, frozenset, dict, sum, min, max, any, all, sorted, enumerate, zip, iter,
-    deque, Counter, OrderedDict, math.prod, math.fsum, heapq.nlargest, heapq.nsmallest, dict.fromkeys,
+    deque, Counter, OrderedDict, math.prod, math.fsum, heapq.nlargest, heapq.nsmallest,
 )  # fmt: skip
 #: what iterates over one argument: behind it stands a start, a value, a length
 _OF_ONE = (
-    sum, enumerate, iter, deque, dict.fromkeys, functools.reduce, itertools.accumulate, itertools.islice,
+    sum, enumerate, iter, deque, functools.reduce, itertools.accumulate, itertools.islice,
 )  # fmt: skip
 _BEHIND_A_FUNCTION = (
     map, filter, functools.reduce, defaultdict,
     itertools.takewhile, itertools.dropwhile, itertools.filterfalse, itertools.starmap,
 )  # fmt: skip
-_METHODS = frozenset({"extend", "update", "join", "extendleft", "union", "intersection", "difference"})
+_METHODS = frozenset({
+    "extend", "update", "join", "extendleft", "union", "intersection", "difference", "symmetric_difference",
+    "intersection_update", "difference_update", "symmetric_difference_update",
+    "issubset", "issuperset", "isdisjoint",
+})  # fmt: skip
+#: class methods
+_OF_CLASSES = frozenset({"fromkeys", "from_iterable"})
 
 
 def with_items(function: Any, args: tuple[Any, ...], trace: Trace) -> tuple[Any, ...]:
@@ -170,12 +225,24 @@ def with_items(function: Any, args: tuple[Any, ...], trace: Trace) -> tuple[Any,
     if not any(is_instance(arg) or isinstance(arg, StagedString) for arg in args):
         return args
     first = _first_iterable(function, args)
-    if first is None:
+    if first is None or not any(is_instance(arg) or isinstance(arg, StagedString) for arg in args[first:]):
         return args
-    last = first if any(function is one for one in _OF_ONE) else len(args)
+    of_one = any(function is one for one in _OF_ONE) or getattr(function, "__name__", "") in _OF_CLASSES
+    last = first if of_one else len(args)
     take = iterated_for_list if _makes_a_list(function) else functools.partial(_items, function=function)
+    take = iterator_of if function is iter else take
     items = lambda arg: arg.letters() if isinstance(arg, StagedString) else take(trace, items=arg)
-    return tuple([items(arg) if first <= k <= last else arg for k, arg in enumerate(args)])
+    taken = tuple([items(arg) if first <= k <= last else arg for k, arg in enumerate(args)])
+    return taken if any(one is not arg for one, arg in zip(taken, args, strict=True)) else args
+
+
+def iterator_of(trace: Trace, items: Any) -> Any:
+    """``iter(items)``; an iterator of a user's class is itself what Python gives."""
+    if not is_instance(items) or users_method(type(items), "__iter__") is None:
+        return iterated(trace, items)
+    made = call(users_method(type(items), "__iter__"), items)
+    check_iterator(made)
+    return made
 
 
 _MAKE_LISTS = (
@@ -229,12 +296,26 @@ def _first_iterable(function: Any, args: tuple[Any, ...]) -> int | None:
         return 1
     if function is itertools.repeat:
         return None
-    if getattr(type(function), "__module__", "") == "itertools" or isinstance(function, type):
-        return 0 if getattr(function, "__module__", "") == "itertools" else None
+    if getattr(function, "__module__", "") == "itertools":
+        return 0
+    if isinstance(function, type):
+        return None
     owner = getattr(function, "__self__", None)
+    if owner in (dict, OrderedDict, itertools.chain) and getattr(function, "__name__", "") in _OF_CLASSES:
+        return 0
     if owner is not None and not is_instance(owner) and getattr(function, "__name__", "") in _METHODS:
         return 0
     return None
+
+
+_iter = HANDLERS.get(builtins.iter)
+
+
+@handles(builtins.iter)
+def stage_iter(trace: Trace, items: Any, *sentinel: Any) -> Any:
+    if not sentinel and is_instance(items) and users_method(type(items), "__next__") is not None:
+        return items  # what `iterator_of` gave
+    return NotImplemented if _iter is None else _iter(trace, items, *sentinel)
 
 
 _next = HANDLERS[builtins.next]

@@ -11,12 +11,14 @@ import functools
 import sys
 import threading
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from opcode import opname
 from typing import Any
 
-from autograph.operators import Undefined
+from autograph.operators import Undefined, containers, subscripts
 from runtime.objects import unseen_methods
 from runtime.tracer.builder import current
+from runtime.tracer.decisions import PathEnded
 from runtime.tracer.spec import is_run_time
 
 HEAP_TYPE = 1 << 9
@@ -253,7 +255,7 @@ def converting(method: types.FunctionType, name: str = "") -> Any:
         made = call(method, *args, **kwargs)
         return _known_number(made, method, name) if name in _NUMBERS else made
 
-    hook: Any = _advancing(special) if name in ("__next__", "__getitem__") else special
+    hook: Any = _advancing(special, method) if name in ("__next__", "__getitem__") else special
     hook.__runtime_inline__ = method
     return hook
 
@@ -278,25 +280,55 @@ def _known_number(made: Any, method: types.FunctionType, name: str) -> Any:
     )
 
 
-def _advancing(special: Any) -> Any:
+def _advancing(special: Any, method: types.FunctionType) -> Any:
     """A method that Python may call to iterate, as in ``a, b = items``: what ends that is raised by the run.
 
-    Where code shows what iterates, `user_iterables` does it in Python's place.
+    Where code shows what iterates, `user_iterables` does it in Python's place. Other code would never end.
     """
 
     @functools.wraps(special)
     def advancing(self: Any, *args: Any, **kwargs: Any) -> Any:
         trace: Any = current()
-        if getattr(trace, "outside", None) is None or (args and hasattr(type(self), "__iter__")):
+        caller = sys._getframe(1)
+        reads_one = bool(args) and (hasattr(type(self), "__iter__") or _is_subscript(caller))
+        reads_one = reads_one and caller.f_code is not _OF_SEQUENCES
+        if getattr(trace, "outside", None) is None or (reads_one and hasattr(type(self), "__iter__")):
             return special(self, *args, **kwargs)
         raising = trace.raising
         try:
-            return special(self, *args, **kwargs)
-        finally:
+            made = special(self, *args, **kwargs)
+        except (PathEnded, Exception) as error:
             if trace.raising != raising:
-                trace.containers.watch()
+                _check_caller(trace, method, reads_one or not isinstance(error, PathEnded))
+            raise
+        if trace.raising != raising:
+            _check_caller(trace, method, reads_one)
+        return made
 
     return advancing
+
+
+def _check_caller(trace: Any, method: types.FunctionType, reads_one: bool) -> None:
+    """Refuse an iteration by code that is not converted: what a run raises at its end it would not see."""
+    trace.containers.watch()
+    if reads_one:
+        return
+    raise trace.refuse(
+        f"`{method.__qualname__}` is called by code that is not converted, "
+        "and when it ends is known only at run time",
+        "make a list of the items by a `for` statement or a comprehension, and use that",
+    )
+
+
+#: it catches the IndexError that ends it
+_OF_SEQUENCES = vars(Sequence)["__iter__"].__code__
+
+
+def _is_subscript(caller: types.FrameType) -> bool:
+    """Does the code read one item, as in ``items[i]``, and iterate over nothing?"""
+    if opname[caller.f_code.co_code[caller.f_lasti]].startswith(("BINARY_SUBSCR", "BINARY_OP")):
+        return True
+    return caller.f_code in (containers.get_item.__code__, subscripts.aug_item.__code__)
 
 
 def missing(owner: Any, name: str) -> AttributeError:

@@ -195,8 +195,11 @@ class StagedArray(Staged):
                 raise TypeError("iteration over a 0-d array")
             kind = f"numpy.{self.dtype.name}"
             frame = sys._getframe(1)
-            if opname[frame.f_code.co_code[frame.f_lasti]].startswith("UNPACK"):
+            asks = opname[frame.f_code.co_code[frame.f_lasti]]
+            if asks.startswith("UNPACK"):
                 raise TypeError(f"cannot unpack non-iterable {kind} object")
+            if asks == "LIST_EXTEND":
+                raise TypeError(f"Value after * must be an iterable, not {kind}")
             raise TypeError(f"'{kind}' object is not iterable")
         length = self.type.shape[0]
         if length is None:

@@ -55,6 +55,9 @@ class StagedFlat(ItemIterator):
             raise refuse("the length of this array is known only at run time", "use x.size")
         return size
 
+    def __bool__(self) -> bool:
+        return len(self) > 0
+
     def _split(self, key: Any) -> SplitIndex:
         if isinstance(key, tuple) or key is None:
             raise IndexError("unsupported iterator index")

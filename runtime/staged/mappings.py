@@ -128,6 +128,7 @@ class StagedDict(StagedContainer):
 class View(Indexed):
     """The keys, values or items of a dict that a run knows; as long as the dict is when it is asked."""
 
+    is_sized = True
     items: Any  # a list of them
     name: str
 

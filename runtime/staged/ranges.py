@@ -19,6 +19,8 @@ from runtime.types import NumberType, ScalarType
 class StagedRange(Indexed):
     """``range(start, stop, step)`` with a staged bound."""
 
+    is_sized = True
+
     def __init__(self, bounds: tuple[Any, Any, Any]) -> None:
         super().__init__(bounds, itself, "this range")
 

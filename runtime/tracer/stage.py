@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from autograph.errors import StagingError, error_at_frame
-from autograph.operators import Undefined, remove_item, update_item
+from autograph.operators import Undefined, call, remove_item, update_item
 from autograph.operators.containers import merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime.callees import registrations as registrations  # for its handlers
@@ -44,8 +44,8 @@ from runtime.iterables.generators import (
     generator_function,
     returned,
 )
-from runtime.iterables.iteration import Indexed
-from runtime.iterables.user_iterables import searches
+from runtime.iterables.iteration import Indexed, is_empty_or_not
+from runtime.iterables.user_iterables import iterates_by_itself, searches
 from runtime.objects.introspection import program_method
 from runtime.objects.references import claims_instance
 from runtime.objects.unseen_stores import check_store, class_that_makes, note_made
@@ -70,7 +70,9 @@ class RuntimeStage(Stage):
     awake = active  # staged values live in a trace
 
     def claims(self, value: Any) -> bool:
-        return isinstance(value, Staged | Choice) or (type(value) in hooked and claims_instance(value))
+        if isinstance(value, Staged | Choice) or (type(value) in hooked and claims_instance(value)):
+            return True
+        return is_empty_or_not(value)
 
     def text_of(self, value: Any) -> str | None:
         return repr(value) if isinstance(value, Staged | Choice) else None
@@ -180,6 +182,8 @@ class RuntimeStage(Stage):
                 dispatch(key, lambda k: self._store(target, k, value))
                 return target
             trace.containers.require_for(target, key)
+            if isinstance(key, slice) and iterates_by_itself(value):
+                value = call(list, value)
             if isinstance(key, slice) and isinstance(value, StagedContainer | Indexed):
                 trace.containers.require(target)
             if isinstance(value, (*KINDS, StagedContainer)) and _holds(target, key, value):
@@ -361,7 +365,9 @@ class RuntimeStage(Stage):
         return comprehension(require_trace(), kind, clause)
 
     def generator(self, clause: Clause) -> Any:
-        return generator_expression(require_trace(), clause)
+        made = generator_expression(require_trace(), clause)
+        made.is_users = True
+        return made
 
     def delegated(self, iterable: Any) -> Any:
         return delegated(iterable)

@@ -1,0 +1,116 @@
+"""What a call iterates over: arrays and iterators of an unknown length, and what cannot be iterated over."""
+
+import functools
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from autograph.errors import StagingError
+from runtime import function
+from tests.programs import Programs
+
+PROGRAMS = Programs()
+X, ALL, ROWS = np.array([0.0, 2.0, 3.0]), np.array([5.0, 2.0, 3.0]), np.arange(6.0).reshape(3, 2)
+NO_DIMENSION = np.array(3)
+
+
+@PROGRAMS.of((X,), (ALL,))
+def chosen_items(x):
+    y = x[x > 1]
+    extended = [1]
+    extended.extend(y)
+    return list(y), tuple(y), [*y], (1, *y), {*y}, extended, math.fsum(y), max(*y)
+
+
+@PROGRAMS.of((X,), (ALL,))
+def chosen_items_as_arguments(x):
+    def add(a, b, c=0):
+        return a + b + c
+
+    return add(*x[x > 1])
+
+
+@PROGRAMS.of((ROWS,))
+def chosen_rows(x):
+    kept = x[x[:, 0] > 1]
+    return list(kept), [*kept]
+
+
+@PROGRAMS.of((0,), (3,))
+def starred_iterators(n):
+    print(*zip(range(n), range(n)))
+    pairs = [*zip(range(n), range(n))], [*enumerate(range(n))]
+    return pairs, [*reversed(range(n))], [*iter(range(n))]
+
+
+@PROGRAMS.of((2,))
+def unpacked_iterators(n):
+    a, b = zip(range(n), range(n))
+    c, d = enumerate(range(n))
+    e, *f = reversed(range(n))
+    return a, b, c, d, e, f
+
+
+@PROGRAMS.of((3,))
+def least_of_a_number(n):
+    return min(n, default=0)
+
+
+@PROGRAMS.of((X,))
+def least_of_a_scalar(x):
+    return min(x.sum(), default=0)
+
+
+@PROGRAMS.of((3,), (-1,))
+def greatest_of_a_number_or_none(n):
+    v = n if n > 0 else None
+    return max(v, default=0)
+
+
+@PROGRAMS.of((NO_DIMENSION,))
+def greatest_of_no_dimension(x):
+    return max(x)
+
+
+@PROGRAMS.of((NO_DIMENSION,))
+def sum_of_no_dimension(x):
+    return sum(x)
+
+
+@PROGRAMS.of((NO_DIMENSION,))
+def length_of_no_dimension(x):
+    return len(x)
+
+
+@PROGRAMS.of((X,))
+def a_scalar_behind_a_star(x):
+    return [*x[0]]
+
+
+@PROGRAMS.of((1,), (2,))
+def numbers_for_starmap(n):
+    return list(itertools.starmap(max, [n, 1]))
+
+
+@PROGRAMS.of((3,))
+def no_length_of_an_iterator(n):
+    return enumerate(range(n)).__len__()
+
+
+@PROGRAMS.of((X,))
+def next_as_a_method(x):
+    return map(abs, [x]).__next__(), zip([1]).__next__()
+
+
+test_program = PROGRAMS.test()
+
+
+def test_a_key_that_compares_is_for_sorts() -> None:
+    @function
+    def called(n):
+        return functools.cmp_to_key(lambda a, b: a - b)(n)
+
+    with pytest.raises(StagingError, match="is called outside of a sort"):
+        called(3)
