@@ -134,9 +134,9 @@ class StagedContext:
         return _is_users(getattr(type(self.manager), "__exit__", None))
 
     def _leave_harmless(self, kind: Any, error: Any, traceback: Any) -> Any:
-        if isinstance(error, AutographError):
-            return False  # of the trace, which no `suppress` is asked about
         if self.trace.raising != self.raising and isinstance(self.manager, contextlib.suppress):
+            if isinstance(error, AutographError):
+                return False  # of the trace, which no `suppress` is asked about
             self._require_closure()
             raise self.trace.refuse(
                 "an exception that is raised at run time would not be suppressed here",

@@ -301,7 +301,10 @@ def _first_iterable(function: Any, args: tuple[Any, ...]) -> int | None:
     if isinstance(function, type):
         return None
     owner = getattr(function, "__self__", None)
-    if owner in (dict, OrderedDict, itertools.chain) and getattr(function, "__name__", "") in _OF_CLASSES:
+    if (
+        any(owner is cls for cls in (dict, OrderedDict, itertools.chain))
+        and getattr(function, "__name__", "") in _OF_CLASSES
+    ):
         return 0
     if owner is not None and not is_instance(owner) and getattr(function, "__name__", "") in _METHODS:
         return 0

@@ -67,6 +67,7 @@ class ClassState:
         self.as_it_is = AsItIs(outside)
         self.methods = Methods(outside.trace)
         self.alone = threading.active_count() == 1
+        self.under_way = 0  # classes that are being made just now
 
     def hold(self, owner: Any) -> None:
         """Guard the plain values that a class or a function holds, and remember them."""

@@ -41,7 +41,7 @@ def make_class(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
     frame = user_frame(sys._getframe(1))
     if "__module__" not in namespace and frame is not None:
         namespace = {**namespace, "__module__": frame.f_globals.get("__name__")}  # of who calls, not ours
-    with _converted(trace, bases, namespace):
+    with _under_way(trace), _converted(trace, bases, namespace):
         return function(*first, bases, namespace, **kwargs)
 
 
@@ -65,6 +65,10 @@ class _Making:
         return call(prepare, name, bases, **kwargs) if _acts(prepare) else prepare(name, bases, **kwargs)
 
     def __call__(self, name: str, bases: tuple[Any, ...], namespace: Any, /, **kwargs: Any) -> Any:
+        with _under_way(self.trace):
+            return self._made(name, bases, namespace, **kwargs)
+
+    def _made(self, name: str, bases: tuple[Any, ...], namespace: Any, /, **kwargs: Any) -> Any:
         metaclass = self._chosen(bases)
         names = ("__new__", "__init__")
         if not isinstance(metaclass, type) or any(_acts(class_attribute(metaclass, one)) for one in names):
@@ -90,6 +94,16 @@ def _acts(held: Any) -> bool:
         for function in functions_in(held)
         if not is_excluded(function.__globals__.get("__name__") or "")
     )
+
+
+@contextmanager
+def _under_way(trace: Trace) -> Iterator[None]:
+    """The ``with`` makes a class, of which the trace knows nothing before its end."""
+    trace.outside.classes.under_way += 1
+    try:
+        yield
+    finally:
+        trace.outside.classes.under_way -= 1
 
 
 @contextmanager

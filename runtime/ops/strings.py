@@ -89,7 +89,7 @@ for _name, _type in METHODS.items():
 
 
 def escaped(text: str) -> str:
-    """What `ascii(value)` makes of the text that `repr(value)` gives.
+    r"""What `ascii(value)` makes of the text that `repr(value)` gives.
 
     >>> escaped("\xe9")
     '\\xe9'
