@@ -273,7 +273,7 @@ def iterated_for_list(trace: Trace, items: Any) -> Any:
 
 
 def _items(trace: Trace, function: Any, items: Any) -> Any:
-    """What ``function`` reads of an itemsument, as CPython's own code does."""
+    """What ``function`` reads of an argument, as CPython's own code does."""
     owner = getattr(function, "__self__", function)
     if _is_a(owner, dict, StagedDict) and is_instance(items) and hasattr(type(items), "keys"):
         own = not isinstance(items, dict) or users_method(type(items), "__iter__") is not None
