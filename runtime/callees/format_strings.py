@@ -32,6 +32,8 @@ def format_mapping(trace: Trace, text: str, mapping: Any) -> Any:
     """``text.format_map(mapping)``; NotImplemented where the mapping holds no value of a run."""
     if not is_instance(mapping) and not (type(mapping) is dict and depends_on_run(trace, mapping)):
         return NotImplemented
+    if is_instance(mapping):
+        return _Fields(trace, None, lambda name: mapping[name]).text_of(text)  # its method, converted
     return _Fields(trace, None, lambda name: call(operator.getitem, mapping, name)).text_of(text)
 
 

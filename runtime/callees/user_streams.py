@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.converted_code import read_as_program
 from autograph.operators import call
-from runtime.callees.acting_code import is_library_code, users_function
+from runtime.callees.acting_code import acts_unseen, is_library_code, users_function
 from runtime.callees.own_texts import acts
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, truth
@@ -40,7 +40,7 @@ def acts_when_written(file: Any) -> bool:
     cls = type(file)
     held = attributes(file) if is_user_instance(file) else vars(file)
     if "write" in held:
-        return True
+        return acts_unseen(held["write"])
     if all(is_library_code(base.__module__) for base in cls.__mro__):
         return False
     for name in ("write", "flush", "__getattr__", "__getattribute__"):

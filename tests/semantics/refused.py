@@ -3,5 +3,4 @@
 REFUSED: dict[str, bool] = {
     "a_generator_is_summed_in_a_branch": True,
     "a_list_iterator_is_asked_in_a_branch": True,
-    "a_zip_is_unpacked_in_a_branch": True,
 }
