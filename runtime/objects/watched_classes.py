@@ -289,11 +289,13 @@ def _advancing(special: Any, method: types.FunctionType) -> Any:
     @functools.wraps(special)
     def advancing(self: Any, *args: Any, **kwargs: Any) -> Any:
         trace: Any = current()
-        caller = sys._getframe(1)
-        reads_one = bool(args) and (hasattr(type(self), "__iter__") or _is_subscript(caller))
-        reads_one = reads_one and caller.f_code is not _OF_SEQUENCES
-        if getattr(trace, "outside", None) is None or (reads_one and hasattr(type(self), "__iter__")):
+        if getattr(trace, "outside", None) is None:
             return special(self, *args, **kwargs)
+        caller = sys._getframe(1)
+        iterates = not args or caller.f_code is _OF_SEQUENCES
+        if not iterates and hasattr(type(self), "__iter__"):
+            return special(self, *args, **kwargs)
+        reads_one = not iterates and _is_subscript(caller)
         raising = trace.raising
         try:
             made = special(self, *args, **kwargs)
