@@ -11,7 +11,7 @@ import decimal
 import functools
 import types
 import weakref
-from collections import defaultdict
+from collections import defaultdict, deque
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -124,7 +124,7 @@ class Importer:
             return made
         if type(value) is types.SimpleNamespace:
             return self._import_namespace(value, path)
-        if isinstance(value, _BOUND) and type(value.__self__) in (list, dict, *KINDS):
+        if isinstance(value, _BOUND) and type(value.__self__) in (list, dict, set, deque):
             return self._import_method(value, path)
         if isinstance(value, IDENTITIES):
             return self._import_identity(value, path)
@@ -177,7 +177,8 @@ class Importer:
         self.outside.add_guard(
             path, lambda s, n: f"type({s}) is {n.of(type(value))} and {s}.__name__ == {name!r}", name
         )
-        return getattr(self.import_value(value.__self__, Attribute(path, "__self__")), name)
+        owner = self.import_value(value.__self__, Attribute(path, "__self__"))
+        return value if owner is value.__self__ else getattr(owner, name)  # whose class may have a hook
 
     def _reach_class(self, cls: type, path: Path) -> None:
         kind = type(cls)
