@@ -322,6 +322,8 @@ _PYTHON = (
 
 
 def _runs_converted(argument: Any) -> bool:
+    if type(argument) is ComparisonKey:
+        return False  # a sort knows it
     if isinstance(argument, _PYTHON) or (callable(argument) and is_instance(argument)):
         return True
     if isinstance(argument, type) and argument.__flags__ & HEAP_TYPE and not is_excluded(argument.__module__):

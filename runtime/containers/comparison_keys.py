@@ -12,6 +12,7 @@ import functools
 from typing import Any
 
 from runtime.callees.builtin_calls import handles
+from runtime.staged.operands import refuse
 from runtime.tracer.trace import Trace
 
 
@@ -20,6 +21,11 @@ class ComparisonKey:
 
     def __init__(self, compare: Any) -> None:
         self.compare = compare
+
+    def __call__(self, item: Any) -> Any:
+        raise refuse(
+            "a key made by `cmp_to_key` is called outside of a sort", "call the function that compares itself"
+        )
 
 
 def check_key(trace: Trace, key: Any, sorts: bool) -> None:

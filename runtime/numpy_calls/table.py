@@ -66,6 +66,14 @@ def _limited(
     return guarded
 
 
+def _of_none(function: Any, args: Any, kwargs: Any, parameter: str) -> Any:
+    """The call with None for an operand that it must have."""
+    result = call_whole(function, args, kwargs)
+    if result is NotImplemented:
+        raise refuse(f"np.{function.__name__}() of None is not supported", f"pass an array for `{parameter}`")
+    return result
+
+
 def whole_or_refuse(function: Any, args: Any, kwargs: Any, parameter: str) -> Any:
     result = call_whole(function, args, kwargs)
     if result is NotImplemented:
@@ -97,7 +105,7 @@ def row(
             return into_out(function, args, kwargs, given["out"])
         for key in input_names:
             if key in given and given[key] is None and parameters.parameters[key].default is not None:
-                return whole_or_refuse(function, args, kwargs, key)
+                return _of_none(function, args, kwargs, key)
         operands = [given.pop(k) for k in input_names if given.get(k) is not None]
         found = {}
         for key in attribute_names:

@@ -1,10 +1,14 @@
 """What a call iterates over: arrays and iterators of an unknown length, and what cannot be iterated over."""
 
+import functools
 import itertools
 import math
 
 import numpy as np
+import pytest
 
+from autograph.errors import StagingError
+from runtime import function
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -101,3 +105,12 @@ def next_as_a_method(x):
 
 
 test_program = PROGRAMS.test()
+
+
+def test_a_key_that_compares_is_for_sorts() -> None:
+    @function
+    def called(n):
+        return functools.cmp_to_key(lambda a, b: a - b)(n)
+
+    with pytest.raises(StagingError, match="is called outside of a sort"):
+        called(3)
