@@ -28,7 +28,7 @@ from autograph.places import (
 )
 from autograph.settling import AG, FUNCTION_FLAG, REGISTRY, TRACEBACKS, Shape, nested_codes, settle
 from autograph.source import FunctionSource
-from autograph.walking import walk
+from autograph.walking import Transformer, walk
 
 
 def to_text(tree: gast.AST) -> str:
@@ -166,7 +166,7 @@ def _sets_trace_function(node: ast.AST) -> bool:
     return False
 
 
-class _DropDeclarations(ast.NodeTransformer):
+class _DropDeclarations(Transformer):
     """Take `global` and `nonlocal` out of a function, not out of functions in it."""
 
     def visit_Global(self, node: ast.Global | ast.Nonlocal) -> ast.stmt:
@@ -199,7 +199,7 @@ def _function_code(outer: CodeType, name: str) -> CodeType:
     raise AssertionError(f"no code of {name!r} in {outer!r}")
 
 
-class _Finish(ast.NodeTransformer):
+class _Finish(Transformer):
     """Put constants in place of `ag__`, and handlers that hide our frames around functions that use it."""
 
     def __init__(self, shape: Shape) -> None:

@@ -28,6 +28,7 @@ from autograph.passes.context import Context
 from autograph.passes.convert_item_stores import keeps_owner
 from autograph.template import assign, locate, name, operator_call
 from autograph.template import show as show
+from autograph.walking import Transformer
 
 _OPERATORS = {
     gast.Add: "iadd",
@@ -48,7 +49,7 @@ def mark_in_place(tree: gast.Module, context: Context | None = None) -> gast.Mod
     return tree
 
 
-class _Mark(gast.NodeTransformer):
+class _Mark(Transformer):
     """Rewrites the statements of functions, and of the closures that the passes made of them."""
 
     def __init__(self, context: Context) -> None:

@@ -18,11 +18,14 @@ Only in the code that runs while a stage is active, as `mark_in_place`, which co
 
 from __future__ import annotations
 
+from typing import Any
+
 import gast
 
 from autograph.passes.context import Context
 from autograph.template import constant, operator_call
 from autograph.template import show as show
+from autograph.walking import Transformer
 
 
 def mark_stores(tree: gast.Module, context: Context | None = None) -> gast.Module:
@@ -34,9 +37,17 @@ def mark_stores(tree: gast.Module, context: Context | None = None) -> gast.Modul
     return tree
 
 
-class _Mark(gast.NodeTransformer):
+class _Mark(Transformer):
     def __init__(self) -> None:
         self.seen: set[int] = set()
+
+    def visit_FunctionDef(self, node: Any) -> Any:
+        if id(node) in self.seen:  # with the one around it
+            return node
+        self.seen.add(id(node))
+        return self.generic_visit(node)
+
+    visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_Attribute(self, node: gast.Attribute) -> gast.Attribute:
         self.generic_visit(node)

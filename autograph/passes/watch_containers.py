@@ -28,6 +28,7 @@ from autograph.passes.context import Context
 from autograph.passes.convert_item_stores import index_expression
 from autograph.template import constant, is_operator_call, locate, name, operator_call
 from autograph.template import show as show
+from autograph.walking import Transformer
 
 _OPERATORS = {gast.Add: "plus", gast.Mult: "times", gast.Mod: "remainder"}
 _COMPARISONS = {
@@ -45,7 +46,7 @@ def watch_containers(tree: gast.Module, context: Context | None = None) -> gast.
     return tree
 
 
-class _Watch(gast.NodeTransformer):
+class _Watch(Transformer):
     """Rewrites the expressions of functions, and of the closures that the passes made of them."""
 
     def __init__(self, context: Context) -> None:
