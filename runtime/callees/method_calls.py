@@ -28,6 +28,7 @@ from runtime.iterables import iteration
 from runtime.objects.attribute_stores import caller_code
 from runtime.objects.instances import builtin_inits, holds_only_arguments
 from runtime.objects.unseen_stores import check_store
+from runtime.staged.ranges import StagedRange
 from runtime.staged.strings import has_method
 from runtime.tracer.builder import Staged
 from runtime.tracer.slots import LocalAttribute
@@ -79,6 +80,8 @@ def call_method(
         return joined(owner, args[0])
     if type(owner) is str and has_unknown((*args, *kwargs.values())) and has_method(name):
         return call(getattr(trace.wrap(trace.value_of(owner)), name), *args, **kwargs)
+    if type(owner) is range and name in ("count", "index") and any(isinstance(arg, Staged) for arg in args):
+        return getattr(StagedRange((owner.start, owner.stop, owner.step)), name)(*args)
     if isinstance(owner, Staged | iteration.Indexed):
         return NotImplemented  # its methods append operations
     if type(owner) in (str, bytes) or (type(owner) is collections.Counter and name == "most_common"):

@@ -8,6 +8,7 @@ returns has a type that is known beforehand: from a table, or from a trial on a 
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import io
 import sys
@@ -25,8 +26,8 @@ from runtime.engines.tracebacks import calling_at
 from runtime.graph import Location
 from runtime.handlers.handler_calls import call_in_run, exc_info_of, handler_call
 from runtime.ops.template import Make, make_template
-from runtime.staged.objects import GeneratorMethod
-from runtime.tracer.builder import Staged, emit, user_location
+from runtime.staged.objects import MethodOfMade
+from runtime.tracer.builder import Staged, emit, type_of_staged, user_location
 from runtime.types import BOOL, FLOAT, INT, STR, ArrayType, NumberType, ObjectType, ScalarType, Type
 
 if TYPE_CHECKING:
@@ -66,6 +67,11 @@ RANDOM_METHODS: dict[str, tuple[Type, ...]] = {
 STREAM_METHODS: dict[str, tuple[Type, ...]] = {
     "write": (INT,), "writelines": NONE, "flush": NONE, "getvalue": (STR,), "isatty": (BOOL,),
 }  # fmt: skip
+#: of a StringIO that a run makes
+_STRING_METHODS: dict[str, tuple[Type, ...]] = {
+    **dict.fromkeys(("read", "readline"), (STR,)), **dict.fromkeys(("tell", "seek", "truncate"), (INT,)),
+    **dict.fromkeys(("readable", "writable", "seekable"), (BOOL,)), "close": NONE,
+}  # fmt: skip
 _GENERATORS = (np.random.Generator, np.random.RandomState)
 #: of NumPy's generators: those that have effects only, or whose results have no fixed type
 _IN_PLACE = frozenset({"shuffle", "seed"})
@@ -78,9 +84,8 @@ def run_time_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: di
     owner = getattr(function, "__self__", None)
     if args and isinstance(args[0], _GENERATORS) and getattr(type(args[0]), name, None) is function:
         owner, args = args[0], args[1:]  # converted code passes the object of a bound method itself
-    if isinstance(function, GeneratorMethod):
-        trial = _fresh(str(function.generator.type))
-        return _drawn(trace, function.generator, trial, name, args, kwargs)
+    if isinstance(function, MethodOfMade):
+        return _of_made(trace, function, args, kwargs)
     if isinstance(owner, _GENERATORS) and name not in _NOT_STAGED:
         return _drawn(trace, owner, copy.deepcopy(owner), name, args, kwargs)
     if _is_instance_of(owner, "random", "Random") and name in RANDOM_METHODS:
@@ -94,6 +99,8 @@ def run_time_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: di
     if function in (np.random.default_rng, np.random.RandomState):
         made = "Generator" if function is np.random.default_rng else "RandomState"
         return made_in_run(trace, function, args, kwargs, (ObjectType(made),))
+    if function is io.StringIO:
+        return made_in_run(trace, function, args, kwargs, (ObjectType("StringIO"),))
     if _is_instance_of(owner, "logging", "Logger") and name in LOGGER_METHODS:
         if name == "isEnabledFor":
             return made_in_run(trace, function, args, kwargs, LOGGER_METHODS[name])
@@ -106,6 +113,20 @@ def run_time_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: di
     if key[0] != "time":
         return _told(trace, function, name, args, kwargs)
     return made_in_run(trace, function, args, kwargs, RESULTS[key])
+
+
+def _of_made(trace: Trace, method: MethodOfMade, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A method of an object that the run itself made."""
+    owner, name = method.owner, method.__name__
+    if str(owner.type) != "StringIO":
+        return _drawn(trace, owner, _fresh(str(owner.type)), name, args, kwargs)
+    results = {**STREAM_METHODS, **_STRING_METHODS}
+    if name not in results:
+        raise trace.refuse(
+            f"`{name}` of a StringIO that is made inside is not staged",
+            "use `getvalue()`, and take its text apart",
+        )
+    return made_in_run(trace, Method(name), (owner, *args), kwargs, results[name])
 
 
 def _told(trace: Trace, function: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -319,6 +340,14 @@ def run_time_stream(trace: Trace, file: Any) -> Any:
     if trace.outside.is_outside(file):
         return trace.wrap(trace.object_value(file))
     return file
+
+
+def closes_stream(trace: Trace, manager: Any) -> Any:
+    """What a `with` enters: of a StringIO that the run makes, what closes it. (A closed one raises here.)"""
+    if type_of_staged(manager) != ObjectType("StringIO"):
+        return manager
+    made_in_run(trace, Method("__enter__"), (manager,), {}, NONE)
+    return contextlib.closing(manager)
 
 
 def _stderr() -> Any:

@@ -120,6 +120,17 @@ _constructs(tuple, "tuple.of")
 _constructs(set, "set.of")
 
 
+@handles(frozenset)
+def make_frozenset(trace: Trace, *args: Any) -> Any:
+    """Of what the trace knows; the hashes of other items are known only at run time."""
+    items = args[0] if len(args) == 1 else ()
+    if isinstance(items, Staged | Indexed) or (type(items) in (list, tuple) and has_unknown(items)):
+        raise trace.refuse(
+            "a frozenset of items that only a run knows is not staged", "make it a set, with `set(...)`"
+        )
+    return NotImplemented
+
+
 @handles(dict)
 def make_dict(trace: Trace, *args: Any, **kwargs: Any) -> Any:
     if args and isinstance(args[0], StagedDict):

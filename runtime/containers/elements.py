@@ -163,6 +163,8 @@ def join_elements(a: Spec | None, b: Spec | None) -> Spec | None:
                 break
         else:
             kinds.append(new)
+    if Leaf(STR) in kinds:  # it holds the other known texts as well
+        kinds = [kind for kind in kinds if not (isinstance(kind, Const) and isinstance(kind.value, str))]
     if sum(isinstance(kind, Const) and isinstance(kind.value, str) for kind in kinds) > MAX_KINDS // 2:
         kinds = [k for k in kinds if not (isinstance(k, Const) and isinstance(k.value, str))] + [Leaf(STR)]
     if len(kinds) > MAX_KINDS:

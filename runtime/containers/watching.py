@@ -26,11 +26,13 @@ from runtime.containers.elements import element_of, join_elements
 from runtime.containers.sites import KINDS
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import TracedGenerator
-from runtime.iterables.iteration import Indexed
+from runtime.iterables.iteration import Indexed, as_int
 from runtime.iterables.user_iterables import iterated, iterated_for_list
 from runtime.ops.containers import unpacker
 from runtime.staged.containers import StagedContainer, items_of, new_list, without_choices
+from runtime.staged.ranges import StagedRange
 from runtime.staged.sequences import StagedList
+from runtime.staged.strings import ask
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice, Spec, is_run_time
 from runtime.tracer.trace import Trace
@@ -66,11 +68,30 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
         if any(isinstance(part, Staged | Choice) for part in (key.start, key.stop, key.step)):
             trace.containers.require(container)
         return trace.containers.born(operator.getitem(container, key))
+    if isinstance(key, slice) and _is_run_time(key):
+        return _cut(trace, container, key)
     if isinstance(container, deque):
         trace.containers.require_for(container, key)
     if in_dict or (isinstance(key, Staged) and isinstance(container, _INDEXED)):
         require_without_missing(trace, container)
         return item_at(trace, container, key)
+    return NotImplemented
+
+
+def _cut(trace: Trace, container: Any, key: slice) -> Any:
+    """``container[i:j]`` of what the trace knows, at places that a run knows; NotImplemented of others."""
+    if type(container) is str:
+        return ask("str.getitem", container, key)
+    if type(container) is range:
+        return StagedRange((container.start, container.stop, container.step))[key]
+    if type(container) is tuple:
+        element = items_of(trace.containers, container)[1]
+        return new_list(trace.containers, "tuple.of", (list(container),), element, "tuple")[key]
+    if isinstance(container, bytes | bytearray):
+        raise trace.refuse(
+            f"a {type(container).__name__} object is cut at a place that only a run knows",
+            "keep the bytes in an array, np.frombuffer(data, np.uint8), and cut that",
+        )
     return NotImplemented
 
 
@@ -324,9 +345,21 @@ for _function in IN_PLACE:
     _is_operator(_function)
 
 
+@handles(operator.getitem)
+def item_of(trace: Trace, container: Any, key: Any, /) -> Any:
+    return get_item(trace, container, key)
+
+
 @handles(operator.setitem)
 def store(trace: Trace, target: Any, key: Any, value: Any, /) -> None:
     operators.store_item(target, key, value)
+
+
+@handles(operator.index)
+def index_of(trace: Trace, value: Any, /) -> Any:
+    if isinstance(value, Staged) and not isinstance(value.type, NumberType):
+        return as_int(value) if isinstance(value.type, ArrayType | ScalarType) else operator.index(value)  # type: ignore[call-overload]
+    return value if _is_integer(value) else NotImplemented
 
 
 @handles(operator.delitem)

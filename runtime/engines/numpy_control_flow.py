@@ -165,8 +165,9 @@ def try_step(translation: Translation, operation: Operation) -> Step:
             r[exception] = refusal
         try:
             handler_code.run(r)
-        except Exception:  # noqa: BLE001  # it raises the refusal again; whatever else it raises, the refusal says why
-            return
+        except Exception as error:  # noqa: BLE001  # the program's own; it raises the refusal again at its end
+            if error is not refusal:
+                refusal.add_note(f"While this passed, the program raised {type(error).__name__}: {error}")
 
     def step(r: Registers) -> None:
         try:

@@ -20,6 +20,7 @@ import numpy as np
 from autograph.config import is_excluded
 from autograph.errors import AutographError
 from autograph.operators import call
+from runtime.callees.run_time_calls import closes_stream
 from runtime.control_flow.blocks import Frame, trace_block
 from runtime.control_flow.branches import NO_STATE
 from runtime.control_flow.choices import certain, dispatch, truth
@@ -40,13 +41,15 @@ from runtime.tracer.spec import Choice, leaf_types
 from runtime.tracer.trace import Trace
 from runtime.types import EXCEPTION
 
+_REDIRECTS = (contextlib.redirect_stdout, contextlib.redirect_stderr)
+
 
 class StagedContext:
     """Stands for a context manager for one `with` statement."""
 
     def __init__(self, trace: Trace, manager: Any) -> None:
         self.trace = trace
-        self.manager = certain(manager) if isinstance(manager, Choice) else manager
+        self.manager = certain(manager) if isinstance(manager, Choice) else closes_stream(trace, manager)
         self.raising = 0
         place = user_location()
         self.site = (place.file, place.line)
@@ -162,7 +165,8 @@ class StagedContext:
         if not all(_is_users(getattr(cls, name, None)) for name in ("__enter__", "__exit__")):
             raise self.trace.refuse(
                 f"entering this {cls.__name__} acts on the world outside, and would do so only while tracing",
-                "put the `with` statement around the call of the decorated function",
+                "put the `with` statement around the call of the decorated function"
+                + "; or give the stream to each `print(..., file=stream)`" * issubclass(cls, _REDIRECTS),
             )
 
     def _check_each(self) -> None:

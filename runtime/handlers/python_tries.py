@@ -15,10 +15,17 @@ from typing import TYPE_CHECKING, Any
 from autograph.config import is_excluded
 from autograph.converted_code import is_converted_code
 from autograph.errors import AutographError
+from runtime.staged.hints import JUMP_HINT
 from runtime.tracer.decisions import Control, PathEnded
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
+
+
+_HINTS = {
+    "it is an `except*`": "write `except` in its place, and raise single exceptions, no group",
+    "a jump leaves its `finally`": JUMP_HINT,
+}
 
 
 class PythonTry:
@@ -42,9 +49,10 @@ class PythonTry:
             refusal = trace.refuse(
                 "what is raised here at run time would pass the handlers and the `finally` of a `try` that "
                 f"cannot be part of the graph: {self.reason}",
-                "handle the exception with try/except in a function of its own, or test for it before"
-                if "except*" not in self.reason
-                else "write `except` in its place, and raise single exceptions, no group",
+                _HINTS.get(
+                    self.reason,
+                    "handle the exception with try/except in a function of its own, or test for it before",
+                ),
             )
             trace.given_up = trace.given_up or refusal
             raise refusal

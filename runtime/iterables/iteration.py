@@ -286,6 +286,8 @@ def over_container(container: Any) -> Indexed:
 
 def staged_enumerate(iterable: Any, start: Any = 0) -> Any:
     source = indexed(iterable)
+    if source is None and isinstance(start, Staged):
+        source = over_items(iterable)
     if source is None:
         return NotImplemented
     counted = source.counted()

@@ -213,7 +213,7 @@ class Attributes:
         if self.outside.is_outside(owner):
             return self.trace.refuse(
                 f"the namespace of `{self.path(owner)}` is read as a whole, so that no change is seen",
-                "read the attributes by their names",
+                "read attributes by their names, and store one with `object.__setattr__(self, name, value)`",
                 str(self.path(owner)),
             )
         return self.trace.refuse(

@@ -15,7 +15,7 @@ from autograph.operators import Undefined, call
 from runtime.containers.default_factories import factory_of
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Guard
-from runtime.objects.instances import attributes, set_attribute
+from runtime.objects.instances import HEAP_TYPE, attributes, has_dict, is_user_instance, set_attribute
 from runtime.staged.containers import StagedContainer
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
@@ -43,7 +43,7 @@ def copied(trace: Trace, value: Any) -> Any:
 def deeply_copied(trace: Trace, value: Any) -> Any:
     """``copy.deepcopy(value)``."""
     found: dict[Value, None] = {}
-    _find_run_time(trace, value, found, set())
+    _find_run_time(trace, value, found, {})
     copies: dict[Value, Any] = {}
     if found:  # all at once: what two of them share, their copies share
         types = tuple([known.type for known in found])
@@ -52,11 +52,11 @@ def deeply_copied(trace: Trace, value: Any) -> Any:
     return _DeepCopy(trace, copies).of(value)
 
 
-def _find_run_time(trace: Trace, value: Any, found: dict[Value, None], seen: set[int]) -> None:
-    """The containers and objects in a structure that only a run knows."""
+def _find_run_time(trace: Trace, value: Any, found: dict[Value, None], seen: dict[int, Any]) -> None:
+    """The containers and objects in a structure that only a run knows. ``seen`` keeps them by their ids."""
     if id(value) in seen:
         return
-    seen.add(id(value))
+    seen[id(value)] = value
     known = _known_to_run(trace, value)
     if known is not None:
         found[known] = None
@@ -79,6 +79,8 @@ def _parts(trace: Trace, value: Any) -> Iterable[Any]:
         return value.values
     if trace.outside.is_local(value) and _is_plain(type(value)):
         return attributes(value).values()
+    if trace.outside.is_outside(value) and _is_copied_by_attributes(value):
+        return [getattr(value, name) for name in _names(trace, value)]
     return ()
 
 
@@ -137,7 +139,13 @@ def _name_of(value: Any) -> str:
 
 def _is_plain(cls: type) -> bool:
     """Is an instance copied attribute by attribute, as far as its class is concerned?"""
-    return all(getattr(cls, name, None) is getattr(object, name, None) for name in _OWN_WAYS)
+    ordinary = all(getattr(cls, name, None) is getattr(object, name, None) for name in _OWN_WAYS)
+    return ordinary and _contents(cls) is object
+
+
+def _contents(cls: type) -> type:
+    """The class of C that says what an instance holds beside its attributes: list, dict, ... or object."""
+    return next(base for base in cls.__mro__ if not base.__flags__ & HEAP_TYPE)
 
 
 def _copy_instance(
@@ -157,24 +165,47 @@ def _copy_instance(
 def _copy_object(
     trace: Trace, value: Any, inner: Callable[[Any], Any], memo: dict[int, Any] | None = None
 ) -> Any:
+    """A copy of an object from outside."""
     cls: Any = type(value)
-    fields = getattr(value, "__dict__", None)
-    if not _is_plain(cls) or fields is None or hasattr(cls, "__slots__"):
+    if _contents(cls) is not object and is_user_instance(value):
+        kind, name = _contents(cls).__name__, str(trace.outside.path_of(value))
+        raise trace.refuse(
+            f"`{name}` is copied, an object from outside whose class {cls.__name__} is derived from {kind}",
+            "make a new one of what it holds, or copy it before the call and pass the copy as an argument",
+            name,
+        )
+    if not _is_copied_by_attributes(value):
         raise trace.outside.attributes.refuse_namespace(value)
     path = trace.outside.path_of(value)
     assert path is not None
-    names = list(fields)
+    names = [*attributes(value)]
     trace.outside.guards.append(
-        Guard(path, lambda s, n: f"[*{s}.__dict__] == {names!r}", f"an object with {', '.join(names)}")
+        Guard(
+            path,
+            lambda s, n: f"[*{n.of(attributes)}({s})] == {names!r}",
+            f"an object with {', '.join(names)}",
+        )
     )
     made = cls.__new__(cls)
     if memo is not None:
         memo[id(value)] = made
     trace.outside.add_local(made)
+    for name in _names(trace, value):
+        set_attribute(made, name, inner(getattr(value, name)))
+    return made
+
+
+def _is_copied_by_attributes(value: Any) -> bool:
+    """Is a copy of it an object with the same attributes, which are all that it has?"""
+    return _is_plain(type(value)) and (has_dict(value) or is_user_instance(value))
+
+
+def _names(trace: Trace, value: Any) -> list[str]:
+    """The attributes that an object from outside has where the trace is now."""
     stored = [key for key in trace.overlay if isinstance(key, tuple) and key[:2] == ("attribute", id(value))]
     missing = {key[2] for key in stored if isinstance(trace.overlay[key], Undefined)}
-    for name in dict.fromkeys([*names, *(key[2] for key in stored)]):
-        if name in missing:
-            continue
-        object.__setattr__(made, name, inner(getattr(value, name)))
-    return made
+    return [
+        name
+        for name in dict.fromkeys([*attributes(value), *(key[2] for key in stored)])
+        if name not in missing
+    ]

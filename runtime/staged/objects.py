@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -13,15 +14,17 @@ from runtime.staged.operands import refuse, watch_containers
 from runtime.tracer.builder import WRAPPERS, Staged, emit, type_of_staged
 from runtime.types import STR, ObjectType
 
-#: classes of random generators that a run makes, by name
-GENERATORS = frozenset({"Generator", "RandomState"})
+#: classes of objects that a run makes, by name: random generators, and texts that are written to
+MADE_IN_RUN: dict[str, type] = {
+    "Generator": np.random.Generator, "RandomState": np.random.RandomState, "StringIO": io.StringIO,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
-class GeneratorMethod:
+class MethodOfMade:
     """``rng.normal`` of an ``rng`` that the run makes; calls are staged (callees/run_time_calls.py)."""
 
-    generator: StagedObject
+    owner: StagedObject
     __name__: str
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -69,12 +72,12 @@ class StagedObject(Staged):
         dunder = name.startswith("__") and name.endswith("__")
         if dunder and not any(is_converted_code(sys._getframe(k).f_code) for k in (1, 2)):
             raise AttributeError(name)  # a protocol of Python's asks
-        if str(self.type) in GENERATORS:
-            cls = getattr(np.random, str(self.type))
+        cls = MADE_IN_RUN.get(str(self.type))
+        if cls is not None:
             if not hasattr(cls, name):
                 raise AttributeError(f"'{cls.__module__}.{cls.__name__}' object has no attribute '{name}'")
             if callable(getattr(cls, name)):
-                return GeneratorMethod(self, name)
+                return MethodOfMade(self, name)
         raise self.unknown(f"reading `{name}` of")
 
     def __getitem__(self, key: Any) -> NoReturn:

@@ -16,6 +16,7 @@ False
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from opcode import opname
@@ -26,7 +27,6 @@ from autograph.errors import (
     AutographError,
     InternalError,
     StagingError,
-    error_at_frame,
     is_internal_code,
     place,
 )
@@ -111,6 +111,20 @@ def holds_itself(location: Location | None) -> StagingError:
     return made
 
 
+def nested_too_deep(location: Location | None) -> StagingError:
+    """The error for calls of the user's that the trace makes within each other until there is no room."""
+    made = StagingError(
+        f"calls lie within each other here, deeper than the {sys.getrecursionlimit()} frames that Python has "
+        "for a trace, which needs some of its own for each call",
+        hint="write it as a loop, make the number that ends the recursion an argument of the decorated "
+        "function, or give Python more frames with sys.setrecursionlimit",
+    )
+    if location is not None and location.line:
+        made.line = location.line
+        place(made, location.file)
+    return made
+
+
 def _is_deep_in_ours(error: BaseException) -> bool:
     """Did a function of ours call itself too often? Many frames of ours lie in a row then, at the end."""
     codes: list[CodeType] = []
@@ -127,11 +141,7 @@ def unrefused(error: BaseException) -> BaseException:
     if isinstance(error, RecursionError) and _is_deep_in_ours(error):
         raise holds_itself(location_of(error)) from None
     if isinstance(error, RecursionError):
-        raise error_at_frame(
-            StagingError,
-            "a function calls itself under a condition that is only known at run time",
-            hint="write it as a loop, or pass the number that ends it as a constant",
-        ) from None
+        raise nested_too_deep(location_of(error)) from None
     if is_fault(error):
         raise internal_error(error, location_of(error)) from error
     cause: BaseException | None = error

@@ -381,8 +381,10 @@ def _join_promoting(a: Spec, b: Spec) -> Spec:
 def _one_or_several(alternatives: list[Spec]) -> Spec:
     """Many known strings are one that only a run knows: `+` makes as many as there are paths."""
     texts = [a for a in alternatives if isinstance(a, Const) and type(a.value) is str]
-    if len(texts) > MAX_TEXTS:
-        alternatives = [a for a in alternatives if a not in texts] + [Leaf(STR)]
+    known_by_run = Leaf(STR) in alternatives
+    if texts and (known_by_run or len(texts) > MAX_TEXTS):
+        alternatives = [a for a in alternatives if a not in texts]
+        alternatives += [] if known_by_run else [Leaf(STR)]
     return alternatives[0] if len(alternatives) == 1 else Variant(tuple(alternatives))
 
 
