@@ -62,10 +62,17 @@ class Seen:
     facts: Any = None
     parts: dict[str, Seen] = dataclasses.field(default_factory=dict)
 
+    @property
+    def is_array(self) -> bool:
+        """Is it an array of numbers, of whichever class?"""
+        return (
+            isinstance(self.facts, tuple) and len(self.facts) == 4 and isinstance(self.facts[2], np.ndarray)
+        )
+
     def __str__(self) -> str:
-        if self.kind == "array" and self.facts is not None:  # `array.array` has that name, too
+        if self.is_array:
             dtype, shape, data, _ = self.facts
-            return f"array {dtype}{list(shape)} {data.tolist()}"
+            return f"{self.kind} {dtype}{list(shape)} {data.tolist()}"
         if self.parts:
             return f"{self.kind} of {len(self.parts)}"
         return self.kind if self.facts is None else f"{self.kind} {self.facts!r}"
@@ -102,7 +109,10 @@ class Observer:
         if array.dtype == object:
             parts = {f"[{i}]": self.see(item) for i, item in enumerate(array.flat)}
             return Seen("object array", array.shape, parts)
-        facts = (array.dtype.str, array.shape, array.copy(), shared)
+        facts = (array.dtype.str, array.shape, np.array(array), shared)
+        if isinstance(array, np.ma.MaskedArray):
+            mask = np.ma.getmaskarray(array).copy()
+            return Seen(type(array).__name__, facts, {".mask": Seen("array", ("|b1", mask.shape, mask, []))})
         return Seen("array" if type(array) is np.ndarray else type(array).__name__, facts)
 
     def _mutable(self, value: Any) -> Seen:
@@ -152,8 +162,9 @@ def first_difference(expected: Seen, got: Seen, tolerance: Tolerance = EXACT, pa
     "['a']: expected int 1, got int 2"
     """
     said = f"{path or 'value'}: expected {expected}, got {got}"
-    if "array" == expected.kind == got.kind and expected.facts is not None:
-        return _array_difference(expected, got, tolerance, path or "value")
+    if expected.kind == got.kind and expected.is_array and got.is_array:
+        found = _array_difference(expected, got, tolerance, path or "value")
+        return found or _difference_of_parts(expected, got, tolerance, path)
     if _is_number(expected) and _is_number(got):
         same_kind = tolerance.promotes or expected.kind == got.kind
         return None if same_kind and tolerance.equal(expected.facts, got.facts) else said
@@ -166,6 +177,10 @@ def first_difference(expected: Seen, got: Seen, tolerance: Tolerance = EXACT, pa
     if not isinstance(expected.facts, np.ndarray) and expected.facts != got.facts:
         if not (isinstance(expected.facts, str) and same_text(expected.facts, got.facts, tolerance)):
             return said
+    return _difference_of_parts(expected, got, tolerance, path)
+
+
+def _difference_of_parts(expected: Seen, got: Seen, tolerance: Tolerance, path: str) -> str | None:
     for key, part in expected.parts.items():
         found = first_difference(part, got.parts[key], tolerance, path + key)
         if found:

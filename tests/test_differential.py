@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 
 from autograph.errors import StagingError
-from tests.differential import Call, CallOf, Difference, Refused, check, check_maker, check_scenario
+from tests.differential import (
+    Call,
+    CallOf,
+    Difference,
+    Refused,
+    check,
+    check_maker,
+    check_scenario,
+    run_plain,
+)
+from tests.observation import Observer, first_difference
 
 X = np.array([1.0, -2.0, 3.0])
 
@@ -121,6 +131,38 @@ class Counter:
     def step(self):
         self.n += 1
         return self.n
+
+
+BASE = np.arange(6.0)
+KEPT = {"view": BASE[1:4], "back": BASE[::-2], "fixed": np.arange(3.0)}
+KEPT["fixed"].flags.writeable = False
+
+
+def test_captured_arrays_share_memory_and_stay_read_only():
+    def store(k):
+        KEPT["view"][k] = 7.0
+        KEPT["back"][k] = 8.0
+        return BASE.copy()
+
+    def store_in_fixed(k):
+        KEPT["fixed"][k] = 7.0
+
+    plain = run_plain(lambda decorate: decorate(store), [Call(1), Call(0)])
+    assert [outcome.value.tolist() for outcome in plain] == [[0, 1, 7, 8, 4, 5], [0, 7, 7, 8, 4, 8]]
+    (refused,) = run_plain(lambda decorate: decorate(store_in_fixed), [Call(1)])
+    assert str(refused.exception) == "assignment destination is read-only"
+    check(store, (1,), (0,))
+    check(store_in_fixed, (1,))
+
+
+def test_arrays_of_other_classes_are_compared_by_their_items():
+    matrix = np.array([[1, 2]]).view(np.matrix)
+    masked = np.ma.array([1, 2], mask=[False, True])
+    see = lambda *values: Observer().see(list(values))
+    assert first_difference(see(matrix, masked), see(matrix.copy(), masked.copy())) is None
+    assert "[0, 1]: expected np.int64(2)" in first_difference(see(matrix), see(matrix + [0, 1]))
+    unmasked = np.ma.array([1, 2], mask=[False, False])
+    assert "[0].mask[1]: expected np.True_" in first_difference(see(masked), see(unmasked))
 
 
 def test_changed_objects():

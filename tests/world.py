@@ -29,6 +29,8 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+from tests.array_copies import array_copies
+
 _DEFAULTS = ("__defaults__", "__kwdefaults__")
 _PLAIN = types.FunctionType | types.MethodType | types.ModuleType | types.BuiltinFunctionType | type
 
@@ -199,11 +201,11 @@ def _is_data(value: Any) -> bool:
 def _copies(values: dict[tuple[int, str], Any]) -> dict[tuple[int, str], Any]:
     """Deep copies of the data with the aliasing among them kept; what cannot be copied stays the same.
 
-    A bound method, too, is then that of the copied object.
+    Arrays share memory as they did. A bound method, too, is then that of the copied object.
     """
     bound = types.MethodType | functools.partial
     data = {key: value for key, value in values.items() if _is_data(value) or isinstance(value, bound)}
-    memo: dict[int, Any] = {}
+    memo = array_copies(list(data.values()))
     for value in values.values():
         if isinstance(value, tuple):  # the defaults of a dataclass's `__init__`
             memo |= {id(item): item for item in value if not _is_data(item)}

@@ -38,6 +38,7 @@ from runtime.callees.texts import text_by_method
 from runtime.containers.comparing import compare_fields, is_dataclass_comparison
 from runtime.containers.comparison_keys import ComparisonKey
 from runtime.containers.special_methods import is_instance
+from runtime.containers.wrong_calls import check_call
 from runtime.control_flow.choices import dispatch
 from runtime.functions.function_objects import LikeAFunction
 from runtime.guards.as_it_is import may_change
@@ -201,6 +202,8 @@ def _is_of_numpy(function: Any) -> bool:
 
 def _call_handler(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What stands for this function in a trace; it may leave the call to Python."""
+    if function is range or makes_iterator(function):
+        check_call(function, args, kwargs)
     try:
         result = HANDLERS[function](trace, *args, **kwargs)
     except TypeError as error:

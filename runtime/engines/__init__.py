@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from autograph.errors import StagingError, error_at_frame
+from autograph.errors import StagingError
+from runtime.engines.tracebacks import located
 from runtime.functions.arguments import check_engine
 from runtime.graph import Graph
+from runtime.tracer.builder import user_location
 
 
 @dataclass(frozen=True)
@@ -36,16 +38,17 @@ def compile_graph(graph: Graph, engine: str) -> Compiled:
         from runtime.engines.outline import outline
 
         outlined = outline(graph)
-        reason = native.supports(outlined)
-        if reason is None:
+        found = native.unsupported(outlined)
+        if found is None:
             executable = native.compile(outlined)
             return Compiled(_quiet(graph, executable.run), "native", None, executable)
+        reason, location = found
         if engine == "native":
-            raise error_at_frame(
-                StagingError,
+            error = StagingError(
                 f"the native engine cannot run {graph.name}: {reason}",
                 hint='take engine="auto" or engine="numpy"',
             )
+            raise located(error, location if location is not None and location.line else user_location())
     from runtime.engines import numpy_engine
 
     interpreted = numpy_engine.compile(graph)

@@ -18,11 +18,10 @@ from runtime.numpy_calls import callbacks as callbacks
 from runtime.numpy_calls import functions as functions
 from runtime.numpy_calls import shapes as shapes
 from runtime.numpy_calls.arguments import has_staged, is_not_static
-from runtime.numpy_calls.complaints import complaint, in_words_of
+from runtime.numpy_calls.complaints import made_or_complained
 from runtime.numpy_calls.creation import SCALAR_CLASSES
 from runtime.numpy_calls.table import TABLE as TABLE
 from runtime.numpy_calls.whole import call_whole as call_whole
-from runtime.ops.definition import UnsupportedError
 from runtime.staged.operands import refuse
 
 
@@ -43,15 +42,11 @@ def staged_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     implementation = implementation_of(function)
     if implementation is not None:
         try:
-            return implementation(*args, **kwargs)
+            return made_or_complained(implementation, function, args, kwargs)
         except StagingError as error:
             if not is_not_static(error):
                 raise
             return _whole_or(error, function, args, kwargs)
-        except UnsupportedError:
-            raise
-        except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError) as error:
-            return _taken_or(error, function, args, kwargs)
     owner = getattr(function, "__self__", None)
     if isinstance(owner, np.ufunc):
         return call_ufunc_method(owner, function.__name__, args, kwargs)
@@ -66,19 +61,6 @@ def _whole_or(error: StagingError, function: Any, args: tuple[Any, ...], kwargs:
         raise error from None
     if result is NotImplemented:
         raise error
-    return result
-
-
-def _taken_or(error: Exception, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The call as a whole, where the function takes such arguments after all; else raises what it says."""
-    theirs = complaint(function, args, kwargs, error)
-    if theirs is error:
-        raise error
-    if theirs is not None:
-        raise theirs from theirs.__cause__
-    result = call_whole(function, args, kwargs)
-    if result is NotImplemented:
-        raise in_words_of(function, args, kwargs, error)
     return result
 
 

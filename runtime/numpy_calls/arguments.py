@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import operator
 import weakref
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -92,10 +93,12 @@ def split_shape(shape: Any) -> tuple[tuple[Any, ...], list[Any]]:
     """A shape as an attribute, and the staged lengths in it."""
     if isinstance(shape, Boxed):
         shape = shape.numpy()  # type: ignore[attr-defined]
-    if isinstance(shape, bool):
+    if isinstance(shape, bool | set | frozenset | dict):
         raise TypeError(f"expected a sequence of integers or a single integer, got '{shape}'")
     if isinstance(shape, (tuple, list)) and any(isinstance(part, bool) for part in shape):
         raise TypeError("an integer is required")
+    if not (is_staged(shape) or isinstance(shape, Iterable | float | complex) or hasattr(shape, "__index__")):
+        raise TypeError(f"expected a sequence of integers or a single integer, got '{shape!r}'")
     parts = list(shape) if isinstance(shape, (tuple, list)) or getattr(shape, "ndim", 0) == 1 else [shape]
     dynamic: list[Any] = []
     result: list[Any] = []

@@ -120,6 +120,8 @@ _memory(memoryview)
 def rounded(number: Any, ndigits: Any = None) -> Any:
     if isinstance(number, StagedNumber):
         return number.__round__(ndigits)
+    if isinstance(ndigits, Staged):
+        emit("py.index", [ndigits])  # which raises for a float
     if not isinstance(number, Staged) or isinstance(ndigits, Staged):
         raise refuse("round() to a number of digits known only at run time", "give ndigits as a plain int")
     if isinstance(number.type, ContainerType) or number.type == STR:

@@ -20,7 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from runtime.numpy_calls.whole import TRIALS, Sample, is_known, is_plain, parts_of_call
+from autograph.errors import StagingError
+from runtime.numpy_calls.whole import TRIALS, Sample, call_whole, is_known, is_plain, parts_of_call
+from runtime.ops.definition import UnsupportedError
 from runtime.staged.operands import refuse
 from runtime.tracer.builder import Staged
 from runtime.tracer.faults import is_fault
@@ -66,6 +68,34 @@ def in_words_of(
     """The same, or a refusal where the function takes what its staged form does not."""
     theirs = complaint(function, args, kwargs, error)
     return _not_staged(function) if theirs is None or theirs is error else theirs
+
+
+def made_or_complained(
+    implementation: Callable[..., Any],
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    as_a_whole: bool = True,
+) -> Any:
+    """What the implementation makes of a call of ``function``; where it cannot, a call as a whole.
+
+    Raises what the function itself says to a wrong call. What writes or gives a view is not called
+    ``as_a_whole``.
+    """
+    try:
+        return implementation(*args, **kwargs)
+    except (StagingError, UnsupportedError):
+        raise
+    except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError) as error:
+        theirs = complaint(function, args, kwargs, error)
+        if theirs is error:
+            raise
+        if theirs is not None:
+            raise theirs from theirs.__cause__
+        result = call_whole(function, args, kwargs) if as_a_whole else NotImplemented
+        if result is NotImplemented:
+            raise in_words_of(function, args, kwargs, error) from None
+        return result
 
 
 def _not_staged(function: Callable[..., Any]) -> Exception:

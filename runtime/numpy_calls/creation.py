@@ -285,6 +285,8 @@ def arange(
     device: Any = None,
     like: Any = None,
 ) -> Any:
+    if start is None and (stop is NOT_GIVEN or stop is None):
+        raise TypeError("there is no stop")
     if (stop is NOT_GIVEN or stop is None) and start is not NOT_GIVEN:
         start, stop = 0, start
     bounds = [start, stop, step]

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import builtins
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from autograph.errors import StagingError
 from runtime.numpy_calls.arguments import as_dtype, split_shape, static
-from runtime.numpy_calls.complaints import complaint
+from runtime.numpy_calls.complaints import made_or_complained
 from runtime.numpy_calls.creation import F64
 from runtime.numpy_calls.functions import clipped
 from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.list_arrays import list_of
 from runtime.numpy_calls.table import NOT_GIVEN, TABLE
-from runtime.ops.definition import UnsupportedError
 from runtime.staged.indexing import stored_item
 from runtime.staged.operands import apply, operand, refuse, writing
 from runtime.tracer.builder import emit
@@ -30,14 +29,7 @@ def same_as(name: str) -> Callable[..., Any]:
     function = TABLE[getattr(np, name)]
 
     def found(self: Any, *args: Any, **kwargs: Any) -> Any:
-        try:
-            return function(self, *args, **kwargs)
-        except (StagingError, UnsupportedError):
-            raise
-        except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError) as error:
-            owner = np.ndarray if isinstance(self.type, ArrayType) else self.type.dtype.type
-            theirs = complaint(getattr(owner, name), (self, *args), kwargs, error) or error
-            raise theirs from theirs.__cause__
+        return function(self, *args, **kwargs)
 
     found.__name__ = name  # a run knows by it what to return, where the method itself is returned
     return found
@@ -57,6 +49,8 @@ def method(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @method
 def copy(self: Any, order: str = "C") -> Any:
+    if order not in ("C", "F", "A", "K"):
+        raise TypeError("order")
     if not isinstance(self.type, ArrayType):
         return self  # a scalar is immutable
     return apply("copy", [self], **({} if order == "K" else {"order": order}))
@@ -71,7 +65,7 @@ def clip(self: Any, min: Any = None, max: Any = None, out: Any = None, **kwargs:
 def astype(
     self: Any, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
 ) -> Any:
-    attributes: dict[str, Any] = {"dtype": as_dtype(dtype)}
+    attributes: dict[str, Any] = {"dtype": as_dtype(F64 if dtype is None else dtype)}
     if casting != "unsafe":
         attributes["casting"] = casting
     if not copy and isinstance(self.type, ArrayType) and self.type.dtype == attributes["dtype"]:
@@ -86,7 +80,11 @@ def reshape(self: Any, *shape: Any, order: str = "C", copy: Any = None) -> Any:
         raise refuse(
             "reshape(copy=...) is not supported in a staged function", "call x.copy() where it matters"
         )
+    if not shape:
+        raise TypeError("no shape")
     given = shape[0] if len(shape) == 1 else shape
+    if given is None:
+        return self[...] if isinstance(self.type, ArrayType) else self
     target, dynamic = split_shape(given)
     return apply("reshape", [self, *dynamic], shape=target, **({} if order == "C" else {"order": order}))
 
@@ -125,6 +123,7 @@ def partition(self: Any, kth: Any, axis: int = -1, kind: str = "introselect", or
 def sort(self: Any, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
     if order is not None:
         raise refuse("x.sort(order=...) is not supported in a staged function", "leave out `order`")
+    np.empty(0).sort(kind=kind)  # which kind it is makes no difference; a wrong one raises
     axis = static(axis, "axis")
     emit("sort_inplace", [self], axis=int(axis) if isinstance(axis, bool) else axis, stable=stable)
 
@@ -143,6 +142,8 @@ PYTHON_KIND = {"b": "py.bool", "i": "py.int", "u": "py.int", "f": "py.float", "c
 @method
 def item(self: Any, *args: Any) -> Any:
     """The Python number of an item."""
+    if any(arg is None for arg in args):
+        raise TypeError("None is no index")
     if args:
         key = args[0] if len(args) == 1 else args
         if self.ndim > 1 and not isinstance(key, tuple):
@@ -202,6 +203,29 @@ def is_integer(self: Any) -> Any:
     return emit("py.is_integer", [emit("py.float", [self])])
 
 
+#: methods that write into the array, or may give a view of it: no call as a whole does that
+_NEVER_WHOLE = frozenset(
+    "astype byteswap conj conjugate diagonal fill partition put "
+    "ravel reshape sort squeeze swapaxes transpose view".split()
+)
+
+
+def _in_words_of_its_own(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The method, where a wrong call says what NumPy's own method says."""
+
+    @functools.wraps(function)
+    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
+        whole = name not in _NEVER_WHOLE and kwargs.get("out") is None
+        return made_or_complained(function, theirs, (self, *args), kwargs, as_a_whole=whole)
+
+    def theirs(owner: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(type(owner), name)(owner, *args, **kwargs)  # as Python itself calls `x.sum()`
+
+    theirs.__name__, theirs.__module__ = name, "numpy"
+    return called
+
+
+METHODS.update({name: _in_words_of_its_own(name, function) for name, function in METHODS.items()})
 METHODS["__trunc__"] = lambda self: emit("math.trunc", [self])
 METHODS["__floor__"] = lambda self: emit("math.floor", [self])
 METHODS["__ceil__"] = lambda self: emit("math.ceil", [self])

@@ -286,7 +286,10 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
 @implements(np.tile)
 def tile(A: Any, reps: Any) -> Any:
     counts = static(reps, "reps")
-    return apply("tile", [A], reps=counts if isinstance(counts, tuple) else (counts,))
+    counts = counts if isinstance(counts, tuple) else (counts,)
+    if not all(isinstance(n, int) for n in counts):
+        raise TypeError("reps")
+    return apply("tile", [A], reps=counts)
 
 
 @implements(np.pad)

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from runtime.numpy_calls.arguments import as_dtype, static
+from runtime.numpy_calls.complaints import complaint
 from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.whole import call_whole
 from runtime.staged.operands import apply, refuse
@@ -59,11 +60,20 @@ def _limited(
         bound = signature.bind(*args, **kwargs)
         for parameter in parameters:
             value = bound.arguments.get(parameter, NOT_GIVEN)
-            if value is not NOT_GIVEN and value is not None and not _is_default(value, defaults[parameter]):
+            if value is not NOT_GIVEN and not _is_default(value, defaults[parameter]):
                 return whole_or_refuse(function, args, kwargs, parameter)
         return implementation(*args, **kwargs)
 
     return guarded
+
+
+def _check_list(function: Any, args: Any, kwargs: Any, value: Any) -> None:
+    """An operation takes a list for a tuple; raises what the function says where it does not."""
+    if isinstance(value, list):
+        error = TypeError("'list' object cannot be interpreted as an integer")
+        theirs = complaint(function, args, kwargs, error)
+        if theirs is not None and theirs is not error:
+            raise theirs
 
 
 def _of_none(function: Any, args: Any, kwargs: Any, parameter: str) -> Any:
@@ -112,8 +122,9 @@ def row(
             value = given.pop(key, parameters.parameters[key].default)
             if value is not NOT_GIVEN and not _is_default(value, parameters.parameters[key].default):
                 found[key] = as_dtype(value) if key == "dtype" else static(value, key)
+                _check_list(function, args, kwargs, value)
         for key, value in given.items():
-            if value is not None and not _is_default(value, parameters.parameters[key].default):
+            if not _is_default(value, parameters.parameters[key].default):
                 return whole_or_refuse(function, args, kwargs, key)
         return apply(operation, operands, **found)
 

@@ -10,6 +10,7 @@ f32[None]
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections.abc import Callable, Hashable, Sequence
 from functools import cache
@@ -125,9 +126,10 @@ def broadcast_may_fail(shapes: Sequence[Shape]) -> bool:
 
 
 def normalize_axis(axis: int, ndim: int) -> int:
-    """``axis`` counted from the front. Raises NumPy's AxisError, and TypeError for a bool."""
+    """``axis`` counted from the front. Raises NumPy's AxisError, and TypeError for what is no integer."""
     if isinstance(axis, bool):
         raise TypeError("an integer is required")
+    axis = operator.index(axis)
     if not -ndim <= axis < ndim:
         raise np.exceptions.AxisError(axis, ndim, None)
     return axis % ndim
@@ -217,7 +219,9 @@ def result_type(value: Any) -> Type:
 
 
 def shaped(t: Type, shape: Shape) -> Type:
-    """``t``, which a trial found, with its true shape."""
+    """``t``, which a trial found, with its true shape. Raises TypeError where it is of another rank."""
+    if t.ndim != len(shape):  # type: ignore[union-attr]
+        raise TypeError(f"a result of {t} cannot have the shape {shape}")
     return ArrayType(t.dtype, shape) if isinstance(t, ArrayType) else t
 
 

@@ -34,6 +34,7 @@ from runtime.types import (
     PYTHON_TYPES,
     ArrayType,
     NumberType,
+    NumericType,
     ObjectType,
     ScalarType,
     Type,
@@ -43,6 +44,8 @@ from runtime.types import (
 def conversion_rule(result: NumberType, name: str) -> Callable[..., Type]:
     def infer(types: tuple[Type, ...]) -> Type:
         (t,) = types
+        if name == "py.index" and not isinstance(t, ObjectType) and not t.ndim:
+            operator.index(_zero(t))  # raises for what is no integer
         if isinstance(t, ArrayType) and t.ndim and name != "py.bool" and None not in t.shape:
             python_name = name.removeprefix("py.")
             shape: Any = t.shape
@@ -53,6 +56,12 @@ def conversion_rule(result: NumberType, name: str) -> Callable[..., Type]:
         return result
 
     return infer
+
+
+def _zero(t: NumericType) -> Any:
+    if isinstance(t, NumberType):
+        return PYTHON_TYPES[t.kind](0)
+    return np.zeros((), t.dtype) if isinstance(t, ArrayType) else t.dtype.type(0)
 
 
 def conversion_effects(types: tuple[Type, ...]) -> Effects:

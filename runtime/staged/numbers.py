@@ -5,6 +5,7 @@ Beside a NumPy value a Python number is weak, as in NumPy: ``n + x`` with an arr
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any, NoReturn
@@ -81,8 +82,8 @@ class StagedNumber(Staged):
             return emit("py.round", [self])
         if isinstance(digits, Staged) and not isinstance(digits, StagedNumber):
             digits = emit("py.index", [digits])
-        elif isinstance(digits, np.generic):
-            digits = digits.__index__()  # type: ignore[attr-defined]
+        elif not isinstance(digits, Staged):
+            digits = _index_of(digits)
         return emit("py.round_digits", [self, digits])
 
     def __trunc__(self) -> Any:
@@ -208,8 +209,16 @@ def plain(x: Any) -> Any:
     return next(as_kind(kind, x) for kind in NUMBERS if isinstance(x, kind))
 
 
-def _method(number: StagedNumber, name: str) -> Callable[[], Any]:
-    def call() -> Any:
+def _index_of(x: Any) -> Any:
+    """What an object's ``__index__`` gives, where it is a class of the user's, as a call of the program."""
+    method = getattr(type(x), "__index__", None)
+    return call(method, x) if isinstance(method, FunctionType) else operator.index(x)
+
+
+def _method(number: StagedNumber, name: str) -> Callable[..., Any]:
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if args or kwargs:
+            getattr(_sample(number), name)(*args, **kwargs)  # which raises
         return emit(f"py.{name}", [number])
 
     call.__self__ = number  # type: ignore[attr-defined]

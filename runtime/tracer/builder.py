@@ -24,7 +24,7 @@ from autograph.errors import StagingError, error_at_frame, register_internal_dir
 from runtime.graph import Block, Location, Operation, Value
 from runtime.ops.definition import REGISTRY, UnsupportedError
 from runtime.tracer.own_attributes import hide_own_attributes
-from runtime.types import Type, type_of
+from runtime.types import ArrayType, Type, type_of
 
 register_internal_directory(os.path.dirname(np.__file__))
 register_internal_directory(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -164,9 +164,19 @@ def emit(name: str, inputs: Sequence[object] = (), /, **attributes: Any) -> Any:
         ) from None
     if not isinstance(types, tuple):
         types = (types,)
+    _check_lengths(types)
     operation = builder.append(Operation(name, values, types, attributes))
     outputs = tuple([builder.wrap(value) for value in operation.outputs])
     return outputs[0] if len(outputs) == 1 else (outputs or None)
+
+
+def _check_lengths(types: tuple[Type, ...]) -> None:
+    """Raises TypeError where a length was computed from an argument that is no integer."""
+    for made in types:
+        if isinstance(made, ArrayType):
+            for n in made.shape:
+                if n is not None and (type(n) is bool or not isinstance(n, int | np.integer)):
+                    raise TypeError(f"{type(n).__name__!r} object cannot be interpreted as an integer")
 
 
 def leaked(item: object) -> StagingError:

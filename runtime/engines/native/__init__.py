@@ -9,3 +9,4 @@ kernel from inside the compiled function. LLVM is loaded when the first function
 from runtime.engines.native.executable import Executable as Executable
 from runtime.engines.native.executable import compile as compile
 from runtime.engines.native.executable import supports as supports
+from runtime.engines.native.executable import unsupported as unsupported

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime import debug
 from runtime.engines.tracebacks import located
-from runtime.graph import Graph, Location
+from runtime.graph import Graph, Location, Operation
 from runtime.ops.calling import CALL
 from runtime.ops.definition import REGISTRY
 from runtime.types import INT
@@ -119,13 +119,26 @@ def compile(graph: Graph) -> Executable:
 
 def supports(graph: Graph) -> str | None:
     """Why the engine cannot take a graph; None when it can."""
+    found = unsupported(graph)
+    return found and found[0]
+
+
+def unsupported(graph: Graph) -> tuple[str, Location | None] | None:
+    """Why the engine cannot take a graph, and which place of the user's is to blame; None when it can."""
     for op in [op for part in graph.whole() for op in part.operations()]:
-        if op.name in ("if", "while", "for", CALL):
-            continue
-        if op.blocks:
-            return f"`{op.name}` at {op.location} has no machine code yet"
-        if op.name not in REGISTRY or REGISTRY[op.name].kernel is None:
-            return f"operation {op.name} is not known"
-        if op.name == "constant" and op.output.type == INT and not -(2**63) <= op.attributes["value"] < 2**63:
-            return f"the constant {op.attributes['value']} does not fit in 64 bits"
+        reason = _unsupported(op)
+        if reason is not None:
+            return reason, op.location
+    return None
+
+
+def _unsupported(op: Operation) -> str | None:
+    if op.name in ("if", "while", "for", CALL):
+        return None
+    if op.blocks:
+        return f"`{op.name}` at {op.location} has no machine code yet"
+    if op.name not in REGISTRY or REGISTRY[op.name].kernel is None:
+        return f"operation {op.name} is not known"
+    if op.name == "constant" and op.output.type == INT and not -(2**63) <= op.attributes["value"] < 2**63:
+        return f"the constant {op.attributes['value']} does not fit in 64 bits"
     return None

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import traceback
+
 import pytest
 
+import runtime as rt
+from autograph.errors import StagingError
 from runtime import debug
 from runtime.engines import native
 from tests.runtime.engines.native.graphs import Maker
@@ -63,3 +67,15 @@ def test_a_constant_beyond_64_bits_is_not_machine_code() -> None:
     m = Maker("int")
     graph = m.returns(m("py.mod", m.constant(2**70), m.params[0]))
     assert native.supports(graph) == f"the constant {2**70} does not fit in 64 bits"
+
+
+def test_the_refusal_of_a_constant_names_its_line() -> None:
+    def large(n: int) -> int:
+        m = n + 1
+        return m & (2**64 - 1)
+
+    with pytest.raises(StagingError, match="does not fit in 64 bits") as refusal:
+        rt.function(large, engine="native")(3)
+    assert refusal.value.line == large.__code__.co_firstlineno + 2
+    assert refusal.value.source_line.strip() == "return m & (2**64 - 1)"
+    assert traceback.extract_tb(refusal.value.__traceback__)[-1].name.endswith("large")

@@ -1,0 +1,35 @@
+"""Methods and functions called with wrong arguments raise what NumPy and Python raise, in their words."""
+
+import numpy as np
+import pytest
+
+from tests.differential import check
+from tests.modules import module_of
+
+#: ``x`` is an array of three floats, ``n`` an int and ``y`` a float of which only a run knows the value
+EXPRESSIONS = """
+x.astype(x) ; x.astype(None) ; x.reshape(None) ; x.reshape() ; x.take(None) ; x.mean(1, 2)
+x.sum(1.5) ; np.tile(2, 2.5) ; np.tile(2, float('nan')) ; x.copy('q') ; x.sort(kind='q') ; x.sum('q')
+np.std(x, ddof=(1.0,)) ; np.linalg.norm(x, (1.0,)) ; np.nan_to_num(x, nan=None) ; np.nan_to_num(x, nan=1)
+np.sum(x, axis=[0]) ; x.mean(axis=object) ; np.mean(x, axis=Places) ; np.zeros({1}) ; np.median(x, [0])
+np.tensordot(x, x, 'q') ; np.percentile(x > 2, -2) ; x.sum(keepdims='q') ; x.sum(axis=Places())
+x.sum(1.5) ; x.cumsum(foo=1) ; x.fill() ; x.item(1, 2) ; x.item(None) ; x.tolist(1) ; x.sort(1, 2)
+x.swapaxes(foo=1) ; x.dot(None) ; x.copy(1) ; x.clip(1) ; np.clip(x, 1) ; np.clip(x, min=1)
+np.clip(x, 1, 2, min=1) ; np.add(x) ; np.add(x, x, x, x) ; np.abs(x, x, x) ; np.zeros(True)
+np.tile(2, y) ; np.tile(2, 0 * y) ; np.pad(x, y) ; np.diag(x, y) ; np.roll(x, None) ; np.arange(None)
+np.percentile(x, None) ; np.histogram(x, True)[0] ; round(n, np.float32(2)) ; round(y, np.float64(1))
+round(y, np.True_) ; round(n, np.array(2.0)) ; round(y, Places()) ; round(n, Places()) ; enumerate()
+(n, 2).index() ; tuple([n, 2]).count() ; n.bit_length(1) ; y.is_integer(1) ; y.conjugate(2)
+range(n, n, n, n) ; map(n) ; filter(n) ; reversed(x, 1) ; zip(x, foo=1) ; format(y, None)
+"""
+
+
+class Places:
+    def __index__(self):
+        return 1
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS.strip().replace("\n", " ; ").split(" ; "))
+def test_as_plain(expression):
+    asked = module_of(f"def asked(x, n, y):\n    return {expression}\n", np=np, Places=Places)["asked"]
+    check(asked, (np.array([3.0, 1.5, 2.0]), 3, 2.5))
