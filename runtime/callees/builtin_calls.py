@@ -79,7 +79,7 @@ _handles_text(ascii, "a")
 
 @handles(format)
 def stage_format(trace: Trace, value: Any, spec: Any = "") -> Any:
-    if not depends_on_run(trace, value):
+    if not depends_on_run(trace, value) and not (isinstance(spec, Staged) and spec.type == STR):
         return NotImplemented
     return formatted(trace, ((value, None, spec),))
 

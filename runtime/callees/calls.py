@@ -22,7 +22,9 @@ from autograph.operators import call
 from autograph.operators.calls import construct
 from runtime.callees.builtin_calls import HANDLERS
 from runtime.callees.caches import call_cached
+from runtime.callees.foreign_calls import LOOK_AT_CLASSES
 from runtime.callees.method_calls import call_method
+from runtime.callees.overridden import call_overridden
 from runtime.callees.purity import (
     MUTATORS,
     PURE_BUILTINS,
@@ -57,11 +59,11 @@ from runtime.numpy_calls.complaints import in_words_of
 from runtime.numpy_calls.vectorized import call_vectorized
 from runtime.numpy_calls.whole import IMPURE_NUMPY, is_whole
 from runtime.objects.generated import is_generated, with_factories
-from runtime.objects.instances import can_be_remade, is_user_instance
+from runtime.objects.instances import can_be_remade, is_library, is_user_instance
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
 from runtime.objects.value_classes import class_of
-from runtime.objects.watched_classes import HEAP_TYPE
+from runtime.objects.watched_classes import HEAP_TYPE, program_attribute
 from runtime.staged.strings import one_text
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.spec import Choice
@@ -263,6 +265,8 @@ def takes_choices(function: Any) -> bool:
         owner: Any = getattr(function, "__self__", None)  # which may have a `__bool__`
         owner = getattr(function, "__objclass__", object) if owner is None else owner
         return can_be_remade(owner if isinstance(owner, type) else type(owner))
+    if getattr(function, "__module__", None) in LOOK_AT_CLASSES:
+        return False  # they take numbers and texts apart
     if isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, str):
         return function.__name__ == "format"
     return is_hashable(function) and function in (print, str, repr, ascii, format)
@@ -363,13 +367,16 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     if isinstance(function, type):
         return _construct(trace, function, args, kwargs)
     if is_pure(function):
-        made = trace.caches.born(_registered(trace, function(*args, **kwargs)))
+        made = _with_traced(trace, trace.caches.born(_registered(trace, function(*args, **kwargs))))
         return trace.containers.born(made) if _makes_anew(function) else made
     raise refuse_call(trace, function, (args, kwargs))
 
 
 def _makes_anew(function: Any) -> bool:
     """Is a list that it gives one that nobody else has, as that of `re.split` or `str.split`?"""
+    result = call_overridden(trace, function, args, kwargs)
+    if result is not NotImplemented:
+        return result
     if isinstance(function, types.MethodDescriptorType):
         return function.__objclass__ in (str, bytes)
     return getattr(function, "__module__", None) in ("re", "textwrap", "statistics")
@@ -380,6 +387,13 @@ def _changes_unseen(trace: Trace, function: Any, args: tuple[Any, ...]) -> bool:
     if not args or not isinstance(function, types.FunctionType) or not is_of_collections(function):
         return False
     return function.__name__ in MUTATORS and bool(trace.frames or trace.outside.is_outside(args[0]))
+def _with_traced(trace: Trace, made: Any) -> Any:
+    """The same, with guards around iterators of Python's own, also of a pair of which one is."""
+    if type(made) is tuple and any(hasattr(type(part), "__next__") for part in made):
+        return tuple([traced(trace, part) for part in made])
+    return traced(trace, made)
+
+
 
 
 def _registered(trace: Trace, made: Any) -> Any:
@@ -421,5 +435,8 @@ def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str,
         return NotImplemented
     if not cls.__flags__ & (1 << 9) or acts_when_made(cls):
         raise refuse_call(trace, cls, (args, kwargs))
-    made = cls(*args, **kwargs)
+    if not is_library(cls.__module__) and isinstance(program_attribute(cls, "__init__"), types.FunctionType):
+        made = construct(cls, *args, **kwargs)  # its hooks see what a library's `__init__` does
+    else:
+        made = cls(*args, **kwargs)
     return _registered(trace, made)

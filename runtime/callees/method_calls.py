@@ -10,6 +10,7 @@ from autograph.operators import Undefined, call, store_item
 from runtime.callees.builtin_calls import handles
 from runtime.callees.format_strings import format_fields, format_mapping
 from runtime.callees.purity import (
+from runtime.callees.overridden import call_overridden
     MUTATORS,
     PURE_SELVES,
     READERS,
@@ -96,6 +97,9 @@ def call_method(
     if isinstance(owner, type) and not is_pure_class(owner) and not isinstance(function, types.MethodType):
         raise refuse_call(trace, function, (args, kwargs))  # datetime.now, say
     reads = next((names for kind, names in READERS.items() if isinstance(owner, kind)), None)
+        result = call_overridden(trace, underlying, (owner, *args), kwargs)
+        if result is not NotImplemented:
+            return result
     unseen = reads is not None and (trace.frames or trace.outside.is_outside(owner))
     if (reads is not None and name in reads) or (isinstance(owner, PURE_SELVES) and not unseen):
         return NotImplemented
