@@ -51,6 +51,7 @@ from runtime.handlers.generator_contexts import context_of, makes_context
 from runtime.iterables.chosen_iterables import without_none
 from runtime.iterables.comprehensions import stage_consumer
 from runtime.iterables.item_iterators import StagedIterator
+from runtime.iterables.ended import call_by_iterator
 from runtime.iterables.iterators import Advance, TracedIterator, traced
 from runtime.iterables.user_iterables import with_items
 from runtime.numpy_calls import call_whole, implementation_of, staged_call
@@ -296,10 +297,12 @@ def with_callbacks(
     elif function in _CALLED_SECOND:
         place = 1
     if place is not None and place < len(args):
-        args = (*args[:place], converting(args[place]), *args[place + 1 :])
+        by = call if function is functools.reduce else call_by_iterator
+        args = (*args[:place], converting(args[place], by), *args[place + 1 :])
     for name in ("key", "func"):
         if name in kwargs and _takes_callback(function):
-            kwargs = {**kwargs, name: converting(kwargs[name])}
+            by = call_by_iterator if function in _CALLED_SECOND else call
+            kwargs = {**kwargs, name: converting(kwargs[name], by)}
     return args, kwargs
 
 
@@ -314,9 +317,9 @@ def _takes_callback(function: Any) -> bool:
     )
 
 
-def converting(argument: Any) -> Any:
+def converting(argument: Any, by: Callable[..., Any]) -> Any:
     """A function as one that runs converted when plain Python calls it; anything else as it is."""
-    return functools.partial(call, argument) if _runs_converted(argument) else argument
+    return functools.partial(by, argument) if _runs_converted(argument) else argument
 
 
 _PYTHON = (
