@@ -221,6 +221,8 @@ def _gives(cls: type, name: str) -> bool:
 
 @handles(hasattr)
 def stage_hasattr(trace: Trace, owner: Any, name: str) -> Any:
+    if not isinstance(name, str | Staged):
+        return NotImplemented  # which is wrong
     cls = known_class(owner)
     if cls is not None:
         return _gives(cls, name)
@@ -250,6 +252,8 @@ def _has(owner: StagedObject, name: str) -> bool:
 
 @handles(getattr)
 def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
+    if not isinstance(name, str | Staged) or len(default) > 1:
+        return getattr(None, name, *default)  # which raises
     if type(name) is str and name == "__class__" and isinstance(owner, Staged):
         return class_of(owner)
     cls = known_class(owner)
@@ -326,6 +330,11 @@ def stage_copy(trace: Trace, value: Any) -> Any:
 @handles(copy.deepcopy)
 def stage_deepcopy(trace: Trace, value: Any, memo: Any = None) -> Any:
     return deeply_copied(trace, value)
+
+
+@handles(operator.call)
+def stage_call_of(trace: Trace, function: Any, /, *args: Any, **kwargs: Any) -> Any:
+    return call(function, *args, **kwargs)
 
 
 @handles(bool, operator.truth)

@@ -40,6 +40,7 @@ from runtime.callees.texts import text_by_method
 from runtime.containers.comparing import compare_fields, is_dataclass_comparison
 from runtime.containers.comparison_keys import ComparisonKey
 from runtime.containers.special_methods import is_instance
+from runtime.containers.wrong_calls import complaint_of
 from runtime.control_flow.choices import dispatch
 from runtime.functions.function_objects import LikeAFunction
 from runtime.guards.as_it_is import may_change
@@ -50,8 +51,8 @@ from runtime.handlers.exit_stacks import TracedExitStack
 from runtime.handlers.generator_contexts import context_of, makes_context
 from runtime.iterables.chosen_iterables import without_none
 from runtime.iterables.comprehensions import stage_consumer
-from runtime.iterables.item_iterators import StagedIterator
 from runtime.iterables.ended import call_by_iterator
+from runtime.iterables.item_iterators import StagedIterator
 from runtime.iterables.iterators import Advance, TracedIterator, traced
 from runtime.iterables.user_iterables import with_items
 from runtime.numpy_calls import call_whole, implementation_of, staged_call
@@ -76,6 +77,8 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
     """The result of the call, or NotImplemented where Python may simply make it."""
     if isinstance(function, Choice):
         return dispatch(function, lambda f: call(f, *args, **kwargs))
+    if kwargs and len(args) == 1 and is_hashable(function) and function in _WITHOUT_KEYWORDS:
+        return function((), **kwargs)  # which raises
     for way in (_call_as_it_is, _with_chosen_arguments):
         result = way(trace, function, args, kwargs)
         if result is not NotImplemented:
@@ -85,6 +88,9 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
     if result is NotImplemented and args is not given:  # Python would ask for the iterators once more
         return function(*args, **kwargs)
     return result
+
+
+_WITHOUT_KEYWORDS = frozenset({type, list, tuple, set, frozenset})
 
 
 def _stage_with_items(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -207,6 +213,9 @@ def _call_handler(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: di
     try:
         result = HANDLERS[function](trace, *args, **kwargs)
     except TypeError as error:
+        theirs = complaint_of(function, len(args), tuple(kwargs)) if makes_iterator(function) else None
+        if theirs is not None:
+            raise type(theirs)(*theirs.args) from None
         if error.__traceback__ is None or error.__traceback__.tb_next is not None:
             raise
         raise in_words_of(function, args, kwargs, error) from None  # the handler takes no such arguments
@@ -256,6 +265,8 @@ _MADE_OF_ARGUMENTS = (types.BuiltinMethodType, types.MethodWrapperType, types.Wr
 
 def takes_choices(function: Any) -> bool:
     """Does this function itself say what to do with a value that is one of several?"""
+    if getattr(function, "__module__", None) in LOOK_AT_CLASSES:
+        return False  # they take numbers and texts apart
     if isinstance(function, type) and function is not type:
         return can_be_remade(function) and not _is_of_numpy(function)  # an instance holds it
     if isinstance(function, types.FunctionType) and function.__name__ == "__init__":
@@ -266,8 +277,6 @@ def takes_choices(function: Any) -> bool:
         owner: Any = getattr(function, "__self__", None)  # which may have a `__bool__`
         owner = getattr(function, "__objclass__", object) if owner is None else owner
         return can_be_remade(owner if isinstance(owner, type) else type(owner))
-    if getattr(function, "__module__", None) in LOOK_AT_CLASSES:
-        return False  # they take numbers and texts apart
     if isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, str):
         return function.__name__ == "format"
     return is_hashable(function) and function in (print, str, repr, ascii, format)
@@ -365,6 +374,9 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     owner = getattr(function, "__self__", None)
     if owner is not None and not isinstance(owner, types.ModuleType):
         return call_method(trace, function, owner, args, kwargs)
+    result = call_overridden(trace, function, args, kwargs)
+    if result is not NotImplemented:
+        return result
     if _changes_unseen(trace, function, args):
         raise refuse_call(trace, function)
     if isinstance(function, type):
@@ -375,11 +387,15 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     raise refuse_call(trace, function, (args, kwargs))
 
 
+def _with_traced(trace: Trace, made: Any) -> Any:
+    """The same, with guards around iterators of Python's own, also of a pair of which one is."""
+    if type(made) is tuple and any(hasattr(type(part), "__next__") for part in made):
+        return tuple([traced(trace, part) for part in made])
+    return traced(trace, made)
+
+
 def _makes_anew(function: Any) -> bool:
     """Is a list that it gives one that nobody else has, as that of `re.split` or `str.split`?"""
-    result = call_overridden(trace, function, args, kwargs)
-    if result is not NotImplemented:
-        return result
     if isinstance(function, types.MethodDescriptorType):
         return function.__objclass__ in (str, bytes)
     return getattr(function, "__module__", None) in ("re", "textwrap", "statistics")
@@ -390,13 +406,6 @@ def _changes_unseen(trace: Trace, function: Any, args: tuple[Any, ...]) -> bool:
     if not args or not isinstance(function, types.FunctionType) or not is_of_collections(function):
         return False
     return function.__name__ in MUTATORS and bool(trace.frames or trace.outside.is_outside(args[0]))
-def _with_traced(trace: Trace, made: Any) -> Any:
-    """The same, with guards around iterators of Python's own, also of a pair of which one is."""
-    if type(made) is tuple and any(hasattr(type(part), "__next__") for part in made):
-        return tuple([traced(trace, part) for part in made])
-    return traced(trace, made)
-
-
 
 
 def _registered(trace: Trace, made: Any) -> Any:

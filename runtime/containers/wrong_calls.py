@@ -19,6 +19,7 @@ from runtime.types import STR, ContainerType
 _CLASSES: dict[str, Any] = {cls.__name__: cls for cls in (*KINDS, tuple)}
 _OF_ARGUMENTS = re.compile(
     r"(takes|expected) .*arguments?\b|keyword argument|missing required argument|positional argument"
+    r"|must have at"
 )
 
 
@@ -50,5 +51,21 @@ def complaint(cls: Any, name: str, count: int, names: tuple[str, ...]) -> TypeEr
     except TypeError as error:
         return error if _OF_ARGUMENTS.search(str(error)) else None
     except (AttributeError, LookupError, ValueError):  # of the arguments, which only the call knows
+        return None
+    return None
+
+
+@functools.lru_cache(maxsize=1000)
+def complaint_of(function: Any, count: int, names: tuple[str, ...]) -> TypeError | None:
+    """What a maker of iterators says to a call with so many arguments; None where their number is right.
+
+    >>> complaint_of(zip, 1, ("foo",))
+    TypeError("'foo' is an invalid keyword argument for zip()")
+    """
+    try:
+        function(*[()] * count, **dict.fromkeys(names, ()))
+    except TypeError as error:
+        return error if _OF_ARGUMENTS.search(str(error)) else None
+    except ValueError:  # of the arguments
         return None
     return None
