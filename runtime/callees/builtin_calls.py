@@ -79,7 +79,8 @@ _handles_text(ascii, "a")
 
 @handles(format)
 def stage_format(trace: Trace, value: Any, spec: Any = "") -> Any:
-    if spec is None or not depends_on_run(trace, value):  # None is no spec, and Python says so
+    of_the_run = depends_on_run(trace, value) or (isinstance(spec, Staged) and spec.type == STR)
+    if spec is None or not of_the_run:  # None is no spec, and Python says so
         return NotImplemented
     return formatted(trace, ((value, None, spec),))
 
@@ -221,6 +222,8 @@ def _gives(cls: type, name: str) -> bool:
 
 @handles(hasattr)
 def stage_hasattr(trace: Trace, owner: Any, name: str) -> Any:
+    if not isinstance(name, str | Staged):
+        return NotImplemented  # which is wrong
     cls = known_class(owner)
     if cls is not None:
         return _gives(cls, name)
@@ -250,6 +253,8 @@ def _has(owner: StagedObject, name: str) -> bool:
 
 @handles(getattr)
 def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
+    if not isinstance(name, str | Staged) or len(default) > 1:
+        return getattr(None, name, *default)  # which raises
     if type(name) is str and name == "__class__" and isinstance(owner, Staged):
         return class_of(owner)
     cls = known_class(owner)
@@ -326,6 +331,11 @@ def stage_copy(trace: Trace, value: Any) -> Any:
 @handles(copy.deepcopy)
 def stage_deepcopy(trace: Trace, value: Any, memo: Any = None) -> Any:
     return deeply_copied(trace, value)
+
+
+@handles(operator.call)
+def stage_call_of(trace: Trace, function: Any, /, *args: Any, **kwargs: Any) -> Any:
+    return call(function, *args, **kwargs)
 
 
 @handles(bool, operator.truth)

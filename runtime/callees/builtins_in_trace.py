@@ -17,6 +17,7 @@ from runtime.iterables.iterators import OutsideIterator, TracedIterator
 from runtime.objects.introspection import program_namespace
 from runtime.staged.exceptions import StagedException
 from runtime.tracer.builder import Staged
+from runtime.types import ContainerType
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -108,6 +109,12 @@ class _Builtins:
             return program_namespace(value)
         if isinstance(value, StagedException):
             return value.__dict__  # which is refused
+        if isinstance(value, Staged) and isinstance(value.type, ContainerType):
+            if value.type.name in ("Counter", "OrderedDict"):
+                raise self.trace.refuse(
+                    f"vars() of a {value.type.name} is asked for, which only a run has",
+                    "read its items, or its attributes by their names",
+                )
         self.trace.outside.attributes.check_namespace(value)
         if isinstance(value, FunctionType):
             self.trace.outside.definitions.descriptions.mentioned.add("__dict__")

@@ -22,7 +22,9 @@ from autograph.operators import call
 from autograph.operators.calls import construct
 from runtime.callees.builtin_calls import HANDLERS
 from runtime.callees.caches import call_cached
+from runtime.callees.foreign_calls import LOOK_AT_CLASSES
 from runtime.callees.method_calls import call_method
+from runtime.callees.overridden import call_overridden
 from runtime.callees.purity import (
     MUTATORS,
     PURE_BUILTINS,
@@ -49,6 +51,7 @@ from runtime.handlers.exit_stacks import TracedExitStack
 from runtime.handlers.generator_contexts import context_of, makes_context
 from runtime.iterables.chosen_iterables import without_none
 from runtime.iterables.comprehensions import stage_consumer
+from runtime.iterables.ended import call_by_iterator
 from runtime.iterables.item_iterators import StagedIterator
 from runtime.iterables.iterators import Advance, TracedIterator, traced
 from runtime.iterables.user_iterables import with_items
@@ -58,11 +61,11 @@ from runtime.numpy_calls.complaints import in_words_of
 from runtime.numpy_calls.vectorized import call_vectorized
 from runtime.numpy_calls.whole import IMPURE_NUMPY, is_whole
 from runtime.objects.generated import is_generated, with_factories
-from runtime.objects.instances import can_be_remade, is_user_instance
+from runtime.objects.instances import can_be_remade, is_library, is_user_instance
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
 from runtime.objects.value_classes import class_of
-from runtime.objects.watched_classes import HEAP_TYPE
+from runtime.objects.watched_classes import HEAP_TYPE, program_attribute
 from runtime.staged.strings import one_text
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.spec import Choice
@@ -74,6 +77,8 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
     """The result of the call, or NotImplemented where Python may simply make it."""
     if isinstance(function, Choice):
         return dispatch(function, lambda f: call(f, *args, **kwargs))
+    if kwargs and len(args) == 1 and is_hashable(function) and function in _WITHOUT_KEYWORDS:
+        return function((), **kwargs)  # which raises
     for way in (_call_as_it_is, _with_chosen_arguments):
         result = way(trace, function, args, kwargs)
         if result is not NotImplemented:
@@ -83,6 +88,9 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
     if result is NotImplemented and args is not given:  # Python would ask for the iterators once more
         return function(*args, **kwargs)
     return result
+
+
+_WITHOUT_KEYWORDS = frozenset({type, list, tuple, set, frozenset})
 
 
 def _stage_with_items(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -256,6 +264,8 @@ _MADE_OF_ARGUMENTS = (types.BuiltinMethodType, types.MethodWrapperType, types.Wr
 
 def takes_choices(function: Any) -> bool:
     """Does this function itself say what to do with a value that is one of several?"""
+    if getattr(function, "__module__", None) in LOOK_AT_CLASSES:
+        return False  # they take numbers and texts apart
     if isinstance(function, type) and function is not type:
         return can_be_remade(function) and not _is_of_numpy(function)  # an instance holds it
     if isinstance(function, types.FunctionType) and function.__name__ == "__init__":
@@ -295,10 +305,12 @@ def with_callbacks(
     elif function in _CALLED_SECOND:
         place = 1
     if place is not None and place < len(args):
-        args = (*args[:place], converting(args[place]), *args[place + 1 :])
+        by = call if function is functools.reduce else call_by_iterator
+        args = (*args[:place], converting(args[place], by), *args[place + 1 :])
     for name in ("key", "func"):
         if name in kwargs and _takes_callback(function):
-            kwargs = {**kwargs, name: converting(kwargs[name])}
+            by = call_by_iterator if function in _CALLED_SECOND else call
+            kwargs = {**kwargs, name: converting(kwargs[name], by)}
     return args, kwargs
 
 
@@ -313,9 +325,9 @@ def _takes_callback(function: Any) -> bool:
     )
 
 
-def converting(argument: Any) -> Any:
+def converting(argument: Any, by: Callable[..., Any]) -> Any:
     """A function as one that runs converted when plain Python calls it; anything else as it is."""
-    return functools.partial(call, argument) if _runs_converted(argument) else argument
+    return functools.partial(by, argument) if _runs_converted(argument) else argument
 
 
 _PYTHON = (
@@ -361,14 +373,24 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     owner = getattr(function, "__self__", None)
     if owner is not None and not isinstance(owner, types.ModuleType):
         return call_method(trace, function, owner, args, kwargs)
+    result = call_overridden(trace, function, args, kwargs)
+    if result is not NotImplemented:
+        return result
     if _changes_unseen(trace, function, args):
         raise refuse_call(trace, function)
     if isinstance(function, type):
         return _construct(trace, function, args, kwargs)
     if is_pure(function):
-        made = trace.caches.born(_registered(trace, function(*args, **kwargs)))
+        made = _with_traced(trace, trace.caches.born(_registered(trace, function(*args, **kwargs))))
         return trace.containers.born(made) if _makes_anew(function) else made
     raise refuse_call(trace, function, (args, kwargs))
+
+
+def _with_traced(trace: Trace, made: Any) -> Any:
+    """The same, with guards around iterators of Python's own, also of a pair of which one is."""
+    if type(made) is tuple and any(hasattr(type(part), "__next__") for part in made):
+        return tuple([traced(trace, part) for part in made])
+    return traced(trace, made)
 
 
 def _makes_anew(function: Any) -> bool:
@@ -424,5 +446,8 @@ def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str,
         return NotImplemented
     if not cls.__flags__ & (1 << 9) or acts_when_made(cls):
         raise refuse_call(trace, cls, (args, kwargs))
-    made = cls(*args, **kwargs)
+    if not is_library(cls.__module__) and isinstance(program_attribute(cls, "__init__"), types.FunctionType):
+        made = construct(cls, *args, **kwargs)  # its hooks see what a library's `__init__` does
+    else:
+        made = cls(*args, **kwargs)
     return _registered(trace, made)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
 #: modules in Python that look at the class of a number
-_LOOK_AT_CLASSES = frozenset({"fractions", "statistics", "numbers", "decimal", "datetime"})
+LOOK_AT_CLASSES = frozenset({"fractions", "statistics", "numbers", "decimal", "datetime"})
 
 
 def refusing_confusion(
@@ -128,12 +128,12 @@ def _knows_plain_numbers(function: Any) -> bool:
 def _looks_at_classes(function: Any) -> bool:
     """Is it Python code of a module that asks `isinstance(b, int)`, and does something else for others?"""
     code = getattr(function, "__func__", function)
-    return isinstance(code, FunctionType) and code.__module__ in _LOOK_AT_CLASSES
+    return isinstance(code, FunctionType) and code.__module__ in LOOK_AT_CLASSES
 
 
 def _may_be_confused(function: Any, arguments: Any) -> bool:
     module = getattr(function, "__module__", None) or type(getattr(function, "__self__", None)).__module__
-    return module in _LOOK_AT_CLASSES or _holds_object(arguments)
+    return module in LOOK_AT_CLASSES or _holds_object(arguments)
 
 
 def _holds_object(item: Any) -> bool:

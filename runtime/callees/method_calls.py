@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import collections
+import re
 import types
 from typing import Any
 
 from autograph.operators import Undefined, call, store_item
 from runtime.callees.builtin_calls import handles
 from runtime.callees.format_strings import format_fields, format_mapping
+from runtime.callees.overridden import call_overridden
 from runtime.callees.purity import (
     MUTATORS,
     PURE_SELVES,
@@ -18,6 +20,7 @@ from runtime.callees.purity import (
     is_pure_class,
     refuse_call,
 )
+from runtime.callees.substitutions import substitute
 from runtime.callees.texts import joined
 from runtime.containers.comparison_keys import ComparisonKey, check_key
 from runtime.containers.container_calls import has_unknown, method_of_known
@@ -25,6 +28,7 @@ from runtime.containers.default_factories import factory_of
 from runtime.containers.wrong_calls import check_arguments
 from runtime.handlers.raised import exception_method
 from runtime.iterables import iteration
+from runtime.iterables.iterators import traced
 from runtime.objects.attribute_stores import caller_code
 from runtime.objects.instances import builtin_inits, holds_only_arguments
 from runtime.objects.unseen_stores import check_store
@@ -84,12 +88,21 @@ def call_method(
         return getattr(StagedRange((owner.start, owner.stop, owner.step)), name)(*args)
     if isinstance(owner, Staged | iteration.Indexed):
         return NotImplemented  # its methods append operations
+    if isinstance(owner, re.Pattern) and name in ("sub", "subn"):
+        result = substitute(trace, function, owner, args, kwargs)
+        if result is not NotImplemented:
+            return result
+    if isinstance(owner, re.Pattern | re.Match):
+        return traced(trace, trace.containers.born(function(*args, **kwargs)))
     if type(owner) in (str, bytes) or (type(owner) is collections.Counter and name == "most_common"):
         return trace.containers.born(function(*args, **kwargs))  # a list, perhaps, that nobody else has
     if name in ("__setattr__", "__delattr__") and not isinstance(owner, type):
         return store_of(trace, function, owner, args)
     if isinstance(owner, types.FunctionType) or isinstance(function, types.MethodType):
         underlying = getattr(function, "__func__", function)
+        result = call_overridden(trace, underlying, (owner, *args), kwargs)
+        if result is not NotImplemented:
+            return result
         unseen = trace.frames or trace.outside.is_outside(owner)
         if unseen and name in MUTATORS and is_of_collections(underlying):
             raise refuse_call(trace, function, (args, kwargs))

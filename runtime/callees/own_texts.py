@@ -6,9 +6,11 @@ its calls, prints) is a call like any other, which the trace has to see.
 
 from __future__ import annotations
 
+import collections
+import datetime
 import dis
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from autograph.config import is_excluded
@@ -18,6 +20,7 @@ from runtime.containers.special_methods import is_instance
 from runtime.control_flow.answers import checked_answer
 from runtime.guards.definitions import functions_in
 from runtime.objects.descriptors import method_of
+from runtime.objects.instances import attributes
 from runtime.objects.watched_classes import class_attribute
 from runtime.ops.strings import escaped
 from runtime.staged.operands import refuse
@@ -38,15 +41,14 @@ _ACTS = MUTATORS | {"print", "warn", "write", "add", "discard"}
 
 def own_text(value: Any, conversion: str | None = None, spec: Any = None) -> tuple[Any, str | None, Any]:
     """``value``, or the text of it where a method that changes something makes that; and how to go on."""
-    if isinstance(value, list | tuple | set | frozenset | dict):
-        _refuse_inside(value)
+    _refuse_inside(value, conversion)
     conversion = conversion or None
     if not is_instance(value) or conversion not in _METHODS:
         return value, conversion, spec
     for name in _METHODS[conversion]:
         if class_attribute(type(value), name) not in (None, getattr(object, name, None)):
             method = method_of(value, name)
-            if method is None or not acts(method, type(value)):
+            if method is None or not (acts(method, type(value)) or _shows_acting(value, method)):
                 break
             formats = name == "__format__"
             if spec and conversion is None and not formats:
@@ -60,19 +62,72 @@ def own_text(value: Any, conversion: str | None = None, spec: Any = None) -> tup
     return value, conversion, spec
 
 
-def _refuse_inside(container: Any) -> None:
-    """The text of a container is made in one piece."""
-    items = [*container, *container.values()] if isinstance(container, dict) else container
-    for item in items:
-        if isinstance(item, list | tuple | set | frozenset | dict):
-            _refuse_inside(item)
-        elif is_instance(item):
-            method = method_of(item, "__repr__")
-            if method is not None and acts(method, type(item)):
-                raise refuse(
-                    f"`{method.__qualname__}` changes something, and the text of a container asks for it",
-                    "write the texts of the items one by one, with repr(item)",
-                )
+def _refuse_inside(value: Any, conversion: str | None) -> None:
+    """The text of a container is made in one piece, and so is that of a time with a time zone."""
+    method = _acting_below(_shown(value), set())
+    if method is not None:
+        raise refuse(
+            f"`{method.__qualname__}` changes something, and the text of a container asks for it",
+            "write the texts of the items one by one, with repr(item)",
+        )
+    zone = zone_of_users(value) if conversion not in ("r", "a") else None
+    for name in ("utcoffset", "tzname", "dst"):
+        method = method_of(zone, name)
+        if method is not None and acts(method, type(zone)):
+            kind = type(value).__name__
+            raise refuse(
+                f"`{method.__qualname__}` changes something, and the text of a {kind} asks for it",
+                "make that text outside the decorated function",
+            )
+
+
+def zone_of_users(value: Any) -> Any:
+    """The time zone of a time, where its class is the user's; else None."""
+    zone = value.tzinfo if type(value) in (datetime.datetime, datetime.time) else None
+    return zone if is_instance(zone) else None
+
+
+def _shown(value: Any) -> Iterable[Any]:
+    """What Python's own text of the value shows."""
+    if isinstance(value, dict):
+        return [*value, *value.values()]
+    if isinstance(value, list | tuple | set | frozenset | collections.deque):
+        return value
+    if isinstance(value, collections.UserDict | collections.UserList):
+        return (value.data,)
+    if isinstance(value, BaseException):
+        return value.args
+    if isinstance(value, types.SimpleNamespace) or (is_instance(value) and _has_made_text(value)):
+        return attributes(value).values()
+    return ()
+
+
+def _has_made_text(value: Any) -> bool:
+    """Has `dataclass` made its ``__repr__``?"""
+    held = class_attribute(type(value), "__repr__")
+    made = getattr(held, "__runtime_inline__", held)
+    return isinstance(made, types.FunctionType) and is_excluded(made.__globals__.get("__name__") or "")
+
+
+def _acting_below(shown: Iterable[Any], seen: set[int]) -> types.FunctionType | None:
+    """The method of the user's for one of these texts, or what they show, that changes something."""
+    for item in shown:
+        if id(item) in seen or isinstance(item, Staged):
+            continue
+        seen.add(id(item))
+        method = method_of(item, "__repr__") if is_instance(item) else None
+        if method is not None and acts(method, type(item)):
+            return method
+        below = _shown(item) if method is None else attributes(item).values()
+        found = _acting_below(below, seen)
+        if found is not None:
+            return found
+    return None
+
+
+def _shows_acting(value: Any, method: types.FunctionType) -> bool:
+    """Does the method perhaps ask for the text of something whose own method changes something?"""
+    return _acting_below(attributes(value).values(), {id(value)}) is not None
 
 
 def is_empty(cell: types.CellType) -> bool:

@@ -27,8 +27,8 @@ from runtime.tracer.trace import Trace
 PURE_MODULES = frozenset({
     "math", "cmath", "operator", "_operator", "itertools", "functools", "_functools", "collections",
     "_collections", "copy", "dataclasses", "typing", "enum", "fractions", "numbers", "string", "re",
-    "textwrap", "abc", "_abc", "types", "statistics", "bisect", "_bisect", "autograph.operators", "optree",
-    "collections.abc",
+    "_string", "textwrap", "abc", "_abc", "types", "statistics", "bisect", "_bisect", "autograph.operators",
+    "optree", "collections.abc",
 })  # fmt: skip
 PURE_BUILTINS = frozenset({
     abs, all, any, ascii, bin, bool, bytes, callable, chr, complex, dict, divmod, enumerate, filter, float,

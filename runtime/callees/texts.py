@@ -12,7 +12,7 @@ import types
 from typing import Any
 
 from autograph.converted_code import is_converted_code
-from runtime.callees.own_texts import own_text
+from runtime.callees.own_texts import own_text, zone_of_users
 from runtime.callees.percent_texts import require_reading, with_texts
 from runtime.control_flow.chosen_parts import taken_by_run
 from runtime.iterables.iteration import Indexed
@@ -30,7 +30,7 @@ def depends_on_run(trace: Trace, value: Any) -> bool:
     """Does the text of a value depend on what only a run knows?"""
     if isinstance(value, Staged | Choice) or trace.outside.is_local(value) or trace.outside.is_outside(value):
         return True
-    if trace.references.is_reference(value):
+    if trace.references.is_reference(value) or zone_of_users(value) is not None:
         return True
     if any(depends_on_run(trace, part) for part in _held_unseen(value)):
         raise _refuse_view(trace, f"a {type(value).__name__} that holds staged values")

@@ -26,6 +26,7 @@ from runtime.containers.sorted_lists import BY_KEY
 from runtime.containers.special_methods import orders_itself
 from runtime.control_flow.choices import dispatch
 from runtime.control_flow.chosen_parts import holds_choice
+from runtime.iterables.ended import call_by_iterator, call_for_iterator
 from runtime.iterables.generators import generator_expression
 from runtime.iterables.iteration import Indexed, indexed, over_array
 from runtime.iterables.iterators import TracedIterator, is_pulled
@@ -224,15 +225,16 @@ def make_deque(trace: Trace, iterable: Any = (), maxlen: Any = None) -> Any:
 
 def called(function: Any) -> Any:
     """The user's function, of which `calls.converting` made one that runs converted."""
-    wrapped = type(function) is partial and function.func is call and not function.keywords
-    return function.args[0] if wrapped else function
+    if type(function) is not partial or function.keywords:
+        return function
+    return function.args[0] if function.func in (call, call_by_iterator) else function
 
 
 @handles(filter)
 def stage_filter(trace: Trace, function: Any, iterable: Any, /) -> Any:
     if not has_unknown(iterable):
         return NotImplemented
-    keep = (lambda item: item) if function is None else lambda item: call(called(function), item)
+    keep = (lambda item: item) if function is None else lambda item: call_for_iterator(called(function), item)
     return generator_expression(trace, Clause(lambda item: item, iterable, keep))
 
 
@@ -243,8 +245,10 @@ def stage_map(trace: Trace, function: Any, *iterables: Any) -> Any:
         return NotImplemented
     items = call(builtins.zip, *iterables) if len(iterables) > 1 else iterables[0]
     if len(iterables) == 1:
-        return generator_expression(trace, Clause(lambda item: call(called(function), item), items))
-    return generator_expression(trace, Clause(lambda item: call(called(function), *item), items))
+        element = lambda item: call_for_iterator(called(function), item)
+    else:
+        element = lambda item: call_for_iterator(called(function), *item)
+    return generator_expression(trace, Clause(element, items))
 
 
 # -- methods of what the trace knows item by item --------------------------------------------------------

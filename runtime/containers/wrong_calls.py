@@ -18,7 +18,7 @@ from runtime.types import PYTHON_TYPES, STR, ContainerType, NumberType
 
 _CLASSES: dict[str, Any] = {cls.__name__: cls for cls in (*KINDS, tuple)}
 _OF_ARGUMENTS = re.compile(
-    r"(takes|expected|must have) .*arguments?\b|(keyword|positional|missing required) argument"
+    r"(takes|expected|must have) .*arguments?\b|(keyword|positional|missing required) argument|must have at"
 )
 
 

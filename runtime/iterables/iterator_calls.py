@@ -22,6 +22,7 @@ from runtime.control_flow.blocks import same_items
 from runtime.control_flow.branches import require_trace
 from runtime.iterables import streams as streams  # its handlers come first
 from runtime.iterables.advancing import AdvancingIterator, Endless
+from runtime.iterables.ended import call_for_iterator
 from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.item_iterators import ItemIterator, StagedIterator
 from runtime.iterables.iteration import (
@@ -88,10 +89,10 @@ def _reversed(sequence: Any) -> Source:
 def _mapped(function: Any, *iterables: Any) -> Source:
     if len(iterables) == 1:
         (source,) = map(_source, iterables)
-        item = lambda i: call(called(function), source.item(i))  # type: ignore[union-attr]
+        item = lambda i: call_for_iterator(called(function), source.item(i))  # type: ignore[union-attr]
     else:
         source = _zipped(*iterables)
-        item = lambda i: call(called(function), *source.item(i))  # type: ignore[union-attr]
+        item = lambda i: call_for_iterator(called(function), *source.item(i))  # type: ignore[union-attr]
     return None if source is None else source.like(source.bounds, item, "this map")
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from autograph.operators import and_, call, for_stmt, if_exp
 from autograph.staging import Clause
+from runtime.callees.acting_code import acts_unseen
 from runtime.callees.builtin_calls import handles
 from runtime.containers.container_calls import as_list, called, has_unknown, is_vector
 from runtime.containers.folds import kinds_of_sum
@@ -207,8 +208,11 @@ def stage_fsum(trace: Trace, items: Any, /) -> Any:
 def _first_ones(function: Any, reverse: bool) -> None:
     @handles(function)
     def take(trace: Trace, n: Any, iterable: Any, key: Any = None) -> Any:
-        if not is_lazy(iterable) and not has_unknown(iterable) and not isinstance(n, Staged):
+        if key is None and not (is_lazy(iterable) or has_unknown(iterable) or isinstance(n, Staged)):
             return NotImplemented
+        if key is not None and type(n) is int and n <= 0:
+            call(iter, iterable)
+            return []
         best = call(sorted, iterable, key=None if key is None else called(key), reverse=reverse)
         return read(trace, best, slice(0, n)) if not isinstance(n, int) or n > 0 else best[:0]
 
@@ -235,6 +239,11 @@ def stage_merge(trace: Trace, *iterables: Any, key: Any = None, reverse: Any = F
     """Of lists: nobody sees that they are merged at once."""
     if not iterables or type(reverse) is not bool or not all(map(can_be_listed, iterables)):
         return NotImplemented
+    if key is not None and acts_unseen(called(key)):
+        raise trace.refuse(
+            "the key of a `merge` changes something, and is called as the merged items are asked for",
+            "merge in a loop of your own, or leave the effect out",
+        )
     merge_two = trace.environment.enter(merge, None)
     merged = listed(trace, iterables[0])
     for other in iterables[1:]:

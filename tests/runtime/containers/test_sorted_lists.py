@@ -4,7 +4,10 @@ import bisect
 import heapq
 
 import numpy as np
+import pytest
 
+import runtime as rt
+from autograph.errors import StagingError
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -42,4 +45,31 @@ def merged_backwards_by_a_key(x, v):
     return list(heapq.merge(kept, [v, 1], key=lambda a: a, reverse=True))
 
 
+@case
+def the_first_ones_by_a_key(x, v):
+    seen = []
+
+    def key(a):
+        seen.append(a)
+        return -a
+
+    return heapq.nlargest(2, [1, 2, 3], key=key), heapq.nsmallest(0, [v, 1], key=key), seen
+
+
 test_sorted_lists = PROGRAMS.test()
+
+
+def test_a_key_of_a_merge_that_acts_is_refused():
+    seen = []
+
+    def key(a):
+        seen.append(a)
+        return a
+
+    @rt.function
+    def f(v):
+        return list(heapq.merge([v, 3], [1, 2], key=key)), len(seen)
+
+    with pytest.raises(StagingError, match="the key of a `merge` changes something"):
+        f(1)
+    assert not seen

@@ -1,12 +1,14 @@
 """Methods of containers with too many arguments or too few, and the classes of views and ranges."""
 
 import collections
+import operator
 from typing import Any
 
+import numpy as np
 import pytest
 
 import runtime as rt
-from tests.differential import ENGINES
+from tests.differential import ENGINES, check, check_scenario
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -62,3 +64,46 @@ def classes_of_ranges_and_views(n):
 
 
 test_program = PROGRAMS.test()
+
+
+def test_wrong_calls_of_builtins() -> None:
+    def f(x):
+        found = []
+        for attempt in (
+            lambda: hasattr(x, 2),
+            lambda: getattr(x, 3),
+            lambda: getattr(x, "zz", 1, 2),
+            lambda: isinstance(x, "q"),
+            lambda: set(x, foo=1),
+            lambda: list(x, foo=1),
+            lambda: type(x, foo=1),
+            lambda: zip([x], foo=1),
+            lambda: enumerate(start=1),
+            lambda: enumerate([1], foo=1),
+            lambda: reversed([x], foo=1),
+            lambda: map(str, [x], foo=1),
+        ):
+            try:
+                found.append(attempt())
+            except TypeError as error:
+                found.append(str(error))
+        return found
+
+    check(f, (1,), (2.5,), (np.array([1.0]),))
+
+
+def test_operator_call_runs_what_it_calls() -> None:
+    def scenario(function):
+        log = []
+
+        def noted(v):
+            log.append(v)
+            return -v
+
+        @function
+        def f(x):
+            return operator.call(noted, x), operator.call(noted, 3), len(log)
+
+        return f(1), f(2), log
+
+    check_scenario(scenario)
