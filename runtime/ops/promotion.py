@@ -10,6 +10,7 @@ f32[None]
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections.abc import Callable, Hashable, Sequence
 from functools import cache
@@ -125,9 +126,10 @@ def broadcast_may_fail(shapes: Sequence[Shape]) -> bool:
 
 
 def normalize_axis(axis: int, ndim: int) -> int:
-    """``axis`` counted from the front. Raises NumPy's AxisError, and TypeError for a bool."""
+    """``axis`` counted from the front. Raises NumPy's AxisError; TypeError for a bool, or no integer."""
     if isinstance(axis, bool):
         raise TypeError("an integer is required")
+    axis = operator.index(axis)
     if not -ndim <= axis < ndim:
         raise np.exceptions.AxisError(axis, ndim, None)
     return axis % ndim

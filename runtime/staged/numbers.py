@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.operators import call
+from runtime.objects.instances import plain_value
 from runtime.staged.array_operators import COMPARISONS, OPERATORS
 from runtime.staged.foreign_operands import plainly
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, truth_hint
@@ -21,7 +22,6 @@ from runtime.staged.operands import (
     SEQUENCES,
     Boxed,
     apply,
-    as_kind,
     refuse,
     repeated,
     watch_comparison,
@@ -83,6 +83,8 @@ class StagedNumber(Staged):
             digits = emit("py.index", [digits])
         elif isinstance(digits, np.generic):
             digits = digits.__index__()  # type: ignore[attr-defined]
+        elif isinstance(digits, int) and not isinstance(digits, Staged):
+            digits = plain(digits)
         return emit("py.round_digits", [self, digits])
 
     def __trunc__(self) -> Any:
@@ -203,9 +205,7 @@ def is_python_number(x: Any) -> bool:
 
 def plain(x: Any) -> Any:
     """A number without the class of an IntEnum or another subclass."""
-    if isinstance(x, Staged) or type(x) in NUMBERS:
-        return x
-    return next(as_kind(kind, x) for kind in NUMBERS if isinstance(x, kind))
+    return x if isinstance(x, Staged) or type(x) in NUMBERS else plain_value(x)
 
 
 def _method(number: StagedNumber, name: str) -> Callable[[], Any]:
