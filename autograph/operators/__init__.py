@@ -81,8 +81,10 @@ from autograph.operators.matching import match_sequence as match_sequence
 from autograph.operators.matching import match_subject as match_subject
 from autograph.operators.matching import matched_attributes as matched_attributes
 from autograph.operators.matching import matched_items as matched_items
+from autograph.operators.subscripts import BOTH as BOTH
 from autograph.operators.subscripts import aug_item as aug_item
 from autograph.operators.subscripts import del_item as del_item
+from autograph.operators.subscripts import kept as kept
 from autograph.operators.subscripts import remove_item as remove_item
 from autograph.operators.subscripts import set_item as set_item
 from autograph.operators.subscripts import store_item as store_item

@@ -6,11 +6,17 @@ target is an attribute, or a global), converted code calls `store_item`, `update
 which refuse a stage that answers with a new value. Where the key or the value was given by code that may have
 rebound the variable, `held` is what it holds by now, and that is what it keeps.
 
+A variable that other code may rebind, a global say, may be rebound by the store itself: by a `__setitem__`,
+or the `__index__` of the key. There `held=BOTH` gives the target as well, and `kept` is given what the
+variable holds after it.
+
 >>> x = set_item([1, 2], 0, 5)
 >>> x
 [5, 2]
 >>> set_item(x, 0, 7, held="another value"), x
 ('another value', [7, 2])
+>>> kept(set_item(x, 0, 8, held=BOTH), x), kept(set_item(x, 0, 9, held=BOTH), "rebound by then")
+([9, 2], 'rebound by then')
 """
 
 from __future__ import annotations
@@ -26,6 +32,16 @@ from autograph.staging import Stage
 
 class _Target:
     """The default of `held`: the target."""
+
+
+#: as `held`: give the target and what the variable is to hold, for `kept`
+BOTH = object()
+
+
+def kept(stored: tuple[Any, Any], now: Any) -> Any:
+    """What a variable holds after a store to an item of what it held before; it is read after the store."""
+    target, result = stored
+    return result if now is target else now
 
 
 def set_item(target: Any, key: Any, value: Any, held: Any = _Target) -> Any:
@@ -92,6 +108,8 @@ def _stage(*operands: Any) -> Stage | None:
 
 
 def _kept(target: Any, result: Any, held: Any) -> Any:
+    if held is BOTH:
+        return target, result
     return result if held is _Target or held is target else held
 
 

@@ -31,6 +31,18 @@ def f(d):
     d = ag__.set_item(value=d['b'], target=d, key=d['a'])
     ag__.store_item(CACHE, 'n', d)
 
+A global, or another variable that other code may rebind, is read once more after the store, which may run
+special methods of the user's.
+
+>>> show(convert_item_stores, '''
+... def f(i):
+...     global table
+...     table[i] = 1
+... ''')
+def f(i):
+    global table
+    table = ag__.kept(ag__.set_item(table, i, 1, held=ag__.BOTH), table)
+
 What is computed on the way may give the variable another value, which it keeps. `held` is read last:
 
 >>> show(convert_item_stores, '''
@@ -239,6 +251,8 @@ class _ItemStores:
         """`held=x`: what the variable holds once all is computed, where that may be something else."""
         if not isinstance(container, gast.Name) or container.id not in self.own():
             return []
+        if container.id in self.shared:
+            return []  # see `rebind`
         if not any(self._may_rebind(container.id, node) for node in after):
             return []
         return [locate(gast.keyword("held", name(container.id, container)), container)]
@@ -285,7 +299,12 @@ class _ItemStores:
         is_own = isinstance(container, gast.Name) and container.id in self.own()
         call = operator_call(kind if is_own else other, arguments, at)
         call.keywords = list(keywords)
-        return assign(container.id, call, at) if is_own else locate(gast.Expr(call), at)
+        if not is_own:
+            return locate(gast.Expr(call), at)
+        if container.id in self.shared:
+            call.keywords.append(locate(gast.keyword("held", operator("BOTH", at)), at))
+            call = operator_call("kept", [call, name(container.id, at)], at)
+        return assign(container.id, call, at)
 
 
 class _ItemStoresOfClass(_ItemStores):

@@ -33,6 +33,7 @@ from runtime.iterables.iteration import Indexed
 from runtime.iterables.iterators import name_in_messages
 from runtime.objects.unseen_methods import refuse_length
 from runtime.objects.value_classes import class_of
+from runtime.objects.watched_classes import answered
 from runtime.staged.mappings import StagedDict
 from runtime.staged.sets import StagedSet
 from runtime.staged.strings import StagedString
@@ -330,7 +331,7 @@ def stage_next(trace: Trace, iterator: Any, *default: Any) -> Any:
     if method is None:
         return _next(trace, iterator, *default)
     if not default:
-        return call(method, iterator)
+        return answered(call(method, iterator), method)
     return trace.environment.enter(next_or, None)(iterator, *default)
 
 

@@ -16,6 +16,7 @@ from autograph.operators import call
 from runtime.iterables.iterators import TracedIterator, name_in_messages
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.table import NOT_GIVEN, TABLE
+from runtime.objects.instances import VALUES
 from runtime.objects.value_classes import STAND_INS, class_of
 from runtime.ops.definition import REGISTRY
 from runtime.staged.numbers import StagedNumber, is_python_number, plain
@@ -217,13 +218,18 @@ def is_callable(x: Any, /) -> Any:
 
 def _better(item: Any, best: Any, name: str, numpy_name: str) -> Any:
     """The item where it is better, else the best so far: the very one, where they may not be promoted."""
-    if not isinstance(item, Choice) and not isinstance(best, Choice):
+    if not any(isinstance(one, Choice) or _is_of_own_class(one) for one in (item, best)):
         return choose(compare(item, best, name, numpy_name), item, best)
     from runtime.control_flow.branches import branch
     from runtime.control_flow.choices import dispatch
 
     is_better = dispatch(item, lambda x: dispatch(best, lambda y: compare(x, y, name, numpy_name)))
     return branch(is_better, lambda: item, lambda: best, exact=True)
+
+
+def _is_of_own_class(item: Any) -> bool:
+    """An instance of a subclass of int, say: no number of the same value stands for it."""
+    return isinstance(item, VALUES) and type(item) not in VALUES and not isinstance(item, bool | np.generic)
 
 
 def _extreme(name: str, better: str) -> None:
@@ -245,6 +251,8 @@ def _extreme(name: str, better: str) -> None:
 
 
 def compare(x: Any, y: Any, name: str, numpy_name: str) -> Any:
+    if _is_of_own_class(x) or _is_of_own_class(y):
+        return _plain_comparison(name, x, y)  # which may be answered by the class
     if all(isinstance(v, (StagedNumber, bool, int, float)) and not isinstance(v, np.generic) for v in (x, y)):
         return (
             emit(f"py.{name}", [plain(x), plain(y)]) if has_staged((x, y)) else _plain_comparison(name, x, y)

@@ -14,7 +14,16 @@ from runtime.numpy_calls.table import NOT_GIVEN, implements, whole_or_refuse
 from runtime.ops.indexing import Dynamic
 from runtime.ops.template import build
 from runtime.staged.numbers import StagedNumber
-from runtime.staged.operands import Boxed, any_boxed, apply, box, is_range, operand, refuse
+from runtime.staged.operands import (
+    Boxed,
+    any_boxed,
+    apply,
+    box,
+    is_range,
+    operand,
+    refuse,
+    refuse_own_reading,
+)
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
 from runtime.types import ArrayType
@@ -47,10 +56,12 @@ def _without_boxes(item: Any) -> Any:
             "pass the array as an argument, or read it from a variable of the decorated function",
         )
     if isinstance(item, (list, tuple)):
+        refuse_own_reading(item)
         return [_without_boxes(part) for part in item]
     if isinstance(item, range):
         return list(item)
     if isinstance(item, (bool, int, float, complex, np.generic, Staged)):
+        refuse_own_reading(item)
         return item
     if isinstance(item, Choice):
         if (known := narrowed(item)) is not item:

@@ -153,6 +153,26 @@ def remake(cls: type, held: dict[str, Any]) -> Any:
     return made
 
 
+#: classes whose subclasses are a value, besides their attributes; what gives that without the user's methods
+_VALUE_READERS: dict[type, Any] = {
+    int: int.__int__,
+    float: float.__float__,
+    complex: complex.__complex__,
+    str: str.__str__,
+    bytes: bytes.__bytes__,
+}
+VALUES = tuple(_VALUE_READERS)
+
+
+def plain_value(instance: Any) -> Any:
+    """The number or the text that an instance of a subclass is.
+
+    >>> plain_value(type("Odd", (int,), {"__int__": lambda self: 7})(3))
+    3
+    """
+    return next(read(instance) for kind, read in _VALUE_READERS.items() if isinstance(instance, kind))
+
+
 # -- exceptions ------------------------------------------------------------------------------------------
 
 #: attributes that builtin exceptions keep outside their ``__dict__``, and beside their ``args``

@@ -14,8 +14,8 @@ from runtime.containers.sites import boxed_again
 from runtime.control_flow.chosen_parts import as_attribute, taken_by_run
 from runtime.graph import Operation, Value
 from runtime.objects.anew import IMMUTABLE, MayNotLeave, Parts, parts_of
-from runtime.objects.instances import Namespace, attributes, holds_attributes_only
-from runtime.ops.objects import make_object, type_of_new
+from runtime.objects.instances import VALUES, Namespace, attributes, holds_attributes_only, plain_value
+from runtime.ops.objects import make_object, make_value, type_of_new
 from runtime.ops.template import Make, make_template, tuple_of
 from runtime.tracer.builder import Staged, current
 from runtime.tracer.spec import Choice, Made, Object
@@ -101,7 +101,15 @@ def _copy(trace: Trace, instance: Any) -> Any:
     held = {
         name: with_objects(trace, as_attribute(value), False) for name, value in attributes(instance).items()
     }
-    return Make(make_object, (type(instance), held))
+    cls = type(instance)
+    if isinstance(instance, VALUES):
+        return Make(make_value, (cls, plain_value(instance), held))
+    if not holds_attributes_only(cls):
+        raise trace.refuse(
+            f"a {cls.__name__} that is made inside is needed in a run, and holds more than attributes",
+            "use its parts, or make it outside",
+        )
+    return Make(make_object, (cls, held))
 
 
 def real_object(trace: Trace, instance: Any) -> Value:

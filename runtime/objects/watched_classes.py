@@ -253,11 +253,29 @@ def converting(method: types.FunctionType, name: str = "") -> Any:
         from autograph.operators import call
 
         made = call(method, *args, **kwargs)
+        if name in _ASKED_ONCE:
+            return answered(made, method)
         return _known_number(made, method, name) if name in _NUMBERS else made
 
     hook: Any = _advancing(special, method) if name in ("__next__", "__getitem__") else special
     hook.__runtime_inline__ = method
     return hook
+
+
+#: what a function of Python's asks for, and gives whatever it is
+_ASKED_ONCE = ("__abs__", "__round__", "__trunc__", "__floor__", "__ceil__", "__reversed__")
+
+
+def answered(made: Any, method: types.FunctionType) -> Any:
+    """What a special method gives. NotImplemented would be taken for that Python may make the call: again."""
+    if made is not NotImplemented:
+        return made
+    from runtime.staged.operands import refuse
+
+    raise refuse(
+        f"`{method.__qualname__}` gives NotImplemented, which says nothing but to operators",
+        "let it return a value, or raise TypeError",
+    )
 
 
 _NUMBERS = {

@@ -16,6 +16,7 @@ from typing import Any
 
 from autograph.operators import Undefined
 from runtime.objects.instances import attribute, remake
+from runtime.objects.instances import set_attribute as instance_attribute
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
 from runtime.ops.template import Template
 from runtime.types import BOOL, EXCEPTION, OBJECT, InstanceType, ObjectType
@@ -31,6 +32,15 @@ def one_of(tag: int, *values: Any) -> Any:
 
 def make_object(cls: type, held: dict[str, Any]) -> Any:
     return remake(cls, {name: value for name, value in held.items() if value is not ABSENT})
+
+
+def make_value(cls: type, value: Any, held: dict[str, Any]) -> Any:
+    """An instance of a subclass of int or str, say; no ``__new__`` or ``__init__`` of the user's runs."""
+    made = type(value).__new__(cls, value)
+    for name, one in held.items():
+        if one is not ABSENT:
+            instance_attribute(made, name, one)
+    return made
 
 
 def type_of_new(cls: type) -> ObjectType:

@@ -126,7 +126,7 @@ def broadcast_may_fail(shapes: Sequence[Shape]) -> bool:
 
 
 def normalize_axis(axis: int, ndim: int) -> int:
-    """``axis`` counted from the front. Raises NumPy's AxisError, and TypeError for what is no integer."""
+    """``axis`` counted from the front. Raises NumPy's AxisError; TypeError for a bool, or no integer."""
     if isinstance(axis, bool):
         raise TypeError("an integer is required")
     axis = operator.index(axis)

@@ -16,6 +16,7 @@ import numpy as np
 
 from runtime.iterables.iteration import Indexed
 from runtime.staged.library_operands import is_of_library, refuse_beside
+from runtime.staged.numpy_protocols import OF_ARRAYS, is_ours, numpy_protocol
 from runtime.staged.operands import is_no_sequence, refuse
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
@@ -29,6 +30,7 @@ _PLAIN = (
     str, bytes, type(None), dict, set, frozenset, slice, type(Ellipsis), type, FunctionType,
     BuiltinFunctionType, ModuleType,
 )  # fmt: skip
+_OF_SEQUENCES = ("__len__", "__getitem__")
 _PLAINLY: dict[str, Callable[[Any, Any], Any]] = {"divmod": divmod, "and": operator.and_, "or": operator.or_}
 
 
@@ -44,12 +46,18 @@ def plainly(name: str) -> Callable[[Any, Any], Any]:
 def beside(name: str, array: Any, other: Any, swapped: bool = False) -> Any:
     """What NumPy's operator gives beside an ``other`` that is no operand: NotImplemented, or it raises."""
     other = _example(other)
-    if isinstance(other, Staged | Choice | Indexed) or array.boxed or _answers_itself(other):
+    if isinstance(other, Staged | Choice | Indexed) or array.boxed:
+        return NotImplemented
+    if not is_ours(type(other)) and hasattr(type(other), "__array_ufunc__"):
+        return _by_protocol(name, array, other, swapped)
+    if not swapped and _answers_itself(other):
         return NotImplemented
     if type(other) in _PLAIN or type(other) is object:
         for sample in _samples(array.type):
             plainly(name)(*((other, sample) if swapped else (sample, other)))
     elif not isinstance(array.type, ArrayType):
+        if numpy_protocol(other, OF_ARRAYS) or all(hasattr(type(other), one) for one in _OF_SEQUENCES):
+            raise _array_of(other)
         if is_of_library(other, name):
             plainly(name)(
                 *((other, _samples(array.type)[0]) if swapped else (_samples(array.type)[0], other))
@@ -63,12 +71,36 @@ def beside(name: str, array: Any, other: Any, swapped: bool = False) -> Any:
     )
 
 
+def _array_of(other: Any) -> Exception:
+    """The refusal beside a scalar: NumPy makes an array of it."""
+    kind = type(other).__name__
+    return refuse(
+        f"NumPy makes an array of the {kind} beside a scalar, which is not staged",
+        "make an array of it first",
+    )
+
+
 def _example(other: Any) -> Any:
     """A text, dict or set that only a run knows, as an empty one: what it holds does not matter here."""
     kind = other.type if isinstance(other, Staged) else None
     if kind == STR:
         return ""
     return {"set": set()}.get(kind.name, {}) if is_no_sequence(other) else other  # type: ignore[union-attr]
+
+
+def _by_protocol(name: str, array: Any, other: Any, swapped: bool) -> Any:
+    """An operand whose class has ``__array_ufunc__``: None leaves a forward operator to the other operand."""
+    cls = type(other)
+    if cls.__array_ufunc__ is not None:
+        raise refuse(
+            f"NumPy leaves this operator to `__array_ufunc__` of class {cls.__name__}, which is not staged",
+            f"call a method of the {cls.__name__}, with the array as an argument",
+        )
+    if swapped or name.startswith("i"):  # in place
+        raise TypeError(f"operand '{cls.__name__}' does not support ufuncs (__array_ufunc__=None)")
+    if name == "add" and isinstance(array.type, ArrayType) and not hasattr(cls, "__radd__"):
+        plainly(name)(np.ones(1), other)  # NumPy's own words
+    return NotImplemented
 
 
 def _answers_itself(other: Any) -> bool:

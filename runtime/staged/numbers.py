@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.operators import call
+from runtime.objects.instances import plain_value
 from runtime.staged.array_operators import COMPARISONS, OPERATORS
 from runtime.staged.foreign_operands import plainly
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, truth_hint
@@ -22,7 +23,6 @@ from runtime.staged.operands import (
     SEQUENCES,
     Boxed,
     apply,
-    as_kind,
     refuse,
     repeated,
     watch_comparison,
@@ -83,7 +83,7 @@ class StagedNumber(Staged):
         if isinstance(digits, Staged) and not isinstance(digits, StagedNumber):
             digits = emit("py.index", [digits])
         elif not isinstance(digits, Staged):
-            digits = _index_of(digits)
+            digits = plain(_index_of(digits))
         return emit("py.round_digits", [self, digits])
 
     def __trunc__(self) -> Any:
@@ -204,9 +204,7 @@ def is_python_number(x: Any) -> bool:
 
 def plain(x: Any) -> Any:
     """A number without the class of an IntEnum or another subclass."""
-    if isinstance(x, Staged) or type(x) in NUMBERS:
-        return x
-    return next(as_kind(kind, x) for kind in NUMBERS if isinstance(x, kind))
+    return x if isinstance(x, Staged) or type(x) in NUMBERS else plain_value(x)
 
 
 def _index_of(x: Any) -> Any:

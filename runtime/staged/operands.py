@@ -17,6 +17,8 @@ import numpy as np
 from autograph.errors import StagingError, error_at_frame, user_frame
 from runtime.control_flow.implied import narrowed
 from runtime.iterables.iteration import Indexed
+from runtime.objects.instances import plain_value
+from runtime.staged.numpy_protocols import OF_OPERATORS, numpy_protocol, own_reading
 from runtime.tracer.builder import Builder, Staged, emit
 from runtime.tracer.spec import Choice
 from runtime.types import STR, ArrayType, ContainerType, ScalarType
@@ -82,6 +84,8 @@ def is_operand(x: Any) -> bool:
     """May ``x`` be an operand of an operator beside a staged value?"""
     if isinstance(x, Staged):
         return not is_no_sequence(x)
+    if numpy_protocol(x) in OF_OPERATORS:
+        return False
     return isinstance(x, (*NUMBERS, np.generic, np.ndarray, Boxed, list, tuple, range)) or is_range(x)
 
 
@@ -110,6 +114,7 @@ def operand(x: Any) -> Any:
     if isinstance(x, (list, tuple, range)) or is_range(x):
         from runtime.numpy_calls.creation import array_of
 
+        refuse_own_reading(x)
         return array_of(x)
     if isinstance(x, Boxed):
         return operand(x.numpy())  # type: ignore[attr-defined]
@@ -122,17 +127,23 @@ def operand(x: Any) -> Any:
         )
     if isinstance(x, Choice) and (known := narrowed(x)) is not x:
         return operand(known)
-    for kind in NUMBERS:
-        if isinstance(x, kind):  # a subclass: an IntEnum, a bool-like int
-            return as_kind(kind, x)
+    if isinstance(x, NUMBERS):  # a subclass: an IntEnum, a bool-like int
+        refuse_own_reading(x)
+        return plain_value(x)
     raise refuse(
         f"a value of type {type(x).__name__} cannot be an operand of a staged operation",
         "convert it to a number or an array first",
     )
 
 
-def as_kind(kind: Any, x: Any) -> Any:
-    return kind(x)
+def refuse_own_reading(x: Any) -> None:
+    """Raises StagingError for a number or a list of a class that tells NumPy itself what it is."""
+    name = own_reading(x)
+    if name is not None:
+        raise refuse(
+            f"a {type(x).__name__} meets NumPy, which asks the class by its `{name}`",
+            "make a plain number, list or array of it first",
+        )
 
 
 def without_scalars_arrays(inputs: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -16,16 +16,23 @@ FLOAT64 = np.dtype(np.float64)
 def float_beside_complex(x: Any, y: Any) -> Any:
     """``y`` as a Python float, where Python's own complex answers ``x + y``; else None.
 
-    NumPy's float64 is a float, which complex knows what to do with: it gives a complex, no complex128.
+    NumPy's float64 is a float, which complex knows what to do with: it gives a complex, no complex128. So do
+    a class of the user's that is a float or a complex: NumPy's is no subclass of it, that would go first.
 
     >>> float_beside_complex(1j, np.float64(2)), float_beside_complex(1.5, np.float64(2))
     (2.0, None)
     """
-    if type(x) is not complex and not (isinstance(x, Staged) and x.type == COMPLEX):
+    if not _answers_floats(x):
         return None
     if isinstance(y, Staged):
         return emit("py.float", [y]) if y.type == ScalarType(FLOAT64) else None
     return float(y) if type(y) is np.float64 else None
+
+
+def _answers_floats(x: Any) -> bool:
+    if isinstance(x, Staged):
+        return x.type == COMPLEX
+    return isinstance(x, complex | float) and type(x) is not float and not isinstance(x, np.generic)
 
 
 _OF_REAL_NUMBERS = ("floor_divide", "remainder", "divmod")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,7 +13,26 @@ from runtime.staged import sequences_beside_numpy
 from runtime.staged.containers import StagedContainer, complete, items_of, keys_of, without_choices
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice, Const, Leaf, Spec, Tuple, Variant, kinds_of
-from runtime.types import BOOL, INT, ArrayType, ContainerType, ScalarType
+from runtime.types import BOOL, INT, ArrayType, ContainerType, NumberType, ScalarType
+
+
+def _adds_itself(other: Any) -> bool:
+    """Has it an answer for a list on the left? Python's own numbers have none."""
+    return hasattr(type(other), "__radd__") and type(other) not in (bool, int, float, complex)
+
+
+def own_index(key: Any) -> Any:
+    """The number that an object of the user's is as an index, by its own `__index__`; any other key as it is.
+
+    The code of the method is traced: a run could only ask an object that is not yet what it will be.
+    """
+    if type(key) is int or isinstance(key, Staged | Choice | slice):
+        return key
+    from runtime.containers.special_methods import is_instance
+    from runtime.control_flow.choices import special_method
+
+    found = special_method(key, "__index__", operator.index) if is_instance(key) else NotImplemented
+    return key if found is NotImplemented else found
 
 
 class StagedSequence(StagedContainer):
@@ -29,11 +49,12 @@ class StagedSequence(StagedContainer):
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
             return self._new("list.slice", (self, key))
-        return self._take("list.getitem", key)
+        return self._take("list.getitem", own_index(key))
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, Choice) or not self._is_other(other):
-            if isinstance(other, Staged | Choice) or hasattr(type(other), "__radd__"):
+            plain = isinstance(other, Staged) and isinstance(other.type, NumberType)
+            if not plain and (isinstance(other, Staged | Choice) or _adds_itself(other)):
                 return NotImplemented
             kind, name = self.type.name, type(other).__name__
             raise TypeError(f'can only concatenate {kind} (not "{name}") to {kind}')
@@ -45,7 +66,7 @@ class StagedSequence(StagedContainer):
         return self._new("list.concat", (other, self), items_of(self.containers, other)[1])
 
     def __mul__(self, times: Any) -> Any:
-        return self._new("list.repeat", (self, times))
+        return self._new("list.repeat", (self, own_index(times)))
 
     __rmul__ = __mul__
 
@@ -101,7 +122,7 @@ class StagedList(StagedSequence):
         self._store("list.append", (), item)
 
     def insert(self, index: Any, item: Any, /) -> None:
-        self._store("list.insert", (index,), item)
+        self._store("list.insert", (own_index(index),), item)
 
     def _insert(self, operation: str, *args: Any) -> None:
         """Put an item where an operation finds that it belongs: the first argument, if there is any."""
@@ -116,7 +137,7 @@ class StagedList(StagedSequence):
         without_choices(args, insert)
 
     def pop(self, *index: Any) -> Any:
-        return self._take("list.pop", *index)
+        return self._take("list.pop", *map(own_index, index))
 
     def remove(self, item: Any, /) -> None:
         self._do("list.remove", item)
@@ -147,10 +168,10 @@ class StagedList(StagedSequence):
             self.containers.admit(self.type.sites, element)
             self.containers.perform("list.setslice", (self, key, other))
         else:
-            self._store("list.setitem", (key,), value)
+            self._store("list.setitem", (own_index(key),), value)
 
     def __delitem__(self, key: Any) -> None:
-        self._do("list.delitem", key)
+        self._do("list.delitem", own_index(key))
 
     def __iadd__(self, other: Any) -> Any:
         self.extend(other)

@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
+from autograph.operators import call
+from runtime.objects.instances import plain_value
 from runtime.ops.strings import METHODS, SPLITTERS
 from runtime.staged.containers import new_list, without_choices
+from runtime.staged.library_operands import SWAPPED
 from runtime.staged.objects import StagedObject
+from runtime.staged.sequences import own_index
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice, Leaf
 from runtime.types import STR, NumberType
@@ -29,16 +34,18 @@ class StagedString(StagedObject):
         return super().__getattr__(name)
 
     def __getitem__(self, key: Any) -> Any:
-        return ask("str.getitem", self, key)
+        return ask("str.getitem", self, own_index(key))
 
     def __mul__(self, times: Any) -> Any:
-        return ask("str.mul", self, times)
+        return ask("str.mul", self, own_index(times))
 
     __rmul__ = __mul__
 
     def __add__(self, other: Any) -> Any:
+        if (result := _of_subclass(self, other, "__radd__")) is not NotImplemented:
+            return result
         if is_text(other):
-            return emit("str.add", [self, other])
+            return emit("str.add", [self, plain_text(other)])
         if isinstance(other, Staged) and isinstance(other.type, NumberType):
             raise TypeError(f'can only concatenate str (not "{other.type.kind}") to str')
         if type(other).__module__ == "builtins":
@@ -46,18 +53,12 @@ class StagedString(StagedObject):
         return NotImplemented
 
     def __radd__(self, other: Any) -> Any:
-        return emit("str.add", [other, self]) if is_text(other) else NotImplemented
+        return emit("str.add", [plain_text(other), self]) if is_text(other) else NotImplemented
 
     def __mod__(self, values: Any) -> Any:
         from runtime.callees.texts import percent
 
         return percent(self.builder, self, values)  # type: ignore[arg-type]
-
-    def __eq__(self, other: Any) -> Any:
-        return emit("str.eq", [self, other]) if is_text(other) else NotImplemented
-
-    def __ne__(self, other: Any) -> Any:
-        return emit("py.not", [emit("str.eq", [self, other])]) if is_text(other) else NotImplemented
 
     __hash__ = StagedObject.__hash__
 
@@ -69,7 +70,6 @@ class StagedString(StagedObject):
         return new_list(self.builder.containers, "list.of", (self,), Leaf(STR))  # type: ignore[attr-defined]
 
     def join(self, items: Any, /) -> Any:
-        from autograph.operators import call
         from runtime.containers.container_calls import join
 
         if not hasattr(items, "__iter__") and not hasattr(items, "__getitem__"):
@@ -109,14 +109,30 @@ def has_method(name: str) -> bool:
 _IN_PYTHON = {"partition": partition, "rpartition": rpartition}
 
 
+def _of_subclass(text: StagedString, other: Any, name: str) -> Any:
+    """What a method of a subclass of str gives, which Python asks before the text's own."""
+    if isinstance(other, Staged) or not isinstance(other, str):
+        return NotImplemented
+    method = getattr(type(other), name, None)
+    return call(method, other, text) if isinstance(method, FunctionType) else NotImplemented
+
+
 def _comparison(name: str) -> Callable[[StagedString, Any], Any]:
+    own = f"__{SWAPPED[name]}__"
+
     def compare(self: StagedString, other: Any) -> Any:
-        return emit(f"str.{name}", [self, other]) if is_text(other) else NotImplemented
+        if (result := _of_subclass(self, other, own)) is not NotImplemented:
+            return result
+        if not is_text(other):
+            return NotImplemented
+        if name == "ne":
+            return emit("py.not", [emit("str.eq", [self, plain_text(other)])])
+        return emit(f"str.{name}", [self, plain_text(other)])
 
     return compare
 
 
-for _name in ("lt", "le", "gt", "ge"):
+for _name in SWAPPED:
     setattr(StagedString, f"__{_name}__", _comparison(_name))
 
 
@@ -127,6 +143,11 @@ StagedString.__name__ = "str"
 def is_text(value: Any) -> bool:
     """A string, staged or plain."""
     return isinstance(value, str) or (isinstance(value, Staged) and value.type == STR)
+
+
+def plain_text(value: Any) -> Any:
+    """A text without the class of an Enum or another subclass, whatever its own `__str__` says."""
+    return value if isinstance(value, Staged) or type(value) is str else plain_value(value)
 
 
 def ask(operation: str, *args: Any) -> Any:
@@ -143,8 +164,10 @@ def ask(operation: str, *args: Any) -> Any:
 
 def one_text(value: Any) -> Any:
     """One of several strings as one that only a run knows; any other value as it is."""
-    if not isinstance(value, Choice) or not all(map(is_text, value.values)):
+    if not isinstance(value, Choice):
         return value
+    if not all(isinstance(text, Staged) and text.type == STR or type(text) is str for text in value.values):
+        return value  # a subclass of str may be told from its text
     text = value.values[-1]
     for position in range(len(value.values) - 2, -1, -1):
         text = emit("py.select", [emit("py.eq", [value.tag, position]), value.values[position], text])
@@ -152,7 +175,7 @@ def one_text(value: Any) -> Any:
 
 
 def _method(string: StagedString, name: str) -> Callable[..., Any]:
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def called(*args: Any, **kwargs: Any) -> Any:
         args = _positional(name, args, kwargs)
         if name in SPLITTERS:
             make = lambda *given: new_list(builder.containers, f"str.{name}", (string, *given), Leaf(STR))
@@ -162,8 +185,8 @@ def _method(string: StagedString, name: str) -> Callable[..., Any]:
         return ask(f"str.{name}", string, *args)
 
     builder: Any = string.builder
-    call.__self__ = string  # type: ignore[attr-defined]
-    return call
+    called.__self__ = string  # type: ignore[attr-defined]
+    return called
 
 
 def _positional(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:

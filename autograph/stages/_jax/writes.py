@@ -158,13 +158,20 @@ def _frames() -> tuple[list[FrameType], list[FrameType] | None]:
 
 
 _STORES = ("STORE_FAST", "STORE_DEREF", "STORE_GLOBAL")
+_LOADS = ("LOAD_FAST", "LOAD_DEREF", "LOAD_GLOBAL")
+_CALLS = ("PRECALL", "CALL", "CACHE")
 
 
 @once_per_code
 def _stored(code: CodeType, at: int) -> str | None:
-    """The variable that gets the result of the call at this offset."""
+    """The variable that gets the result of the call at this offset; also by `x = ag__.kept(the call, x)`."""
     following = (i for i in dis.get_instructions(code) if i.offset > at)
     instruction = next(following, None)
+    if instruction is not None and instruction.opname.startswith(_LOADS):
+        variable = instruction.argval
+        instruction = next((i for i in following if not i.opname.startswith(_CALLS)), None)
+        if instruction is None or instruction.argval != variable:
+            return None
     if instruction is None or not instruction.opname.startswith(
         ("STORE_FAST", "STORE_DEREF", "STORE_GLOBAL")
     ):

@@ -223,3 +223,18 @@ def test_texts_that_errors_ask_for(asked: str) -> None:
     with pytest.raises(autograph.StagingError, match="Told.__repr__"):
         rt.function(names["f"])(1.5)
     assert names["count"] == 0
+
+
+@pytest.mark.parametrize("asked", ["abs(o)", "round(o)", "next(o)", "math.floor(o)", "reversed(o)"])
+def test_an_answer_that_is_none_is_not_asked_for_twice(asked: str) -> None:
+    name = {"math.floor(o)": "floor"}.get(asked, asked.split("(")[0])
+    source = (
+        "import math\ncount = 0\n\nclass Own:\n"
+        f"    def __{name}__(self, *rest):\n        global count\n        count += 1\n"
+        "        return NotImplemented\n\no = Own()\n"
+        f"def f(x):\n    return {asked}, x\n"
+    )
+    names = module_of(source)
+    with pytest.raises(autograph.StagingError, match="gives NotImplemented"):
+        rt.function(names["f"])(1.5)
+    assert names["count"] == 0
