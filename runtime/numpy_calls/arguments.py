@@ -89,6 +89,13 @@ def length(n: Any) -> Any:
     return operator.index(n)
 
 
+def indices_of(item: Any) -> Any:
+    """What stands for indices. NumPy makes integers of an empty list, which alone would be one of floats."""
+    if isinstance(item, (list, tuple)) and not has_staged(item) and not np.asarray(item).size:
+        return emit("full", [0], shape=np.asarray(item).shape, dtype=np.dtype(np.intp))
+    return item
+
+
 def split_shape(shape: Any) -> tuple[tuple[Any, ...], list[Any]]:
     """A shape as an attribute, and the staged lengths in it."""
     if isinstance(shape, Boxed):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.numpy_calls.arguments import as_dtype, has_staged, is_staged, static
+from runtime.numpy_calls.arguments import as_dtype, has_staged, indices_of, is_staged, static
 from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.shapes import array_from, arrays_of, parts_of
 from runtime.numpy_calls.table import NOT_GIVEN, implements, into_out, row, whole_or_refuse
@@ -130,6 +130,14 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     return apply("select", [*conditions, *choices, default], count=len(conditions))
 
 
+_take = row(np.take, "take", "a indices", "axis mode")
+
+
+@implements(np.take)
+def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Any:
+    return _take(a, indices_of(indices), axis=axis, out=out, mode=mode)
+
+
 @implements(np.choose)
 def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     if out is not None:
@@ -146,7 +154,6 @@ row(np.digitize, "digitize", "x bins", "right")
 row(np.flatnonzero, "flatnonzero", "a")
 row(np.argwhere, "argwhere", "a")
 row(np.compress, "compress", "condition a", "axis")
-row(np.take, "take", "a indices", "axis mode")
 row(np.take_along_axis, "take_along_axis", "arr indices", "axis")
 row(np.diff, "diff", "a", "n axis")
 row(np.interp, "interp", "x xp fp")

@@ -71,7 +71,11 @@ def astype(
     if not copy and isinstance(self.type, ArrayType) and self.type.dtype == attributes["dtype"]:
         return self if order in ("K", "A") else apply("asarray", [self], order=order)
     result = apply("astype", [self], **attributes)
-    return result if order == "K" else apply("copy", [result], order=order)
+    return (
+        result
+        if order == "K" or not isinstance(self.type, ArrayType)
+        else apply("copy", [result], order=order)
+    )
 
 
 @method

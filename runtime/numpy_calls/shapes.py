@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from runtime.numpy_calls.arguments import as_dtype, split_shape, static
+from runtime.numpy_calls.arguments import as_dtype, indices_of, split_shape, static
 from runtime.numpy_calls.creation import array
 from runtime.numpy_calls.list_arrays import is_list, joined
 from runtime.numpy_calls.table import implements, into_out, row
@@ -280,7 +280,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     axis = static(axis, "axis")
     if isinstance(repeats, (int, np.integer)):
         return apply("repeat_static", [a], repeats=int(repeats), axis=axis)
-    return apply("repeat", [a, repeats], axis=axis)
+    return apply("repeat", [a, indices_of(repeats)], axis=axis)
 
 
 @implements(np.tile)

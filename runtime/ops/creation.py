@@ -10,6 +10,7 @@ f64[2,2]
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -198,8 +199,8 @@ creation(
 )
 
 
-def space_rule(
-    types: tuple[Type, ...], num: Any = 50, endpoint: bool = True, dtype: Any = None, **_: Any
+def _space_rule(
+    function: Any, types: tuple[Type, ...], num: Any = 50, endpoint: bool = True, dtype: Any = None, **_: Any
 ) -> Type:
     start, stop, *_rest = numeric(types, "np.linspace()")
     if start.ndim or stop.ndim:
@@ -207,7 +208,7 @@ def space_rule(
     complex_ = "c" in (start.dtype.kind, stop.dtype.kind)
     found = np.result_type(start.dtype, stop.dtype, np.float64 if not complex_ else np.complex128)
     if isinstance(start, ScalarType) or isinstance(stop, ScalarType):
-        found = np.linspace(dummy(start), dummy(stop), 2).dtype
+        found = function(*[type(dummy(t))(1) for t in (start, stop)], 2).dtype  # each has a way of its own
     return ArrayType(dtype or found, (None if isinstance(num, Dynamic) else num,))
 
 
@@ -223,7 +224,7 @@ for _name, _function in _SPACES.items():
     creation(
         _name,
         _space(_function),
-        space_rule,
+        partial(_space_rule, _function),
         MAY_RAISE,
         [[1, 2, {"num": 5}], [1.5, 2, {"num": 3, "endpoint": False}]],
     )

@@ -104,6 +104,8 @@ class StagedArray(Staged):
 
     @property
     def mT(self) -> Any:
+        if not isinstance(self.type, ArrayType) and not hasattr(np.generic, "mT"):
+            raise AttributeError(f"'numpy.{self.dtype}' object has no attribute 'mT'", name="mT", obj=self)
         if self.ndim < 2:
             raise ValueError("matrix transpose with ndim < 2 is undefined")
         return apply("swapaxes", [self], axis1=-1, axis2=-2)
