@@ -357,8 +357,8 @@ def store(trace: Trace, target: Any, key: Any, value: Any, /) -> None:
 
 @handles(operator.index)
 def index_of(trace: Trace, value: Any, /) -> Any:
-    if isinstance(value, Staged) and not isinstance(value.type, NumberType):
-        return as_int(value) if isinstance(value.type, ArrayType | ScalarType) else operator.index(value)  # type: ignore[call-overload]
+    if isinstance(value, Staged) and isinstance(value.type, ArrayType | ScalarType):
+        return as_int(value)
     return value if _is_integer(value) else NotImplemented
 
 
