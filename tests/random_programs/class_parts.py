@@ -1,4 +1,4 @@
-"""Classes whose special methods count, class attributes that change; callbacks and generators with a state."""
+"""Classes whose special methods count, class attributes that change; callbacks, generators with a state."""
 
 from tests.random_programs.object_parts import Part
 
