@@ -55,9 +55,10 @@ def main() -> int:
 
 def make(seed: int, options: argparse.Namespace) -> Program:
     """The program of a number: in a mixed run, every third is one of idioms."""
-    if options.family == "idioms" or options.family == "mixed" and seed % 3 == 2:
-        names = frozenset(options.features.split(",") if options.features else IDIOMS)
-        return generate_idioms(seed, sorted(names - frozenset((options.without or "").split(","))))
+    names = frozenset(options.features.split(",") if options.features else IDIOMS) & frozenset(IDIOMS)
+    parts = sorted(names - frozenset((options.without or "").split(",")))
+    if parts and (options.family == "idioms" or options.family == "mixed" and seed % 3 == 2):
+        return generate_idioms(seed, parts)
     allowed = frozenset(options.features.split(",") if options.features else FEATURES)
     allowed -= frozenset((options.without or "").split(","))
     return generate(seeded(seed), options.budget, allowed)
