@@ -368,6 +368,8 @@ def _indented(text: str) -> str:
 def _check_refusal(refusal: Outcome, where: _Place, may_refuse: bool) -> None:
     error = refusal.exception
     assert isinstance(error, errors.AutographError)
+    if isinstance(error, errors.InternalError):
+        raise Difference(f"an internal error:\n{error}\n\n{where}") from error
     if not may_refuse:
         raise Refused(f"refused:\n{error}\n\n{where}") from error
     missing = what_a_refusal_lacks(error)

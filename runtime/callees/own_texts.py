@@ -10,7 +10,7 @@ import collections
 import datetime
 import dis
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from autograph.config import is_excluded
@@ -18,6 +18,7 @@ from autograph.operators import call
 from runtime.callees.purity import MUTATORS
 from runtime.containers.special_methods import is_instance
 from runtime.control_flow.answers import checked_answer
+from runtime.control_flow.branches import require_trace
 from runtime.guards.definitions import functions_in
 from runtime.objects.descriptors import method_of
 from runtime.objects.instances import attributes
@@ -25,8 +26,8 @@ from runtime.objects.watched_classes import class_attribute
 from runtime.ops.strings import escaped
 from runtime.staged.operands import refuse
 from runtime.staged.strings import ask
-from runtime.tracer.builder import Staged
-from runtime.types import STR
+from runtime.tracer.builder import Staged, type_of_staged
+from runtime.types import EXCEPTION, STR, ObjectType
 
 _METHODS = {
     None: ("__format__", "__str__", "__repr__"),
@@ -41,7 +42,10 @@ _ACTS = MUTATORS | {"print", "warn", "write", "add", "discard"}
 
 def own_text(value: Any, conversion: str | None = None, spec: Any = None) -> tuple[Any, str | None, Any]:
     """``value``, or the text of it where a method that changes something makes that; and how to go on."""
-    _refuse_inside(value, conversion)
+    for error in known_errors(value):
+        _refuse_in_error(error, conversion)
+    if not isinstance(value, BaseException):
+        _refuse_inside(value, conversion)
     conversion = conversion or None
     if not is_instance(value) or conversion not in _METHODS:
         return value, conversion, spec
@@ -128,6 +132,37 @@ def _acting_below(shown: Iterable[Any], seen: set[int]) -> types.FunctionType | 
 def _shows_acting(value: Any, method: types.FunctionType) -> bool:
     """Does the method perhaps ask for the text of something whose own method changes something?"""
     return _acting_below(attributes(value).values(), {id(value)}) is not None
+
+
+def known_errors(value: Any) -> Iterator[BaseException]:
+    """The exceptions that ``value`` may be, as far as the trace made them."""
+    if isinstance(type_of_staged(value), ObjectType) and value.type == EXCEPTION:
+        outside = require_trace().outside
+        for known in outside.handled.get(value.value, ()):
+            if isinstance(known, int) and known in outside.births:
+                yield outside.local(known)
+    elif not isinstance(value, Staged) and isinstance(value, BaseException):
+        yield value
+
+
+def _refuse_in_error(error: BaseException, conversion: str | None) -> None:
+    """The text of an exception is made in one piece, too: of its only argument, or of all of them."""
+    if isinstance(getattr(type(error), "__str__", None), types.FunctionType):
+        return
+    name = "__str__" if conversion in (None, "", "s") and len(error.args) == 1 else "__repr__"
+    for argument in error.args:
+        if isinstance(argument, BaseException):
+            _refuse_in_error(argument, conversion if len(error.args) == 1 else "r")
+        if not is_instance(argument):
+            continue
+        method = next(
+            (found for one in (name, "__repr__") if (found := method_of(argument, one)) is not None), None
+        )
+        if method is not None and acts(method, type(argument)):
+            raise refuse(
+                f"`{method.__qualname__}` changes something, and the text of an exception asks for it",
+                "raise the exception with the text, `raise ValueError(str(x))`",
+            )
 
 
 def is_empty(cell: types.CellType) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from runtime.callees.builtin_calls import handles
+from runtime.control_flow.chosen_classes import on_known_classes
 from runtime.numpy_calls import staged_call
 from runtime.objects.value_classes import class_of
 from runtime.tracer.builder import Staged
@@ -17,6 +18,10 @@ from runtime.types import STR, ContainerType, ObjectType
 
 @handles(isinstance)
 def guard_instance(trace: Trace, value: Any, classinfo: Any) -> Any:
+    return on_known_classes(classinfo, lambda known: _instance_of(trace, value, known))
+
+
+def _instance_of(trace: Trace, value: Any, classinfo: Any) -> Any:
     if not isinstance(value, Choice) and not _is_of_run(value):
         _guard(trace, class_of(value), classinfo)
     answer = staged_call(isinstance, (value, classinfo), {})
@@ -25,6 +30,10 @@ def guard_instance(trace: Trace, value: Any, classinfo: Any) -> Any:
 
 @handles(issubclass)
 def guard_subclass(trace: Trace, cls: Any, classinfo: Any) -> Any:
+    return on_known_classes(classinfo, lambda known: _subclass_of(trace, cls, known))
+
+
+def _subclass_of(trace: Trace, cls: Any, classinfo: Any) -> Any:
     if isinstance(cls, type):
         _guard(trace, cls, classinfo)
     answer = staged_call(issubclass, (cls, classinfo), {})

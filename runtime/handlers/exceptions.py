@@ -10,6 +10,7 @@ from autograph.staging import NOTHING, Handler, State
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.branches import branch, join_paths
 from runtime.control_flow.choices import dispatch
+from runtime.control_flow.chosen_classes import on_known_classes
 from runtime.control_flow.joins import containers, hint_of
 from runtime.graph import Block, Location, Operation, Value
 from runtime.handlers.caught_instances import known_class
@@ -204,9 +205,8 @@ def _dispatch(trace: Trace, caught: Caught, handlers: tuple[Handler, ...], state
     if handler.types is None:
         _handle(trace, caught, handler)
     else:
-        dispatch(
-            handler.types(), lambda types: _try_handler(trace, caught, types, handler, others, state), state
-        )
+        try_it = lambda types: _try_handler(trace, caught, types, handler, others, state)
+        on_known_classes(handler.types(), try_it, state)
 
 
 def _try_handler(

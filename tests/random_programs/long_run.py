@@ -19,6 +19,7 @@ from typing import Any
 from tests.differential import ENGINES
 from tests.random_programs.choices import seeded
 from tests.random_programs.generator import generate
+from tests.random_programs.idioms import IDIOMS, generate_idioms
 from tests.random_programs.program import Program
 from tests.random_programs.properties import Verdict, is_sound, judge
 from tests.random_programs.reduce import reduce
@@ -31,6 +32,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.random_programs", description=__doc__)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0, help="the number of the first program")
+    parser.add_argument("--family", choices=["mixed", "typed", "idioms"], default="mixed")
     parser.add_argument("--engine", action="append", choices=[*ENGINES, "convert"], help="all by default")
     parser.add_argument("--features", help="only these, separated by commas")
     parser.add_argument("--without", help="none of these features, separated by commas")
@@ -52,7 +54,11 @@ def main() -> int:
 
 
 def make(seed: int, options: argparse.Namespace) -> Program:
-    """The program of a number."""
+    """The program of a number: in a mixed run, every third is one of idioms."""
+    names = frozenset(options.features.split(",") if options.features else IDIOMS) & frozenset(IDIOMS)
+    parts = sorted(names - frozenset((options.without or "").split(",")))
+    if parts and (options.family == "idioms" or options.family == "mixed" and seed % 3 == 2):
+        return generate_idioms(seed, parts)
     allowed = frozenset(options.features.split(",") if options.features else FEATURES)
     allowed -= frozenset((options.without or "").split(","))
     return generate(seeded(seed), options.budget, allowed)

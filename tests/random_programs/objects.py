@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -29,25 +30,35 @@ _CALLS = tuple(
 
 
 class Maker(Compounds):
-    """Makes one program."""
+    """Makes one program: of so many parts, for a function of these parameters, `x` and `n` among them."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(
+        self,
+        seed: int,
+        parts: Mapping[str, Part] = PARTS,
+        counts: Sequence[int] = (1, 2, 2, 3),
+        parameters: str = "x, n",
+        most: int = 7,
+        depth: int = 2,
+    ) -> None:
         self.choices = random.Random(seed)
-        self.parts = [
-            PARTS[name] for name in self.choices.sample(sorted(PARTS), self.choices.choice([1, 2, 2, 3]))
-        ]
+        count = min(self.choices.choice(counts), len(parts))
+        self.names = self.choices.sample(sorted(parts), count)
+        self.parts = [parts[name] for name in self.names]
+        self.parameters, self.most, self.depth = parameters, most, depth
         self.loops = 0
 
     def source(self) -> str:
         lines = [part.head for part in self.parts] + [
             "",
-            "def f(x, n):",
+            f"def f({self.parameters}):",
             "    a, b, k = x[0], np.float64(0.5), n",
         ]
         for part in self.parts:
-            lines += ["    " + self._filled(line, part, plain=True) for line in part.opening]
-        for _ in range(self.choices.randint(3, 7)):
-            lines += self._statement(2, "    ")
+            for text in part.opening:
+                lines += ["    " + line for line in self._filled(text, part, plain=True).splitlines()]
+        for _ in range(self.choices.randint(3, self.most)):
+            lines += self._statement(self.depth, "    ")
         shown = [one for part in self.parts for one in part.shown]
         return "\n".join([*lines, f"    return a, b, k, {', '.join(shown)}", ""])
 

@@ -96,4 +96,52 @@ def f(a, n):
         faults.append(e)
     return faults
 """,
+    "a_manager_that_swallows_the_class_that_was_chosen": """
+class Swallow:
+    def __init__(self, *kinds):
+        self.kinds = kinds
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        return kind is not None and issubclass(kind, self.kinds)
+
+def f(a, n):
+    manager = Swallow(KeyError)
+    if n > 1:
+        manager = Swallow(ValueError)
+    with manager:
+        if a[0] > 0:
+            raise KeyError('k')
+        raise ValueError('v')
+    return a[1]
+""",
+    "a_handler_of_a_tuple_with_a_chosen_class": """
+def f(a, n):
+    chosen = KeyError if n > 1 else ValueError
+    try:
+        raise KeyError('k') if a[0] > 0 else ValueError('v')
+    except (chosen, OSError) as error:
+        return isinstance(error, (chosen, OSError)), issubclass(ValueError, (OSError, chosen))
+    except LookupError:
+        return 2
+""",
+    "an_exception_whose_argument_counts_its_texts": """
+class Asked:
+    def __init__(self):
+        self.times = 0
+
+    def __str__(self):
+        self.times += 1
+        return 'asked'
+
+def f(a, n):
+    asked = Asked()
+    try:
+        assert a[0] > 0, asked
+    except AssertionError as error:
+        print(error)
+    return asked.times
+""",
 }

@@ -9,6 +9,7 @@ import pytest
 import autograph
 import runtime as rt
 from autograph.errors import StagingError
+from tests.differential import check
 from tests.modules import module_of
 
 WORLD = """
@@ -264,6 +265,62 @@ def test_a_text_of_a_list_whose_items_change_something():
 
     with pytest.raises(autograph.StagingError, match="changes something, and the text of a container asks"):
         rt.function(f)(1.5)
+
+
+class Asked:
+    def __init__(self, v):
+        self.v = v
+        self.times = 0
+
+    def __str__(self):
+        self.times += 1
+        return f"asked {self.v}"
+
+
+def printed_where_it_is_caught(x):
+    asked = Asked(x[0])
+    try:
+        raise ValueError(asked)
+    except ValueError as error:
+        print(error)
+    return asked.times
+
+
+def one_of_two_that_are_caught(x):
+    asked = Asked(x[0])
+    try:
+        assert x[1] > 0, asked
+        raise ValueError("plain")
+    except Exception as error:
+        text = f"{error}"
+    return asked.times, text
+
+
+def made_and_not_raised(x):
+    asked = Asked(x[0])
+    return str(KeyError(1, ValueError(asked))), str(ValueError(asked)), asked.times
+
+
+@pytest.mark.parametrize("f", [printed_where_it_is_caught, one_of_two_that_are_caught, made_and_not_raised])
+def test_a_text_of_an_exception_whose_argument_changes_something(f):
+    with pytest.raises(StagingError, match="changes something, and the text of an exception asks for it"):
+        rt.function(f)(np.array([1.0, -2.0]))
+
+
+def test_an_exception_holds_the_text_or_is_not_asked_for_its_own():
+    def f(x):
+        asked = Asked(x[0])
+        try:
+            raise ValueError(str(asked))
+        except ValueError as error:
+            print(error)
+        try:
+            raise KeyError(1, asked)
+        except KeyError as error:
+            print(error.args[1])
+        return asked.times
+
+    check(f, (np.array([1.0, -2.0]),), (np.array([1.0, 2.0]),))
 
 
 def test_an_index_that_only_a_run_knows():

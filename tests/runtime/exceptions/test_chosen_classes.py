@@ -1,0 +1,67 @@
+"""`isinstance`, `issubclass` and `except` of a tuple of classes, one of which only a run chooses."""
+
+import numpy as np
+import pytest
+
+from tests.differential import check
+
+CALLS = [(np.array([1.0, -2.0]), 2), (np.array([-1.0, -2.0]), 2), (np.array([1.0, 3.0]), 0)]
+
+
+class Swallow:
+    def __init__(self, *kinds):
+        self.kinds = kinds
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        return kind is not None and issubclass(kind, self.kinds)
+
+
+def a_manager_of_chosen_classes(x, n):
+    manager = Swallow(KeyError)
+    if n > 1:
+        manager = Swallow(ValueError)
+    with manager:
+        if x[0] > 0:
+            raise KeyError("k")
+        x[1] = 3.0
+    return x
+
+
+def known_errors_and_classes(x, n):
+    chosen = KeyError if n > 1 else ValueError
+    kinds = (chosen, (IndexError, OSError))
+    return isinstance(KeyError("k"), kinds), issubclass(LookupError, kinds), issubclass(ValueError, chosen)
+
+
+def numbers(x, n):
+    kinds = (int,) if x[0] > 0 else (float,)
+    return isinstance(n, kinds), isinstance(x[0], kinds), isinstance(n, kinds[0])
+
+
+def a_handler(x, n):
+    chosen = KeyError if n > 1 else ValueError
+    try:
+        raise KeyError("k") if x[0] > 0 else ValueError("v")
+    except (chosen, OSError) as error:
+        return 1, isinstance(error, (chosen, OSError)), issubclass(type(error), (chosen, OSError))
+    except LookupError:
+        return 2, True, False
+
+
+@pytest.mark.parametrize("f", [a_manager_of_chosen_classes, known_errors_and_classes, numbers, a_handler])
+def test_each_class_that_a_run_may_choose_is_asked(f):
+    check(f, *CALLS)
+
+
+def test_nothing_is_caught_by_a_class_that_was_not_chosen():
+    def f(x, n):
+        chosen = OSError if n > 1 else LookupError
+        try:
+            raise KeyError("k") if x[0] > 0 else ValueError("v")
+        except (chosen, IndexError):
+            return 1
+
+    check(f, *CALLS)
