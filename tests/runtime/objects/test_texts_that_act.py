@@ -109,7 +109,9 @@ def test_a_list_that_holds_itself():
 
 
 @pytest.mark.parametrize(
-    "text", [str, format, lambda t: f"{t}", lambda t: f"{t:%z}", lambda t: f"{t}"], ids=str
+    "text",
+    [str, format, lambda t: f"{t}", lambda t: f"{t:%z}"],
+    ids=["str", "format", "f-string", "with a specification"],
 )
 @pytest.mark.parametrize("make", [lambda zone: datetime.datetime(2020, 1, 1, tzinfo=zone)])
 def test_a_time_zone_that_counts_is_refused(text, make):
