@@ -9,6 +9,7 @@ import pytest
 
 from tests.random_programs.choices import seeded
 from tests.random_programs.generator import generate
+from tests.random_programs.idioms import IDIOMS, generate_idioms
 from tests.random_programs.long_run import smallest
 from tests.random_programs.program import Program
 from tests.random_programs.properties import Verdict, is_sound, judge
@@ -38,6 +39,19 @@ def test_programs_mean_the_same_and_few_are_refused(engine: str) -> None:
         elif verdict.status != "equal" and (verdict.status != "beyond" or engine == "convert"):
             fail(program, engine, verdict)
     assert len(refused) <= MOST_REFUSED, Counter(refused).most_common(10)
+
+
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+def test_idioms_mean_the_same_and_few_are_refused(engine: str) -> None:
+    refused = []
+    for number, part in enumerate(sorted(IDIOMS)):
+        program = generate_idioms(FIRST[engine] + number, [part])
+        verdict = judge(program, (engine,))
+        if verdict.status == "refused":
+            refused.append(verdict.head)
+        elif verdict.status != "equal":
+            fail(program, engine, verdict)
+    assert len(refused) <= MOST_REFUSED, refused
 
 
 def test_generated_programs_run_and_end() -> None:
