@@ -27,6 +27,7 @@ from runtime.ops.strings import escaped
 from runtime.staged.operands import refuse
 from runtime.staged.strings import ask
 from runtime.tracer.builder import Staged, type_of_staged
+from runtime.tracer.spec import Choice
 from runtime.types import EXCEPTION, STR, ObjectType
 
 _METHODS = {
@@ -100,7 +101,7 @@ def _shown(value: Any) -> Iterable[Any]:
     if isinstance(value, collections.UserDict | collections.UserList):
         return (value.data,)
     if isinstance(value, BaseException):
-        return value.args
+        return [argument for arguments in _ways_of_arguments(value) for argument in arguments]
     if isinstance(value, types.SimpleNamespace) or (is_instance(value) and _has_made_text(value)):
         return attributes(value).values()
     return ()
@@ -149,18 +150,28 @@ def _refuse_in_error(error: BaseException, conversion: str | None) -> None:
     """The text of an exception is made in one piece, too: of its only argument, or of all of them."""
     if isinstance(getattr(type(error), "__str__", None), types.FunctionType):
         return
-    name = "__str__" if conversion in (None, "", "s") and len(error.args) == 1 else "__repr__"
-    for argument in error.args:
+    for arguments in _ways_of_arguments(error):
+        _refuse_in_arguments(arguments, conversion if len(arguments) == 1 else "r")
+
+
+def _ways_of_arguments(error: BaseException) -> list[tuple[Any, ...]]:
+    """The arguments of an exception: several where only a run knows which it has."""
+    args: Any = error.args
+    ways = args.values if isinstance(args, Choice) else (args,)
+    return [way for way in ways if isinstance(way, tuple)]
+
+
+def _refuse_in_arguments(arguments: tuple[Any, ...], conversion: str | None) -> None:
+    name = "__str__" if conversion in (None, "", "s") else "__repr__"
+    for argument in arguments:
         if isinstance(argument, BaseException):
-            _refuse_in_error(argument, conversion if len(error.args) == 1 else "r")
+            _refuse_in_error(argument, conversion)
         if not is_instance(argument):
             continue
-        method = next(
-            (found for one in (name, "__repr__") if (found := method_of(argument, one)) is not None), None
-        )
-        if method is not None and acts(method, type(argument)):
+        found = [method for one in (name, "__repr__") if (method := method_of(argument, one)) is not None]
+        if found and acts(found[0], type(argument)):
             raise refuse(
-                f"`{method.__qualname__}` changes something, and the text of an exception asks for it",
+                f"`{found[0].__qualname__}` changes something, and the text of an exception asks for it",
                 "raise the exception with the text, `raise ValueError(str(x))`",
             )
 
