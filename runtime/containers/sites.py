@@ -85,6 +85,11 @@ class Containers:
         """A container from outside, of which ``container`` is the stand-in."""
         self.known[id(container)] = (container, site)
 
+    def stand_for(self, container: Any, original: Any) -> None:
+        """``container`` is what staged control flow made of ``original``, or of another one."""
+        if id(original) in self.known:
+            self.known[id(container)] = (container, self.known[id(original)][1])
+
     def is_from_outside(self, container: Any) -> bool:
         """Does it stand for a container that was there before the call?"""
         if id(container) in self.trace.outside.classes.as_it_is.roots:

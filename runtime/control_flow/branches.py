@@ -10,7 +10,7 @@ from autograph.staging import NOTHING, State
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.implied import narrowed
 from runtime.control_flow.joins import Joined, containers, settle
-from runtime.control_flow.slot_values import values_of_slots, written_slots
+from runtime.control_flow.slot_values import note_stored, values_of_slots, written_slots
 from runtime.graph import Block, Operation, Value
 from runtime.tracer.builder import Staged
 from runtime.tracer.slots import Slot
@@ -116,8 +116,10 @@ def join_paths(
     operation.outputs = tuple(Value(type, hint, operation) for type, hint in types)
     trace.append(operation)
     values = iter(operation.outputs)
-    variables = joined.rebuild(values)
-    return variables, list(zip([s for s, _ in slots.values()], joined_slots.rebuild(values), strict=True))
+    variables, held = joined.rebuild(values), joined_slots.rebuild(values)
+    for (key, (_, unwritten)), value in zip(slots.items(), held, strict=True):
+        note_stored(trace, value, [o.slots[key][2] if key in o.slots else unwritten for o in live])
+    return variables, list(zip([s for s, _ in slots.values()], held, strict=True))
 
 
 def _trace_branch(

@@ -22,7 +22,7 @@ from runtime.control_flow.joins import (
     parts_of,
 )
 from runtime.control_flow.promoted_arrays import joiner
-from runtime.control_flow.slot_values import Slots, holds, values_of_slots
+from runtime.control_flow.slot_values import Slots, holds, note_stored, values_of_slots
 from runtime.graph import Block, Operation, Value
 from runtime.objects.instances import attributes
 from runtime.tracer.builder import Staged
@@ -110,7 +110,8 @@ class LoopState:
         ]
         self.slots: dict[Hashable, tuple[Slot, _Carried]] = {}
         self.settled = False
-        self.left: dict[Hashable, Any] = {}  # what the body left in slots
+        self.left: dict[Hashable, Any] = {}  # what the body left in slots, as it may be joined
+        self.stored: dict[Hashable, Any] = {}  # the same, as the body stored it
         self.written: Collection[Hashable] = ()  # slots that the body wrote
         self.block: Block | None = None  # at whose head structures were made
         self.variables_at_head: list[tuple[_Carried, Any]] = []
@@ -172,6 +173,7 @@ class LoopState:
             return True
         after = outcome.result
         self.written = outcome.slots.keys()
+        self.stored = {key: value for key, (_, _, value) in outcome.slots.items()}
         known = iter(heads)
         for c, value in zip(self.variables, after, strict=True):
             stable &= self._learn_one(c, next(known) if c.spec is not None else c.before, value)
@@ -349,9 +351,11 @@ class LoopState:
                 for c in self.variables
             )
         )
-        for slot, c in self.slots.values():
+        for key, (slot, c) in self.slots.items():
             if c.spec is not None:
-                self.trace.merge(slot, rebuild(c.spec, values, self.trace))
+                value = rebuild(c.spec, values, self.trace)
+                note_stored(self.trace, value, (c.before, self.stored.get(key)))
+                self.trace.merge(slot, value)
 
     def unstable(self) -> StagingError:
         for slot, c in self.slots.values():

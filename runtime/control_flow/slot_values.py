@@ -205,3 +205,19 @@ def holds(structure: Any, own: set[Value]) -> bool:
     if isinstance(structure, Choice):
         return holds(structure.tag, own) or any(holds(value, own) for value in structure.values)
     return isinstance(structure, list | dict | tuple) and any(holds(p, own) for p in parts_of(structure))
+
+
+def note_stored(trace: Trace, value: Any, ways: Iterable[Any]) -> None:
+    """``value`` stands from here on for what the paths left, ``ways``: a list or dict that one of them stored
+    in something from outside is a run's object there, and ``value`` has to be that object."""
+    ways = [part for way in ways for part in (way.values if isinstance(way, Choice) else (way,))]
+    for part in value.values if isinstance(value, Choice) else (value,):
+        same = [way for way in ways if type(way) is type(part) and way is not part]
+        if type(part) in (list, dict) or isinstance(part, tuple):
+            for item, items in zip(parts_of(part), zip(*map(parts_of, same), strict=False), strict=False):
+                note_stored(trace, item, items)
+        stored = [way for way in same if type(way) in (list, dict) and id(way) in trace.outside.stored]
+        if stored:
+            trace.outside.stored.add(id(part))
+            trace.outside.keep(part)
+            trace.containers.stand_for(part, stored[0])

@@ -1,0 +1,129 @@
+"""A list or dict that staged control flow stores in something from outside is one object for all its names."""
+
+import pytest
+
+from tests.differential import check_scenario
+
+
+class Holder:
+    def __init__(self, held):
+        self.held = held
+
+
+def stored_by_an_if(n, o, make):
+    if n > 2:
+        o.held = make(n)
+    else:
+        o.held = make(-n)
+
+
+def stored_by_a_loop(n, o, make):
+    for i in range(n):
+        if i % 2:
+            o.held = make(i)
+
+
+def stored_by_a_while(n, o, make):
+    while n > 0:
+        n -= 1
+        if n == 1:
+            o.held = make(n)
+            break
+
+
+def stored_by_a_handler(n, o, make):
+    try:
+        o.held = make(n)
+        if n > 2:
+            raise ValueError
+    except ValueError:
+        o.held = make(-n)
+
+
+def stored_from_a_variable(n, o, make):
+    if n > 2:
+        held = make(n)
+        o.held = held
+    else:
+        held = make(0)
+        o.held = held
+
+
+STORES = [stored_by_an_if, stored_by_a_loop, stored_by_a_while, stored_by_a_handler, stored_from_a_variable]
+CONTAINERS = {
+    "list": (lambda v: [v], lambda held: held),
+    "list of known length": (lambda v: [1, 2], lambda held: held),
+    "dict": (lambda v: {"a": v}, lambda held: held),
+    "list in a tuple": (lambda v: (v, [v]), lambda held: held[1]),
+    "list in a dict": (lambda v: {"a": [v]}, lambda held: held["a"]),
+    "list in a tuple in a list": (lambda v: [(v, [v])], lambda held: held[0][1]),
+}
+
+
+@pytest.mark.parametrize("before", [None, 0, "known"])
+@pytest.mark.parametrize("store", STORES, ids=lambda store: store.__name__)
+@pytest.mark.parametrize("kind", CONTAINERS)
+def test_what_is_returned_is_what_is_held(store, kind, before):
+    make, part = CONTAINERS[kind]
+
+    def scenario(function):
+        o = Holder(make(5) if before == "known" else before)
+
+        @function
+        def f(n):
+            store(n, o, make)
+            return part(o.held)
+
+        seen = []
+        for n in (3, 2, 4):
+            found = f(n)
+            seen += [found is part(o.held), repr(o.held)]
+            found.clear()  # through one name, for both
+            seen.append(repr(o.held))
+            o.held = make(5)
+        return seen
+
+    check_scenario(scenario)
+
+
+table: object = None
+
+
+def fill(n):
+    global table
+    if n > 2:
+        table = [9, 9]
+
+
+def test_a_global_that_a_called_function_stores():
+    def scenario(function):
+        @function
+        def f(n):
+            global table
+            table = 0
+            fill(n)
+            return table
+
+        first = f(3)
+        return first is table, first, f(1), table
+
+    check_scenario(scenario)
+
+
+def test_the_other_name_is_a_variable_of_the_function():
+    def scenario(function):
+        o = Holder(None)
+
+        @function
+        def f(n):
+            if n > 2:
+                o.held = [n]
+            else:
+                o.held = [n, n]
+            last = o.held if n > 1 else None
+            return [o.held, last]
+
+        (first, last), (other, none) = f(3), f(1)
+        return first is last, other is o.held, none
+
+    check_scenario(scenario)
