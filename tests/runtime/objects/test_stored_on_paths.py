@@ -1,4 +1,4 @@
-"""A list or dict that staged control flow stores in something from outside is one object for all its names."""
+"""A list or dict that staged control flow stores in something outside is one object for all its names."""
 
 import pytest
 
