@@ -119,7 +119,8 @@ class Maker(Compounds):
         if kind == "range":
             return [f"{indent}for k in range(n):", *body]
         if kind == "while":
-            return self._counted(indent, body, "c", f" and {test}")
+            whole = f"({test})" if " or " in test or " if " in test else test  # else it may never end
+            return self._counted(indent, body, "c", f" and {whole}")
         raised = [f"{indent}    if {test}:", f"{indent}        raise KeyError('left')"]
         caught = self.choices.choice(["KeyError", "(KeyError, ValueError)", "Exception"])
         rest = [f"{indent}except {caught} as error:", f"{indent}    print(type(error).__name__, error)"]
