@@ -72,7 +72,7 @@ OUT = Stream('out')
             "print($o, end='')",
             "print(mon, pln, [pln], (pln, n), {'m': pln})",
             "print(f'{mon}', f'{mon:>8.3f}|{pln!s:>9}|{n:03d}')",
-            "print(f'{float($v):8.3f}|{float($v):+.1e}|{n:<4}|{n!r:>3}')",
+            'print(f"{float($v):8.3f}|{float($v):+.1e}|{n:<4}|{n!r:>3}")',
             "print('%s and %r' % (mon, pln), '%5.1f|%-4d|' % ($v, n))",
             "print('%s' % $o)",
             "print('{:.2f}|{!r}|{}'.format(float($v), mon, pln))",
