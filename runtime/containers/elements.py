@@ -122,7 +122,7 @@ def element_of_real(value: Any, site: Any) -> Spec:
             return Leaf(type_of(value))
     elif type(value) is str:
         return Leaf(STR)
-    elif type(value) is tuple or hasattr(value, "_make"):
+    elif type(value) is tuple or (isinstance(value, tuple) and hasattr(type(value), "_make")):
         return Tuple(tuple([element_of_real(item, site) for item in value]), type(value))
     elif type(value) in (list, set, deque):
         element: Spec | None = None

@@ -40,7 +40,10 @@ def with_objects(trace: Trace, structure: Any, stored: bool) -> Any:
         args = _with_objects_in(trace, structure.args, stored)
         return Make(structure.function, args, with_objects(trace, structure.kwargs, stored))
     if isinstance(structure, Choice):
-        return structure
+        ways = [with_objects(trace, way, stored) for way in structure.values]
+        if all(map(lambda a, b: a is b, ways, structure.values)):
+            return structure
+        return Choice(structure.tag, tuple(ways))
     if isinstance(structure, Staged):
         return boxed_again(structure)
     known = trace.outside.reference(structure)
