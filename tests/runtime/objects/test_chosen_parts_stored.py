@@ -1,4 +1,4 @@
-"""An object whose attribute is one of several things is stored outside: the run's object has the one of then."""
+"""An object whose attribute is one of several things, stored outside: the run's object has the one of then."""
 
 import pytest
 
