@@ -90,6 +90,12 @@ def leaving(trace: Trace, value: Any, how: str) -> Parts | None:
 
 def _container(trace: Trace, structure: Any, stored: bool) -> Any:
     if stored:
+        if id(structure) in trace.outside.stored:  # in two places, which share a real one
+            trace.containers.require(structure)
+            raise trace.refuse(
+                f"a {type(structure).__name__} is stored outside twice",
+                "store a copy in one of the places, or make it outside",
+            )
         trace.outside.stored.add(id(structure))
         trace.outside.keep(structure)
     if type(structure) is list:

@@ -1,4 +1,4 @@
-"""An object whose attribute is one of several things, stored outside: the run's object has the one of then."""
+"""An object with an attribute that is one of several things, stored outside: it holds the one of the run."""
 
 import pytest
 
