@@ -16,10 +16,12 @@ from tests.random_programs.objects import Maker
 from tests.random_programs.order_parts import ORDER_PARTS
 from tests.random_programs.program import HEADER, Program
 from tests.random_programs.record_parts import RECORD_PARTS
+from tests.random_programs.sharing_parts import SHARING_PARTS
 from tests.random_programs.text_parts import TEXT_PARTS
 from tests.random_programs.truth_parts import TRUTH_PARTS
 
-IDIOMS = {**TRUTH_PARTS, **RECORD_PARTS, **TEXT_PARTS, **ORDER_PARTS, **FLOW_PARTS, **CLASS_PARTS}
+_ALL = (TRUTH_PARTS, RECORD_PARTS, TEXT_PARTS, ORDER_PARTS, FLOW_PARTS, CLASS_PARTS, SHARING_PARTS)
+IDIOMS = {name: part for parts in _ALL for name, part in parts.items()}
 
 _CALLS = tuple(
     f"np.array([{x}]), {n}, np.array([{y}], np.float32), np.array([{m}], np.int32)"
