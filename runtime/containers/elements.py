@@ -19,7 +19,7 @@ from __future__ import annotations
 import enum
 import types
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -172,6 +172,18 @@ def join_elements(a: Spec | None, b: Spec | None) -> Spec | None:
             f"a container holds items of more than {MAX_KINDS} kinds", "use a container for each kind"
         )
     return kinds[0] if len(kinds) == 1 else Variant(tuple(kinds))
+
+
+def nests_deeper(spec: Spec | None, levels: int) -> bool:
+    """Do containers and tuples lie within each other in it, more than so many?"""
+    if isinstance(spec, Variant):
+        return any(nests_deeper(kind, levels) for kind in spec.alternatives)
+    inner: Iterable[Spec | None] = ()
+    if isinstance(spec, Tuple):
+        inner = spec.items
+    elif isinstance(spec, Leaf) and isinstance(spec.type, ContainerType):
+        inner = (spec.type.element, spec.type.key)
+    return any(levels == 0 or nests_deeper(part, levels - 1) for part in inner)
 
 
 def _join_alike(a: Spec, b: Spec) -> Spec | None:

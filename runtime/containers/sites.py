@@ -22,7 +22,7 @@ import numpy as np
 
 from autograph.errors import user_frame
 from runtime.containers.default_factories import factory_of, no_factory
-from runtime.containers.elements import Reader, element_of, element_of_real, join_elements
+from runtime.containers.elements import Reader, element_of, element_of_real, join_elements, nests_deeper
 from runtime.containers.special_methods import RunTimeMethods
 from runtime.control_flow.chosen_parts import choice_in
 from runtime.graph import Operation, walk
@@ -46,6 +46,8 @@ Elements = tuple[Spec | None, Spec | None]
 KINDS: tuple[type, ...] = (list, dict, set, deque, defaultdict, Counter, OrderedDict)
 #: so many operations a trace may still make that is known to be void
 MAX_OPERATIONS_IN_VAIN = 50
+#: so deep may lists, dicts and tuples lie within each other in a container of the run
+MAX_NESTING = 12
 #: dicts whose changes are seen only where they are real ones
 SPECIAL_DICTS = (defaultdict, Counter, OrderedDict)
 
@@ -162,6 +164,11 @@ class Containers:
         for site in sites:
             self._widen(wider, site, key, element)
         changed = {site for site in wider if wider[site] != self.elements.get(site)}
+        if any(nests_deeper(element, MAX_NESTING) for site in changed for element in wider[site]):
+            raise self.trace.refuse(
+                "what a list or dict holds nests ever deeper: containers come to hold what each other holds",
+                "keep what is of another kind in a container of its own",
+            )
         if changed & self.used:
             self._go_on_in_vain()
         self.elements = wider
