@@ -86,7 +86,7 @@ class _Settling:
         if isinstance(self.slot, Contents):
             stored = parts_of(self.slot.container)
             return self._made_of(left, self._items(parts_of(left), stored))
-        if type(left) not in (list, dict) and not isinstance(left, tuple):
+        if type(left) not in (list, dict) and not isinstance(left, tuple | Choice):
             return left
         stored = [self.slot.get()] if isinstance(self.slot, LocalAttribute) else []
         parts = [left]
