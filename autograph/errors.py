@@ -300,7 +300,7 @@ def user_frame(frame: FrameType | None) -> FrameType | None:
         return found
     internal = _internal_directories
     while frame is not None:
-        if not frame.f_code.co_filename.startswith(internal) and not _is_generated(frame):
+        if not frame.f_code.co_filename.startswith(internal) and not is_generated(frame):
             return frame
         frame = frame.f_back
     return None
@@ -317,7 +317,7 @@ def register_internal_directory(directory: str) -> None:
         _internal_directories += (prefix,)
 
 
-def _is_generated(frame: FrameType) -> bool:
+def is_generated(frame: FrameType) -> bool:
     """Is it a method that a class decorator such as `dataclass` wrote for a class of ours?"""
     if frame.f_code.co_filename != "<string>":
         return False

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import itertools
 import operator
 import sys
 import types
@@ -17,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from autograph.config import is_excluded
 from autograph.operators import call
 from autograph.operators.calls import construct
 from runtime.callees.builtin_calls import HANDLERS
 from runtime.callees.caches import call_cached
+from runtime.callees.callbacks import with_callbacks
 from runtime.callees.foreign_calls import LOOK_AT_CLASSES
 from runtime.callees.method_calls import call_method
 from runtime.callees.overridden import call_overridden
@@ -39,11 +38,9 @@ from runtime.callees.run_time_calls import run_time_call
 from runtime.callees.texts import text_by_method
 from runtime.containers.comparing import compare_fields, is_dataclass_comparison
 from runtime.containers.comparison_keys import ComparisonKey
-from runtime.containers.special_methods import is_instance
 from runtime.containers.wrong_calls import check_call
 from runtime.control_flow.choices import dispatch
 from runtime.functions.function_objects import LikeAFunction
-from runtime.guards.as_it_is import may_change
 from runtime.guards.definitions import is_single_dispatch
 from runtime.guards.global_names import GlobalNames
 from runtime.handlers.context_decorators import manager_of_call
@@ -51,11 +48,10 @@ from runtime.handlers.exit_stacks import TracedExitStack
 from runtime.handlers.generator_contexts import context_of, makes_context
 from runtime.iterables.chosen_iterables import without_none
 from runtime.iterables.comprehensions import stage_consumer
-from runtime.iterables.ended import call_by_iterator
 from runtime.iterables.item_iterators import StagedIterator
 from runtime.iterables.iterators import Advance, TracedIterator, traced
 from runtime.iterables.user_iterables import with_items
-from runtime.numpy_calls import call_whole, implementation_of, staged_call
+from runtime.numpy_calls import call_whole, staged_call
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.complaints import in_words_of
 from runtime.numpy_calls.vectorized import call_vectorized
@@ -65,7 +61,7 @@ from runtime.objects.instances import can_be_remade, is_library, is_user_instanc
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
 from runtime.objects.value_classes import class_of
-from runtime.objects.watched_classes import HEAP_TYPE, program_attribute
+from runtime.objects.watched_classes import program_attribute
 from runtime.staged.strings import one_text
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.spec import Choice
@@ -284,72 +280,6 @@ def takes_choices(function: Any) -> bool:
 def stage_or_make(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     result = stage_call(trace, function, args, kwargs)
     return function(*args, **kwargs) if result is NotImplemented else result
-
-
-#: where they take what they call
-_CALLED_FIRST = frozenset({
-    map, filter, functools.reduce,
-    itertools.takewhile, itertools.dropwhile, itertools.filterfalse, itertools.starmap,
-})  # fmt: skip
-_CALLED_SECOND = frozenset({itertools.accumulate, itertools.groupby})
-_WITH_KEY = _CALLED_SECOND | {sorted, min, max}
-
-
-def with_callbacks(
-    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments, where what plain Python calls among them runs converted. Items stay what they are."""
-    place = None
-    if function in _CALLED_FIRST or (function is iter and len(args) == 2):
-        place = 0
-    elif function in _CALLED_SECOND:
-        place = 1
-    if place is not None and place < len(args):
-        by = call if function is functools.reduce else call_by_iterator
-        args = (*args[:place], converting(args[place], by), *args[place + 1 :])
-    for name in ("key", "func"):
-        if name in kwargs and _takes_callback(function):
-            by = call_by_iterator if function in _CALLED_SECOND else call
-            kwargs = {**kwargs, name: converting(kwargs[name], by)}
-    return args, kwargs
-
-
-def _takes_callback(function: Any) -> bool:
-    """By name: `key`, or the `func` of `accumulate`."""
-    if function in _WITH_KEY:
-        return True
-    if getattr(function, "__module__", None) in ("bisect", "_bisect"):
-        return True
-    return getattr(function, "__name__", "") == "sort" and isinstance(
-        getattr(function, "__self__", None), list
-    )
-
-
-def converting(argument: Any, by: Callable[..., Any]) -> Any:
-    """A function as one that runs converted when plain Python calls it; anything else as it is."""
-    return functools.partial(by, argument) if _runs_converted(argument) else argument
-
-
-_PYTHON = (
-    types.FunctionType, types.MethodType, functools.partial, operator.methodcaller,
-    types.MethodDescriptorType, types.WrapperDescriptorType,
-)  # fmt: skip
-
-
-def _runs_converted(argument: Any) -> bool:
-    if type(argument) is ComparisonKey:
-        return False  # a sort knows it
-    if isinstance(argument, _PYTHON) or (callable(argument) and is_instance(argument)):
-        return True
-    if isinstance(argument, type) and argument.__flags__ & HEAP_TYPE and not is_excluded(argument.__module__):
-        return True
-    if isinstance(argument, types.BuiltinMethodType | types.MethodWrapperType):
-        if may_change(argument.__self__):
-            return True
-    if isinstance(argument, types.BuiltinFunctionType | type) and argument in HANDLERS:
-        return True
-    # for `np.zeros` would give Python an array that no operation made
-    return callable(argument) and is_hashable(argument) and implementation_of(argument) is not None
 
 
 #: what they make is advanced later, step by step

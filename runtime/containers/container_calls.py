@@ -224,7 +224,7 @@ def make_deque(trace: Trace, iterable: Any = (), maxlen: Any = None) -> Any:
 
 
 def called(function: Any) -> Any:
-    """The user's function, of which `calls.converting` made one that runs converted."""
+    """The user's function, of which `callbacks.converting` made one that runs converted."""
     if type(function) is not partial or function.keywords:
         return function
     return function.args[0] if function.func in (call, call_by_iterator) else function

@@ -302,7 +302,8 @@ def identity_of(trace: Trace, value: Any, block: Block) -> Identity:
 def require_known(trace: Trace, value: Any, own: set[Value]) -> None:
     """A list, dict or instance lives on where these values of the graph are not visible."""
     seen = {id(value)}
-    if any(_is_made_of(trace, item, own, seen) for item in parts_of(value)):
+    real = trace.outside.real.get(id(value)) if trace.outside.is_local(value) else None
+    if real in own or any(_is_made_of(trace, item, own, seen) for item in parts_of(value)):
         trace.containers.require(value)
         trace.references.require_class(value)
         raise trace.refuse(

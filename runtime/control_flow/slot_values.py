@@ -214,8 +214,9 @@ def note_stored(trace: Trace, value: Any, ways: Iterable[Any]) -> None:
     for part in value.values if isinstance(value, Choice) else (value,):
         same = [way for way in ways if type(way) is type(part) and way is not part]
         if type(part) in (list, dict) or isinstance(part, tuple):
-            for item, items in zip(parts_of(part), zip(*map(parts_of, same), strict=False), strict=False):
-                note_stored(trace, item, items)
+            for way in same:
+                for item, left in zip(parts_of(part), parts_of(way), strict=False):
+                    note_stored(trace, item, (left,))
         stored = [way for way in same if type(way) in (list, dict) and id(way) in trace.outside.stored]
         if stored:
             trace.outside.stored.add(id(part))

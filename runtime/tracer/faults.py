@@ -20,19 +20,22 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from opcode import opname
-from types import CodeType, TracebackType
+from types import CodeType, FrameType, TracebackType
+from typing import TypeVar
 
 import autograph
 from autograph.errors import (
     AutographError,
     InternalError,
     StagingError,
+    is_generated,
     is_internal_code,
     place,
 )
 from runtime.graph import Location
 from runtime.tracer.callers import location_of
 
+_Error = TypeVar("_Error", InternalError, StagingError)
 _RUNTIME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _OURS = (_RUNTIME + os.sep, os.path.dirname(os.path.abspath(autograph.__file__ or "")) + os.sep)
 
@@ -76,6 +79,14 @@ def _instruction(code: CodeType, step: TracebackType) -> str:
     return opname[code.co_code[step.tb_lasti]]
 
 
+def _placed(made: _Error, location: Location | None) -> _Error:
+    """The error, at the user's line, where that is known."""
+    if location is not None and location.line:
+        made.line = location.line
+        place(made, location.file)
+    return made
+
+
 def internal_error(error: BaseException, location: Location | None) -> InternalError:
     """The error to raise for a fault, at the user's line that was being traced."""
     step = error.__traceback__
@@ -91,10 +102,7 @@ def internal_error(error: BaseException, location: Location | None) -> InternalE
         hint="this is a fault of autograph-runtime, not of your program: please report it with this line; "
         "until it is repaired, write the line in another way or leave the function undecorated",
     )
-    if location is not None and location.line:
-        made.line = location.line
-        place(made, location.file)
-    return made
+    return _placed(made, location)
 
 
 def holds_itself(location: Location | None) -> StagingError:
@@ -105,10 +113,7 @@ def holds_itself(location: Location | None) -> StagingError:
         hint="make the nodes of a tree objects of a class of your own, "
         "or make it outside the decorated function",
     )
-    if location is not None and location.line:
-        made.line = location.line
-        place(made, location.file)
-    return made
+    return _placed(made, location)
 
 
 def nested_too_deep(location: Location | None) -> StagingError:
@@ -119,20 +124,17 @@ def nested_too_deep(location: Location | None) -> StagingError:
         hint="write it as a loop, make the number that ends the recursion an argument of the decorated "
         "function, or give Python more frames with sys.setrecursionlimit",
     )
-    if location is not None and location.line:
-        made.line = location.line
-        place(made, location.file)
-    return made
+    return _placed(made, location)
 
 
 def _is_deep_in_ours(error: BaseException) -> bool:
     """Did a function of ours call itself too often? Many frames of ours lie in a row then, at the end."""
-    codes: list[CodeType] = []
+    frames: list[FrameType] = []
     entry = error.__traceback__
     while entry is not None:
-        codes.append(entry.tb_frame.f_code)
+        frames.append(entry.tb_frame)
         entry = entry.tb_next
-    return all(map(is_internal_code, codes[-MANY_FRAMES:]))
+    return all(is_internal_code(f.f_code) or is_generated(f) for f in frames[-MANY_FRAMES:])
 
 
 def unrefused(error: BaseException) -> BaseException:
