@@ -100,7 +100,7 @@ def leaf_of(v, after):
             "SHELF.last = collections.deque([$v])",
             "KEPT[0] = [$v]\nSHELF.last = KEPT[0]",
         ),
-        ("$o[0]", "sum($o)", "np.float64(len($o))", "leaf.v", "SHELF.leaf.v", "other.v"),
+        ("$o[0]", "sum($o, np.float64(0.0))", "np.float64(len($o))", "leaf.v", "SHELF.leaf.v", "other.v"),
         ("$o", "len($o) > n", "leaf.after is None", "SHELF.last is None", "leaf.after is other", "row == $o"),
         ("row", "old", "leaf", "other", "SHELF.row", "SHELF.last", "SHELF.leaf", "KEPT[-1]"),
     ),
