@@ -43,13 +43,17 @@ def branch(
         return then() if pred else orelse()
     before = state.get()
     outcomes: list[Outcome] = []
-    with trace.hold(before):
-        for run, holds in ((then, True), (orelse, False)):
-            block = Block()
-            known = trace.implied.within(block, pred.value, holds)
-            with known, trace.hold(*(o.result for o in outcomes if not o.ended)):
-                outcomes.append(_trace_branch(trace, block, run, state, before))
-            state.set(before)
+    trace.beside.append(outcomes)
+    try:
+        with trace.hold(before):
+            for run, holds in ((then, True), (orelse, False)):
+                block = Block()
+                known = trace.implied.within(block, pred.value, holds)
+                with known, trace.hold(*(o.result for o in outcomes if not o.ended)):
+                    outcomes.append(_trace_branch(trace, block, run, state, before))
+                state.set(before)
+    finally:
+        trace.beside.pop()
     _narrow(trace, outcomes, pred.value, before)
     operation = Operation("if", (pred.value,), (), {}, tuple(o.block for o in outcomes))
     names = ("the result", *state.names)

@@ -156,9 +156,11 @@ def exception_of_run(error: BaseException) -> Any:
 
 
 def written_since(trace: Trace, frame: Any, instance: Any) -> bool:
-    """Did a block that is still open write to the instance after it was made in an outer one?"""
+    """Did a block that is still open write to the instance after it was made in an outer one? Or another path
+    of the branches that are traced now, whose stores knew of no object of the run?"""
     inner = trace.frames[trace.frames.index(frame) + 1 :] if frame in trace.frames else trace.frames
     keys = [key for one in inner for key in (*one.written, *one.heads)]
+    keys += [key for paths in trace.beside for path in paths if not path.ended for key in path.slots]
     return any(isinstance(key, tuple) and key[:2] == ("attribute", id(instance)) for key in keys)
 
 

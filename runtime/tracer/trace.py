@@ -84,6 +84,7 @@ class Trace(Builder):
         self.consuming: tuple[State, ...] = ()  # of loops over the generators whose code runs
         self.pushing: list[tuple[CodeType, Frame | None]] = []  # generators whose code runs, and where
         self.holding: list[Sequence[Any]] = []  # values that the trace holds for its own purposes
+        self.beside: list[list[Any]] = []  # outcomes of paths traced by now, of the branches that are traced
         self.base: FrameType | None = None  # the frame from which the function that is traced was called
         self.running: tuple[TracedGenerator, ...] = ()  # the generators whose code runs
         self.closing: list[ClosingLoop] = []  # loops that may close the generators whose code runs
