@@ -24,7 +24,8 @@ from runtime.tracer.spec import is_run_time
 HEAP_TYPE = 1 << 9
 IMMUTABLE_TYPE = 1 << 8
 
-_lock = threading.Lock()
+#: held while hooks come and go, and by those who look at what a class has but for them
+_lock = threading.RLock()
 #: the classes that are watched by some trace, and by how many
 hooked: dict[type, int] = {}
 _originals: dict[type, dict[str, Any]] = {}
@@ -72,14 +73,15 @@ _MISSING = object()
 
 
 def namespace_of(cls: type) -> dict[str, Any]:
-    """What a class holds, without the hooks of a trace."""
-    found = dict(vars(cls))
-    for name, original in _originals.get(cls, {}).items():
-        if original is _MISSING:
-            found.pop(name, None)
-        else:
-            found[name] = original
-    return found
+    """What a class holds, without the hooks of a trace, which another thread may just be removing."""
+    with _lock:
+        found = dict(vars(cls))
+        for name, original in _originals.get(cls, {}).items():
+            if original is _MISSING:
+                found.pop(name, None)
+            else:
+                found[name] = original
+        return found
 
 
 def computes_attributes(cls: type) -> bool:
@@ -164,10 +166,11 @@ def make_hooks(cls: type) -> dict[str, Any]:
 
 def program_attribute(cls: type, name: str, default: Any = None) -> Any:
     """As ``class_attribute``, behind the hooks: a base that is watched hides nothing of another base's."""
-    for base in cls.__mro__:
-        found = _originals.get(base, {}).get(name, base.__dict__.get(name, _MISSING))
-        if found is not _MISSING:
-            return found
+    with _lock:
+        for base in cls.__mro__:
+            found = _originals.get(base, {}).get(name, base.__dict__.get(name, _MISSING))
+            if found is not _MISSING:
+                return found
     return default
 
 

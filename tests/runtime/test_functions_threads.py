@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import runtime as rt
+from runtime.objects.watched_classes import install_hooks, namespace_of, program_attribute, remove_hooks
 
 THREADS = 8
 X = np.array([1.0, -2.0, 3.0])
@@ -119,6 +120,29 @@ def test_a_class_that_several_traces_watch(function):
     assert [m.calls for m in models] == [12] * THREADS
     assert [f.trace_count for f in functions] == [1] * 4
     assert "__getattribute__" not in vars(Model)
+
+
+def test_what_a_class_holds_while_the_hooks_of_a_trace_come_and_go():
+    """A guard that saw hooks of another thread's trace failed, and made a trace that nobody needed."""
+
+    class Model:
+        def __add__(self, x):
+            return x
+
+    own = set(vars(Model))
+    seen = []
+
+    def run(number):
+        for _ in range(2000):
+            if number == 0:
+                install_hooks(Model)
+                remove_hooks(Model)
+            else:
+                seen.append(set(namespace_of(Model)) ^ own)
+                assert program_attribute(Model, "__setattr__") is object.__setattr__
+
+    together(run, count=4, interval=1e-6)
+    assert not any(seen)
 
 
 def test_threads_that_do_not_trace_see_nothing_of_a_trace(function):
