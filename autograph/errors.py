@@ -191,14 +191,43 @@ def error_at_frame(
 
     That is the innermost frame whose code autograph emitted, or failing that the innermost frame that is
     not part of autograph or of a registered package. `frame` says where to begin; the caller's by default.
+    Of a function of Python's own library, which may run converted too, the message tells the line; the
+    error points at the user's call of it.
     """
     at = user_frame(frame if frame is not None else sys._getframe(1))
-    while at is not None and at.f_code.co_filename.startswith(_internal_directories):
-        at = user_frame(at.f_back)  # a function of ours that runs converted: its caller says more
+    library = None
+    while at is not None and _is_in_others_code(at):
+        if library is None and is_converted_code(at.f_code) and is_standard_library(at.f_code.co_filename):
+            library = at
+        at = user_frame(at.f_back)  # its caller says more
+    if at is None:
+        at = library
+    elif library is not None:
+        code = library.f_code
+        file = os.path.basename(code.co_filename)
+        message = f"{message} (in `{code.co_name}` of Python's {file}, line {library.f_lineno})"
     if at is None:
         return error(message, variable=variable, hint=hint)
     position = _position(at.f_code, at.f_lasti, at.f_lineno)
     return _error_in(error, message, at, position, variable, hint)
+
+
+def _is_in_others_code(frame: FrameType) -> bool:
+    """Does it run a function of ours or of Python's library, converted?"""
+    filename = frame.f_code.co_filename
+    return filename.startswith(_internal_directories) or is_standard_library(filename)
+
+
+def is_standard_library(filename: str) -> bool:
+    """Is it a file of Python's own library?
+
+    >>> is_standard_library(os.__file__), is_standard_library(__file__)
+    (True, False)
+    """
+    return filename.startswith((_STANDARD_LIBRARY, "<frozen ")) and "-packages" not in filename
+
+
+_STANDARD_LIBRARY = os.path.dirname(os.__file__) + os.sep
 
 
 def error_at_entry(

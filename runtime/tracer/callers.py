@@ -13,7 +13,7 @@ from types import CodeType, FrameType
 from typing import TypeAlias
 
 from autograph.converted_code import is_body, is_converted_code
-from autograph.errors import StagingError, error_at_entry, is_internal_code
+from autograph.errors import StagingError, error_at_entry, is_internal_code, is_standard_library
 from runtime.graph import Location
 from runtime.tracer.builder import location_in
 
@@ -89,16 +89,21 @@ def at_raise(refusal: StagingError, error: BaseException) -> StagingError:
     return error_at_entry(StagingError, refusal.message, found, variable=refusal.variable, hint=refusal.hint)
 
 
-def location_of(error: BaseException, base: FrameType | None = None) -> Location | None:
+def location_of(
+    error: BaseException, base: FrameType | None = None, outside_library: bool = False
+) -> Location | None:
     """The user's line at which Python raised ``error``, where it has been raised; with ``base``, the frame
-    from which the trace runs, also those of the calls that led there."""
+    from which the trace runs, also those of the calls that led there.
+
+    ``outside_library``: the line that called a function of Python's library which runs converted.
+    """
     found = None
     step = error.__traceback__
     raised: dict[FrameType, tuple[int, int]] = {}
     while step is not None:
         code = step.tb_frame.f_code
         raised[step.tb_frame] = step.tb_lasti, step.tb_lineno
-        if is_converted_code(code):
+        if is_converted_code(code) and not (outside_library and is_standard_library(code.co_filename)):
             found = step
         step = step.tb_next
     if found is None:

@@ -28,6 +28,7 @@ from autograph.errors import (
     AutographError,
     InternalError,
     StagingError,
+    error_at_frame,
     is_generated,
     is_internal_code,
     place,
@@ -80,11 +81,11 @@ def _instruction(code: CodeType, step: TracebackType) -> str:
 
 
 def _placed(made: _Error, location: Location | None) -> _Error:
-    """The error, at the user's line, where that is known."""
-    if location is not None and location.line:
-        made.line = location.line
-        place(made, location.file)
-    return made
+    """The error, at the user's line; where an exception did not come by one, at that which is being traced."""
+    if location is None or not location.line:
+        return error_at_frame(type(made), made.message, hint=made.hint)
+    made.line = location.line
+    return place(made, location.file)
 
 
 def internal_error(error: BaseException, location: Location | None) -> InternalError:
@@ -141,11 +142,11 @@ def unrefused(error: BaseException) -> BaseException:
     """An exception of the user's program. Raises the refusal instead where one lies behind it: NumPy, for
     example, turns what ``__float__`` raises into a ValueError. A fault of ours is raised as such."""
     if isinstance(error, RecursionError) and _is_deep_in_ours(error):
-        raise holds_itself(location_of(error)) from None
+        raise holds_itself(location_of(error, outside_library=True)) from None
     if isinstance(error, RecursionError):
-        raise nested_too_deep(location_of(error)) from None
+        raise nested_too_deep(location_of(error, outside_library=True)) from None
     if is_fault(error):
-        raise internal_error(error, location_of(error)) from error
+        raise internal_error(error, location_of(error, outside_library=True)) from error
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, StagingError | InternalError):

@@ -5,12 +5,14 @@ import fractions
 import functools
 import inspect
 import json
+import os
 import re
 
 import numpy as np
 import pytest
 
 import runtime as rt
+from autograph import errors
 from autograph.errors import StagingError
 
 
@@ -151,3 +153,21 @@ def test_a_function_that_exec_made_has_no_source():
     with pytest.raises(StagingError, match="lambda>` has no source that could be converted") as refused:
         rt.function(lambda x: positive(x[0]))(np.array([1.0]))
     assert "autograph.register_source" in refused.value.hint
+
+
+def test_in_a_function_of_python_s_library_it_names_the_line_that_calls_it(tmp_path, monkeypatch):
+    file = tmp_path / "records.py"
+    file.write_text("def loaded(name):\n    return open(name)\n")
+    library = {"__name__": "records_of_mine"}
+    exec(compile(file.read_text(), str(file), "exec"), library)
+    monkeypatch.setattr(errors, "_STANDARD_LIBRARY", str(tmp_path) + os.sep)
+
+    @rt.function
+    def f(x):
+        return library["loaded"]("a"), x
+
+    with pytest.raises(StagingError) as caught:
+        f(1.0)
+    assert caught.value.file == __file__
+    assert caught.value.source_line.strip() == 'return library["loaded"]("a"), x'
+    assert "(in `loaded` of Python's records.py, line 2)" in caught.value.message
