@@ -120,7 +120,8 @@ class RuntimeStage(Stage):
         require_trace().references.born(made)
 
     def context(self, manager: Any) -> Any:
-        return manager if type(manager) is TracedExitStack else StagedContext(require_trace(), manager)
+        ours = type(manager) in (TracedExitStack, PythonTry)
+        return manager if ours else StagedContext(require_trace(), manager)
 
     def last_loop(self, iterable: Any) -> Any:
         trace = require_trace()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from autograph import StagingError
-from tests.differential import ENGINES, Refused, check
+from tests.differential import ENGINES, Refused, check, check_scenario
 
 CALLS = [(np.array(items),) for items in ([1.0, 2.0], [-1.0, 2.0], [0.0, 2.0], [5.0, -2.0])]
 MISSED: dict[str, Callable[..., Any]] = {}
@@ -182,3 +182,26 @@ def test_a_refusal_is_not_swallowed_by_the_program() -> None:
 
     with pytest.raises(StagingError, match="truth of a staged b1"):
         pairs(np.array([2.0, 1.0]))
+
+
+def test_that_a_trace_begins_again_is_not_swallowed_by_the_program() -> None:
+    """`append` makes the list one of the run, for which the function is traced anew: `return` lost that."""
+
+    class World:
+        held = None
+
+    def scenario(function):
+        world = World()
+
+        @function
+        def f(n):
+            rows = [[n]]
+            try:
+                rows.append([0])
+            finally:
+                world.held = rows
+                return rows
+
+        return [(f(n), world.held) for n in (3, 1)]
+
+    check_scenario(scenario, may_refuse=True)
