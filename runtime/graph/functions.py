@@ -47,12 +47,22 @@ def lift_free_values(graph: Graph) -> None:
                         free[name][value] = None
                         changed = True
     for part in (graph, *graph.functions.values()):
-        for call in calls_in(part.body):
-            call.inputs += tuple(free[call.attributes["function"]])
+        _hand_on(part.body, free, {})
     for name, function in graph.functions.items():
         params = {value: Value(value.type, value.hint) for value in free[name]}
         function.body.params += params.values()
         _substitute(function.body, params)
+
+
+def _hand_on(block: Block, free: Mapping[str, Mapping[Value, None]], inside: Mapping[Value, Value]) -> None:
+    """Calls get what the functions use. Where a call stands in the block that makes such a value, and the
+    value is known by the name that it has after that block (see `contexts.py`), ``inside`` has the other."""
+    for op in block.operations:
+        if op.name == CALL:
+            op.inputs += tuple([inside.get(value, value) for value in free[op.attributes["function"]]])
+        for nested in op.blocks:
+            results = zip(op.outputs, nested.results, strict=False)
+            _hand_on(nested, free, {**inside, **dict(results)} if op.name == "try" else inside)
 
 
 def _movable(function: Graph) -> dict[Value, None]:

@@ -191,4 +191,44 @@ def with_statement(function):
     return [f(3), f(5), f(0)]
 
 
+@scenario
+def function_of_a_with_block(function):
+    """The function uses what the block has made before, which has another name inside it than after it."""
+    kept = []
+
+    class Held:
+        def __enter__(self):
+            return self
+
+        def __exit__(self, kind, error, trace):
+            kept.append(len(kept))
+
+    class Box:
+        held = None
+
+    box = Box()
+
+    def down(d, thing):
+        if d > 0:
+            down(d - 1, thing)
+        else:
+            box.held = thing
+
+    @function
+    def f(n):
+        row = [n]
+        with Held():
+            down(n, row)
+
+            def add(d):
+                box.held[0] += 1
+                if d > 0:
+                    add(d - 1)
+
+            add(n)
+        return row, box.held is row
+
+    return [f(3), f(1), f(0), kept]
+
+
 test_program = PROGRAMS.test()
