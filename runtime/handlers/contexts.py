@@ -24,6 +24,7 @@ from runtime.callees.run_time_calls import closes_stream
 from runtime.control_flow.blocks import Frame, trace_block
 from runtime.control_flow.branches import NO_STATE
 from runtime.control_flow.choices import certain, dispatch, truth
+from runtime.control_flow.slot_values import note_stored
 from runtime.graph import Block, Operation, Value
 from runtime.handlers.exceptions import raise_again
 from runtime.handlers.generator_contexts import GeneratorContext
@@ -310,7 +311,9 @@ class _OpenBlock:
         kept = [(slot, slot.get()) for slot, _ in (*slots, *later)]
         trace.assign(self.state, tuple([rebuild(spec, values, trace) for spec in specs]))
         for slot, spec in slots:
-            slot.set(rebuild(spec, values, trace))
+            value = rebuild(spec, values, trace)
+            note_stored(trace, value, [*region.left_in(slot), slot.get()])
+            slot.set(value)
         for slot, before in later:  # written where nothing could raise any more
             slot.set(before)
 

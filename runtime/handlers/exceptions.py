@@ -12,6 +12,7 @@ from runtime.control_flow.branches import branch, join_paths
 from runtime.control_flow.choices import dispatch
 from runtime.control_flow.chosen_classes import on_known_classes
 from runtime.control_flow.joins import containers, hint_of
+from runtime.control_flow.slot_values import note_stored
 from runtime.graph import Block, Location, Operation, Value
 from runtime.handlers.caught_instances import known_class
 from runtime.handlers.handed_over import views_of
@@ -103,7 +104,8 @@ def _trace_handler(
     variables = tuple([rebuild(spec, values, trace) for spec in specs])
     kept = [(slot, slot.get(), rebuild(spec, values, trace)) for slot, spec in slots]
     trace.assign(state, variables)  # after that: a global is a variable and a slot
-    for slot, _, value in kept:
+    for slot, original, value in kept:
+        note_stored(trace, value, [*region.left_in(slot), original])
         slot.set(value)
     entered = state.get()
 

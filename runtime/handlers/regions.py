@@ -125,6 +125,10 @@ class Region:
         """What the landings know slots to have held."""
         return [note for one in self.landings for note in (*one.slots.values(), *one.held.values())]
 
+    def left_in(self, slot: Slot) -> list[Any]:
+        """What the body had left in a slot, wherever it may raise."""
+        return [one.held[slot.key][1] for one in self.landings if slot.key in one.held]
+
     def roll_back(self) -> None:
         """Operations were taken back, landings perhaps among them."""
         self.last = None

@@ -1,8 +1,11 @@
 """A list or dict that staged control flow stores in something outside is one object for all its names."""
 
+import textwrap
+
 import pytest
 
 from tests.differential import check_scenario
+from tests.modules import module_of
 
 
 class Holder:
@@ -162,3 +165,35 @@ def test_one_of_two_lists_of_which_one_was_there_before():
         return seen
 
     check_scenario(scenario)
+
+
+@pytest.mark.parametrize("held", ["[n]", "[5]", "{'k': n}"])
+@pytest.mark.parametrize("end", ["None", "other", "(n, other)"])
+def test_a_tuple_that_the_body_of_a_try_may_leave_in_place(held, end):
+    """The handler sees what was stored before the body; its list is the one that is stored outside."""
+    source = f"""
+        def scenario(function, o):
+            other = [1]
+
+            @function
+            def f(n):
+                if n > 1:
+                    o.held = (n, {held})
+                try:
+                    if n > 2:
+                        raise KeyError("left")
+                    o.held = {end}
+                except KeyError:
+                    pass
+                return o.held
+
+            seen = []
+            for n in (3, 1, 4, 2):
+                found = f(n)
+                if isinstance(found, tuple):
+                    seen.append(found[1] is o.held[1])
+                seen.append(repr(o.held))
+            return seen
+        """
+    scenario = module_of(textwrap.dedent(source))["scenario"]
+    check_scenario(lambda function: scenario(function, Holder(None)))
