@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
+from runtime.containers.sites import KINDS
 from runtime.control_flow.blocks import Outcome
 from runtime.control_flow.joins import identity_of, own_values, parts_of, with_two_names
 from runtime.graph import Value
@@ -217,7 +218,7 @@ def note_stored(trace: Trace, value: Any, ways: Iterable[Any]) -> None:
             for way in same:
                 for item, left in zip(parts_of(part), parts_of(way), strict=False):
                     note_stored(trace, item, (left,))
-        stored = [way for way in same if type(way) in (list, dict) and id(way) in trace.outside.stored]
+        stored = [way for way in same if type(way) in KINDS and id(way) in trace.outside.stored]
         if stored:
             trace.outside.stored.add(id(part))
             trace.outside.keep(part)

@@ -45,6 +45,9 @@ IMMUTABLE = (
     datetime.timedelta, datetime.tzinfo, pathlib.PurePath, re.Pattern, re.Match, types.MappingProxyType,
 )  # fmt: skip
 
+#: what a run makes anew, and which of several equal ones it is, no promise tells (docs/promise.md)
+SAME_BY_VALUE = (frozenset, slice, functools.partial, types.MethodType)
+
 
 class MayNotLeave(Exception):
     """This object belongs to the trace that made it. The argument says what it is."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.containers.sites import boxed_again
 from runtime.control_flow.chosen_parts import as_attribute, taken_by_run
 from runtime.graph import Operation, Value
-from runtime.objects.anew import IMMUTABLE, MayNotLeave, Parts, parts_of
+from runtime.objects.anew import IMMUTABLE, SAME_BY_VALUE, MayNotLeave, Parts, parts_of
 from runtime.objects.instances import VALUES, Namespace, attributes, holds_attributes_only, plain_value
 from runtime.ops.objects import make_object, make_value, type_of_new
 from runtime.ops.template import Make, make_template, tuple_of
@@ -56,9 +56,8 @@ def with_objects(trace: Trace, structure: Any, stored: bool) -> Any:
     made = leaving(trace, structure, "stored outside")
     if made is None:
         return structure
-    if stored:
-        trace.outside.stored.add(id(structure))
-        trace.outside.keep(structure)
+    if stored and not isinstance(structure, SAME_BY_VALUE):
+        _note_store(trace, structure)
     return Make(made[0], tuple([with_objects(trace, part, stored) for part in made[1]]))
 
 
@@ -88,16 +87,21 @@ def leaving(trace: Trace, value: Any, how: str) -> Parts | None:
         ) from None
 
 
+def _note_store(trace: Trace, structure: Any) -> None:
+    """Each run makes one where it is stored; two places share a real one."""
+    if id(structure) in trace.outside.stored:
+        trace.containers.require(structure)
+        raise trace.refuse(
+            f"a {type(structure).__name__} is stored outside twice",
+            "store a copy in one of the places, or make it outside",
+        )
+    trace.outside.stored.add(id(structure))
+    trace.outside.keep(structure)
+
+
 def _container(trace: Trace, structure: Any, stored: bool) -> Any:
     if stored:
-        if id(structure) in trace.outside.stored:  # in two places, which share a real one
-            trace.containers.require(structure)
-            raise trace.refuse(
-                f"a {type(structure).__name__} is stored outside twice",
-                "store a copy in one of the places, or make it outside",
-            )
-        trace.outside.stored.add(id(structure))
-        trace.outside.keep(structure)
+        _note_store(trace, structure)
     if type(structure) is list:
         return [with_objects(trace, part, stored) for part in structure]
     return {key: with_objects(trace, part, stored) for key, part in structure.items()}

@@ -4,7 +4,7 @@ import collections
 
 import pytest
 
-from tests.differential import check_scenario
+from tests.differential import Refused, check_scenario
 
 
 class Pair:
@@ -98,14 +98,35 @@ def a_deque(n):
     return collections.deque([n])
 
 
+def a_set_of_constants(n):
+    return {5, 7}
+
+
+def perhaps_a_set(n):
+    return {5, 7} if n > 2 else None
+
+
+def an_ordered_dict(n):
+    return collections.OrderedDict(a=5)
+
+
+def a_counter(n):
+    return collections.Counter("aba")
+
+
+def a_defaultdict(n):
+    return collections.defaultdict(int, a=5)
+
+
 MAKERS = [a_list, a_dict, one_of_two_lists, perhaps_a_list, a_list_in_a_list, a_deque]
+MAKERS += [a_set_of_constants, perhaps_a_set, an_ordered_dict, a_counter, a_defaultdict]
 
 
 def reached(value, found):
-    """All lists, dicts and deques that hang on it."""
+    """All lists, dicts, sets and deques that hang on it."""
     if isinstance(value, Pair):
         reached(value.held, found)
-    elif isinstance(value, list | dict | tuple | collections.deque):
+    elif isinstance(value, list | dict | tuple | set | collections.deque):
         if not isinstance(value, tuple):
             found.append(value)
         for part in value.values() if isinstance(value, dict) else value:
@@ -132,3 +153,19 @@ def test_it_is_one_object(store, make):
         return seen
 
     check_scenario(scenario)
+
+
+def test_a_bytearray_is_refused():
+    def scenario(function):
+        world = World()
+
+        @function
+        def f(n):
+            held = bytearray(b"ab")
+            world.first = held
+            world.second = held
+
+        f(1)
+
+    with pytest.raises(Refused, match="a bytearray is stored outside twice"):
+        check_scenario(scenario)
