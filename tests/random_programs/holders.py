@@ -1,0 +1,345 @@
+"""Random programs about things of the function that many places outside come to hold, whatever lies between.
+
+    python -m tests.random_programs.holders --count 1000 --seed 5000
+
+A program makes things of one kind (lists, dicts, objects, arrays ...), stores them in attributes, class
+attributes, cells, globals, containers, default arguments and properties, changes them there or here, and
+does so in branches, loops, `try`, `with`, closures, recursion and generators, which may end early. What
+is what afterwards (`is`) is compared with plain Python, too.
+"""
+
+from __future__ import annotations
+
+import collections
+import random
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autograph.errors import AutographError
+from tests.differential import check_scenario
+from tests.modules import module_of
+from tests.random_programs.families import Family
+
+_HEAD = """\
+import collections
+import contextlib
+import dataclasses
+
+class Node:
+    def __init__(self, v, after=None):
+        self.v = v
+        self.after = after
+
+@dataclasses.dataclass
+class Record:
+    v: object
+    rows: list = dataclasses.field(default_factory=list)
+
+class Shared:
+    kept = None
+    rows = []
+
+    @classmethod
+    def keep(cls, thing):
+        cls.kept = thing
+        return thing
+
+class Shelf:
+    def __init__(self, thing):
+        self._thing = thing
+        self.count = 0
+
+    @property
+    def thing(self):
+        return self._thing
+
+    @thing.setter
+    def thing(self, thing):
+        self.count += 1
+        self._thing = thing
+
+class Held:
+    def __init__(self, thing, swallow):
+        self.thing = thing
+        self.swallow = swallow
+
+    def __enter__(self):
+        BOX.after = self.thing
+        return self.thing
+
+    def __exit__(self, kind, error, trace):
+        KEPT.append(self.thing)
+        return self.swallow and kind is ValueError
+
+def cells(thing):
+    def put(other):
+        nonlocal thing
+        before, thing = thing, other
+        return before
+
+    def get():
+        return thing
+
+    return put, get
+
+def note(thing, notes=[]):
+    notes.append(thing)
+    return notes[0]
+
+def each(*things):
+    for thing in things:
+        yield thing
+
+def down(d, thing):
+    if d > 0:
+        down(d - 1, thing)
+    else:
+        BOX.v = thing
+
+note.last = None
+START = {start}
+G, KEPT, TABLE, BOX, SHELF = START, [{start}], {{"t": {start}}}, Node(START), Shelf({start})
+QUEUE = collections.deque([{start}], maxlen=5)
+RECORD = Record({start})
+PUT, GET = cells({start})
+Shared.kept = note.last = START
+
+def f(n):
+    global G
+    k = 0
+    a = {made}
+    b = {made}
+"""
+
+_CALLS = ((3,), (1,), (0,), (4,), (3,), (2,))
+
+
+class Kind(NamedTuple):
+    """What things of a kind are made by, from a number, how they are changed, and what is read of them."""
+
+    made: tuple[str, ...]
+    changes: tuple[str, ...]
+    read: str
+
+
+KINDS = {
+    "list": Kind(("[$n]",), ("$x.append($n)", "$x[0] += $n", "$x[0] = $n", "$x.insert(0, $n)"), "$x[0]"),
+    "dict": Kind(("{'k': $n}",), ("$x['z'] = $n", "$x['k'] += $n", "$x.pop('z', None)"), "$x['k']"),
+    "object": Kind(("Node($n)",), ("$x.v += $n", "$x.v = $n", "$x.after = Node($n)"), "$x.v"),
+    "record": Kind(("Record($n)",), ("$x.v += $n", "$x.rows.append($n)", "$x.rows = [$n]"), "$x.v"),
+    "array": Kind(("np.array([$n, 1])",), ("$x[0] += $n", "$x[:] *= 2", "$x[1] = $n"), "int($x[0])"),
+    "set": Kind(("{$n}",), ("$x.add($n)", "$x.discard($n)"), "len($x)"),
+    "deque": Kind(("collections.deque([$n])",), ("$x.append($n)", "$x[0] += $n"), "$x[0]"),
+    "rows": Kind(("[[$n]]",), ("$x[0].append($n)", "$x.append([$n])", "$x[0] = [$n]"), "$x[0][0]"),
+    "holder": Kind(("Node([$n])",), ("$x.v.append($n)", "$x.v = [$n]", "$x.v[0] += 1"), "$x.v[0]"),
+}  # fmt: skip
+
+#: places that always hold a thing
+_PLACES = (
+    "BOX.v", "G", "KEPT[-1]", "KEPT[0]", "TABLE['t']", "SHELF.thing", "QUEUE[0]", "RECORD.v", "GET()",
+    "Shared.kept", "note.last",
+)  # fmt: skip
+_STORES = (
+    "BOX.v = $x", "G = $x", "KEPT.append($x)", "KEPT[0] = $x", "TABLE['t'] = $x", "TABLE['u'] = ($x, n)",
+    "SHELF.thing = $x", "QUEUE.append($x)", "QUEUE[0] = $x", "RECORD.v = $x", "RECORD.rows.append($x)",
+    "PUT($x)", "Shared.kept = $x", "Shared.keep($x)", "Shared.rows.append($x)", "note.last = $x", "note($x)",
+    "BOX.after = $x", "down(n, $x)", "BOX.v = SHELF.thing = $x", "BOX.after = [$x, b]",
+    "setattr(BOX, 'v', $x)", "BOX.after = {'in': $x}", "KEPT[:] = [$x, b]", "TABLE.update(t=$x)",
+)  # fmt: skip
+
+
+class Maker:
+    """Makes one program."""
+
+    def __init__(self, seed: int) -> None:
+        self.choices = random.Random(seed)
+        self.kind = KINDS[self.choices.choice(sorted(KINDS))]
+        self.loops = 0
+        self.names = 0
+
+    def source(self) -> str:
+        made = self.kind.made[0]
+        lines = _HEAD.format(start=made.replace("$n", "7"), made=made.replace("$n", "n")).splitlines()
+        for _ in range(self.choices.randint(3, 6)):
+            lines += self._statement(2, "    ")
+        lines.append(
+            f"    return {self._pick('a', '(a, b)', '[a, k]', self._pick(*_PLACES), '(b, BOX.v, k)')}"
+        )
+        return "\n".join([*lines, ""])
+
+    def _pick(self, *options: str) -> str:
+        return self.choices.choice(options)
+
+    def _fresh(self, stem: str) -> str:
+        self.names += 1
+        return f"{stem}{self.names}"
+
+    def _number(self) -> str:
+        return self._pick("n", "k", "1", "5", "n + 1", "-n")
+
+    def _thing(self) -> str:
+        return self._pick("a", "a", "b", "a if n > 1 else b", self._pick(*_PLACES), self._made())
+
+    def _known(self) -> str:
+        return self._pick("a", "a", "b", self._pick(*_PLACES))
+
+    def _made(self) -> str:
+        return self._pick(*self.kind.made).replace("$n", self._number())
+
+    def _change(self) -> str:
+        return self._pick(*self.kind.changes).replace("$x", self._known()).replace("$n", self._number())
+
+    def _test(self) -> str:
+        read = self.kind.read.replace("$x", self._known())
+        return self._pick(
+            "n > 1", "n > 2", "n == 0", "n % 2", "a is b", f"{read} > 2", f"{self._known()} is a", "k"
+        )
+
+    def _simple(self) -> str:
+        way = self.choices.randrange(10)
+        if way < 4:
+            return self._pick(*_STORES).replace("$x", self._thing())
+        if way < 7:
+            return self._change()
+        read = self.kind.read.replace("$x", self._known())
+        return self._pick(
+            f"a = {self._thing()}",
+            f"b = {self._thing()}",
+            "a, b = b, a",
+            f"k += {read}",
+            f"a = {self._made()}",
+        )
+
+    def _statement(self, depth: int, indent: str) -> list[str]:
+        if depth <= 0 or self.choices.random() < 0.5:
+            return [indent + self._simple()]
+        return self._compound(depth, indent)
+
+    def _body(self, depth: int, indent: str) -> list[str]:
+        inner = indent + "    "
+        lines = [
+            line for _ in range(self.choices.randint(1, 3)) for line in self._statement(depth - 1, inner)
+        ]
+        return lines
+
+    def _ending(self, indent: str, *ways: str) -> list[str]:
+        """Now and then, an early end under a condition."""
+        if self.choices.random() < 0.5:
+            return []
+        return [f"{indent}    if {self._test()}:", f"{indent}        {self._pick(*ways)}"]
+
+    def _compound(self, depth: int, indent: str) -> list[str]:
+        loops = ["for", "while", "each"] if self.loops < 2 else []
+        kind = self._pick(
+            "if", "if", "try", "finally", "with", "suppress", "local", "recursion", "early", *loops
+        )
+        self.loops += kind in loops
+        body = self._body(depth, indent)
+        raised = self._ending(
+            indent, "raise ValueError(n)", "raise ValueError", "raise KeyError(k)", "return a"
+        )
+        if kind == "if":
+            return [f"{indent}if {self._test()}:", *body, f"{indent}else:", *self._body(depth, indent)]
+        if kind == "early":
+            end = self._pick("return a", "return b, k", "raise ValueError(n)")
+            return [f"{indent}if {self._test()}:", *body, f"{indent}    {end}"]
+        if kind == "try":
+            handler = self._pick("except ValueError:", "except (ValueError, KeyError) as error:")
+            return [f"{indent}try:", *body, *raised, *self._body(1, indent), f"{indent}{handler}",
+                    *self._body(depth, indent)]  # fmt: skip
+        if kind == "finally":
+            return [f"{indent}try:", *body, *raised, f"{indent}finally:", *self._body(depth, indent)]
+        if kind == "with":
+            thing, swallow = self._known(), self._pick("True", "False", "n > 1")
+            return [f"{indent}with Held({thing}, {swallow}) as b:", *body, *raised]
+        if kind == "suppress":
+            return [f"{indent}with contextlib.suppress(ValueError):", *body, *raised]
+        if kind in ("local", "recursion"):
+            return self._function(kind, indent, body)
+        ends = self._ending(indent, "break", "continue", "return a", "raise ValueError(k)")
+        if kind == "each":
+            return [f"{indent}for a in each({self._known()}, {self._thing()}):", *body, *ends]
+        index = self._fresh("i")
+        if kind == "for":
+            return [f"{indent}for {index} in range(n):", *body, *ends, *self._body(1, indent)]
+        return [
+            f"{indent}{index} = 0",
+            f"{indent}while {index} < n:",
+            f"{indent}    {index} += 1",
+            *body,
+            *ends,
+        ]
+
+    def _function(self, kind: str, indent: str, body: list[str]) -> list[str]:
+        name, inner = self._fresh("inner"), indent + "    "
+        head = [f"{inner}global G", f"{inner}nonlocal a, b, k"]
+        ends = self._ending(indent, "return a", "raise ValueError(n)")
+        if kind == "local":
+            call = self._pick(f"{name}()", f"a = {name}()", f"KEPT.append({name}())")
+            return [f"{indent}def {name}():", *head, *body, *ends, f"{inner}return b", f"{indent}{call}"]
+        again = [f"{inner}if d > 0:", f"{inner}    {name}(d - 1)"]
+        parts = [*again, *body] if self.choices.random() < 0.5 else [*body, *again]
+        return [f"{indent}def {name}(d):", *head, *parts, *ends, f"{inner}return a",
+                f"{indent}b = {name}(n)"]  # fmt: skip
+
+
+class Picture:
+    """What is reachable as text, in which a number stands for what was there before.
+
+    >>> row = [1]
+    >>> Picture().of([row, row, ([2], row)])
+    '#0[#1[1], #1, (#2[2], #1)]'
+    """
+
+    def __init__(self) -> None:
+        self.numbers: dict[int, int] = {}
+
+    def of(self, value: Any) -> str:
+        if isinstance(value, tuple):
+            return f"({', '.join(map(self.of, value))})"
+        if value is None or isinstance(value, int | str | np.generic):
+            return repr(value)
+        known = id(value) in self.numbers
+        mark = f"#{self.numbers.setdefault(id(value), len(self.numbers))}"
+        return mark if known else mark + self._inside(value)
+
+    def _inside(self, value: Any) -> str:
+        if isinstance(value, np.ndarray):
+            return repr(value)
+        if isinstance(value, set):
+            return str(sorted(value))
+        if isinstance(value, list | collections.deque):
+            return f"[{', '.join(map(self.of, value))}]"
+        held = value if isinstance(value, dict) else vars(value)
+        return f"{type(value).__name__}({', '.join(f'{k}={self.of(v)}' for k, v in held.items())})"
+
+
+def _pictures(source: str, decorate: Callable[[Any], Any]) -> list[str]:
+    """The program in a module of its own: what each call returned or raised, and what is outside after it."""
+    module = module_of(source, np=np, __name__="holders")
+    f, pictures = decorate(module["f"]), []
+    for args in _CALLS:
+        try:
+            result = f(*args)
+        except AutographError:
+            raise
+        except (ValueError, KeyError, IndexError) as error:
+            result = type(error).__name__, error.args
+        shared, note = module["Shared"], module["note"]
+        outside = [module[name] for name in ("G", "KEPT", "TABLE", "BOX", "SHELF", "QUEUE", "RECORD")]
+        outside += [module["GET"](), shared.kept, shared.rows, note.last, note.__defaults__]
+        pictures.append(Picture().of((result, *outside)))
+    return pictures
+
+
+class _Holders(Family):
+    def judge(self, seed: int, engine: str, deeper: bool = False) -> bool:
+        source = self.source(seed, deeper)
+        return check_scenario(lambda decorate: _pictures(source, decorate), engines=[engine], may_refuse=True)
+
+
+HOLDERS = _Holders("holders", lambda seed, deeper: Maker(seed).source(), lambda: _CALLS)
+if __name__ == "__main__":
+    HOLDERS.main()
