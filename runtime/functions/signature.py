@@ -244,6 +244,7 @@ class Entry:
             for item in value.values() if isinstance(value, dict) else value:
                 self._skip(item)
             kind = self.trace.containers.outside_type(value, path)
+            outside.aliases.know_of_run(value, path, kind)
             staged = outside.stand_ins[id(value)] = self.param(kind, path, name)
             return staged
         stand_in: Any = type(value)()

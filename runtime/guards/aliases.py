@@ -2,22 +2,33 @@
 
 Two arguments may be one list at the next call, two globals may be bound to different lists. Where the trace
 changes a container, or the code asks with `is`, a guard says which are distinct.
+
+A container of the run, whose items only a run knows, may hold one that the trace knows item by item from
+another path: a change that goes through the former would not be seen there. Then both are the run's.
 """
 
 from __future__ import annotations
 
 import dis
+from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
+from runtime.containers.sites import KINDS
 from runtime.graph import Block, walk
-from runtime.guards.paths import Guard, Path, are_distinct
+from runtime.guards.paths import Guard, Names, Path, are_distinct
+from runtime.objects.known_kinds import parts_of_object
 from runtime.ops.containers import CHANGERS
+from runtime.tracer.builder import Staged
+from runtime.tracer.spec import leaf_types
+from runtime.types import STR, ContainerType, ObjectType
 
 if TYPE_CHECKING:
     from runtime.guards.outside import Outside
 
 _CHANGES = {"replace_contents", "store_item", "delete_item", "call", "call_function", *CHANGERS}
+#: of these, the ones that may change what lies within a container of the run
+_CHANGES_INSIDE = {"call", "call_function", *CHANGERS}
 _IS = dis.opmap["IS_OP"]
 
 
@@ -28,15 +39,26 @@ class Aliases:
         self.outside = outside
         self._known: dict[int, tuple[Any, Path]] = {}
         self._objects: dict[type, list[Path]] = {}
+        self._of_run: list[tuple[Any, Path]] = []  # containers and objects of which a run knows the parts
         self._asked = False  # may the code compare identities?
 
     def know(self, value: Any, path: Path) -> None:
         """A container, met for the first time."""
         self._known.setdefault(id(value), (value, path))
 
+    def first(self, value: Any) -> Path | None:
+        """Where it was met first."""
+        return self._known[id(value)][1] if id(value) in self._known else None
+
     def know_object(self, value: Any, path: Path) -> None:
         """An object of a user's class. These are told apart by `==` as well, as keys, by what is stored."""
         self._objects.setdefault(type(value), []).append(path)
+
+    def know_of_run(self, value: Any, path: Path, kind: ContainerType | None = None) -> None:
+        """An object or a container (of this kind) whose parts only a run knows."""
+        items = [] if kind is None or kind.element is None else leaf_types(kind.element)
+        if kind is None or any(isinstance(item, ObjectType) and item != STR for item in items):
+            self._of_run.append((value, path))
 
     def same(self, value: Any, path: Path) -> None:
         """It is found at another path, too."""
@@ -56,16 +78,70 @@ class Aliases:
         """At the end of the trace: what is several is several at each call."""
         for cls, paths in self._objects.items():
             self._guard_distinct(cls, paths)
-        if not self._asked and not any(op.name in _CHANGES for op in walk(body)):
+        changes = {op.name for op in walk(body)}
+        if self._of_run and changes & _CHANGES_INSIDE:
+            self._guard_inside()
+        if not self._asked and not changes & _CHANGES:
             return
         for kind in {type(value) for value, _ in self._known.values()}:
             self._guard_distinct(kind, [path for value, path in self._known.values() if type(value) is kind])
+
+    def _guard_inside(self) -> None:
+        """What the trace knows item by item lies in nothing of which only a run knows the items."""
+        stand_ins = self.outside.stand_ins
+        known = [
+            (value, path)
+            for value, path in self._known.values()
+            if type(value) in KINDS and not isinstance(stand_ins.get(id(value)), Staged)
+        ]
+        for whole, path in self._of_run if known else ():
+            inside = lies_inside(whole, [value for value, _ in known])
+            for (value, at), found in zip(known, inside, strict=True):
+                if found:
+                    self.outside.trace.containers.require(stand_ins.get(id(value), value))
+                    kind = type(value).__name__
+                    raise self.outside.trace.refuse(
+                        f"`{at}` is a {kind} that lies in `{path}`, too, where only a run knows the items",
+                        "read it from one of the two places, or pass a copy",
+                        str(at),
+                    )
+            paths = [path for _, path in known]
+            said = f"holding none of {', '.join(map(str, paths))}"
+            guard = Guard(path, _holds_none(paths), said, routine=True, others=paths)
+            self.outside.guards.append(guard)
 
     def _guard_distinct(self, cls: type, paths: list[Path]) -> None:
         if len(paths) > 1:
             said = f"another {cls.__name__} than {', '.join(map(str, paths[1:]))}"
             guard = Guard(paths[0], are_distinct(paths), said, routine=True, others=paths[1:])
             self.outside.guards.append(guard)
+
+
+def _holds_none(paths: list[Path]) -> Callable[[str, Names], str]:
+    """None of what lies at the paths is reached from the object."""
+
+    def condition(source: str, names: Names) -> str:
+        others = ", ".join(path.source(names) for path in paths)
+        return f"not any({names.of(lies_inside)}({source}, [{others}]))"
+
+    return condition
+
+
+def lies_inside(whole: Any, values: Sequence[Any]) -> list[bool]:
+    """Which of the values can be reached from the parts of an object?
+
+    >>> row = [1]
+    >>> lies_inside([[row], {"k": []}], [row, []])
+    [True, False]
+    """
+    seen = {id(whole)}
+    waiting = [whole]
+    while waiting:
+        for part in parts_of_object(waiting.pop()):
+            if id(part) not in seen:
+                seen.add(id(part))
+                waiting.append(part)
+    return [id(value) in seen and value is not whole for value in values]
 
 
 def compares_identity(code: CodeType) -> bool:

@@ -206,8 +206,16 @@ class Importer:
         if id(value) in self.outside.stand_ins:
             self.outside.aliases.same(value, path)
             return self.outside.stand_ins[id(value)]
+        first, is_real = self.outside.aliases.first(value), path in self.trace.containers.elements
+        if is_real:
+            self.outside.classes.as_it_is.check_change(value)
+        if first is not None:  # it stands for itself
+            self.outside.aliases.same(value, path)
+            if is_real:
+                self.trace.containers.require(value)
+            return value
         self.outside.aliases.know(value, path)
-        if path in self.trace.containers.elements:
+        if is_real:
             return self._import_real_container(value, path)
         standing = (
             self.outside.sealed.enter(value, path) if is_sealed(value) else self._import_object(value, path)
@@ -267,6 +275,8 @@ class Importer:
         if id(value) in self.outside.stand_ins:
             self.outside.aliases.same(value, path)
             return self.outside.stand_ins[id(value)]
+        if path in self.trace.containers.elements:
+            self.outside.classes.as_it_is.check_change(value)
         self.outside.aliases.know(value, path)
         if len(value) > MAX_CAPTURED_ITEMS and path not in self.trace.containers.elements:
             raise self.trace.refuse(
@@ -290,6 +300,7 @@ class Importer:
     def _import_real_container(self, value: Any, path: Path) -> Any:
         """A container that a run changes: an input, whatever its length, under a guard of what it holds."""
         kind = self.trace.containers.outside_type(value, path)
+        self.outside.aliases.know_of_run(value, path, kind)
         if isinstance(value, defaultdict):
             factory = self.import_value(value.default_factory, Attribute(path, "default_factory"))
             self.trace.containers.factories[path] = factory

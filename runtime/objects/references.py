@@ -199,6 +199,7 @@ class References:
         outside = self.trace.outside
         kind = f"a {type(value).__name__}"
         outside.add_guard(path, has_class(type(value)), kind, isinstance(path, Argument))
+        outside.aliases.know_of_run(value, path)
         self.learn(value)
         self.guard(path, kind)
         made = self.wrap(outside.typed_input(path, InstanceType(type(value).__name__, type(value))))
