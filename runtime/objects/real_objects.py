@@ -136,6 +136,14 @@ def real_object(trace: Trace, instance: Any) -> Value:
                 f"a {type(instance).__name__} that other conditions made and changed is stored outside",
                 "store it where it is made",
             )
+        changed = _containers_changed_since(trace, frame, instance)
+        if changed:
+            trace.containers.require(changed[0])
+            raise trace.refuse(
+                f"a {type(instance).__name__} is stored outside that holds a {type(changed[0]).__name__} "
+                "which other conditions changed",
+                "store it where it is made",
+            )
         if id(instance) in trace.outside.being_made:
             trace.references.require_class(instance)
             raise trace.refuse(
@@ -162,10 +170,29 @@ def exception_of_run(error: BaseException) -> Any:
 def written_since(trace: Trace, frame: Any, instance: Any) -> bool:
     """Did a block that is still open write to the instance after it was made in an outer one? Or another path
     of the branches that are traced now, whose stores knew of no object of the run?"""
+    keys = _keys_since(trace, frame)
+    return any(isinstance(key, tuple) and key[:2] == ("attribute", id(instance)) for key in keys)
+
+
+def _containers_changed_since(trace: Trace, frame: Any, instance: Any) -> list[Any]:
+    """The lists and dicts that the instance holds, and that such blocks or paths changed."""
+    keys = {key for key in _keys_since(trace, frame) if isinstance(key, tuple) and key[0] == "contents"}
+    waiting = list(attributes(instance).values()) if keys else []
+    found: list[Any] = []
+    while waiting:
+        part = waiting.pop()
+        found += [part] if ("contents", id(part)) in keys else []
+        if isinstance(part, list | tuple):
+            waiting += part
+        elif isinstance(part, dict | Choice):
+            waiting += part.values() if isinstance(part, dict) else part.values
+    return found
+
+
+def _keys_since(trace: Trace, frame: Any) -> list[Any]:
     inner = trace.frames[trace.frames.index(frame) + 1 :] if frame in trace.frames else trace.frames
     keys = [key for one in inner for key in (*one.written, *one.heads)]
-    keys += [key for paths in trace.beside for path in paths if not path.ended for key in path.slots]
-    return any(isinstance(key, tuple) and key[:2] == ("attribute", id(instance)) for key in keys)
+    return keys + [key for paths in trace.beside for path in paths if not path.ended for key in path.slots]
 
 
 def _part(trace: Trace, value: Any) -> Any:

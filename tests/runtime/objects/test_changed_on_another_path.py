@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 
 from tests.differential import check_scenario
+from tests.modules import module_of
 
 
 class Node:
@@ -157,3 +158,56 @@ def test_it_is_one_object_with_its_changes(form, cls):
         return seen
 
     check_scenario(scenario)
+
+
+#: what an object's list goes through on one path, and where the object is stored
+CHANGED_AND_STORED = {
+    "stored, changed, raised": "if n > 2:\n    STORE\n    made.rows.append(5)\n    raise ValueError(n)",
+    "changed, stored, raised": "if n > 2:\n    made.rows.append(5)\n    STORE\n    raise ValueError(n)",
+    "on one path": "if n > 2:\n    made.rows.append(5)\n    STORE",
+    "on both": "if n > 2:\n    made.rows.append(5)\nelse:\n    STORE",
+    "in a loop": "for i in range(n):\n    made.rows.append(i)\n    if i == 2:\n        STORE\n        break",
+    "in a try": (
+        "try:\n    made.rows.append(5)\n    STORE\n    if n > 2:\n        raise KeyError(n)\n"
+        "except KeyError:\n    made.rows.append(6)"
+    ),
+    "in a function": "def put():\n    global G\n    made.rows.append(5)\n    STORE\n\nif n > 2:\n    put()",
+}
+_HOLDER = """\
+class Holder:
+    def __init__(self, rows):
+        self.rows = rows
+        self.kept = None
+
+G, kept, shelf = None, [], Holder([])
+
+def f(n):
+    global G
+    made = Holder({rows})
+"""
+
+
+@pytest.mark.parametrize("store", ["G = made", "shelf.kept = made", "kept.append(made)", "G = Holder(made)"])
+@pytest.mark.parametrize("name", CHANGED_AND_STORED)
+@pytest.mark.parametrize("rows", ["[n]", "[]", "[[n]]"])
+def test_a_list_in_an_object_that_is_stored(rows, name, store):
+    """The run's object is made where the trace made it, with what its list held there."""
+    body = CHANGED_AND_STORED[name].replace("STORE", store)
+    lines = "".join(f"    {line}\n" for line in [*body.splitlines(), "return made"])
+
+    def shown(holder):
+        return holder if not hasattr(holder, "rows") else (shown(holder.rows), shown(holder.kept))
+
+    def scenario(function):
+        module = module_of(_HOLDER.replace("{rows}", rows) + lines)
+        f, seen = function(module["f"]), []
+        for n in (3, 1, 4, 0):
+            try:
+                made = f(n)
+            except ValueError as error:
+                made = error.args
+            seen.append([shown(made), shown(module["G"]), [*map(shown, module["kept"])]])
+            seen.append([made is module["G"], made is module["shelf"].kept, shown(module["shelf"])])
+        return seen
+
+    check_scenario(scenario, engines=["numpy"])
