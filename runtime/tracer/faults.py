@@ -81,7 +81,7 @@ def _instruction(code: CodeType, step: TracebackType) -> str:
 
 
 def _placed(made: _Error, location: Location | None) -> _Error:
-    """The error, at the user's line; where an exception did not come by one, at that which is being traced."""
+    """The error, at the user's line; where the exception came by none, at the one that is being traced."""
     if location is None or not location.line:
         return error_at_frame(type(made), made.message, hint=made.hint)
     made.line = location.line
