@@ -16,6 +16,7 @@ from autograph.config import is_excluded
 from runtime.containers.sites import KINDS
 from runtime.guards.paths import Guard, Item, Path
 from runtime.objects.instances import is_user_instance
+from runtime.tracer.builder import Staged
 
 if TYPE_CHECKING:
     from runtime.guards.outside import Outside
@@ -58,11 +59,22 @@ class AsItIs:
         if type(value) not in KINDS or id(value) in self.roots:
             return
         self.roots[id(value)] = (value, root)
+        stand_in = self.outside.stand_ins.get(id(value))
+        if isinstance(stand_in, Staged) or ("contents", id(stand_in)) in self.outside.trace.noted:
+            self.check_change(value)  # through another name
+        if stand_in is not None:
+            self.stands_for(stand_in, value)
         look = same_items(value)
         said = f"a {type(value).__name__} with the items it had"
         self.outside.guards.append(Guard(path, lambda s, n: f"{n.of(look)}({s})", said))
         for key, item in pairs(value):
             self.enter(item, Item(path, key), root)
+
+    def stands_for(self, stand_in: Any, value: Any) -> None:
+        """The trace knows the container by another name, too, under which ``stand_in`` stands for it."""
+        if id(value) in self.roots:
+            self.outside.keep(stand_in)
+            self.roots[id(stand_in)] = self.roots[id(value)]
 
     def check_change(self, value: Any) -> None:
         """Begin again, or refuse, where ``value`` is one of these."""

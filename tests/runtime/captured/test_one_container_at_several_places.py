@@ -3,6 +3,8 @@
 Each program is called before and after one of the places gets another container.
 """
 
+import threading
+
 import pytest
 
 from tests.differential import check_scenario
@@ -51,10 +53,7 @@ PROGRAMS = [
 ]
 
 
-@pytest.mark.parametrize("place", ["box.v", "row", "Shelf.kept", ""])
-@pytest.mark.parametrize("number", range(len(PROGRAMS)))
-@pytest.mark.parametrize("kind", KINDS)
-def test_it_is_one(kind, number, place):
+def scenario_of(kind, number, place):
     made, change = KINDS[kind]
     body = PROGRAMS[number]
     for name in ("box.v", "row", "Shelf.kept"):
@@ -72,4 +71,27 @@ def test_it_is_one(kind, number, place):
             seen.append((f(n), repr(module["row"]), repr(module["box"].v), repr(module["Shelf"].kept)))
         return seen
 
-    check_scenario(scenario, engines=["numpy"])
+    return scenario
+
+
+@pytest.mark.parametrize("place", ["box.v", "row", "Shelf.kept", ""])
+@pytest.mark.parametrize("number", range(len(PROGRAMS)))
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_is_one(kind, number, place):
+    check_scenario(scenario_of(kind, number, place), engines=["numpy"])
+
+
+@pytest.fixture
+def another_thread():
+    end = threading.Event()
+    thread = threading.Thread(target=end.wait)
+    thread.start()
+    yield
+    end.set()
+    thread.join()
+
+
+@pytest.mark.parametrize("number", range(len(PROGRAMS)))
+@pytest.mark.parametrize("kind", KINDS)
+def test_where_other_threads_run_nothing_stands_for_what_a_class_holds(kind, number, another_thread):
+    check_scenario(scenario_of(kind, number, "row"), engines=["numpy"], may_refuse=True)
