@@ -75,6 +75,7 @@ def call_method(
             return NotImplemented
         return trace.write_contents(owner, "this " + type(owner).__name__, lambda: function(*args, **kwargs))
     if isinstance(owner, list | dict) and type(owner) not in (list, dict) and name in MUTATORS:
+        trace.containers.require(owner)
         raise refuse_call(trace, function, (args, kwargs))
     if isinstance(owner, str) and name == "format":
         return format_fields(trace, owner, args, kwargs)

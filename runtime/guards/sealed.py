@@ -1,6 +1,8 @@
 """An OrderedDict, a defaultdict or a deque from outside that holds arrays or objects: read, not changed.
 
-So are exceptions of builtin classes from outside, whose attributes no hook sees; nothing stands for these.
+So are exceptions of builtin classes from outside, whose attributes no hook sees; nothing stands for these;
+and sets, deques, special dicts and bytearrays that the trace made and stored outside, where each run makes its
+own of what they held then.
 
 What converted code sees is a copy with the items imported. Guards say that the original still holds as much
 under the same keys; a change of the copy is found the next time the trace looks, and refused.
@@ -9,9 +11,11 @@ under the same keys; a change of the copy is found the next time the trace looks
 from __future__ import annotations
 
 import collections
+import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from runtime.containers.sites import KINDS
 from runtime.guards.keys import know_keys
 from runtime.guards.opaque import contents
 from runtime.guards.paths import Attribute, Guard, Item, ItemThere, KeysGuard, Path
@@ -61,6 +65,7 @@ class Sealed:
         self.outside = outside
         self._held: list[tuple[Any, list[Any], Path]] = []
         self._exceptions: list[tuple[BaseException, dict[str, Any], Path]] = []
+        self._stored: list[tuple[Any, list[Any]]] = []
 
     def enter(self, value: Any, path: Path) -> Any:
         """What stands for ``value``, found at ``path``."""
@@ -119,8 +124,20 @@ class Sealed:
         """An exception of a builtin class, found at ``path``, which stays what it is."""
         self._exceptions.append((error, attributes(error), path))
 
+    def store(self, container: Any) -> None:
+        """One that the trace made is stored outside as it is now."""
+        if type(container) not in (list, dict) and isinstance(container, (*KINDS, bytearray)):
+            self._stored.append((container, snapshot(container)))
+
     def check(self) -> None:
-        """Refuse a change."""
+        """Refuse a change, or begin again with a container of the run."""
+        for container, before in self._stored:
+            if not _holds_still(container, before):
+                self.outside.trace.containers.require(container)
+                raise self.outside.trace.refuse(
+                    f"a {type(container).__name__} is changed after it was stored outside",
+                    "change it first, and store it then",
+                )
         for error, attributes_before, path in self._exceptions:
             changed = _gets_back(error, attributes_before)
             if changed:
@@ -131,8 +148,7 @@ class Sealed:
                 )
                 raise self.outside.trace.environment.at_store(refusal, changed[0])
         for stand_in, before, path in self._held:
-            now = snapshot(stand_in)
-            if len(now) != len(before) or not all(a is b for a, b in zip(now, before, strict=True)):
+            if not _holds_still(stand_in, before):
                 kind = type(stand_in).__name__
                 raise self.outside.trace.refuse(
                     f"`{path}` is a {kind} from outside and is changed, which is not staged",
@@ -156,6 +172,11 @@ def _gets_back(error: BaseException, before: dict[str, Any]) -> list[str]:
         else:
             object.__delattr__(error, name)
     return changed
+
+
+def _holds_still(container: Any, before: list[Any]) -> bool:
+    now = snapshot(container)
+    return len(now) == len(before) and all(map(operator.is_, now, before))
 
 
 def snapshot(container: Any) -> list[Any]:

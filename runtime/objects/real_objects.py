@@ -97,6 +97,7 @@ def _note_store(trace: Trace, structure: Any) -> None:
         )
     trace.outside.stored.add(id(structure))
     trace.outside.keep(structure)
+    trace.outside.sealed.store(structure)
 
 
 def _container(trace: Trace, structure: Any, stored: bool) -> Any:
@@ -128,6 +129,9 @@ def _copy(trace: Trace, instance: Any) -> Any:
 def real_object(trace: Trace, instance: Any) -> Value:
     """The object that a run has for ``instance``."""
     known = trace.outside.real.get(id(instance))
+    if known is None and trace.outside.births[id(instance)][1] is not trace.block:
+        trace.poll()  # what was stored before stands in this block, not in that of the instance
+        known = trace.outside.real.get(id(instance))
     if known is None:
         frame, block = trace.outside.births[id(instance)]
         if block not in trace.blocks or written_since(trace, frame, instance):
