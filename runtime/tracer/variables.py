@@ -161,10 +161,11 @@ def is_made_in(trace: Trace, frames: Sequence[Frame], value: Any) -> bool:
     if isinstance(value, tuple | Choice):
         parts = value if isinstance(value, tuple) else (value.tag, *value.values)
         return any(is_made_in(trace, frames, part) for part in parts)
-    if isinstance(value, Staged):
+    reference = value if isinstance(value, Staged) else trace.references.staged(value)
+    if reference is not None:
         blocks = [block for frame in frames for block in walk_blocks(frame.block)]
         return any(
-            value.value in block.params or any(value.value in op.outputs for op in block.operations)
+            reference.value in block.params or any(reference.value in op.outputs for op in block.operations)
             for block in blocks
         )
     if not trace.outside.is_local(value):

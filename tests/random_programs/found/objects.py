@@ -99,4 +99,51 @@ def f(a, n):
         a[1] = i
     return vec.x, a
 """,
+    "a_global_and_an_object_stored_in_a_finally": """
+class Node:
+    def __init__(self, v):
+        self.v = v
+
+G, TABLE = None, {}
+
+def f(a, n):
+    global G
+    node = Node(n)
+    try:
+        if a[0] > 0:
+            raise ValueError(n)
+    finally:
+        G = Node(5)
+        TABLE['u'] = (node, n)
+    return G.v, TABLE['u'][0].v
+""",
+    "a_variable_of_a_closure_that_one_path_rebinds": """
+class Node:
+    def __init__(self, v):
+        self.v = v
+
+KEPT = [Node(0)]
+
+def f(a, n):
+    k = 0
+    one = Node(n)
+    two = Node(n)
+    if n % 2:
+        return two.v, k
+    try:
+        if a[0] > 2:
+            raise KeyError(k)
+        one = two
+    except ValueError:
+        one = two
+
+    def add():
+        nonlocal one, two, k
+        k += two.v
+
+    add()
+    one.v += 1
+    KEPT[:] = [Node(-n), two]
+    return KEPT[1].v, k
+""",
 }
