@@ -1,8 +1,8 @@
 """An OrderedDict, a defaultdict or a deque from outside that holds arrays or objects: read, not changed.
 
-So are exceptions of builtin classes from outside, whose attributes no hook sees; nothing stands for these;
-and sets, deques, special dicts and bytearrays that the trace made and stored outside, where each run makes its
-own of what they held then.
+So are exceptions of builtin classes from outside, whose attributes no hook sees; nothing stands for these.
+And so are sets, deques, special dicts and bytearrays that the trace made and stored outside: each run makes
+its own there, of what they held then.
 
 What converted code sees is a copy with the items imported. Guards say that the original still holds as much
 under the same keys; a change of the copy is found the next time the trace looks, and refused.
