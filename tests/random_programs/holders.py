@@ -25,6 +25,7 @@ from tests.random_programs.families import Family
 _HEAD = """\
 import collections
 import contextlib
+import copy
 import dataclasses
 
 class Node:
@@ -107,7 +108,7 @@ PUT, GET = cells({start})
 Shared.kept = note.last = START
 
 def f(n):
-    global G
+    global G, KEPT, TABLE
     k = 0
     a = {made}
     b = {made}
@@ -146,7 +147,24 @@ _STORES = (
     "SHELF.thing = $x", "QUEUE.append($x)", "QUEUE[0] = $x", "RECORD.v = $x", "RECORD.rows.append($x)",
     "PUT($x)", "Shared.kept = $x", "Shared.keep($x)", "Shared.rows.append($x)", "note.last = $x", "note($x)",
     "BOX.after = $x", "down(n, $x)", "BOX.v = SHELF.thing = $x", "BOX.after = [$x, b]",
+    "KEPT.insert(0, $x)", "KEPT.extend([$x, b])",
+    "QUEUE.appendleft($x)", "TABLE['v'] = TABLE['t']", "del KEPT[1:]",
+    "QUEUE.rotate(1)", "KEPT.reverse()", "SHELF.thing, BOX.v = BOX.v, $x", "TABLE = {**TABLE, 't': $x}",
+    "a, *rest = KEPT",
+    "KEPT.append(KEPT[0])", "KEPT = [*KEPT, $x]", "KEPT = KEPT[-2:]", "KEPT.append((a, $x)[1])",
     "setattr(BOX, 'v', $x)", "BOX.after = {'in': $x}", "KEPT[:] = [$x, b]", "TABLE.update(t=$x)",
+)  # fmt: skip
+#: ways to get at a thing that take it out, look for it, or copy it
+_TAKEN = (
+    "KEPT.pop() if len(KEPT) > 1 else a", "KEPT.pop(0) if len(KEPT) > 1 else b", "TABLE.setdefault('t', a)",
+    "max(KEPT, key=lambda thing: $r)", "sorted(KEPT, key=lambda thing: $r)[0]", "next(iter(KEPT))",
+    "[*KEPT][0]",
+    "list(QUEUE)[-1]", "KEPT[n % len(KEPT)]", "KEPT[-1:][0]", "copy.copy($x)", "copy.deepcopy($x)",
+    "(a, $x)[n % 2]",
+    "[$x, b][n > 1]", "{'x': a, 'y': $x}['x' if n > 1 else 'y']", "$x or b", "(lambda: $x)()",
+    "getattr(BOX, 'v')",
+    "next((thing for thing in KEPT if thing is a), $x)", "QUEUE.popleft() if len(QUEUE) > 1 else a",
+    "[thing for thing in KEPT if $r > 2 or thing is b or True][-1]", "dict(TABLE)['t']", "(KEPT + [$x])[0]",
 )  # fmt: skip
 
 
@@ -158,6 +176,7 @@ class Maker:
         self.kind = KINDS[self.choices.choice(sorted(KINDS))]
         self.loops = 0
         self.names = 0
+        self.functions = 0  # around what is being written
 
     def source(self) -> str:
         made = self.kind.made[0]
@@ -197,8 +216,14 @@ class Maker:
             "n > 1", "n > 2", "n == 0", "n % 2", "a is b", f"{read} > 2", f"{self._known()} is a", "k"
         )
 
+    def _taken(self) -> str:
+        way = self._pick(*_TAKEN).replace("$x", self._known())
+        return way.replace("$r", self.kind.read.replace("$x", "thing"))
+
     def _simple(self) -> str:
-        way = self.choices.randrange(10)
+        way = self.choices.randrange(11)
+        if way == 10:
+            return f"{self._pick('a', 'b')} = {self._taken()}"
         if way < 4:
             return self._pick(*_STORES).replace("$x", self._thing())
         if way < 7:
@@ -236,6 +261,8 @@ class Maker:
             "if", "if", "try", "finally", "with", "suppress", "local", "recursion", "early", *loops
         )
         self.loops += kind in loops
+        if kind in ("local", "recursion"):
+            return self._function(kind, depth, indent)
         body = self._body(depth, indent)
         raised = self._ending(
             indent, "raise ValueError(n)", "raise ValueError", "raise KeyError(k)", "return a"
@@ -243,7 +270,8 @@ class Maker:
         if kind == "if":
             return [f"{indent}if {self._test()}:", *body, f"{indent}else:", *self._body(depth, indent)]
         if kind == "early":
-            end = self._pick("return a", "return b, k", "raise ValueError(n)")
+            both = "return b" if self.functions else "return b, k"
+            end = self._pick("return a", both, "raise ValueError(n)")
             return [f"{indent}if {self._test()}:", *body, f"{indent}    {end}"]
         if kind == "try":
             handler = self._pick("except ValueError:", "except (ValueError, KeyError) as error:")
@@ -256,8 +284,6 @@ class Maker:
             return [f"{indent}with Held({thing}, {swallow}) as b:", *body, *raised]
         if kind == "suppress":
             return [f"{indent}with contextlib.suppress(ValueError):", *body, *raised]
-        if kind in ("local", "recursion"):
-            return self._function(kind, indent, body)
         ends = self._ending(indent, "break", "continue", "return a", "raise ValueError(k)")
         if kind == "each":
             return [f"{indent}for a in each({self._known()}, {self._thing()}):", *body, *ends]
@@ -272,9 +298,12 @@ class Maker:
             *ends,
         ]
 
-    def _function(self, kind: str, indent: str, body: list[str]) -> list[str]:
+    def _function(self, kind: str, depth: int, indent: str) -> list[str]:
+        self.functions += 1
+        body = self._body(depth, indent)
+        self.functions -= 1
         name, inner = self._fresh("inner"), indent + "    "
-        head = [f"{inner}global G", f"{inner}nonlocal a, b, k"]
+        head = [f"{inner}global G, KEPT, TABLE", f"{inner}nonlocal a, b, k"]
         ends = self._ending(indent, "return a", "raise ValueError(n)")
         if kind == "local":
             call = self._pick(f"{name}()", f"a = {name}()", f"KEPT.append({name}())")
