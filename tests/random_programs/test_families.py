@@ -5,6 +5,7 @@ import pytest
 from tests.differential import ENGINES
 from tests.random_programs.families import Family
 from tests.random_programs.growing import GROWING
+from tests.random_programs.holders import HOLDERS
 from tests.random_programs.nesting import NESTING
 from tests.random_programs.objects import OBJECTS
 from tests.random_programs.views import VIEWS
@@ -16,6 +17,7 @@ CASES = [
     (VIEWS, False, 40, 0.1),
     (GROWING, False, 12, 0.1),
     (OBJECTS, False, 12, 0.6),
+    (HOLDERS, False, 24, 0.3),
 ]
 
 
