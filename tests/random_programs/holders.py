@@ -13,7 +13,7 @@ from __future__ import annotations
 import collections
 import random
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -21,151 +21,9 @@ from autograph.errors import AutographError
 from tests.differential import check_scenario
 from tests.modules import module_of
 from tests.random_programs.families import Family
-
-_HEAD = """\
-import collections
-import contextlib
-import copy
-import dataclasses
-
-class Node:
-    def __init__(self, v, after=None):
-        self.v = v
-        self.after = after
-
-@dataclasses.dataclass
-class Record:
-    v: object
-    rows: list = dataclasses.field(default_factory=list)
-
-class Shared:
-    kept = None
-    rows = []
-
-    @classmethod
-    def keep(cls, thing):
-        cls.kept = thing
-        return thing
-
-class Shelf:
-    def __init__(self, thing):
-        self._thing = thing
-        self.count = 0
-
-    @property
-    def thing(self):
-        return self._thing
-
-    @thing.setter
-    def thing(self, thing):
-        self.count += 1
-        self._thing = thing
-
-class Held:
-    def __init__(self, thing, swallow):
-        self.thing = thing
-        self.swallow = swallow
-
-    def __enter__(self):
-        BOX.after = self.thing
-        return self.thing
-
-    def __exit__(self, kind, error, trace):
-        KEPT.append(self.thing)
-        return self.swallow and kind is ValueError
-
-def cells(thing):
-    def put(other):
-        nonlocal thing
-        before, thing = thing, other
-        return before
-
-    def get():
-        return thing
-
-    return put, get
-
-def note(thing, notes=[]):
-    notes.append(thing)
-    return notes[0]
-
-def each(*things):
-    for thing in things:
-        yield thing
-
-def down(d, thing):
-    if d > 0:
-        down(d - 1, thing)
-    else:
-        BOX.v = thing
-
-note.last = None
-START = {start}
-G, KEPT, TABLE, BOX, SHELF = START, [{start}], {{"t": {start}}}, Node(START), Shelf({start})
-QUEUE = collections.deque([{start}], maxlen=5)
-RECORD = Record({start})
-PUT, GET = cells({start})
-Shared.kept = note.last = START
-
-def f(n):
-    global G, KEPT, TABLE
-    k = 0
-    a = {made}
-    b = {made}
-"""
+from tests.random_programs.holder_words import HEAD, KINDS, PLACES, STORES, TAKEN
 
 _CALLS = ((3,), (1,), (0,), (4,), (3,), (2,))
-
-
-class Kind(NamedTuple):
-    """What things of a kind are made by, from a number, how they are changed, and what is read of them."""
-
-    made: tuple[str, ...]
-    changes: tuple[str, ...]
-    read: str
-
-
-KINDS = {
-    "list": Kind(("[$n]",), ("$x.append($n)", "$x[0] += $n", "$x[0] = $n", "$x.insert(0, $n)"), "$x[0]"),
-    "dict": Kind(("{'k': $n}",), ("$x['z'] = $n", "$x['k'] += $n", "$x.pop('z', None)"), "$x['k']"),
-    "object": Kind(("Node($n)",), ("$x.v += $n", "$x.v = $n", "$x.after = Node($n)"), "$x.v"),
-    "record": Kind(("Record($n)",), ("$x.v += $n", "$x.rows.append($n)", "$x.rows = [$n]"), "$x.v"),
-    "array": Kind(("np.array([$n, 1])",), ("$x[0] += $n", "$x[:] *= 2", "$x[1] = $n"), "int($x[0])"),
-    "set": Kind(("{$n}",), ("$x.add($n)", "$x.discard($n)"), "len($x)"),
-    "deque": Kind(("collections.deque([$n])",), ("$x.append($n)", "$x[0] += $n"), "$x[0]"),
-    "rows": Kind(("[[$n]]",), ("$x[0].append($n)", "$x.append([$n])", "$x[0] = [$n]"), "$x[0][0]"),
-    "holder": Kind(("Node([$n])",), ("$x.v.append($n)", "$x.v = [$n]", "$x.v[0] += 1"), "$x.v[0]"),
-}  # fmt: skip
-
-#: places that always hold a thing
-_PLACES = (
-    "BOX.v", "G", "KEPT[-1]", "KEPT[0]", "TABLE['t']", "SHELF.thing", "QUEUE[0]", "RECORD.v", "GET()",
-    "Shared.kept", "note.last",
-)  # fmt: skip
-_STORES = (
-    "BOX.v = $x", "G = $x", "KEPT.append($x)", "KEPT[0] = $x", "TABLE['t'] = $x", "TABLE['u'] = ($x, n)",
-    "SHELF.thing = $x", "QUEUE.append($x)", "QUEUE[0] = $x", "RECORD.v = $x", "RECORD.rows.append($x)",
-    "PUT($x)", "Shared.kept = $x", "Shared.keep($x)", "Shared.rows.append($x)", "note.last = $x", "note($x)",
-    "BOX.after = $x", "down(n, $x)", "BOX.v = SHELF.thing = $x", "BOX.after = [$x, b]",
-    "KEPT.insert(0, $x)", "KEPT.extend([$x, b])",
-    "QUEUE.appendleft($x)", "TABLE['v'] = TABLE['t']", "del KEPT[1:]",
-    "QUEUE.rotate(1)", "KEPT.reverse()", "SHELF.thing, BOX.v = BOX.v, $x", "TABLE = {**TABLE, 't': $x}",
-    "a, *rest = KEPT",
-    "KEPT.append(KEPT[0])", "KEPT = [*KEPT, $x]", "KEPT = KEPT[-2:]", "KEPT.append((a, $x)[1])",
-    "setattr(BOX, 'v', $x)", "BOX.after = {'in': $x}", "KEPT[:] = [$x, b]", "TABLE.update(t=$x)",
-)  # fmt: skip
-#: ways to get at a thing that take it out, look for it, or copy it
-_TAKEN = (
-    "KEPT.pop() if len(KEPT) > 1 else a", "KEPT.pop(0) if len(KEPT) > 1 else b", "TABLE.setdefault('t', a)",
-    "max(KEPT, key=lambda thing: $r)", "sorted(KEPT, key=lambda thing: $r)[0]", "next(iter(KEPT))",
-    "[*KEPT][0]",
-    "list(QUEUE)[-1]", "KEPT[n % len(KEPT)]", "KEPT[-1:][0]", "copy.copy($x)", "copy.deepcopy($x)",
-    "(a, $x)[n % 2]",
-    "[$x, b][n > 1]", "{'x': a, 'y': $x}['x' if n > 1 else 'y']", "$x or b", "(lambda: $x)()",
-    "getattr(BOX, 'v')",
-    "next((thing for thing in KEPT if thing is a), $x)", "QUEUE.popleft() if len(QUEUE) > 1 else a",
-    "[thing for thing in KEPT if $r > 2 or thing is b or True][-1]", "dict(TABLE)['t']", "(KEPT + [$x])[0]",
-)  # fmt: skip
 
 
 class Maker:
@@ -180,11 +38,11 @@ class Maker:
 
     def source(self) -> str:
         made = self.kind.made[0]
-        lines = _HEAD.format(start=made.replace("$n", "7"), made=made.replace("$n", "n")).splitlines()
+        lines = HEAD.format(start=made.replace("$n", "7"), made=made.replace("$n", "n")).splitlines()
         for _ in range(self.choices.randint(3, 6)):
             lines += self._statement(2, "    ")
         lines.append(
-            f"    return {self._pick('a', '(a, b)', '[a, k]', self._pick(*_PLACES), '(b, BOX.v, k)')}"
+            f"    return {self._pick('a', '(a, b)', '[a, k]', self._pick(*PLACES), '(b, BOX.v, k)')}"
         )
         return "\n".join([*lines, ""])
 
@@ -199,10 +57,10 @@ class Maker:
         return self._pick("n", "k", "1", "5", "n + 1", "-n")
 
     def _thing(self) -> str:
-        return self._pick("a", "a", "b", "a if n > 1 else b", self._pick(*_PLACES), self._made())
+        return self._pick("a", "a", "b", "a if n > 1 else b", self._pick(*PLACES), self._made())
 
     def _known(self) -> str:
-        return self._pick("a", "a", "b", self._pick(*_PLACES))
+        return self._pick("a", "a", "b", self._pick(*PLACES))
 
     def _made(self) -> str:
         return self._pick(*self.kind.made).replace("$n", self._number())
@@ -217,7 +75,7 @@ class Maker:
         )
 
     def _taken(self) -> str:
-        way = self._pick(*_TAKEN).replace("$x", self._known())
+        way = self._pick(*TAKEN).replace("$x", self._known())
         return way.replace("$r", self.kind.read.replace("$x", "thing"))
 
     def _simple(self) -> str:
@@ -225,7 +83,7 @@ class Maker:
         if way == 10:
             return f"{self._pick('a', 'b')} = {self._taken()}"
         if way < 4:
-            return self._pick(*_STORES).replace("$x", self._thing())
+            return self._pick(*STORES).replace("$x", self._thing())
         if way < 7:
             return self._change()
         read = self.kind.read.replace("$x", self._known())
@@ -258,7 +116,20 @@ class Maker:
     def _compound(self, depth: int, indent: str) -> list[str]:
         loops = ["for", "while", "each"] if self.loops < 2 else []
         kind = self._pick(
-            "if", "if", "try", "finally", "with", "suppress", "local", "recursion", "early", *loops
+            "if",
+            "if",
+            "try",
+            "finally",
+            "with",
+            "lent",
+            "carried",
+            "match",
+            "forever",
+            "suppress",
+            "local",
+            "recursion",
+            "early",
+            *loops,
         )
         self.loops += kind in loops
         if kind in ("local", "recursion"):
@@ -282,8 +153,25 @@ class Maker:
         if kind == "with":
             thing, swallow = self._known(), self._pick("True", "False", "n > 1")
             return [f"{indent}with Held({thing}, {swallow}) as b:", *body, *raised]
+        if kind == "lent":
+            return [f"{indent}with lent({self._known()}) as {self._pick('a', 'b')}:", *body]
+        if kind == "carried":
+            thrown = [f"{indent}    if {self._test()}:", f"{indent}        throw({self._known()})"]
+            handler = [
+                f"{indent}except Carrier as error:",
+                f"{indent}    {self._pick('a', 'b')} = error.thing",
+            ]
+            return [f"{indent}try:", *body, *thrown, *handler, *self._body(1, indent)]
+        if kind == "match":
+            head = [f"{indent}match {self._pick('n', '(n, 0)', 'k')}:", f"{indent}    case 0 | (2, _):"]
+            return [*head, *self._body(1, indent + "    "), f"{indent}    case _:",
+                    *self._body(depth, indent + "    ")]  # fmt: skip
         if kind == "suppress":
             return [f"{indent}with contextlib.suppress(ValueError):", *body, *raised]
+        if kind == "forever":
+            count = self._fresh("i")
+            end = [f"{indent}    {count} += 1", f"{indent}    if {count} > n:", f"{indent}        break"]
+            return [f"{indent}{count} = 0", f"{indent}while True:", *end, *body, *raised]
         ends = self._ending(indent, "break", "continue", "return a", "raise ValueError(k)")
         if kind == "each":
             return [f"{indent}for a in each({self._known()}, {self._thing()}):", *body, *ends]
@@ -303,7 +191,7 @@ class Maker:
         body = self._body(depth, indent)
         self.functions -= 1
         name, inner = self._fresh("inner"), indent + "    "
-        head = [f"{inner}global G, KEPT, TABLE", f"{inner}nonlocal a, b, k"]
+        head = [f"{inner}global G, KEPT, TABLE, RECORD", f"{inner}nonlocal a, b, k"]
         ends = self._ending(indent, "return a", "raise ValueError(n)")
         if kind == "local":
             call = self._pick(f"{name}()", f"a = {name}()", f"KEPT.append({name}())")
@@ -341,7 +229,10 @@ class Picture:
             return str(sorted(value))
         if isinstance(value, list | collections.deque):
             return f"[{', '.join(map(self.of, value))}]"
-        held = value if isinstance(value, dict) else vars(value)
+        if isinstance(value, dict):
+            return f"{{{', '.join(f'{k}: {self.of(v)}' for k, v in value.items())}}}"
+        slots = getattr(type(value), "__slots__", ())
+        held = {name: getattr(value, name) for name in slots} if slots else vars(value)
         return f"{type(value).__name__}({', '.join(f'{k}={self.of(v)}' for k, v in held.items())})"
 
 
@@ -354,11 +245,18 @@ def _pictures(source: str, decorate: Callable[[Any], Any]) -> list[str]:
             result = f(*args)
         except AutographError:
             raise
-        except (ValueError, KeyError, IndexError) as error:
-            result = type(error).__name__, error.args
+        except (ValueError, LookupError, AttributeError, module["Carrier"]) as error:
+            result = type(error).__name__, error.args, getattr(error, "thing", None)
         shared, note = module["Shared"], module["note"]
-        outside = [module[name] for name in ("G", "KEPT", "TABLE", "BOX", "SHELF", "QUEUE", "RECORD")]
-        outside += [module["GET"](), shared.kept, shared.rows, note.last, note.__defaults__]
+        outside = [module[name] for name in ("G", "KEPT", "TABLE", "BOX", "SHELF", "QUEUE", "RECORD", "MINE")]
+        outside += [
+            module["GET"](),
+            shared.kept,
+            shared.rows,
+            module["Child"].made,
+            note.last,
+            note.__defaults__,
+        ]
         pictures.append(Picture().of((result, *outside)))
     return pictures
 
