@@ -72,7 +72,7 @@ def leaf_of(v, after):
             "TABLE['k'] = [$v, $v]",
             "TABLE['l'] = ($v, $o)",
             "SHELF.last = $o if $t else None",
-            "SHELF.last = (n, [$v])",
+            "SHELF.last = (np.float64(n), [$v])",
             "SHELF.last = {'a': $o, 'b': [$v]}",
             "row, SHELF.row = $o, $o",
             "SHELF.row, TABLE['k'] = TABLE['k'], SHELF.row",
