@@ -131,6 +131,7 @@ class Choice:
     """A value of a Variant spec: ``tag`` (a staged int) says which of ``values`` it is."""
 
     __slots__ = ("tag", "values")
+    __array_ufunc__ = None  # operators of NumPy's scalars leave it to the choice, whose values answer them
 
     def __init__(self, tag: Any, values: tuple[Any, ...]) -> None:
         self.tag = tag
