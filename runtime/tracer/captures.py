@@ -9,6 +9,7 @@ identity.
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -157,12 +158,26 @@ class Capture:
         views = {}
         for name, part, count in zip(names, parts, counts, strict=True):
             others = count - UNSHARED - 1 - sum(1 for value in self._in_slots if value is part)
-            view = self._view(part, others)
+            view = self._by_identity(self._view(part, others))
             if not self._may_be_part(view, others):
                 return None
             views[name] = view
         self.made.add(id(value))
         return Made(type(value), views, self.trace.outside.real.get(id(value)))
+
+    def _by_identity(self, view: Any) -> Any:
+        """Lists and dicts from outside are who they are in an instance that is made anew, in tuples, too."""
+        if type(view) in (list, dict):
+            return Identity(view) if self.is_known(view) else view
+        if isinstance(view, Identity) and isinstance(view.made, tuple | Choice):
+            return Identity(view.value, self._by_identity(view.made))
+        if not isinstance(view, tuple | Choice):
+            return view
+        parts = view.values if isinstance(view, Choice) else view
+        known = tuple(map(self._by_identity, parts))
+        if all(map(operator.is_, known, parts)):
+            return view
+        return Choice(view.tag, known) if isinstance(view, Choice) else tuple_of(view, known)
 
     def _may_be_part(self, view: Any, others: int) -> bool:
         """May an instance that is made anew hold this?"""
@@ -172,7 +187,7 @@ class Capture:
         if isinstance(view, Identity):
             return view.made is not None or not self.is_fresh(view.value)
         if type(view) in (list, dict):
-            return not self.has_own(view) and (others - self._internal(view) <= 0 or self.is_known(view))
+            return not self.has_own(view) and others - self._internal(view) <= 0
         return True
 
     def holds_instance(self, value: Any) -> bool:

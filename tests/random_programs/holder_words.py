@@ -144,6 +144,7 @@ def f(n):
     k = 0
     a = {made}
     b = {made}
+    c = Node(a)
 """
 
 
@@ -191,6 +192,8 @@ STORES = (
     "[*map(KEPT.append, [a, $x])]",
     "note(thing=$x)", "note(*[$x])", "TABLE.update([('w', $x)])", "BOX.after = (lambda thing=$x: thing)()",
     "RECORD.rows += [$x]", "RECORD = dataclasses.replace(RECORD, v=$x)", "BOX.after, RECORD.rows = $x, [a]",
+    "c = Node($x)", "c = Record(a, [$x])", "c = Node((n, $x))", "c.v = $x", "c = Node(c.v, $x)",
+    "BOX.after = c.v",
     "setattr(BOX, 'v', $x)", "BOX.after = {'in': $x}", "KEPT[:] = [$x, b]", "TABLE.update(t=$x)",
 )  # fmt: skip
 #: ways to get at a thing that take it out, look for it, or copy it

@@ -41,9 +41,8 @@ class Maker:
         lines = HEAD.format(start=made.replace("$n", "7"), made=made.replace("$n", "n")).splitlines()
         for _ in range(self.choices.randint(3, 6)):
             lines += self._statement(2, "    ")
-        lines.append(
-            f"    return {self._pick('a', '(a, b)', '[a, k]', self._pick(*PLACES), '(b, BOX.v, k)')}"
-        )
+        ends = ("a", "(a, b)", "[a, k]", self._pick(*PLACES), "(b, BOX.v, k)", "(c, a)", "c")
+        lines.append(f"    return {self._pick(*ends)}")
         return "\n".join([*lines, ""])
 
     def _pick(self, *options: str) -> str:
@@ -191,7 +190,7 @@ class Maker:
         body = self._body(depth, indent)
         self.functions -= 1
         name, inner = self._fresh("inner"), indent + "    "
-        head = [f"{inner}global G, KEPT, TABLE, RECORD", f"{inner}nonlocal a, b, k"]
+        head = [f"{inner}global G, KEPT, TABLE, RECORD", f"{inner}nonlocal a, b, c, k"]
         ends = self._ending(indent, "return a", "raise ValueError(n)")
         if kind == "local":
             call = self._pick(f"{name}()", f"a = {name}()", f"KEPT.append({name}())")
