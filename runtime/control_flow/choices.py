@@ -21,7 +21,7 @@ from runtime.iterables.iteration import Indexed, is_empty_or_not
 from runtime.staged.operands import watch_containers
 from runtime.tracer import spec
 from runtime.tracer.builder import Staged, emit
-from runtime.tracer.own_attributes import reads_attribute
+from runtime.tracer.own_attributes import comparison_written, reads_attribute
 from runtime.tracer.spec import Choice, describe, same_constant, spec_of
 from runtime.types import BOOL, STR, ContainerType, ObjectType
 
@@ -201,7 +201,9 @@ def certain(value: Any) -> Any:
 
 
 _BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
-_COMPARISONS = "lt le gt ge eq ne".split()
+#: how each comparison is written, and the one that Python asks the right operand for in its place
+_COMPARISONS = {"lt": ("<", "gt"), "le": ("<=", "ge"), "gt": (">", "lt"), "ge": (">=", "le"),
+                "eq": ("==", "eq"), "ne": ("!=", "ne")}  # fmt: skip
 _UNARY = "neg pos abs invert".split()
 
 
@@ -214,6 +216,20 @@ def _binary_on(function: Callable[[Any, Any], Any]) -> Callable[[Choice, Any], A
 
 def _reflected(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return lambda a, b: function(b, a)
+
+
+def _comparison_on(name: str) -> Callable[[Choice, Any], Any]:
+    """``self < other``; or ``other > self``, for which Python asks so where the left operand cannot tell."""
+    other_name = _COMPARISONS[name][1]
+    written = _COMPARISONS[other_name][0]
+    direct = _binary_on(getattr(operator, f"__{name}__"))
+    swapped = _binary_on(_reflected(getattr(operator, f"__{other_name}__")))
+
+    def method(self: Choice, other: Any) -> Any:
+        is_swapped = other_name != name and comparison_written(sys._getframe(1)) == written
+        return swapped(self, other) if is_swapped else direct(self, other)
+
+    return method
 
 
 def _unary_on(function: Callable[[Any], Any]) -> Callable[[Choice], Any]:
@@ -324,7 +340,7 @@ def _install_operators() -> None:
         in_place = getattr(operators, f"i{name}", getattr(operator, f"__i{name}__"))
         setattr(Choice, f"__i{name}__", _binary_on(in_place))  # what changes is seen: an array, a list
     for name in _COMPARISONS:
-        setattr(Choice, f"__{name}__", _binary_on(getattr(operator, f"__{name}__")))
+        setattr(Choice, f"__{name}__", _comparison_on(name))
     for name in _UNARY:
         function = getattr(operator, f"__{name}__")
         setattr(Choice, f"__{name}__", _unary_on(function))

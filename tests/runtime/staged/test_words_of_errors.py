@@ -94,3 +94,14 @@ def changed_in_place(x, n):
 
 def test_changed_in_place() -> None:
     assert check(changed_in_place, (np.array([1.0]), 2), (np.array([-1.0]), 3))
+
+
+@pytest.mark.parametrize("other", ["None", "'text'", "(n,)"])
+@pytest.mark.parametrize(
+    "test", ["0 < c", "0 <= c", "c > 0", "c >= 0", "0 < c < 5", "2.5 > c", "n < c", "min(0, c)"]
+)
+def test_a_comparison_is_told_as_it_is_written(test: str, other: str) -> None:
+    """Python asks the right operand for the reflected one; the words are of the one that is written."""
+    source = f"def f(x, n):\n    c = n if x[0] > 0 else {other}\n    return {test}\n"
+    f = module_of(source)["f"]
+    assert check(f, (np.array([1.0]), 2), (np.array([-1.0]), 3), (np.array([1.0]), 0))
