@@ -33,6 +33,8 @@ def with_texts(text: str, values: Any) -> tuple[str, Any]:
         return _of_mapping(text, values)
     if isinstance(values, dict):
         return _of_mapping(text, values) if any(map(_may_act, values.values())) else (text, values)
+    if not isinstance(values, tuple) and all(field[0] == "%%" for field in _FIELD.finditer(text)):
+        return text, values  # a mapping of which the text wants nothing, or Python complains
     given = values if isinstance(values, tuple) else (values,)
     return _of_values(text, list(given)) if any(map(_may_act, given)) else (text, values)
 

@@ -130,3 +130,11 @@ def test_text_is_that_of_plain_python(expression):
 @pytest.mark.parametrize("expression", REFUSED)
 def test_text_that_asks_unseen_is_refused(expression):
     assert not check_scenario(scenario_of(expression), may_refuse=True)
+
+
+@pytest.mark.parametrize("text", ["'a'", "'a%%'", "'a %s'", "'%d'"])
+@pytest.mark.parametrize(
+    "value", ["[x]", "(x,)", "x", "{'k': x}", "[y for y in (x, 1.0) if y > 0]", "([x],)"]
+)
+def test_a_list_counts_as_a_mapping_of_which_a_text_may_want_nothing(text, value):
+    check_scenario(scenario_of(f"{text} % {value}"))
