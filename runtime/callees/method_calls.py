@@ -5,7 +5,8 @@ from __future__ import annotations
 import collections
 import re
 import types
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from autograph.operators import Undefined, call, store_item
 from runtime.callees.builtin_calls import handles
@@ -39,33 +40,76 @@ from runtime.tracer.slots import LocalAttribute
 from runtime.tracer.trace import Trace
 
 
+class _Call(NamedTuple):
+    """One call of a method, of an object that Python's own code implements."""
+
+    trace: Trace
+    function: Any
+    owner: Any
+    name: str
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+    def run(self) -> Any:
+        return self.function(*self.args, **self.kwargs)
+
+    def refused(self) -> Exception:
+        return refuse_call(self.trace, self.function, (self.args, self.kwargs))
+
+    @property
+    def is_unseen(self) -> bool:
+        """Would a change be made while tracing, once and for all?"""
+        return bool(self.trace.frames or self.trace.outside.is_outside(self.owner))
+
+
+#: what a rule says of a call that is none of its own
+_OF_OTHERS: Any = object()
+
+
 def call_method(
     trace: Trace, function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     """The result of the call, or NotImplemented where Python may simply make it."""
     name = getattr(function, "__name__", "")
     check_arguments(owner, name, args, kwargs)
-    if name == "sort" and kwargs.get("key") is not None:
-        check_key(trace, kwargs["key"], sorts=True)
-        if isinstance(kwargs["key"], ComparisonKey):
-            store_item(owner, slice(None), call(sorted, owner, **kwargs))
+    made = _Call(trace, function, owner, name, args, kwargs)
+    for rule in _RULES:
+        result = rule(made)
+        if result is not _OF_OTHERS:
+            return result
+    raise made.refused()
+
+
+def _of_contents(made: _Call) -> Any:
+    """Methods that ask the items themselves: `sort` by a key, `index`, `count` and the like."""
+    trace, owner, name = made.trace, made.owner, made.name
+    if name == "sort" and made.kwargs.get("key") is not None:
+        check_key(trace, made.kwargs["key"], sorts=True)
+        if isinstance(made.kwargs["key"], ComparisonKey):
+            store_item(owner, slice(None), call(sorted, owner, **made.kwargs))
             return None
-    result = method_of_known(trace, owner, name, args)
-    if result is not NotImplemented:
-        return result
-    if isinstance(owner, BaseException) and name in ("add_note", "with_traceback"):
-        return exception_method(trace, owner, name, args)
-    if (
-        name == "__init__"
-        and isinstance(owner, BaseException)
-        and isinstance(function, types.MethodWrapperType)
-    ):
-        return store_arguments(trace, owner, *args, **kwargs)
-    if name in ("__dir__", "__reduce__", "__reduce_ex__") and isinstance(owner, BaseException):
-        raise refuse_call(trace, function)  # they show our hooks, and whether it has a `__dict__`
-    if isinstance(owner, BaseException) and trace.references.is_reference(owner):
-        if name not in ("__init__", "__eq__", "__ne__") and not isinstance(function, types.MethodType):
-            raise refuse_call(trace, function, (args, kwargs))  # it reads what the stand-in has not
+    result = method_of_known(trace, owner, name, made.args)
+    return _OF_OTHERS if result is NotImplemented else result
+
+
+def _of_exception(made: _Call) -> Any:
+    trace, owner, name = made.trace, made.owner, made.name
+    if not isinstance(owner, BaseException):
+        return _OF_OTHERS
+    if name in ("add_note", "with_traceback"):
+        return exception_method(trace, owner, name, made.args)
+    if name == "__init__" and isinstance(made.function, types.MethodWrapperType):
+        return store_arguments(trace, owner, *made.args, **made.kwargs)
+    if name in ("__dir__", "__reduce__", "__reduce_ex__"):
+        raise refuse_call(trace, made.function)  # they show our hooks, and whether it has a `__dict__`
+    if trace.references.is_reference(owner) and not isinstance(made.function, types.MethodType):
+        if name not in ("__init__", "__eq__", "__ne__"):
+            raise made.refused()  # it reads what the stand-in has not
+    return _OF_OTHERS
+
+
+def _of_container(made: _Call) -> Any:
+    trace, owner, name = made.trace, made.owner, made.name
     if type(owner) is collections.defaultdict and name in ("copy", "__copy__"):
         return call(collections.defaultdict, factory_of(owner), owner)
     if type(owner) in (list, dict):
@@ -73,57 +117,75 @@ def call_method(
             return trace.containers.born(owner.copy())
         if name not in MUTATORS:
             return NotImplemented
-        return trace.write_contents(owner, "this " + type(owner).__name__, lambda: function(*args, **kwargs))
-    if isinstance(owner, list | dict) and type(owner) not in (list, dict) and name in MUTATORS:
+        return trace.write_contents(owner, "this " + type(owner).__name__, made.run)
+    if isinstance(owner, list | dict) and name in MUTATORS:
         trace.containers.require(owner)
-        raise refuse_call(trace, function, (args, kwargs))
+        raise made.refused()
+    if type(owner) is range and name in ("count", "index"):
+        if any(isinstance(arg, Staged) for arg in made.args):
+            return getattr(StagedRange((owner.start, owner.stop, owner.step)), name)(*made.args)
+    if isinstance(owner, Staged | iteration.Indexed):
+        return NotImplemented  # its methods append operations
+    return _OF_OTHERS
+
+
+def _of_text(made: _Call) -> Any:
+    trace, owner, name, args = made.trace, made.owner, made.name, made.args
     if isinstance(owner, str) and name == "format":
-        return format_fields(trace, owner, args, kwargs)
+        return format_fields(trace, owner, args, made.kwargs)
     if isinstance(owner, str) and name == "format_map" and len(args) == 1:
         return format_mapping(trace, owner, args[0])
     if isinstance(owner, str) and name == "join" and len(args) == 1:
         return joined(owner, args[0])
-    if type(owner) is str and has_unknown((*args, *kwargs.values())) and has_method(name):
-        return call(getattr(trace.wrap(trace.value_of(owner)), name), *args, **kwargs)
-    if type(owner) is range and name in ("count", "index") and any(isinstance(arg, Staged) for arg in args):
-        return getattr(StagedRange((owner.start, owner.stop, owner.step)), name)(*args)
-    if isinstance(owner, Staged | iteration.Indexed):
-        return NotImplemented  # its methods append operations
+    if type(owner) is str and has_unknown((*args, *made.kwargs.values())) and has_method(name):
+        return call(getattr(trace.wrap(trace.value_of(owner)), name), *args, **made.kwargs)
     if isinstance(owner, re.Pattern) and name in ("sub", "subn"):
-        result = substitute(trace, function, owner, args, kwargs)
+        result = substitute(trace, made.function, owner, args, made.kwargs)
         if result is not NotImplemented:
             return result
     if isinstance(owner, re.Pattern | re.Match):
-        return traced(trace, trace.containers.born(function(*args, **kwargs)))
+        return traced(trace, trace.containers.born(made.run()))
     if type(owner) in (str, bytes) or (type(owner) is collections.Counter and name == "most_common"):
-        return trace.containers.born(function(*args, **kwargs))  # a list, perhaps, that nobody else has
+        return trace.containers.born(made.run())  # a list, perhaps, that nobody else has
+    return _OF_OTHERS
+
+
+def _of_object(made: _Call) -> Any:
+    """Of an object of a class of Python's or of a library, by what the class is known to do."""
+    trace, function, owner, name = made.trace, made.function, made.owner, made.name
     if name in ("__setattr__", "__delattr__") and not isinstance(owner, type):
-        return store_of(trace, function, owner, args)
+        return store_of(trace, function, owner, made.args)
     if isinstance(owner, types.FunctionType) or isinstance(function, types.MethodType):
-        underlying = getattr(function, "__func__", function)
-        result = call_overridden(trace, underlying, (owner, *args), kwargs)
-        if result is not NotImplemented:
-            return result
-        unseen = trace.frames or trace.outside.is_outside(owner)
-        if unseen and name in MUTATORS and is_of_collections(underlying):
-            raise refuse_call(trace, function, (args, kwargs))
-        if is_pure(underlying):
-            return NotImplemented
-        raise refuse_call(trace, function, (args, kwargs))
-    if isinstance(owner, type) and not is_pure_class(owner) and not isinstance(function, types.MethodType):
-        raise refuse_call(trace, function, (args, kwargs))  # datetime.now, say
+        return _of_python(made)
+    if isinstance(owner, type) and not is_pure_class(owner):
+        raise made.refused()  # datetime.now, say
     reads = next((names for kind, names in READERS.items() if isinstance(owner, kind)), None)
-    unseen = reads is not None and (trace.frames or trace.outside.is_outside(owner))
+    unseen = reads is not None and made.is_unseen
     if (reads is not None and name in reads) or (isinstance(owner, PURE_SELVES) and not unseen):
         return NotImplemented
-    if isinstance(function, types.MethodWrapperType) and name in (
-        "__init__",
-        "__init_subclass__",
-        "__new__",
-        "__eq__",
-    ):
+    asks_itself = ("__init__", "__init_subclass__", "__new__", "__eq__")
+    if isinstance(function, types.MethodWrapperType) and name in asks_itself:
         return NotImplemented
-    raise refuse_call(trace, function, (args, kwargs))
+    return _OF_OTHERS
+
+
+def _of_python(made: _Call) -> Any:
+    """A method that is written in Python, in a module that is not converted."""
+    underlying = getattr(made.function, "__func__", made.function)
+    result = call_overridden(made.trace, underlying, (made.owner, *made.args), made.kwargs)
+    if result is not NotImplemented:
+        return result
+    if made.name in MUTATORS and made.is_unseen and is_of_collections(underlying):
+        raise made.refused()
+    if is_pure(underlying):
+        return NotImplemented
+    raise made.refused()
+
+
+#: asked one after the other, until one answers; a call that none knows is refused
+_RULES: tuple[Callable[[_Call], Any], ...] = (
+    _of_contents, _of_exception, _of_container, _of_text, _of_object,
+)  # fmt: skip
 
 
 def store_of(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...]) -> Any:
