@@ -134,26 +134,7 @@ def real_object(trace: Trace, instance: Any) -> Value:
         known = trace.outside.real.get(id(instance))
     if known is None:
         frame, block = trace.outside.births[id(instance)]
-        if block not in trace.blocks or written_since(trace, frame, instance):
-            trace.references.require_class(instance)
-            raise trace.refuse(
-                f"a {type(instance).__name__} that other conditions made and changed is stored outside",
-                "store it where it is made",
-            )
-        changed = _containers_changed_since(trace, frame, instance)
-        if changed:
-            trace.containers.require(changed[0])
-            raise trace.refuse(
-                f"a {type(instance).__name__} is stored outside that holds a {type(changed[0]).__name__} "
-                "which other conditions changed",
-                "store it where it is made",
-            )
-        if id(instance) in trace.outside.being_made:
-            trace.references.require_class(instance)
-            raise trace.refuse(
-                f"a {type(instance).__name__} that refers to itself is stored outside",
-                "store its parts, or make it outside",
-            )
+        _check_birth(trace, instance, frame, block)
         trace.outside.being_made.add(id(instance))
         with trace.into(block):
             held = {name: _part(trace, value) for name, value in attributes(instance).items()}
@@ -161,6 +142,31 @@ def real_object(trace: Trace, instance: Any) -> Value:
         trace.outside.being_made.discard(id(instance))
         trace.outside.real[id(instance)] = known
     return known
+
+
+def _check_birth(trace: Trace, instance: Any, frame: Any, block: Any) -> None:
+    """May a run make the object where the trace made the instance, of what it holds now? Else all instances
+    of the class are objects of the run from the start, or the list that stands in the way is one."""
+    if block not in trace.blocks or written_since(trace, frame, instance):
+        trace.references.require_class(instance)
+        raise trace.refuse(
+            f"a {type(instance).__name__} that other conditions made and changed is stored outside",
+            "store it where it is made",
+        )
+    changed = _containers_changed_since(trace, frame, instance)
+    if changed:
+        trace.containers.require(changed[0])
+        raise trace.refuse(
+            f"a {type(instance).__name__} is stored outside that holds a {type(changed[0]).__name__} "
+            "which other conditions changed",
+            "store it where it is made",
+        )
+    if id(instance) in trace.outside.being_made:
+        trace.references.require_class(instance)
+        raise trace.refuse(
+            f"a {type(instance).__name__} that refers to itself is stored outside",
+            "store its parts, or make it outside",
+        )
 
 
 def exception_of_run(error: BaseException) -> Any:
