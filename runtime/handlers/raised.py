@@ -142,17 +142,18 @@ def view_of(trace: Trace, error: Any, region: Knows) -> Any:
 
 
 def _part(trace: Trace, value: Any) -> Any:
-    """What an exception holds. A list or dict is its own from here on: the trace may not change it."""
+    """What an exception holds. A list or dict that the trace made is its own now: none may change it."""
     if isinstance(value, tuple):
         parts = [_part(trace, part) for part in value]
         return tuple_of(value, parts)
     if isinstance(value, Choice):
         return Choice(value.tag, tuple([_part(trace, part) for part in value.values]))
-    if type(value) in (list, dict):
+    if type(value) in (list, dict) and trace.outside.original(value) is None:
         trace.outside.stored.add(id(value))
         trace.outside.keep(value)
         return value
-    return Identity(value) if trace.outside.is_local(value) else value
+    is_known = type(value) in (list, dict) or trace.outside.is_local(value)
+    return Identity(value) if is_known else value
 
 
 def handled(trace: Trace, view: Any, exception: Value) -> Any:
