@@ -29,7 +29,8 @@ def f(n):
 PROGRAMS = {
     "returned": "try:\n    if n > 1:\n        raise Parcel(shelf.rows)\nexcept Parcel as e:\n    found = e.v",
     "of two": (
-        "try:\n    if n > 1:\n        raise Parcel(shelf.rows)\n    elif n > 0:\n        raise Parcel(other)\n"
+        "try:\n    if n > 1:\n        raise Parcel(shelf.rows)\n"
+        "    elif n > 0:\n        raise Parcel(other)\n"
         "except Parcel as e:\n    e.v.append(n)\n    found = e.v"
     ),
     "changed before, and after": (
