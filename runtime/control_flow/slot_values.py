@@ -129,7 +129,7 @@ class _Settling:
             return part
         left = part
         if isinstance(part, list | dict):
-            if others > self.ours.count(part):
+            if others > self.ours.count(part) or self.trace.outside.original(part) is not None:
                 return identity_of(self.trace, part, self.outcome.block)
             left = self.contents.get(id(part), part)
         made = self._made_of(left, self._items(parts_of(left), parts_of(part)))

@@ -70,8 +70,11 @@ def _as_one(blocks: Sequence[Block]) -> Block:
 
 
 def _holds_container(value: Any) -> bool:
+    """Is it, or holds it as an item or as one of several things, a list, dict or tuple?"""
+    if isinstance(value, Choice):
+        return any(map(_holds_container, value.values))
     return isinstance(value, list | dict | tuple) and any(
-        isinstance(part, list | dict | tuple) for part in (value, *parts_of(value))
+        isinstance(part, list | dict | tuple | Choice) for part in (value, *parts_of(value))
     )
 
 

@@ -158,11 +158,13 @@ class Region:
             for position in range(len(self.state.names))
         ]
         slots = {key: slot for one in self.landings for key, (slot, _) in one.slots.items()}
+        others = {key: (slot, slot.get()) for key, slot in slots.items() if key not in before}
+        seen = views_of(self.trace, others, (), self.notes(), (self.last or (),))
+        began = {**before, **{key: view for key, (_, view) in seen.items()}}
         found = []
         for key, slot in slots.items():
             if not self._is_gone(slot):
-                began = before[key] if key in before else slot.get()
-                values = [one.slots[key][1] if key in one.slots else began for one in self.landings]
+                values = [one.slots[key][1] if key in one.slots else began[key] for one in self.landings]
                 spec = self._settle(values)
                 require_one(self.trace, slot.name, spec)
                 found.append((slot, spec))

@@ -35,6 +35,8 @@ rebuild_instance: Callable[[Object, Iterator[Value], Any], Any] = lambda *_: Non
 make_real: Callable[[Made, Any], Any] = lambda *_: None
 #: begin again with this instance as a reference, where that can be; set by runtime/tracer/trace.py
 require_reference: Callable[[Any], None] = lambda value: None
+#: does a list or dict stand for one from outside? Set by runtime/tracer/trace.py
+is_from_outside: Callable[[Any, Any], bool] = lambda value, trace: False
 
 
 def adapt(value: Any, spec: Spec, builder: Builder) -> list[Value]:
@@ -52,6 +54,8 @@ def adapt(value: Any, spec: Spec, builder: Builder) -> list[Value]:
         value = value.made
     if isinstance(spec, Object):
         return adapt_instance(value, spec, builder)
+    if type(value) in (list, dict) and is_from_outside(value, builder):
+        raise AssertionError("a container from outside is taken for one that the block made: a copy")
     items = value.values() if isinstance(spec, Dict) else value
     return [v for item, part in zip(items, spec.items, strict=True) for v in adapt(item, part, builder)]
 

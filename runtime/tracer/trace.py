@@ -406,6 +406,7 @@ def _reference_of(value: Any) -> Staged | None:
 spec.unite_containers = _unite_containers
 flattening.rebuild_instance = rebuild_instance
 flattening.make_real = make_real
+flattening.is_from_outside = lambda value, trace: trace.outside.original(value) is not None
 spec.reference_of = _reference_of
 flattening.require_reference = _require_reference
 
