@@ -31,6 +31,7 @@ from runtime.tracer.spec import Choice
 
 if TYPE_CHECKING:
     from runtime.control_flow.blocks import Frame
+    from runtime.graph.core import Block, Value
     from runtime.tracer.trace import Trace
 
 
@@ -69,6 +70,8 @@ def watch_variables(trace: Trace, cells: Sequence[tuple[str, CellType]]) -> None
         slot = Variable.of(trace, name, cell)
         if slot.key not in trace.variables:
             trace.variables[slot.key] = slot
+            if is_left_behind(trace, slot.get()):
+                slot.set(Undefined(name))
             value = slot.get()
             for position, frame in enumerate(trace.frames):
                 if is_made_in(trace, trace.frames[position:], value):
@@ -164,14 +167,34 @@ def is_made_in(trace: Trace, frames: Sequence[Frame], value: Any) -> bool:
     reference = value if isinstance(value, Staged) else trace.references.staged(value)
     if reference is not None:
         blocks = [block for frame in frames for block in walk_blocks(frame.block)]
-        return any(
-            reference.value in block.params or any(reference.value in op.outputs for op in block.operations)
-            for block in blocks
-        )
+        return any(_defines(block, reference.value) for block in blocks)
     if not trace.outside.is_local(value):
         return False
     birth, _ = trace.outside.births[id(value)]
     return any(birth is frame for frame in frames)
+
+
+def is_left_behind(trace: Trace, value: Any) -> bool:
+    """Was the value, or a part of it, made in a block that is over?
+
+    A variable that nobody reads after a statement is no part of its state: it holds what a block left in it.
+    """
+    if isinstance(value, tuple | Choice):
+        parts = value if isinstance(value, tuple) else (value.tag, *value.values)
+        return any(is_left_behind(trace, part) for part in parts)
+    under_way = [trace.body, *trace.blocks]
+    reference = value if isinstance(value, Staged) else trace.references.staged(value)
+    if reference is not None:
+        closed = [nested for block in under_way for op in block.operations for nested in op.blocks]
+        return any(_defines(block, reference.value) for nested in closed for block in walk_blocks(nested))
+    if not trace.outside.is_local(value):
+        return False
+    _, block = trace.outside.births[id(value)]
+    return not any(block is one for one in under_way)
+
+
+def _defines(block: Block, value: Value) -> bool:
+    return value in block.params or any(value in op.outputs for op in block.operations)
 
 
 def covered_by(state: State | None) -> set[Hashable]:

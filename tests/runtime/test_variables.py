@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import types
+
 import numpy as np
+import pytest
 
 from tests.differential import check
 
@@ -174,3 +177,39 @@ def test_what_a_call_changed_before_an_exception():
         return read()
 
     assert check(program, (F(2),), (F(0),))
+
+
+class _Swallowing:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        print("left", kind)
+        return kind is ZeroDivisionError
+
+
+@pytest.mark.parametrize("made", ["scalar", "list", "tuple", "object"])
+def test_what_a_block_left_in_a_variable_that_nobody_reads(made):
+    """A function that declares it is entered later: what the block made is no part of what follows."""
+
+    def program(x):
+        make = {
+            "scalar": lambda v: v + 1,
+            "list": lambda v: [v],
+            "tuple": lambda v: (v, v),
+            "object": lambda v: types.SimpleNamespace(v=v),
+        }[made]
+        d = make(x)
+        for i in range(2):
+            with _Swallowing():
+                x = x + 10 // int(x)
+                d = make(x)
+
+            def put():
+                nonlocal d
+                print(i)
+
+            put()
+        return x
+
+    assert check(program, (F(2),), (F(0),), (F(4),))
