@@ -110,13 +110,7 @@ class Attributes:
         if name.startswith("__") and name.endswith("__"):
             if isinstance(owner, types.ModuleType) and self._is_about(owner, name):
                 return self._global_of(owner, name)
-            if name == "__notes__" and references.is_reference(owner):
-                raise self.trace.refuse(
-                    "the notes of an exception are read that only a run knows",
-                    "keep them in an attribute of your own",
-                )
-            if name == "__dict__" and _asks_for_the_program(sys._getframe(2)):
-                self.check_namespace(owner)
+            self._check_special(owner, name)
             if not self._is_its_own(owner, name):
                 return original(owner, name)
         if references.is_reference(owner):
@@ -130,24 +124,47 @@ class Attributes:
             if found is not _MISSING:
                 return found
         if not self.outside.is_outside(owner):
-            if isinstance(static, property):
-                return self._computed(owner, static)
-            if isinstance(static, functools.cached_property) and name not in vars(owner):
-                return self._computed_once(owner, name, static)
-            if self.outside.is_local(owner) and descriptors.computes(owner, name, static):
-                return descriptors.read(self.outside, owner, name, static)
-            value = original(owner, name)
-            if isinstance(static, functools.cached_property):
-                return self._maybe_computed(owner, name, static, value)
-            return self._present(owner, name, value) if isinstance(value, Choice) else value
-        key = self.key(owner, name)
-        if key in self.trace.overlay:
-            value = self.trace.overlay[key]
-            if isinstance(static, functools.cached_property):
-                return self._maybe_computed(owner, name, static, value)
-            if isinstance(value, Undefined):
-                return self._inherited(owner, name)
-            return self._present(owner, name, value)
+            return self._of_local(owner, name, static, original)
+        if self.key(owner, name) in self.trace.overlay:
+            return self._stored(owner, name, static)
+        return self._of_outside(owner, name, static, original)
+
+    def _check_special(self, owner: Any, name: str) -> None:
+        """Refuse names of Python's own that tell what only a run knows, or all that an object holds."""
+        if name == "__notes__" and self.trace.references.is_reference(owner):
+            raise self.trace.refuse(
+                "the notes of an exception are read that only a run knows",
+                "keep them in an attribute of your own",
+            )
+        if name == "__dict__" and _asks_for_the_program(sys._getframe(3)):
+            self.check_namespace(owner)
+
+    def _of_local(self, owner: Any, name: str, static: Any, original: Any) -> Any:
+        """An attribute of what the trace made, or of what has no name outside."""
+        if isinstance(static, property):
+            return self._computed(owner, static)
+        if isinstance(static, functools.cached_property) and name not in vars(owner):
+            return self._computed_once(owner, name, static)
+        if self.outside.is_local(owner) and descriptors.computes(owner, name, static):
+            return descriptors.read(self.outside, owner, name, static)
+        value = original(owner, name)
+        if isinstance(static, functools.cached_property):
+            return self._maybe_computed(owner, name, static, value)
+        return self._present(owner, name, value) if isinstance(value, Choice) else value
+
+    def _stored(self, owner: Any, name: str, static: Any) -> Any:
+        """An attribute of an object from outside that the trace has stored or deleted."""
+        value = self.trace.overlay[self.key(owner, name)]
+        if isinstance(static, functools.cached_property):
+            return self._maybe_computed(owner, name, static, value)
+        return (
+            self._inherited(owner, name)
+            if isinstance(value, Undefined)
+            else self._present(owner, name, value)
+        )
+
+    def _of_outside(self, owner: Any, name: str, static: Any, original: Any) -> Any:
+        """An attribute of an object from outside, as each call finds it there: guarded, or an input."""
         if isinstance(static, property):
             self._guard_class(owner, name, static)
             return self._computed(owner, static)
@@ -155,15 +172,7 @@ class Attributes:
             self._guard_own(owner, name)
             return descriptors.read(self.outside, owner, name, static)
         if isinstance(static, functools.cached_property):
-            path = self.path(owner)
-            computed = object.__getattribute__(owner, "__dict__")
-            if name not in computed:
-                self._guard_class(owner, name, static)
-                return self._computed_once(owner, name, static)
-            self.outside.guards.append(
-                Guard(path, lambda s, n: f"{name!r} in {s}.__dict__", f"`{name}` computed")
-            )
-            return self.outside.import_value(computed[name], Item(Attribute(path, "__dict__"), name))
+            return self._cached(owner, name, static)
         try:
             value = original(owner, name)
         except AttributeError:
@@ -176,6 +185,18 @@ class Attributes:
             self._guard_own(owner, name)
             return self._present(owner, name, value)
         return self.outside.import_value(value, Attribute(self.path(owner), name))
+
+    def _cached(self, owner: Any, name: str, static: functools.cached_property[Any]) -> Any:
+        """A `cached_property`: what an earlier call computed, or what this one computes."""
+        path = self.path(owner)
+        computed = object.__getattribute__(owner, "__dict__")
+        if name not in computed:
+            self._guard_class(owner, name, static)
+            return self._computed_once(owner, name, static)
+        self.outside.guards.append(
+            Guard(path, lambda s, n: f"{name!r} in {s}.__dict__", f"`{name}` computed")
+        )
+        return self.outside.import_value(computed[name], Item(Attribute(path, "__dict__"), name))
 
     def _is_its_own(self, owner: Any, name: str) -> bool:
         """Has the program stored a `__name__`, say, to an object from outside, as it stores any attribute?"""
