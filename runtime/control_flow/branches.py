@@ -9,7 +9,7 @@ from autograph.errors import StagingError
 from autograph.staging import NOTHING, State
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.implied import narrowed
-from runtime.control_flow.joins import Joined, containers, settle
+from runtime.control_flow.joins import Joined, adopt, containers, hand_out, settle
 from runtime.control_flow.slot_values import note_stored, values_of_slots, written_slots
 from runtime.graph import Block, Operation, Value
 from runtime.tracer.builder import Staged
@@ -123,6 +123,9 @@ def join_paths(
     variables, held = joined.rebuild(values), joined_slots.rebuild(values)
     for (key, (_, unwritten)), value in zip(slots.items(), held, strict=True):
         note_stored(trace, value, [o.slots[key][2] if key in o.slots else unwritten for o in live])
+    adopted = adopt(trace, (*variables, *held))
+    if len(live) == 1:
+        hand_out(trace, operation, live[0].block, adopted)
     return variables, list(zip([s for s, _ in slots.values()], held, strict=True))
 
 

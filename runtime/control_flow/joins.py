@@ -6,13 +6,13 @@ and what cannot be chosen at run time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from runtime.containers.sites import KINDS
 from runtime.control_flow.promoted_arrays import joiner
-from runtime.graph import Block, Value, walk
-from runtime.iterables.iteration import Indexed, range_parts
+from runtime.graph import Block, Operation, Value, walk
+from runtime.iterables.iteration import Indexed, parts_of_views, range_parts
 from runtime.objects.instances import attributes
 from runtime.ops.template import tuple_of
 from runtime.tracer.builder import Staged
@@ -62,7 +62,7 @@ class Joined:
             first = held(views[0])
             same = all(held(view) is first for view in views[1:])
             was_there = before is not None and first is before[position]
-            if any(isinstance(view, Indexed) for view in views) and not (same and was_there):
+            if any(isinstance(part, Indexed) for part in parts_of_views(views)) and not (same and was_there):
                 views, same = self._ranges(views, names[position]), False
             kept = same and (len(views) > 1 or not (_has_staged(first) or _has_view(views[0])) or was_there)
             self.kept.append(kept)
@@ -79,7 +79,7 @@ class Joined:
     def _ranges(self, views: list[Any], name: str) -> list[Any]:
         """Ranges by their bounds. Others of a length that a run knows belong to the path that makes them."""
         views = range_parts(views)
-        for view in views:
+        for view in parts_of_views(views):
             if isinstance(view, Indexed) and view.static is None:
                 raise self.trace.refuse(
                     f"`{name}` is {view.what} of one path, and is used after it",
@@ -297,6 +297,44 @@ def identity_of(trace: Trace, value: Any, block: Block) -> Identity:
     """``value`` as the object that it is; refused where it holds what only the block knows."""
     require_known(trace, value, own_values(block))
     return Identity(value)
+
+
+def adopt(trace: Trace, values: Iterable[Any]) -> list[Any]:
+    """Instances of closed blocks that keep their identity after them: born where the statement stands."""
+    births, birth = trace.outside.births, (trace.frames[-1] if trace.frames else None, trace.block)
+    under_way = {id(None), *map(id, trace.frames)}
+    if all(id(frame) in under_way for frame, _ in births.values()):
+        return []
+    waiting, seen, adopted = list(values), set[int](), []
+    for value in waiting:  # grows meanwhile
+        if isinstance(value, Choice):
+            waiting += value.values
+        elif id(value) not in seen and _may_hold_instances(trace, value):
+            seen.add(id(value))
+            waiting += parts_of(value)
+            if id(value) in births and not trace.is_known(value):
+                births[id(value)] = birth
+                adopted.append(value)
+    return adopted
+
+
+def hand_out(trace: Trace, operation: Operation, block: Block, instances: Sequence[Any]) -> None:
+    """The objects of these instances that a run makes in the only block that comes to its end are outputs."""
+    real = trace.outside.real
+    made = [instance for instance in instances if id(instance) in real]
+    own = own_values(block) if made else set()
+    for instance in made:
+        inner = real[id(instance)]
+        if inner in own:
+            block.results += (inner,)
+            real[id(instance)] = Value(inner.type, inner.hint, operation)
+            operation.outputs += (real[id(instance)],)
+
+
+def _may_hold_instances(trace: Trace, value: Any) -> bool:
+    if isinstance(value, list | dict):
+        return trace.outside.original(value) is None
+    return isinstance(value, tuple) or trace.outside.is_local(value)
 
 
 def require_known(trace: Trace, value: Any, own: set[Value]) -> None:

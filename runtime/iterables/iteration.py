@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from opcode import opname
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -17,6 +17,7 @@ from autograph import operators
 from autograph.errors import is_internal_code
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.own_attributes import no_attribute
+from runtime.tracer.spec import Choice, Identity
 from runtime.types import BOOL, STR, ArrayType, ContainerType, NumberType, ObjectType, ScalarType
 
 if TYPE_CHECKING:
@@ -194,17 +195,32 @@ class RangeParts(tuple[Any, Any, Any]):
 
 
 def range_parts(values: Sequence[Any]) -> list[Any]:
-    """Values of one variable: ranges by their bounds, where one of them is staged."""
-    if not any(isinstance(value, Indexed) and value.is_range for value in values):
+    """Values of one variable: ranges by their bounds, in choices and tuples, too, where one is staged."""
+    if not any(isinstance(part, Indexed) and part.is_range for part in parts_of_views(values)):
         return list(values)
-    return [
-        RangeParts(value.bounds)
-        if isinstance(value, Indexed) and value.is_range
-        else RangeParts((value.start, value.stop, value.step))
-        if type(value) is range
-        else value
-        for value in values
-    ]
+    return [_by_bounds(value) for value in values]
+
+
+def parts_of_views(values: Iterable[Any]) -> Iterator[Any]:
+    """The values, and what is in their choices and tuples."""
+    for value in values:
+        made = value.made if isinstance(value, Identity) else value
+        if isinstance(made, Choice) or type(made) is tuple:
+            yield from parts_of_views(made.values if isinstance(made, Choice) else made)
+        else:
+            yield value
+
+
+def _by_bounds(value: Any) -> Any:
+    if isinstance(value, Indexed) and value.is_range:
+        return RangeParts(value.bounds)
+    if type(value) is range:
+        return RangeParts((value.start, value.stop, value.step))
+    if isinstance(value, Choice):
+        return Choice(value.tag, tuple(map(_by_bounds, value.values)))
+    if isinstance(value, Identity) and (isinstance(value.made, Choice) or type(value.made) is tuple):
+        return Identity(value.value, _by_bounds(value.made))
+    return tuple(map(_by_bounds, value)) if type(value) is tuple else value
 
 
 def _check_step(step: Any) -> None:

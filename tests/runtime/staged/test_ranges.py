@@ -60,3 +60,36 @@ def test_what_a_range_is_asked(question: str) -> None:
     source = f"def asked(n):\n    r = range(n + 1)\n    return {question}\n"
     asked = module_of(source)["asked"]
     assert check(asked, (np.int64(2),), (3,), (np.int64(4),))
+
+
+def _anded(x, k):
+    return 1 if x[0] > 0 and x[1] < 0 and range(k) else 2
+
+
+def _while_it_returns(x, k):
+    while x[1] < 0 and range(k):
+        return x
+    return k
+
+
+def _of_two_conditions(x, k):
+    r = None
+    if x[0] > 0:
+        r = range(k) if x[1] < 0 else x[1]
+    return list(r) if isinstance(r, range) else 3
+
+
+def _in_a_tuple(x, k):
+    r = True
+    if x[0] > 0:
+        if x[1] < 0:
+            r = ((range(k), 1), k)
+    return 4 if r is True else len(r[0][0])
+
+
+@pytest.mark.parametrize("program", [_anded, _while_it_returns, _of_two_conditions, _in_a_tuple])
+def test_a_range_that_is_one_of_several_things_leaves_two_blocks(program):
+    calls = [
+        (np.array(values), np.int64(k)) for values in ([1.0, -1.0], [1.0, 1.0], [-1.0, -1.0]) for k in (0, 3)
+    ]
+    assert check(program, *calls)
