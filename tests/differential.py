@@ -161,7 +161,7 @@ def check_maker(
     world = World()
     try:
         expected = run_plain(make, wanted, world)
-        ran = True
+        refused: Refused | None = None
         for engine in engines:
             tolerance = TOLERANCES.get(engine, EXACT)
             tolerance = dataclasses.replace(tolerance, promotes=promotes, any_zero=any_zero)
@@ -170,13 +170,15 @@ def check_maker(
             for number, (plain, other) in enumerate(zip(expected, got, strict=True)):
                 where = _Place(make, engine, number, wanted[number], source)
                 if other.refused and not plain.refused:
-                    ran = False
-                    _check_refusal(other, where, may_refuse)
+                    _check_refusal(other, where)
                     if not scenario:  # where other calls came before, they had effects
                         _check_no_effect(other, where)
+                    refused = refused or _refused(other, where)
                     break
                 _compare(plain, other, tolerance, where)
-        return ran
+        if refused is not None and not may_refuse:
+            raise refused
+        return refused is None
     finally:
         world.restore()
 
@@ -365,13 +367,17 @@ def _indented(text: str) -> str:
     return "".join(f"    {line}\n" for line in text.splitlines()) or "    (nothing)\n"
 
 
-def _check_refusal(refusal: Outcome, where: _Place, may_refuse: bool) -> None:
+def _refused(refusal: Outcome, where: _Place) -> Refused:
+    made = Refused(f"refused:\n{refusal.exception}\n\n{where}")
+    made.__cause__ = refusal.exception
+    return made
+
+
+def _check_refusal(refusal: Outcome, where: _Place) -> None:
     error = refusal.exception
     assert isinstance(error, errors.AutographError)
     if isinstance(error, errors.InternalError):
         raise Difference(f"an internal error:\n{error}\n\n{where}") from error
-    if not may_refuse:
-        raise Refused(f"refused:\n{error}\n\n{where}") from error
     missing = what_a_refusal_lacks(error)
     if missing:
         raise Difference(f"a refusal without {missing}:\n{error}\n\n{where}") from error

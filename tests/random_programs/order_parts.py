@@ -76,7 +76,7 @@ class Slots:
             "x[0] = x[1] = $o",
             "row = [$o, $o, (b := $v)]",
             "row = [*row[1:], a, change($v)][:3]",
-            "mix = {noted(1): said($v), noted(2): $o}\nb = mix[turn(0) % 2 + 1]",
+            "mix = {noted(np.float64(1)): said($v), noted(np.float64(2)): $o}\nb = mix[turn(0) % 2 + 1]",
             "b = (lambda p, q=$o: p + q)($o)",
             "b = $o if $t else $o",
             "b = [change(one) for one in row][0] + a",

@@ -14,7 +14,7 @@ from typing import Any
 from tests.differential import ENGINES, Difference, Refused, _maker, check_maker, run_plain
 from tests.random_programs.program import Program
 
-SECONDS = 30  # a program runs a few hundred statements: one that runs so long does not end
+SECONDS = 90  # a program runs a few hundred statements: one that runs so long does not end
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,8 +47,6 @@ def judge(program: Program, engines: tuple[str, ...] = ENGINES) -> Verdict:
     options["any_zero"] = has_extremes(program)
     try:
         with time_limit(SECONDS):
-            if check_maker(_maker(f), *calls, may_refuse="convert" not in engines, **options):
-                return Verdict("equal")
             check_maker(_maker(f), *calls, **options)
     except Refused as refused:
         if "convert" not in engines:
@@ -60,7 +58,7 @@ def judge(program: Program, engines: tuple[str, ...] = ENGINES) -> Verdict:
         return Verdict("different", str(difference))
     except OutOfTime as error:
         return Verdict("different", f"did not end: {error}\n\n{program}")
-    return Verdict("different", f"refused at first and then not\n\n{program}")
+    return Verdict("equal")
 
 
 def has_extremes(program: Program) -> bool:
@@ -124,7 +122,7 @@ def is_sound(program: Program) -> bool:
     try:
         with time_limit(2):  # made smaller, a loop may never end
             outcomes = run_plain(_maker(program.load()), program.call_values())
-    except (SyntaxError, NameError, TypeError, ValueError, OutOfTime):
+    except (SyntaxError, NameError, TypeError, AttributeError, ValueError, OutOfTime):
         return False
     mistakes = (TypeError, AttributeError, NameError, SyntaxError)
     return not any(
