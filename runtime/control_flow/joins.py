@@ -7,6 +7,7 @@ and what cannot be chosen at run time.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from types import FunctionType
 from typing import Any
 
 from runtime.containers.sites import KINDS
@@ -212,6 +213,8 @@ def settle(trace: Trace, values: tuple[Any, ...], block: Block) -> tuple[Any, ..
             shared = count > UNSHARED or sum(value is v for v in values) > 1
             settled.append(with_two_names(trace, value, block) if shared else _settled(trace, value, block))
         elif not is_container(trace, value):
+            if isinstance(value, FunctionType) and vars(value):
+                _require_known_attributes(trace, value, block)
             settled.append(value)
         elif trace.outside.is_local(value) or count > UNSHARED or sum(value is v for v in values) > 1:
             settled.append(identity_of(trace, value, block))
@@ -335,6 +338,17 @@ def _may_hold_instances(trace: Trace, value: Any) -> bool:
     if isinstance(value, list | dict):
         return trace.outside.original(value) is None
     return isinstance(value, tuple) or trace.outside.is_local(value)
+
+
+def _require_known_attributes(trace: Trace, function: FunctionType, block: Block) -> None:
+    own, seen = own_values(block), {id(function)}
+    for name, held in vars(function).items():
+        if _is_made_of(trace, held, own, seen):
+            raise trace.refuse(
+                f"`{function.__name__}.{name}` is computed under a staged condition, as the function is made",
+                "make the function before the statement, or set its attribute after it",
+                name,
+            )
 
 
 def require_known(trace: Trace, value: Any, own: set[Value]) -> None:

@@ -26,7 +26,6 @@ _WITHOUT_PARTS = (
     np.ndarray,
     np.generic,
     Staged,
-    Choice,
 )
 
 
@@ -55,6 +54,8 @@ def _parts(held: Any) -> Iterable[Any]:
         return held
     if type(held) is dict:
         return held.values()
+    if isinstance(held, Choice):
+        return held.values
     if not is_user_instance(held):
         return ()
     values = attributes(held).values()

@@ -1,7 +1,11 @@
 """Functions that one path makes, with variables of their own around them, and that are called after it."""
 
 import numpy as np
+import pytest
 
+import runtime as rt
+from autograph.errors import StagingError
+from tests.differential import check
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -35,6 +39,14 @@ def scale(k):
 
 def compose(f, g):
     return lambda v: f(g(v))
+
+
+def counted(v):
+    def told():
+        return v
+
+    told.calls = 0
+    return told
 
 
 class Holder:
@@ -122,4 +134,31 @@ def around_another(x, n):
     return f(2.0)
 
 
+@of(*CALLS)
+def with_an_attribute(x, n):
+    f = counted(1)
+    try:
+        if x[0] > 1:
+            raise KeyError(n)
+    except KeyError:
+        f = counted(2)
+    if x[1] > 0:
+        f.calls += 1
+    return f(), f.calls
+
+
 test_program = PROGRAMS.test()
+
+
+def test_an_attribute_that_its_path_computes():
+    def program(x, n):
+        f = counted(1)
+        if x[0] > 1:
+            f = counted(2)
+            f.calls = x[1]
+        return f.calls
+
+    assert not check(program, *CALLS, may_refuse=True)
+    with pytest.raises(StagingError, match="`told.calls` is computed under a staged condition") as caught:
+        rt.function(program)(*CALLS[0])
+    assert "set its attribute after it" in str(caught.value)
