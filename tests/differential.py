@@ -285,6 +285,8 @@ def is_user_file(filename: str) -> bool:
     """Is this the file of a tested program: none of ours, none of Python's or NumPy's?"""
     if filename.startswith(_OURS) or filename in _HARNESS or "site-packages" in filename:
         return False
+    if filename == "<string>":  # what `dataclasses` writes
+        return False
     return not filename.startswith((os.path.dirname(os.__file__) + os.sep, "<frozen"))
 
 

@@ -140,12 +140,13 @@ class References:
             )
         cls = type(instance)
         held = attributes(instance)
-        plain = {name: value for name, value in held.items() if not holds_choice(value)}
-        for name, value in plain.items():
-            self._admit(cls, name, value)
+        chosen = {name: value for name, value in held.items() if holds_choice(value)}
+        for name in held.keys() - chosen.keys():
+            self._admit(cls, name, held[name])
         for name in self._names(cls) - held.keys():
             self._admit_spec(cls, name, Const(Undefined(name)))
-        template, leaves = make_template(boxed_again(plain))
+        # What is chosen is stored below. It has its place, for `vars` tells the attributes in their order.
+        template, leaves = make_template(boxed_again({**held, **dict.fromkeys(chosen)}))
         values = tuple([trace.value_of(leaf) for leaf in leaves])
         attributes_ = {"cls": cls, "template": template}
         operation = Operation("object.make", values, (InstanceType(cls.__name__, cls),), attributes_)
@@ -155,9 +156,8 @@ class References:
         for name in held:
             delete_attribute(instance, name)
         self._know(instance, made)
-        for name, value in held.items():
-            if name not in plain:
-                self._store_if_there(instance, name, value)
+        for name, value in chosen.items():
+            self._store_if_there(instance, name, value)
 
     def _store_if_there(self, owner: Any, name: str, value: Any) -> None:
         """An attribute that the trace may have made on one path only."""
@@ -166,7 +166,12 @@ class References:
 
         if maybe_absent(value):
             self._admit_spec(type(owner), name, Const(Undefined(name)))
-            branch(is_undefined(value), lambda: None, lambda: self.store(owner, name, certain(value)))
+            gone = Undefined(name)
+            branch(
+                is_undefined(value),
+                lambda: self.store(owner, name, gone),
+                lambda: self.store(owner, name, certain(value)),
+            )
         else:
             self.store(owner, name, value)
 
