@@ -145,8 +145,12 @@ class References:
             self._admit(cls, name, held[name])
         for name in self._names(cls) - held.keys():
             self._admit_spec(cls, name, Const(Undefined(name)))
-        # What is chosen is stored below. It has its place, for `vars` tells the attributes in their order.
-        template, leaves = make_template(boxed_again({**held, **dict.fromkeys(chosen)}))
+        # What is chosen is stored below. It has its place: `vars` tells what lies in a `__dict__` in order.
+        places = {name: None for name in chosen if not hasattr(class_attribute(cls, name), "__set__")}
+        made_with = {
+            name: places.get(name, held[name]) for name in held if name in places or name not in chosen
+        }
+        template, leaves = make_template(boxed_again(made_with))
         values = tuple([trace.value_of(leaf) for leaf in leaves])
         attributes_ = {"cls": cls, "template": template}
         operation = Operation("object.make", values, (InstanceType(cls.__name__, cls),), attributes_)
