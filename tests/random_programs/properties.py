@@ -19,7 +19,9 @@ SECONDS = 90  # a program runs a few hundred statements: one that runs so long d
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """What became of one program: equal, refused, beyond (int past 64 bits) or different; and why.
+    """What became of one program: equal, refused, beyond or different; and why.
+
+    "beyond": with an int past 64 bits, or a loop that never ends.
 
     >>> Verdict("refused", "f.py:1:1: no `await`").head
     'no `await`'
@@ -57,8 +59,24 @@ def judge(program: Program, engines: tuple[str, ...] = ENGINES) -> Verdict:
             return Verdict("beyond")
         return Verdict("different", str(difference))
     except OutOfTime as error:
+        if not ends(program):
+            return Verdict("beyond")
         return Verdict("different", f"did not end: {error}\n\n{program}")
     return Verdict("equal")
+
+
+def ends(program: Program) -> bool:
+    """Does plain Python come to the end of all calls? What a loop counts down, a call in it may count up.
+
+    >>> ends(Program("def f(n):\\n    return n\\n", ("1",)))
+    True
+    """
+    try:
+        with time_limit(10):
+            run_plain(_maker(program.load()), program.call_values())
+    except OutOfTime:
+        return False
+    return True
 
 
 def has_extremes(program: Program) -> bool:
