@@ -126,7 +126,9 @@ def emit_loop(code: Codegen, statement: Control) -> None:
     inside, done = f.label("body"), f.label("done")
     if bounds is not None:
         more = f.label("more") if test_body is not None else inside
-        f.branch(f.compare("icmp ult", count, bounds[1]), more, done)  # type: ignore[arg-type]
+        # `ne` where a `break` ends the loop, too: LLVM 22 may take the `ult` of such a loop for always true
+        order = "icmp ult" if test_body is None else "icmp ne"
+        f.branch(f.compare(order, count, bounds[1]), more, done)  # type: ignore[arg-type]
         if test_body is not None:
             f.at(more)
     if test_body is not None:
@@ -171,7 +173,9 @@ def _emit_test(code: Codegen, test: Body, inside: Label, done: Label, location: 
     if test.ends == "never":
         code.impossible()
     else:
-        code.f.branch(truth(code, test.results[0], location), inside, done)
+        # frozen, so that LLVM does not reason from the test about the bound of the loop, and drop it
+        going_on = truth(code, test.results[0], location)
+        code.f.branch(code.f.value("i1", f"freeze {going_on}"), inside, done)
 
 
 def _enter_loop(code: Codegen, statement: Control, initial: Sequence[Value]) -> list[int | None]:
