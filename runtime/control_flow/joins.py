@@ -6,7 +6,7 @@ and what cannot be chosen at run time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -14,7 +14,9 @@ from runtime.containers.sites import KINDS
 from runtime.control_flow.promoted_arrays import joiner
 from runtime.graph import Block, Operation, Value, walk
 from runtime.iterables.iteration import Indexed, parts_of_views, range_parts
+from runtime.objects.anew import made_in_trace
 from runtime.objects.instances import attributes
+from runtime.objects.reached import functions_reached
 from runtime.ops.template import tuple_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.captures import UNSHARED, references
@@ -33,6 +35,7 @@ from runtime.tracer.spec import (
     spec_of,
 )
 from runtime.tracer.trace import Trace
+from runtime.tracer.variables import is_left_behind
 
 #: where a variable holds one of more sets, deques or the like, as iterations make them, they are real ones
 MAX_CHOSEN_SETS = 2
@@ -213,8 +216,6 @@ def settle(trace: Trace, values: tuple[Any, ...], block: Block) -> tuple[Any, ..
             shared = count > UNSHARED or sum(value is v for v in values) > 1
             settled.append(with_two_names(trace, value, block) if shared else _settled(trace, value, block))
         elif not is_container(trace, value):
-            if isinstance(value, FunctionType) and vars(value):
-                _require_known_attributes(trace, value, block)
             settled.append(value)
         elif trace.outside.is_local(value) or count > UNSHARED or sum(value is v for v in values) > 1:
             settled.append(identity_of(trace, value, block))
@@ -302,23 +303,55 @@ def identity_of(trace: Trace, value: Any, block: Block) -> Identity:
     return Identity(value)
 
 
-def adopt(trace: Trace, values: Iterable[Any]) -> list[Any]:
-    """Instances of closed blocks that keep their identity after them: born where the statement stands."""
+def adopt(trace: Trace, values: tuple[Any, ...]) -> list[Any]:
+    """Instances of closed blocks that keep their identity after them: born where the statement stands.
+
+    Raises StagingError where functions or classes do, with attributes that a closed block computed.
+    """
     births, birth = trace.outside.births, (trace.frames[-1] if trace.frames else None, trace.block)
     under_way = {id(None), *map(id, trace.frames)}
-    if all(id(frame) in under_way for frame, _ in births.values()):
-        return []
-    waiting, seen, adopted = list(values), set[int](), []
+    lost = {identity for identity, (frame, _) in births.items() if id(frame) not in under_way}
+    classes = trace.outside.classes.inside
+    adopted = []
+    for value in _reached(trace, values) if lost or classes else ():
+        if id(value) in lost:
+            births[id(value)] = birth
+            adopted.append(value)
+        elif isinstance(value, type) and value in classes:
+            _require_visible_attributes(trace, value)
+    for function in functions_reached(values, ()):
+        if made_in_trace(function):
+            _require_visible_attributes(trace, function)
+    return adopted
+
+
+def _reached(trace: Trace, values: tuple[Any, ...]) -> Iterator[Any]:
+    """The values and what they hold, each once: of choices, of lists, dicts and instances of the trace."""
+    waiting, seen = list(values), set[int]()
     for value in waiting:  # grows meanwhile
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        yield value
         if isinstance(value, Choice):
             waiting += value.values
-        elif id(value) not in seen and _may_hold_instances(trace, value):
-            seen.add(id(value))
+        elif trace.outside.is_local(value):
+            waiting += [*parts_of(value), type(value)]
+        elif isinstance(value, tuple) or (
+            isinstance(value, list | dict) and trace.outside.original(value) is None
+        ):
             waiting += parts_of(value)
-            if id(value) in births and not trace.is_known(value):
-                births[id(value)] = birth
-                adopted.append(value)
-    return adopted
+
+
+def _require_visible_attributes(trace: Trace, owner: FunctionType | type) -> None:
+    for name, held in vars(owner).items():
+        if is_left_behind(trace, held):
+            kind = "class" if isinstance(owner, type) else "function"
+            raise trace.refuse(
+                f"`{owner.__name__}.{name}` is computed under a staged condition, as the {kind} is made",
+                f"make the {kind} before the statement, or set its attribute after it",
+                name,
+            )
 
 
 def hand_out(trace: Trace, operation: Operation, block: Block, instances: Sequence[Any]) -> None:
@@ -332,23 +365,6 @@ def hand_out(trace: Trace, operation: Operation, block: Block, instances: Sequen
             block.results += (inner,)
             real[id(instance)] = Value(inner.type, inner.hint, operation)
             operation.outputs += (real[id(instance)],)
-
-
-def _may_hold_instances(trace: Trace, value: Any) -> bool:
-    if isinstance(value, list | dict):
-        return trace.outside.original(value) is None
-    return isinstance(value, tuple) or trace.outside.is_local(value)
-
-
-def _require_known_attributes(trace: Trace, function: FunctionType, block: Block) -> None:
-    own, seen = own_values(block), {id(function)}
-    for name, held in vars(function).items():
-        if _is_made_of(trace, held, own, seen):
-            raise trace.refuse(
-                f"`{function.__name__}.{name}` is computed under a staged condition, as the function is made",
-                "make the function before the statement, or set its attribute after it",
-                name,
-            )
 
 
 def require_known(trace: Trace, value: Any, own: set[Value]) -> None:

@@ -145,11 +145,9 @@ class References:
             self._admit(cls, name, held[name])
         for name in self._names(cls) - held.keys():
             self._admit_spec(cls, name, Const(Undefined(name)))
-        # What is chosen is stored below. It has its place: `vars` tells what lies in a `__dict__` in order.
-        places = {name: None for name in chosen if not hasattr(class_attribute(cls, name), "__set__")}
-        made_with = {
-            name: places.get(name, held[name]) for name in held if name in places or name not in chosen
-        }
+        # What is chosen is stored below, but has its place here: `vars` tells a `__dict__` in its order.
+        beside = {name for name in chosen if hasattr(class_attribute(cls, name), "__set__")}
+        made_with = {k: None if k in chosen else value for k, value in held.items() if k not in beside}
         template, leaves = make_template(boxed_again(made_with))
         values = tuple([trace.value_of(leaf) for leaf in leaves])
         attributes_ = {"cls": cls, "template": template}

@@ -179,18 +179,26 @@ def is_left_behind(trace: Trace, value: Any) -> bool:
 
     A variable that nobody reads after a statement is no part of its state: it holds what a block left in it.
     """
-    if isinstance(value, tuple | Choice):
-        parts = value if isinstance(value, tuple) else (value.tag, *value.values)
-        return any(is_left_behind(trace, part) for part in parts)
     under_way = [trace.body, *trace.blocks]
-    reference = value if isinstance(value, Staged) else trace.references.staged(value)
-    if reference is not None:
-        closed = [nested for block in under_way for op in block.operations for nested in op.blocks]
-        return any(_defines(block, reference.value) for nested in closed for block in walk_blocks(nested))
-    if not trace.outside.is_local(value):
-        return False
-    _, block = trace.outside.births[id(value)]
-    return not any(block is one for one in under_way)
+    waiting, seen = [value], set[int]()
+    for part in waiting:  # grows meanwhile
+        if id(part) in seen:  # it may hold itself
+            continue
+        seen.add(id(part))
+        reference = part if isinstance(part, Staged) else trace.references.staged(part)
+        if reference is not None:
+            closed = [nested for block in under_way for op in block.operations for nested in op.blocks]
+            if any(_defines(block, reference.value) for nested in closed for block in walk_blocks(nested)):
+                return True
+        elif isinstance(part, Choice):
+            waiting += (part.tag, *part.values)
+        elif isinstance(part, tuple | list | dict):
+            waiting += part.values() if isinstance(part, dict) else part
+        elif trace.outside.is_local(part):
+            _, block = trace.outside.births[id(part)]
+            if not any(block is one for one in under_way):
+                return True
+    return False
 
 
 def _defines(block: Block, value: Value) -> bool:

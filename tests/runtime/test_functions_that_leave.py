@@ -150,15 +150,51 @@ def with_an_attribute(x, n):
 test_program = PROGRAMS.test()
 
 
-def test_an_attribute_that_its_path_computes():
-    def program(x, n):
-        f = counted(1)
-        if x[0] > 1:
-            f = counted(2)
-            f.calls = x[1]
-        return f.calls
+def in_a_variable(x, n):
+    f = counted(1)
+    if x[0] > 1:
+        f = counted(2)
+        f.calls = x[1]
+    return f.calls
 
+
+def in_a_tuple(x, n):
+    f = (counted(1), n)
+    if x[0] > 1:
+        g = counted(2)
+        g.calls = x[1]
+        f = (g, n)
+    return f[0].calls
+
+
+def in_an_object(x, n):
+    holder = Holder()
+    holder.add = counted(1)
+    if x[0] > 1:
+        holder.add = counted(2)
+        holder.add.calls = x[1]
+    return holder.add.calls
+
+
+@pytest.mark.parametrize("program", [in_a_variable, in_a_tuple, in_an_object])
+def test_an_attribute_that_its_path_computes(program):
     assert not check(program, *CALLS, may_refuse=True)
     with pytest.raises(StagingError, match="`told.calls` is computed under a staged condition") as caught:
         rt.function(program)(*CALLS[0])
     assert "set its attribute after it" in str(caught.value)
+
+
+def test_a_class_whose_attribute_its_path_computes():
+    def program(x, n):
+        made = None
+        if x[0] > 1:
+
+            class Unit:
+                size = x[1] * 2
+
+            made = Unit()
+        return 0.0 if made is None else made.size
+
+    assert not check(program, *CALLS, may_refuse=True)
+    with pytest.raises(StagingError, match="`Unit.size` is computed under a staged condition, as the class"):
+        rt.function(program)(*CALLS[0])

@@ -126,7 +126,8 @@ def emit_loop(code: Codegen, statement: Control) -> None:
     inside, done = f.label("body"), f.label("done")
     if bounds is not None:
         more = f.label("more") if test_body is not None else inside
-        # `ne` where a `break` ends the loop, too: LLVM 22 may take the `ult` of such a loop for always true
+        # Where a test ends the loop, too, LLVM 22 (IndVarSimplify) may replace each relation by what it is in
+        # the first iteration, as if the other one still ended the loop. It leaves `ne` as it is.
         order = "icmp ult" if test_body is None else "icmp ne"
         f.branch(f.compare(order, count, bounds[1]), more, done)  # type: ignore[arg-type]
         if test_body is not None:
@@ -173,7 +174,7 @@ def _emit_test(code: Codegen, test: Body, inside: Label, done: Label, location: 
     if test.ends == "never":
         code.impossible()
     else:
-        # frozen, so that LLVM does not reason from the test about the bound of the loop, and drop it
+        # frozen, so that LLVM does not make one condition of it and the bound of the loop, or of two tests
         going_on = truth(code, test.results[0], location)
         code.f.branch(code.f.value("i1", f"freeze {going_on}"), inside, done)
 
