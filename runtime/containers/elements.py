@@ -17,6 +17,7 @@ int | float
 from __future__ import annotations
 
 import enum
+import functools
 import types
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable
@@ -94,7 +95,7 @@ def element_of(value: Any) -> Spec:
     owner = value.__self__ if isinstance(value, types.MethodType) else value
     if isinstance(value, BaseException) and can_be_remade(type(value)):
         return Leaf(EXCEPTION)
-    if is_user_instance(owner):
+    if is_user_instance(owner) or any(isinstance(part, Staged | Choice) for part in _fixed_parts(value)):
         raise refuse(
             f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
             "put numbers, arrays, strings, or tuples, lists and dicts of them there",
@@ -113,6 +114,13 @@ def element_of(value: Any) -> Spec:
         f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
         "put numbers, arrays, strings, or tuples, lists and dicts of them there",
     )
+
+
+def _fixed_parts(value: Any) -> tuple[Any, ...]:
+    """What an object holds that was made with it, and that no store changes."""
+    if isinstance(value, slice):
+        return (value.start, value.stop, value.step)
+    return (*value.args, *value.keywords.values()) if isinstance(value, functools.partial) else ()
 
 
 def element_of_real(value: Any, site: Any) -> Spec:

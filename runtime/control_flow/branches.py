@@ -8,6 +8,7 @@ from typing import Any
 from autograph.errors import StagingError
 from autograph.staging import NOTHING, State
 from runtime.control_flow.blocks import Outcome, trace_block
+from runtime.control_flow.carried_parts import carry_out, require_visible
 from runtime.control_flow.implied import narrowed
 from runtime.control_flow.joins import Joined, adopt, containers, hand_out, settle
 from runtime.control_flow.slot_values import note_stored, values_of_slots, written_slots
@@ -123,10 +124,14 @@ def join_paths(
     variables, held = joined.rebuild(values), joined_slots.rebuild(values)
     for (key, (_, unwritten)), value in zip(slots.items(), held, strict=True):
         note_stored(trace, value, [o.slots[key][2] if key in o.slots else unwritten for o in live])
-    adopted = adopt(trace, (*variables, *held))
+    stored = list(zip([slot for slot, _ in slots.values()], held, strict=True))
     if len(live) == 1:
-        hand_out(trace, operation, live[0].block, adopted)
-    return variables, list(zip([s for s, _ in slots.values()], held, strict=True))
+        carry_out(trace, operation, live[0].block, (*variables, *held))
+        hand_out(trace, operation, live[0].block, adopt(trace, (*variables, *held)))
+    else:
+        adopt(trace, (*variables, *held))
+        require_visible(trace, [o.block for o in live], zip(names, variables, strict=True), stored)
+    return variables, stored
 
 
 def _trace_branch(

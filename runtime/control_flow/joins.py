@@ -11,8 +11,9 @@ from types import FunctionType
 from typing import Any
 
 from runtime.containers.sites import KINDS
+from runtime.control_flow.carried_parts import own_values
 from runtime.control_flow.promoted_arrays import joiner
-from runtime.graph import Block, Operation, Value, walk
+from runtime.graph import Block, Operation, Value
 from runtime.iterables.iteration import Indexed, parts_of_views, range_parts
 from runtime.objects.anew import made_in_trace
 from runtime.objects.instances import attributes
@@ -277,11 +278,6 @@ def holds_container(trace: Trace, value: Any) -> bool:
             holds_container(trace, item) for item in (value if isinstance(value, tuple) else value.values)
         )
     return is_container(trace, value)
-
-
-def own_values(block: Block) -> set[Value]:
-    """The values of a graph that a block makes, or is given."""
-    return {v for op in walk(block) for v in op.outputs} | set(block.params)
 
 
 def _is_made_of(trace: Trace, item: Any, own: set[Value], seen: set[int]) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from autograph.errors import StagingError
 from autograph.staging import State
 from runtime.control_flow.blocks import Outcome
+from runtime.control_flow.carried_parts import own_values
 from runtime.control_flow.joins import (
     constants_in,
     held,
@@ -18,7 +19,6 @@ from runtime.control_flow.joins import (
     is_many_sets,
     opened,
     opened_for,
-    own_values,
     parts_of,
 )
 from runtime.control_flow.promoted_arrays import joiner

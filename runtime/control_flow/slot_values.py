@@ -19,7 +19,8 @@ from typing import Any
 
 from runtime.containers.sites import KINDS
 from runtime.control_flow.blocks import Outcome
-from runtime.control_flow.joins import identity_of, own_values, parts_of, with_two_names
+from runtime.control_flow.carried_parts import own_values
+from runtime.control_flow.joins import identity_of, parts_of, with_two_names
 from runtime.graph import Value
 from runtime.ops.template import tuple_of
 from runtime.tracer.builder import Staged

@@ -17,7 +17,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from runtime.control_flow.blocks import Outcome
-from runtime.control_flow.joins import constants_in, is_container, own_values, parts_of, require_known
+from runtime.control_flow.carried_parts import own_values
+from runtime.control_flow.joins import constants_in, is_container, parts_of, require_known
 from runtime.control_flow.slot_values import Slots, values_of_slots
 from runtime.graph import Block
 from runtime.tracer.slots import Contents, Slot

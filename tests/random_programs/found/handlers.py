@@ -144,4 +144,17 @@ def f(a, n):
         print(error)
     return asked.times
 """,
+    "an_exception_in_a_list_that_a_body_made_of_what_it_read": """
+def f(a, n):
+    faults = []
+    try:
+        i = 0
+        while i < n % 4:
+            i += 1
+            last = n
+        faults.append(IndexError('kept', last))
+    finally:
+        pass
+    return n, faults
+""",
 }

@@ -1,0 +1,105 @@
+"""Values of the graph inside Python objects that live on after the block that computed them.
+
+    try:
+        faults.append(IndexError(10 // n))
+    finally:
+        log.append(partial(scaled, 10 // n))
+
+An exception, a `partial`, a slice, a list of a class of its own are no structures that a run could choose or
+make anew: they stay the objects they are, with the values that they hold. Where one block alone comes to its
+end, these values become outputs of the statement. Where several do, the objects cannot be told apart at run
+time: refused.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from runtime.graph import Block, Operation, Value, walk
+from runtime.iterables.iteration import Indexed
+from runtime.objects.anew import made_in_trace
+from runtime.objects.instances import attributes
+from runtime.tracer.builder import Staged
+from runtime.tracer.slots import Contents, Slot
+from runtime.tracer.spec import Choice
+from runtime.tracer.trace import Trace
+
+
+def own_values(block: Block) -> set[Value]:
+    """The values of a graph that a block makes, or is given."""
+    return {v for op in walk(block) for v in op.outputs} | set(block.params)
+
+
+def staged_inside(trace: Trace, values: Iterable[Any]) -> Iterator[Staged]:
+    """Each staged value that these hold, in whatever object the trace has made."""
+    waiting, seen = list(values), set[int]()
+    for value in waiting:  # grows meanwhile
+        if isinstance(value, Staged):
+            yield value
+        elif id(value) not in seen:
+            seen.add(id(value))
+            waiting += _parts(trace, value)
+
+
+def _parts(trace: Trace, value: Any) -> Iterable[Any]:
+    if isinstance(value, Choice):
+        return (value.tag, *value.values)
+    if isinstance(value, list | tuple | set | frozenset | deque):
+        return (*value, *_own_attributes(trace, value))
+    if isinstance(value, dict):
+        return (*value.values(), *_own_attributes(trace, value))
+    if isinstance(value, functools.partial):
+        return (value.func, *value.args, *value.keywords.values())
+    if isinstance(value, slice):
+        return (value.start, value.stop, value.step)
+    if isinstance(value, types.MethodType):
+        return (value.__self__,)
+    if isinstance(value, Indexed):
+        return (*value.bounds, *value.over, *value.known)
+    if isinstance(value, types.FunctionType) and made_in_trace(value):
+        return vars(value).values()
+    if isinstance(value, type) and value in trace.outside.classes.inside:
+        return vars(value).values()
+    return _own_attributes(trace, value)
+
+
+def _own_attributes(trace: Trace, value: Any) -> Iterable[Any]:
+    return (*attributes(value).values(), type(value)) if trace.outside.is_local(value) else ()
+
+
+def carry_out(trace: Trace, operation: Operation, block: Block, values: Sequence[Any]) -> None:
+    """What only the block knows, and these values hold after it, are outputs of the operation."""
+    own = own_values(block)
+    outputs: dict[Value, Value] = {}
+    for staged in staged_inside(trace, values) if own else ():
+        inner = staged.value
+        if inner in own:
+            if inner not in outputs:
+                outputs[inner] = Value(inner.type, inner.hint, operation)
+                block.results += (inner,)
+                operation.outputs += (outputs[inner],)
+            staged.value = outputs[inner]
+
+
+def require_visible(
+    trace: Trace,
+    blocks: Sequence[Block],
+    variables: Iterable[tuple[str, Any]],
+    stored: Iterable[tuple[Slot, Any]],
+) -> None:
+    """Raises StagingError where an object in one of these places holds what only one of the blocks knows."""
+    own: set[Value] = set().union(*map(own_values, blocks))
+    places = ((name, None, value) for name, value in variables)
+    for name, slot, value in (*places, *((slot.name, slot, value) for slot, value in stored)) if own else ():
+        if any(staged.value in own for staged in staged_inside(trace, (value,))):
+            if isinstance(slot, Contents):
+                trace.containers.require(slot.container)
+            raise trace.refuse(
+                f"`{name}` gets an object that holds what one path of a staged condition has computed",
+                "make the object before the statement, or after it from values that are chosen there",
+                name,
+            )

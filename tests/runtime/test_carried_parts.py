@@ -1,0 +1,103 @@
+"""Objects that hold what a block computed, and live on after it: exceptions, partials, slices, own lists."""
+
+import functools
+import textwrap
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from autograph.errors import StagingError
+from tests.differential import ENGINES, Call, check
+from tests.modules import module_of
+
+CALLS = [Call(n) for n in (-1, 5, 4, 2, 0)]
+
+WORLD = """
+import collections
+import functools
+
+
+class Rows(list):
+    pass
+
+
+class Table(dict):
+    pass
+
+
+class Place:
+    pass
+
+
+class Fault(Exception):
+    def __init__(self, code, note):
+        super().__init__(code)
+        self.note = note
+"""
+MAKES = [
+    "IndexError('kept', 10 // n)",
+    "Fault(10 // n, 7 // n)",
+    "ValueError([10 // n], (n, 7 // n))",
+    "ValueError(IndexError(10 // n))",
+    "KeyError(str(10 // n))",
+    "functools.partial(max, 10 // n)",
+    "Rows([10 // n])",
+    "Table(a=10 // n)",
+    "collections.OrderedDict(a=10 // n)",
+    "slice(0, 10 // n)",
+    "range(10 // n)",
+]
+PLACES = {
+    "a list": ("kept = []", "kept.append({})", "kept"),
+    "an item": ("kept = [0]", "kept[0] = {}", "kept"),
+    "a dict": ("kept = {}", "kept['a'] = {}", "kept"),
+    "a tuple in a list": ("kept = []", "kept.append((1, {}))", "kept"),
+    "an attribute": ("kept = Place()", "kept.a = {}", "kept.a"),
+    "a variable": ("kept = 0", "kept = {}", "kept"),
+}
+FORMS = {
+    "finally": "try:\n    {}\nfinally:\n    n += 1",
+    "raised on": "try:\n    {}\nexcept ZeroDivisionError:\n    raise ValueError('none') from None",
+    "handled": "try:\n    {}\nexcept ZeroDivisionError:\n    pass",
+    "if or raise": "if n > 3:\n    {}\nelse:\n    raise ValueError(n)",
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("made", MAKES)
+def test_objects_that_keep_what_a_block_computed(made: str, form: str, engine: str) -> None:
+    for before, store, shown in PLACES.values():
+        body = FORMS[form].format(store.format(made))
+        source = f"def f(n):\n    {before}\n{textwrap.indent(body, '    ')}\n    return n, {shown}\n"
+        # where two paths go on, a list of them would have items that a run cannot choose
+        check(module_of(WORLD + source)["f"], *CALLS, engines=[engine], may_refuse=form == "handled")
+
+
+def told():
+    return 1
+
+
+def test_a_function_whose_attribute_the_only_path_computes():
+    def f(n):
+        if n > 3:
+            kept = functools.partial(told)
+
+            def own():
+                return 1
+
+            own.calls = 10 // n
+        else:
+            raise ValueError(n)
+        return own.calls, kept()
+
+    assert check(f, *CALLS)
+
+
+@pytest.mark.parametrize("made", ["slice(0, 10 // n)", "functools.partial(max, 10 // n)", "Rows([10 // n])"])
+def test_of_two_paths_only_one_puts_it_into_a_list(made: str) -> None:
+    source = f"def f(n):\n    kept = []\n    if n > 3:\n        kept.append({made})\n    return n, kept\n"
+    kind = made.partition("(")[0].removeprefix("functools.")
+    with pytest.raises(StagingError, match=f"a {kind} is put into a list or dict whose length is known only"):
+        rt.function(module_of(WORLD + source)["f"])(np.int64(5))
