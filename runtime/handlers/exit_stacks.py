@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from autograph.operators import call
 from runtime.callees.builtin_calls import handles
 from runtime.handlers.contexts import StagedContext
+from runtime.objects.value_classes import STANDING_FOR
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -108,6 +109,9 @@ class TracedExitStack:
         if error is not given and error is not None:
             raise error
         return given is not None and error is None
+
+
+STANDING_FOR[TracedExitStack] = contextlib.ExitStack
 
 
 class _Pushed(StagedContext):

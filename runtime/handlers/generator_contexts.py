@@ -24,6 +24,7 @@ from autograph import tracebacks
 from autograph.errors import AutographError
 from autograph.operators import call
 from runtime.iterables.iterators import TracedIterator
+from runtime.objects.value_classes import STANDING_FOR
 
 
 @contextlib.contextmanager
@@ -56,6 +57,10 @@ class GeneratorContext(contextlib.ContextDecorator):
         self.name = function.__qualname__
         self.function, self.args, self.kwargs = function, args, kwargs
         self.generator = call(function, *args, **kwargs)
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return contextlib._GeneratorContextManager
 
     def __enter__(self) -> Any:
         try:
@@ -95,6 +100,9 @@ class GeneratorContext(contextlib.ContextDecorator):
             entry.start <= frame.f_lasti < entry.end and not is_put_around(frame.f_code, entry.target)
             for entry in dis.Bytecode(frame.f_code).exception_entries  # type: ignore[attr-defined]
         )
+
+
+STANDING_FOR[GeneratorContext] = contextlib._GeneratorContextManager
 
 
 def is_put_around(code: types.CodeType, handler: int) -> bool:

@@ -17,7 +17,7 @@ from runtime.iterables.iterators import TracedIterator, name_in_messages
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.table import NOT_GIVEN, TABLE
 from runtime.objects.instances import VALUES
-from runtime.objects.value_classes import STAND_INS, class_of
+from runtime.objects.value_classes import STAND_INS, STANDING_FOR, class_of
 from runtime.ops.definition import REGISTRY
 from runtime.staged.numbers import StagedNumber, is_python_number, plain
 from runtime.staged.operands import Boxed, apply, box, is_operand, operand, refuse
@@ -65,6 +65,7 @@ def builtin(
 _TAKE = {
     "int": "int() argument must be a string, a bytes-like object or a real number",
     "float": "float() argument must be a string or a real number",
+    "complex": "complex() first argument must be a string or a number",
 }
 
 
@@ -186,9 +187,10 @@ def _tensor_classes(classinfo: Any) -> tuple[type, ...]:
     return tuple([c for c in classes if isinstance(c, type) and issubclass(c, Boxed)])
 
 
-@builtin(builtins.type, (*STAND_INS, TracedIterator, ModuleType))
+@builtin(builtins.type, (object,))
 def class_at_run_time(x: Any, *rest: Any, **kwargs: Any) -> Any:
-    known = isinstance(x, (Staged, *STAND_INS)) or issubclass(type(x), TracedIterator | ModuleType)
+    stands_in = type(x) in STANDING_FOR or issubclass(type(x), TracedIterator | ModuleType)
+    known = isinstance(x, (Staged, *STAND_INS)) or stands_in
     return NotImplemented if rest or not known else class_of(x)
 
 

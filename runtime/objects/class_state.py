@@ -20,6 +20,7 @@ from autograph.errors import StagingError
 from autograph.operators import Undefined
 from runtime.containers.sites import KINDS
 from runtime.guards.as_it_is import AsItIs, may_change
+from runtime.guards.keys import text_of_key
 from runtime.guards.opaque import Unreadable
 from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
 from runtime.objects.anew import made_in_trace
@@ -131,7 +132,7 @@ class ClassState:
                 )
         numeric = isinstance(value, bool | int | float | complex)
         condition = equals_number(value) if numeric else is_identical(value)
-        self.outside.guards.append(Guard(path, condition, repr(value)))
+        self.outside.guards.append(Guard(path, condition, text_of_key(value)))
         return value
 
     def _imported(self, value: Any, path: Path) -> Any:

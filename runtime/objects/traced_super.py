@@ -11,6 +11,7 @@ from typing import Any
 
 from autograph.operators import call
 from runtime.objects import descriptors
+from runtime.objects.value_classes import STANDING_FOR
 from runtime.objects.watched_classes import class_attribute, is_slot
 from runtime.staged.objects import StagedObject
 from runtime.staged.operands import refuse
@@ -32,10 +33,12 @@ class TracedSuper(super):
         return super.__new__(cls)
 
     def __getattribute__(self, name: str) -> Any:
+        if name == "__class__":
+            return super
         plain: Any = super.__getattribute__
         outside: Any = getattr(current(), "outside", None)
         owner = plain(self, "__self__")
-        if outside is None or owner is None or isinstance(owner, type) or name == "__class__":
+        if outside is None or owner is None or isinstance(owner, type):
             return plain(self, name)
         static = _found(type(owner), plain(self, "__thisclass__"), name)
         if isinstance(static, property) and static.fget is not None:
@@ -51,6 +54,9 @@ class TracedSuper(super):
         if descriptors.method_of(static, "__get__") is not None:
             return descriptors.read(outside, owner, name, static)
         return plain(self, name)
+
+
+STANDING_FOR[TracedSuper] = super
 
 
 TracedSuper.__name__ = TracedSuper.__qualname__ = "super"  # in the words of its errors

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from runtime.guards.opaque import Unreadable
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.iterators import OutsideIterator, TracedIterator
+from runtime.objects.instances import Namespace
 from runtime.staged.operands import Boxed, refuse
 from runtime.tracer.builder import Staged, emit
 from runtime.types import PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType
@@ -20,6 +21,8 @@ CONTAINER_CLASSES: dict[str, type] = {
 }
 #: plain objects that stand for others, found outside
 STAND_INS = (OutsideIterator, Unreadable, Indexed)
+#: classes of ours, and Python's own, whose instances a trace has as instances of ours
+STANDING_FOR: dict[type, type] = {Namespace: SimpleNamespace}
 _VIEWS = {f"the {name} of this dict": type(getattr({}, name)()) for name in ("keys", "values", "items")}
 _SAMPLES: dict[type, Any] = {
     type(sample): sample
@@ -38,7 +41,7 @@ def class_of(x: Any) -> Any:
             return x.__class__
         if isinstance(x, Indexed):
             return _class_of_items(x)
-        return type(x.original) if type(x) in STAND_INS else type(x)
+        return type(x.original) if type(x) in STAND_INS else STANDING_FOR.get(type(x), type(x))
     if isinstance(x, Boxed):
         from runtime.tensor import Tensor
 

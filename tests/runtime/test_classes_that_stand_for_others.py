@@ -1,0 +1,50 @@
+"""`type(v)` is the class that the program made, also where an instance of ours stands for it in a trace."""
+
+import contextlib
+import types
+
+import numpy as np
+import pytest
+
+from tests.differential import ENGINES, check
+
+
+class Base:
+    pass
+
+
+@contextlib.contextmanager
+def managed():
+    yield
+
+
+MAKES = [
+    lambda: types.SimpleNamespace(a=1),
+    contextlib.ExitStack,
+    managed,
+    lambda: super(Base, Base()),
+    lambda: map(abs, [1]),
+    lambda: (n for n in [1]),
+    lambda: range(3),
+]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("make", MAKES)
+def test_what_the_class_is(make, engine):
+    kind = type(make())
+
+    def f(x):
+        v = make()
+        cls = type(v)
+        named = (cls.__name__, cls.__qualname__, cls.__module__, repr(cls), f"{cls}")
+        return (
+            cls is kind,
+            v.__class__ is kind,
+            isinstance(v, kind),
+            issubclass(cls, kind),
+            named,
+            {cls: x[0]},
+        )
+
+    assert check(f, (np.array([1.0]),), (np.array([2.0]),), engines=[engine])
