@@ -48,6 +48,7 @@ from runtime.handlers.exit_stacks import TracedExitStack
 from runtime.handlers.generator_contexts import context_of, makes_context
 from runtime.iterables.chosen_iterables import without_none
 from runtime.iterables.comprehensions import stage_consumer
+from runtime.iterables.ended import Called
 from runtime.iterables.item_iterators import StagedIterator
 from runtime.iterables.iterators import Advance, TracedIterator, traced
 from runtime.iterables.user_iterables import with_items
@@ -134,8 +135,8 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     if isinstance(function, types.MethodType) and function.__name__ in _ITERATING and not args:
         if isinstance(function.__self__, TracedIterator | StagedIterator):  # `iterator.__next__()`
             return call(_ITERATING[function.__name__], function.__self__)
-    if type(function) is ComparisonKey:
-        return function(*args, **kwargs)  # which refuses
+    if type(function) is ComparisonKey or type(function) is Called:
+        return function(*args, **kwargs)  # the first one refuses
     if isinstance(function, types.MethodType) and type(function.__self__) in (TracedExitStack, GlobalNames):
         return function(*args, **kwargs)
     if getattr(function, "__func__", function) in (LikeAFunction.__getattr__, LikeAFunction.__delattr__):

@@ -38,7 +38,11 @@ _METHODS = {
 }
 _ASKS: dict[str | None, Callable[[Any], str]] = {None: format, "s": str, "r": repr, "a": ascii}
 _STORES = ("STORE_GLOBAL", "STORE_ATTR", "STORE_SUBSCR", "DELETE_GLOBAL", "DELETE_ATTR", "DELETE_SUBSCR")
-_ACTS = MUTATORS | {"print", "warn", "write", "add", "discard"}
+#: what code names that acts; the last ones are of converted code
+_ACTS = MUTATORS | {
+    "print", "warn", "write", "add", "discard",
+    "set_item", "store_item", "update_item", "aug_item", "del_item", "remove_item",
+}  # fmt: skip
 
 
 def own_text(value: Any, conversion: str | None = None, spec: Any = None) -> tuple[Any, str | None, Any]:
@@ -189,14 +193,27 @@ def acts(method: types.FunctionType, cls: type, seen: frozenset[types.CodeType] 
     code = method.__code__
     if code in seen or is_excluded(method.__globals__.get("__name__") or ""):
         return False  # what `dataclass` wraps around its `__repr__`, say
-    own_cells = set(code.co_cellvars)
-    if _ACTS & set(code.co_names) or any(
-        instruction.opname in _STORES
-        or (instruction.opname == "STORE_DEREF" and instruction.argval not in own_cells)
-        for instruction in dis.get_instructions(code)
-    ):
-        return True
-    named = [class_attribute(cls, name) for name in code.co_names]
-    named += [method.__globals__.get(name) for name in code.co_names]
+    names: set[str] = set()
+    for part, own_cells in _with_nested(code, frozenset()):
+        names.update(part.co_names)
+        if _ACTS & set(part.co_names) or any(
+            instruction.opname in _STORES
+            or (instruction.opname == "STORE_DEREF" and instruction.argval not in own_cells)
+            for instruction in dis.get_instructions(part)
+        ):
+            return True
+    named = [class_attribute(cls, name) for name in names]
+    named += [method.__globals__.get(name) for name in names]
     named += [cell.cell_contents for cell in method.__closure__ or () if not is_empty(cell)]
     return any(acts(function, cls, seen | {code}) for held in named for function in functions_in(held))
+
+
+def _with_nested(
+    code: types.CodeType, cells: frozenset[str]
+) -> Iterator[tuple[types.CodeType, frozenset[str]]]:
+    """The code and that of the functions in it, each with the variables that are of the whole."""
+    own = cells | set(code.co_cellvars)
+    yield code, own
+    for part in code.co_consts:
+        if isinstance(part, types.CodeType):
+            yield from _with_nested(part, own)

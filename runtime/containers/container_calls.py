@@ -26,7 +26,7 @@ from runtime.containers.sorted_lists import BY_KEY
 from runtime.containers.special_methods import orders_itself
 from runtime.control_flow.choices import dispatch
 from runtime.control_flow.chosen_parts import holds_choice
-from runtime.iterables.ended import call_by_iterator, call_for_iterator
+from runtime.iterables.ended import call_by_generator, call_by_iterator
 from runtime.iterables.generators import generator_expression
 from runtime.iterables.iteration import Indexed, indexed, over_array
 from runtime.iterables.iterators import TracedIterator, is_pulled
@@ -234,7 +234,7 @@ def called(function: Any) -> Any:
 def stage_filter(trace: Trace, function: Any, iterable: Any, /) -> Any:
     if not has_unknown(iterable):
         return NotImplemented
-    keep = (lambda item: item) if function is None else lambda item: call_for_iterator(called(function), item)
+    keep = (lambda item: item) if function is None else lambda item: call_by_generator(called(function), item)
     return generator_expression(trace, Clause(lambda item: item, iterable, keep))
 
 
@@ -245,9 +245,9 @@ def stage_map(trace: Trace, function: Any, *iterables: Any) -> Any:
         return NotImplemented
     items = call(builtins.zip, *iterables) if len(iterables) > 1 else iterables[0]
     if len(iterables) == 1:
-        element = lambda item: call_for_iterator(called(function), item)
+        element = lambda item: call_by_generator(called(function), item)
     else:
-        element = lambda item: call_for_iterator(called(function), *item)
+        element = lambda item: call_by_generator(called(function), *item)
     return generator_expression(trace, Clause(element, items))
 
 

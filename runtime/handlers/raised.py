@@ -18,7 +18,7 @@ from runtime.control_flow.choices import certain, dispatch
 from runtime.control_flow.chosen_parts import as_attribute
 from runtime.graph import Value
 from runtime.handlers.may_raise import may_be_python_s_own
-from runtime.iterables.ended import Asking
+from runtime.iterables.ended import Asking, refuse_end
 from runtime.objects.instances import attributes, can_be_remade
 from runtime.objects.real_objects import real_object
 from runtime.ops.exceptions import parts, rebuild
@@ -91,10 +91,7 @@ def _leave_generator(trace: Trace, generator: TracedGenerator, error: StopIterat
     if isinstance(generator, Asking) and generator.ends_here(trace):
         raise error
     if not generator.is_users:
-        raise trace.refuse(
-            "a StopIteration is raised by what an iterator of Python's own calls, which ends the iteration",
-            "test for the end in a generator, and return there",
-        )
+        raise refuse_end(trace)
     known = RuntimeError("generator raised StopIteration")
     known.__cause__ = error
     before, trace.location = trace.location, generator.place

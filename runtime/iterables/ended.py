@@ -3,16 +3,21 @@
     list(map(f, [1, 2, 3]))      # [f(1)] where f(2) raises StopIteration
 
 Where Python's own iterator makes the call while it is traced, and the exception is raised on every path that
-leads there, it is raised as it is. What only a run raises would be an exception of the program: refused.
+leads there, it is raised as it is. A generator of ours that stands for such an iterator ends likewise
+(`Ended`), for out of its own code Python would make a RuntimeError of it (PEP 479). What only a run raises
+would be an exception of the program: refused.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import call
-from runtime.iterables.generators import consuming
+from runtime.control_flow.branches import require_trace
+from runtime.iterables.generators import TracedGenerator, consuming
 from runtime.tracer.builder import current
+from runtime.tracer.decisions import Ended
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -39,11 +44,57 @@ def call_by_iterator(function: Any, /, *args: Any) -> Any:
 
 
 def call_for_iterator(function: Any, /, *args: Any) -> Any:
-    """The same, where code of ours does so in its place."""
+    """The same, where an iterator whose items are known by their places does so."""
     return _called(False, function, args)
+
+
+def call_by_generator(function: Any, /, *args: Any) -> Any:
+    """The same, where the code of a generator of ours does so."""
+    trace: Any = current()
+    generator = trace.running[-1] if trace.running else None
+    ends = isinstance(generator, TracedGenerator) and generator.frames == tuple(trace.frames)
+    try:
+        return _called(ends, function, args)
+    except StopIteration as stop:
+        if not ends:
+            raise refuse_end(trace) from None
+        raise Ended from stop
+
+
+class Called:
+    """A function as a generator of ours calls it, in the place of an iterator of Python's own.
+
+    ``ahead``: sooner than that one would, so that an end by StopIteration would come too early.
+    """
+
+    def __init__(self, function: Any, ahead: bool) -> None:
+        self.function = function
+        self.ahead = ahead
+
+    def __call__(self, *args: Any) -> Any:
+        if not self.ahead:
+            return call_by_generator(self.function, *args)
+        try:
+            return _called(False, self.function, args)
+        except StopIteration:
+            raise refuse_end(require_trace()) from None
+
+
+def by_generator(function: Any, ahead: bool = False) -> Any:
+    """What a generator of ours calls for a function that Python's own iterator was to call."""
+    is_called = type(function) is partial and function.func is call_by_iterator
+    return Called(function.args[0], ahead) if is_called else function
 
 
 def _called(ends: bool, function: Any, args: tuple[Any, ...]) -> Any:
     trace: Any = current()
     with consuming(trace, trace.consuming, (*trace.running, Asking(trace, ends))):  # type: ignore[arg-type]
         return call(function, *args)
+
+
+def refuse_end(trace: Trace) -> Exception:
+    """The error where a StopIteration is raised on some paths only."""
+    return trace.refuse(
+        "a StopIteration is raised by what an iterator of Python's own calls, which ends the iteration",
+        "test for the end in a generator, and return there",
+    )

@@ -37,7 +37,7 @@ from runtime.graph import Location
 from runtime.iterables.iteration import indexed
 from runtime.iterables.iterators import TracedIterator, traced
 from runtime.tracer.callers import consumers
-from runtime.tracer.decisions import Control
+from runtime.tracer.decisions import Control, Ended
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 
@@ -53,7 +53,7 @@ class TracedGenerator(TracedIterator):
     is_generator = True
     OWN = TracedIterator.OWN | {
         "_push", "_begun", "function", "push_closing", "is_delegated", "is_in_last_loop",
-        "is_closed_by_loop", "value", "is_users", "regions", "place",
+        "is_closed_by_loop", "value", "is_users", "regions", "frames", "place",
     }  # fmt: skip
 
     def __init__(self, trace: Trace, inner: Iterator[Any], push: Push) -> None:
@@ -73,8 +73,9 @@ class TracedGenerator(TracedIterator):
         self.value: Any = None
         #: a generator in Python, of whose code Python makes each StopIteration a RuntimeError
         self.is_users = False
-        #: the `try` statements around what advances it, and where that stands
+        #: the `try` statements and the blocks around what advances it, and where that stands
         self.regions = 0
+        self.frames: tuple[Any, ...] = ()
         self.place: Location | None = None
         trace.generators.append(weakref.ref(self))
 
@@ -100,6 +101,9 @@ class TracedGenerator(TracedIterator):
         except StopIteration as stop:
             self.value = stop.value
             raise
+        except Ended:
+            self.ended_by_call = True
+            raise StopIteration from None
         except StagingError as error:
             self._trace.containers.watch()  # perhaps `*generator`, or `a, b = generator`
             if not self._spent:
@@ -107,7 +111,8 @@ class TracedGenerator(TracedIterator):
             raise
 
     def _is_advanced_here(self) -> None:
-        self.regions, self.place = len(self._trace.regions), self._trace.here()
+        trace = self._trace
+        self.regions, self.frames, self.place = len(trace.regions), tuple(trace.frames), trace.here()
 
     def can_push(self) -> bool:
         """Is it still at its start, and not used up?"""
@@ -158,6 +163,10 @@ class TracedGenerator(TracedIterator):
                 if error in raised:
                     raise
                 raise RuntimeError("generator raised StopIteration") from error
+            except Ended as ended:
+                if ended in raised:
+                    raise
+                self.ended_by_call = True
         self._end(test)
 
     def _end(self, test: Thunk | None) -> None:

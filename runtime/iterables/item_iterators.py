@@ -15,12 +15,18 @@ is state of the staged statements, as the contents of a list are.
 
 from __future__ import annotations
 
+import types
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.iterators import name_in_messages, name_like, restart_advancing, text_of_iterator
 from runtime.tracer.trace import Trace
+
+
+def __next__(iterator: StagedIterator) -> Any:
+    """``iterator.__next__()``, where a run knows its place."""
+    return iterator.take()
 
 
 class StagedIterator(Indexed):
@@ -38,7 +44,9 @@ class StagedIterator(Indexed):
     def __repr__(self) -> str:
         return text_of_iterator(self, self.python_class)
 
-    def __getattr__(self, name: str) -> NoReturn:
+    def __getattr__(self, name: str) -> Any:
+        if name == "__next__":  # no method of ours: nothing of Python's may advance it unseen
+            return types.MethodType(__next__, self)
         raise AttributeError(f"{self.name!r} object has no attribute {name!r}", name=name)
 
     def handed_over(self) -> Indexed:

@@ -24,6 +24,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
 
 from autograph.errors import is_internal_code
+from runtime.objects.instances import HEAP_TYPE
 from runtime.tracer.decisions import Restart
 from runtime.tracer.own_attributes import no_attribute
 
@@ -36,7 +37,7 @@ class TracedIterator(Iterator[Any]):
 
     #: the attributes that are ours
     is_generator = False
-    OWN = frozenset({"_trace", "_inner", "_site", "_frame", "_spent", "_kind"})
+    OWN = frozenset({"_trace", "_inner", "_site", "_frame", "_spent", "_kind", "ended_by_call"})
 
     def __init__(self, trace: Trace, inner: Iterator[Any]) -> None:
         self._trace = trace
@@ -44,6 +45,8 @@ class TracedIterator(Iterator[Any]):
         self._site: Any = None
         self._frame = trace.frames[-1] if trace.frames else None
         self._spent = False
+        #: what it calls has raised StopIteration, after which Python's own would go on with the next item
+        self.ended_by_call = False
         self.is_made_by(type(inner))
 
     @property  # type: ignore[misc]
@@ -135,6 +138,10 @@ class TracedIterator(Iterator[Any]):
         kind = self._kind.__name__
         if self._spent or here is not self._frame:
             self.may_advance_anywhere()
+        if self.ended_by_call:
+            raise self._trace.refuse(
+                f"a {kind} is advanced after what it calls has raised StopIteration", "make a new one"
+            )
         if self._spent:
             raise self._trace.refuse(
                 f"a {kind} is advanced after a loop over it that may end early at a staged condition",
@@ -153,7 +160,8 @@ _SHOWING_ITEMS = (itertools.count, itertools.repeat)
 
 def name_in_messages(kind: type) -> str:
     """What Python's messages call an object of this class: `map`, `itertools.count`, `ndindex`."""
-    is_written_in_python = kind.__dictoffset__ != 0 or "__slots__" in vars(kind)
+    is_compiled = not kind.__flags__ & HEAP_TYPE or kind in (functools.partial, functools._lru_cache_wrapper)
+    is_written_in_python = not is_compiled and (kind.__dictoffset__ != 0 or "__slots__" in vars(kind))
     plain = kind.__module__ == "builtins" or is_written_in_python
     return kind.__qualname__ if plain else f"{kind.__module__}.{kind.__qualname__}"
 

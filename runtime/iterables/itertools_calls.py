@@ -27,6 +27,7 @@ from runtime.containers.special_methods import is_instance
 from runtime.containers.watching import read
 from runtime.control_flow.choices import truth
 from runtime.iterables.comprehensions import reduced
+from runtime.iterables.ended import by_generator
 from runtime.iterables.generators import TracedGenerator, generator_expression, inside_out
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.streams import is_lazy
@@ -100,7 +101,8 @@ def stage_groupby(trace: Trace, iterable: Any, key: Any = None) -> Any:
         return NotImplemented
     if isinstance(iterable, TracedGenerator):
         return NotImplemented
-    return generator(trace, groupby, listed(trace, iterable), None if key is None else called(key))
+    _require_no_acts(trace, key, "groupby", "group in a loop of your own, or leave the effect out")
+    return generator(trace, groupby, listed(trace, iterable), by_generator(key, ahead=True))
 
 
 @handles(itertools.repeat)
@@ -239,13 +241,17 @@ def stage_merge(trace: Trace, *iterables: Any, key: Any = None, reverse: Any = F
     """Of lists: nobody sees that they are merged at once."""
     if not iterables or type(reverse) is not bool or not all(map(can_be_listed, iterables)):
         return NotImplemented
-    if key is not None and acts_unseen(called(key)):
-        raise trace.refuse(
-            "the key of a `merge` changes something, and is called as the merged items are asked for",
-            "merge in a loop of your own, or leave the effect out",
-        )
+    _require_no_acts(trace, key, "merge", "merge in a loop of your own, or leave the effect out")
     merge_two = trace.environment.enter(merge, None)
     merged = listed(trace, iterables[0])
     for other in iterables[1:]:
         merged = merge_two(merged, listed(trace, other), key, reverse)
     return call(iter, merged)
+
+
+def _require_no_acts(trace: Trace, key: Any, name: str, hint: str) -> None:
+    """Raises StagingError where anybody can tell that the key is called sooner than Python would."""
+    if key is not None and acts_unseen(called(key)):
+        raise trace.refuse(
+            f"the key of a `{name}` changes something, and is called as the items are asked for", hint
+        )

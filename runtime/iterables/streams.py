@@ -20,7 +20,8 @@ import numpy as np
 from autograph.operators import and_, if_stmt
 from autograph.staging import State
 from runtime.callees.builtin_calls import HANDLERS, handles
-from runtime.containers.container_calls import called, has_unknown
+from runtime.containers.container_calls import has_unknown
+from runtime.iterables.ended import by_generator
 from runtime.iterables.generators import TracedGenerator, inside_out
 from runtime.iterables.iteration import Indexed, as_int, indexed, is_int, over_items
 from runtime.numpy_calls.arguments import has_staged
@@ -195,10 +196,11 @@ def _streams(function: Any, equivalent: Callable[..., Iterator[Any]], known: Cal
         if known(*args, **kwargs):
             return NotImplemented if before is None else before(trace, *args, **kwargs)
         lazy = any(is_lazy(arg) or isinstance(arg, Staged) for arg in (*args, *kwargs.values()))
-        plainly = (equivalent if lazy else function)(*args, **kwargs)
+        given, named = tuple(map(by_generator, args)), {k: by_generator(v) for k, v in kwargs.items()}
+        plainly = equivalent(*given, **named) if lazy else function(*args, **kwargs)
 
         def push(consume: Callable[[Any], Any], early: bool, unroll: bool) -> None:
-            inside_out(trace, equivalent)(consume, *map(called, args), **kwargs)
+            inside_out(trace, equivalent)(consume, *given, **named)
 
         return TracedGenerator(trace, plainly, push)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -66,10 +66,10 @@ class StagedFlat(ItemIterator):
             raise refuse("x.flat with an index array of several dimensions", "write x.ravel()[index]")
         return split
 
-    def __getattr__(self, name: str) -> NoReturn:
+    def __getattr__(self, name: str) -> Any:
         if name in ("base", "coords", "copy", "index"):
             raise refuse(f"`{name}` of x.flat has no staged form", "use x, x.ravel(), or count in the loop")
-        super().__getattr__(name)
+        return super().__getattr__(name)
 
 
 def _comparing(name: str) -> Any:

@@ -150,6 +150,20 @@ def from_its_end_while_it_grows(x):
 test_program = PROGRAMS.test()
 
 
+@PROGRAMS.of(*BOTH)
+def its_own_method_is_kept(x):
+    numbers, doubled = iter(x).__next__, map(lambda v: v * 2, x).__next__
+    out = []
+    try:
+        while len(out) < 7:
+            out.append(numbers())
+            if out[-1] > 1:
+                out.append(doubled())
+    except StopIteration:
+        out.append(-9.0)
+    return out, hasattr(iter(x), "__next__")
+
+
 def _refused(f, *args) -> str:
     with pytest.raises(StagingError) as caught:
         rt.function(f)(*args)

@@ -8,6 +8,7 @@ import pytest
 import runtime as rt
 from autograph.errors import StagingError
 from tests.differential import check
+from tests.modules import module_of
 
 CALLS = [(np.array(items),) for items in ([1, 2], [3, 2], [3, 0])]
 
@@ -64,3 +65,68 @@ def test_what_is_caught_there_ends_nothing():
 def test_what_only_a_run_knows_is_refused(consume):
     with pytest.raises(StagingError, match="a StopIteration is raised by what an iterator of Python's own"):
         rt.function(consume)(*CALLS[0])
+
+
+ITERATORS = {
+    "map": "map(f, x)",
+    "filter": "filter(f, x)",
+    "takewhile": "itertools.takewhile(f, x)",
+    "dropwhile": "itertools.dropwhile(f, x)",
+    "filterfalse": "itertools.filterfalse(f, x)",
+    "starmap": "itertools.starmap(f, zip(x, x))",
+    "accumulate": "itertools.accumulate(x, f)",
+    "iter": "iter(f, 9)",
+    "chain": "itertools.chain(map(f, x), x)",
+    "zip": "zip(map(f, x), x)",
+}
+USES = {
+    "list": "return list({})",
+    "star": "return [*{}]",
+    "count": "return len(tuple({}))",
+    "loop": "out = []\n    for v in {}:\n        out.append(v)\n    return out",
+    "next": "it = {}\n    return next(it, 'd'), x",
+}
+ARRAYS = [[1.0, 2.0, 3.0, -1.0], [5.0], []]
+
+
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("iterator", ITERATORS)
+def test_a_function_that_asks_an_iterator_which_ends(iterator, use, engine):
+    body = USES[use].format(ITERATORS[iterator])
+    source = (
+        f"import itertools\ndef g(x):\n    ids = iter([1, 2])\n    f = lambda *_: next(ids)\n    {body}\n"
+    )
+    for calls in ([(items,) for items in ARRAYS], [(np.array(items),) for items in ARRAYS]):
+        check(module_of(source)["g"], *calls, engines=[engine], may_refuse=True)
+    assert check(module_of(source)["g"], (ARRAYS[0],), engines=[engine])
+
+
+def test_python_s_own_would_go_on_with_the_next_item():
+    def f(x):
+        ids = iter([1, 2])
+        kept = filter(lambda v: next(ids) * v, [v for v in x])
+        return list(kept), next(kept, "end")
+
+    with pytest.raises(
+        StagingError, match="a filter is advanced after what it calls has raised StopIteration"
+    ):
+        rt.function(f)(np.array([1.0, 2.0, 3.0]))
+
+
+def test_groups_are_not_made_ahead_of_what_a_key_changes():
+    def count(x):
+        calls = [0]
+
+        def key(v):
+            calls[0] += 1
+            return v
+
+        for k, _ in itertools.groupby(x, key):
+            if k > 1:
+                break
+        return calls
+
+    assert not check(count, *CALLS, may_refuse=True)
+    with pytest.raises(StagingError, match="the key of a `groupby` changes something, and is called as the"):
+        rt.function(count)(*CALLS[0])
