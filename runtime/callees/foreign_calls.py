@@ -22,8 +22,10 @@ import numpy as np
 from autograph.converted_code import is_converted_code
 from autograph.operators import call
 from runtime.containers.sites import KINDS
+from runtime.iterables.iterators import name_in_messages
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.whole import call_whole, is_whole
+from runtime.objects.value_classes import class_of
 from runtime.staged.numbers import StagedNumber
 from runtime.staged.operands import NUMBERS
 from runtime.staged.strings import is_text
@@ -44,7 +46,7 @@ def refusing_confusion(
 ) -> Any:
     """What ``stage_call`` makes of the call; a TypeError that only staging causes is refused."""
     if not callable(function) and not isinstance(function, Choice):
-        raise TypeError(f"'{type(function).__name__}' object is not callable")
+        raise TypeError(f"'{name_in_messages(class_of(function))}' object is not callable")
     if _looks_at_classes(function) and has_staged((args, kwargs)):
         found = call_whole(function, args, kwargs) if is_whole(function) else NotImplemented
         if found is NotImplemented:

@@ -33,8 +33,9 @@ from runtime.handlers.handler_calls import handling
 from runtime.handlers.raised import Caught, handled
 from runtime.handlers.regions import Region
 from runtime.iterables.generators import TracedGenerator
+from runtime.iterables.iterators import name_in_messages
 from runtime.objects.value_classes import class_of
-from runtime.tracer.builder import emit, user_location
+from runtime.tracer.builder import Staged, emit, user_location
 from runtime.tracer.decisions import Control, PathEnded, Restart
 from runtime.tracer.faults import unrefused
 from runtime.tracer.flattening import rebuild
@@ -217,7 +218,8 @@ def _require_protocol(cls: type) -> None:
     """Complain of what is no context manager, as Python does."""
     for name, note in (("__enter__", ""), ("__exit__", " (missed __exit__ method)")):
         if getattr(cls, name, None) is None:
-            raise TypeError(f"'{cls.__name__}' object does not support the context manager protocol{note}")
+            kind = cls.__name__ if issubclass(cls, Staged) else name_in_messages(cls)
+            raise TypeError(f"{kind!r} object does not support the context manager protocol{note}")
 
 
 class _OpenBlock:

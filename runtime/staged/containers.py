@@ -170,9 +170,12 @@ class StagedContainer(Staged):
     def __hash__(self) -> int:
         if self.type.name == "tuple":
             raise self._refuse("asks for the hash of")
+        raise TypeError(f"unhashable type: {self.name_in_messages()!r}")
+
+    def name_in_messages(self) -> str:
         from runtime.iterables.iterators import name_in_messages
 
-        raise TypeError(f"unhashable type: {name_in_messages(REAL_CLASSES[self.type.name])!r}")
+        return name_in_messages(REAL_CLASSES[self.type.name])
 
     def __str__(self) -> NoReturn:
         raise self._refuse("asks for the text of")

@@ -11,6 +11,7 @@ import numpy as np
 from runtime.containers.elements import element_of, join_elements
 from runtime.staged import sequences_beside_numpy
 from runtime.staged.containers import StagedContainer, complete, items_of, keys_of, without_choices
+from runtime.staged.operands import is_sequence
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice, Const, Leaf, Spec, Tuple, Variant, kinds_of
 from runtime.types import BOOL, INT, ArrayType, ContainerType, NumberType, ScalarType
@@ -68,7 +69,10 @@ class StagedSequence(StagedContainer):
     def __mul__(self, times: Any) -> Any:
         return self._new("list.repeat", (self, own_index(times)))
 
-    __rmul__ = __mul__
+    def __rmul__(self, times: Any) -> Any:
+        if is_sequence(times):
+            raise TypeError(f"can't multiply sequence by non-int of type {self.name_in_messages()!r}")
+        return self * times
 
 
 Sequence.register(StagedSequence)  # a `match` asks for its length then, which is refused

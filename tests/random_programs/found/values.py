@@ -53,4 +53,9 @@ def f(a, n):
         a[0] += 1
     return i, a[0] if n > 0 and a[1] < a.sum() < 9 else a[1], n < 2 or -1 < a[0] < a[2]
 """,
+    "a_numpy_scalar_is_called": """
+def f(a, n):
+    key = np.float64(0.5) if n < 9 else a[0]
+    return min(a[0], a[1], key=np.float64(0.5)) if n > 1 else key(1)
+""",
 }
