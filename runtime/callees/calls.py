@@ -343,6 +343,8 @@ def _registered(trace: Trace, made: Any) -> Any:
     cls = type(made)
     if isinstance(made, type | Staged | Choice) or trace.references.is_reference(made):
         return made
+    if issubclass(cls, TracedIterator | StagedIterator):  # `itemgetter(1)(pair)`, which made none
+        return made
     if isinstance(made, np.ndarray):  # no array is visible in a trace but as a staged value
         if type(made) is not np.ndarray or not is_supported_dtype(made.dtype):
             raise trace.refuse(

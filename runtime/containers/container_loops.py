@@ -56,7 +56,7 @@ def for_each(
     if is_list and site in trace.decisions.growing:
         _while_there_are(trace, iterable, test, body, state)
         return
-    for_loop(source.bounds, source.item, test, body, state)
+    for_loop(source.bounds_of_loop(), source.item, test, body, state)
     sites = frozenset().union(*[container.type.sites for container in source.over])
     loop = trace.block.operations[-1]
     refusal = trace.refuse(

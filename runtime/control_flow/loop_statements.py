@@ -127,7 +127,7 @@ def for_statement(
         for_each(trace, iterable, source, test, body, plain(state))
         return None
     try:
-        for_loop(source.bounds, source.item, test, body, plain(state))
+        for_loop(source.bounds_of_loop(), source.item, test, body, plain(state))
     except StagingError as error:
         if static is None or len(static) > trace.max_unrolled:
             raise

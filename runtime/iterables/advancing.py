@@ -41,6 +41,15 @@ class Endless(Indexed):
     def counted(self) -> Indexed:
         return self
 
+    def like(
+        self, bounds: tuple[Any, Any, Any], item: Callable[[Any], Any], what: str | None = None
+    ) -> Indexed:
+        return super().like(bounds, item, what) if bounds[1] is not None else self.of_these(item, what)
+
+    def of_these(self, item: Callable[[Any], Any], what: str | None) -> Endless:
+        """Other items without end."""
+        return Endless(item, what or self.what, self.known)
+
 
 class AdvancingIterator(StagedIterator):
     """One whose place is the number of items that were taken.
@@ -77,9 +86,11 @@ class AdvancingIterator(StagedIterator):
             if_stmt(ended, self._end_here, lambda: None, NO_STATE.get, NO_STATE.set, NO_STATE.names)
 
     def handed_over(self) -> Indexed:
-        rest = self.like((self._there(), self._end(), 1), self._advance)
+        there, end = self._there(), self._end()
         self._handed_over = True
-        return rest
+        if end is None:
+            return Endless(lambda i: self._advance(there + i), self.what, self.known)
+        return self.like((there, end, 1), self._advance)
 
     def take(self, *default: Any) -> Any:
         def none() -> Any:

@@ -159,13 +159,12 @@ class TracedGenerator(TracedIterator):
         with consuming(trace, (*outer, state), (*running, self)):
             try:
                 self._push(consume, test is not None, unroll)
-            except StopIteration as error:
-                if error in raised:
+            except BaseException as error:
+                self.spend()  # it stands where the exception has left it
+                if error in raised or not isinstance(error, Ended | StopIteration):
                     raise
-                raise RuntimeError("generator raised StopIteration") from error
-            except Ended as ended:
-                if ended in raised:
-                    raise
+                if isinstance(error, StopIteration):
+                    raise RuntimeError("generator raised StopIteration") from error
                 self.ended_by_call = True
         self._end(test)
 

@@ -81,6 +81,11 @@ class Indexed:
             setattr(range(0), name, None)  # in Python's words
         raise AttributeError(no_attribute(getattr(self, "name", type(self).__name__), name), name=name)
 
+    def bounds_of_loop(self) -> tuple[Any, Any, Any]:
+        """The bounds for a loop; items without end have more than any loop will see."""
+        start, stop, step = self.bounds
+        return start, sys.maxsize if stop is None else stop, step
+
     def length(self) -> Any:
         """How many items: an int, or a staged int."""
         if self.static is not None:
@@ -321,9 +326,11 @@ def staged_zip(*iterables: Any, strict: bool = False) -> Any:
     if strict or not sources or any(source is None for source in sources):
         return NotImplemented
     counted = [source.counted() for source in sources if source is not None]
-    length = counted[0].bounds[1]
-    for other in counted[1:]:
-        stop = other.bounds[1]
+    lengths = [source.bounds[1] for source in counted if source.bounds[1] is not None]  # of those that end
+    if not lengths:
+        return NotImplemented
+    length = lengths[0]
+    for stop in lengths[1:]:
         staged = isinstance(length, Staged) or isinstance(stop, Staged)
         length = _select("py.lt", length, stop) if staged else min(length, stop)
     return Indexed(

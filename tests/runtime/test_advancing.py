@@ -164,6 +164,16 @@ def its_own_method_is_kept(x):
     return out, hasattr(iter(x), "__next__")
 
 
+@PROGRAMS.of(*BOTH)
+def without_end(x):
+    numbers, again, more = itertools.count(1), itertools.cycle([1, 2]), itertools.count(3)
+    if len(x) and x[0] > 0:
+        next(numbers), next(again), next(more)
+    counted = list(itertools.islice(enumerate(numbers), 3))
+    beside = [(a, b) for a, b in zip(again, x)]
+    return counted, beside, list(itertools.islice(map(abs, more), 2)), dict(zip("ab", itertools.count()))
+
+
 def _refused(f, *args) -> str:
     with pytest.raises(StagingError) as caught:
         rt.function(f)(*args)

@@ -1,6 +1,7 @@
 """A StopIteration of a function that an iterator of Python's own calls is the end of the iteration."""
 
 import itertools
+import operator
 
 import numpy as np
 import pytest
@@ -130,3 +131,26 @@ def test_groups_are_not_made_ahead_of_what_a_key_changes():
     assert not check(count, *CALLS, may_refuse=True)
     with pytest.raises(StagingError, match="the key of a `groupby` changes something, and is called as the"):
         rt.function(count)(*CALLS[0])
+
+
+def by_turns(*iterables):
+    turns = map(iter, iterables)
+    for left in range(len(iterables), 0, -1):
+        turns = itertools.cycle(itertools.islice(turns, left))
+        yield from map(next, turns)
+
+
+def test_what_such_an_iterator_ran_over_is_not_begun_again():
+    def f(x):
+        return list(by_turns(x, [7, 8, 9]))
+
+    assert not check(f, ([1.0, 2.0],), may_refuse=True)
+    with pytest.raises(StagingError, match="a cycle is advanced after a loop over it that may end early"):
+        rt.function(f)([1.0, 2.0])
+
+
+def test_iterators_that_are_items():
+    def f(x):
+        return list(map(next, map(operator.itemgetter(1), itertools.groupby(x, lambda v: v > 1))))
+
+    assert not check(f, *CALLS, may_refuse=True)
