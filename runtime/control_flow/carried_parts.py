@@ -19,6 +19,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from autograph.errors import is_internal_code
 from runtime.graph import Block, Operation, Value, walk
 from runtime.iterables.iteration import Indexed
 from runtime.objects.anew import made_in_trace
@@ -27,6 +28,7 @@ from runtime.tracer.builder import Staged
 from runtime.tracer.slots import Contents, Slot
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
+from runtime.tracer.variables import contents_of
 
 
 def own_values(block: Block) -> set[Value]:
@@ -59,12 +61,21 @@ def _parts(trace: Trace, value: Any) -> Iterable[Any]:
     if isinstance(value, types.MethodType):
         return (value.__self__,)
     if isinstance(value, Indexed):
-        return (*value.bounds, *value.over, *value.known)
-    if isinstance(value, types.FunctionType) and made_in_trace(value):
-        return vars(value).values()
+        return (*value.bounds, *value.over, *value.known, value.item)
+    if isinstance(value, types.FunctionType):
+        return _held_by(value)
     if isinstance(value, type) and value in trace.outside.classes.inside:
         return vars(value).values()
     return _own_attributes(trace, value)
+
+
+def _held_by(function: types.FunctionType) -> Iterable[Any]:
+    """Of a function of the program what is set on it; of one of ours, as an iterator has, what it uses."""
+    if made_in_trace(function):
+        return vars(function).values()
+    if not is_internal_code(function.__code__):
+        return ()
+    return map(contents_of, function.__closure__ or ())
 
 
 def _own_attributes(trace: Trace, value: Any) -> Iterable[Any]:

@@ -1,6 +1,7 @@
 """Objects that hold what a block computed, and live on after it: exceptions, partials, slices, own lists."""
 
 import functools
+import itertools
 import textwrap
 
 import numpy as np
@@ -91,6 +92,18 @@ def test_a_function_whose_attribute_the_only_path_computes():
         else:
             raise ValueError(n)
         return own.calls, kept()
+
+    assert check(f, *CALLS)
+
+
+def test_an_iterator_over_what_a_block_computed():
+    def f(n):
+        kept = []
+        try:
+            kept.append(itertools.count(10 // n))
+        finally:
+            n += 1
+        return n, next(kept[0]), next(kept[0])
 
     assert check(f, *CALLS)
 
