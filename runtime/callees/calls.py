@@ -18,6 +18,7 @@ import numpy as np
 
 from autograph.operators import call
 from autograph.operators.calls import construct
+from runtime.callees.acting_code import acts_unseen
 from runtime.callees.builtin_calls import HANDLERS
 from runtime.callees.caches import call_cached
 from runtime.callees.callbacks import with_callbacks
@@ -63,6 +64,7 @@ from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
 from runtime.objects.value_classes import class_of
 from runtime.objects.watched_classes import program_attribute
+from runtime.ops.template import reads_itself
 from runtime.staged.strings import one_text
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.spec import Choice
@@ -343,6 +345,11 @@ def _registered(trace: Trace, made: Any) -> Any:
     cls = type(made)
     if isinstance(made, type | Staged | Choice) or trace.references.is_reference(made):
         return made
+    if isinstance(made, tuple) and reads_itself(cls) and acts_unseen(made):
+        raise trace.refuse(
+            f"a {cls.__name__} is a tuple with methods that change something, and is read unseen",
+            "make it an object that holds a tuple",
+        )
     if issubclass(cls, TracedIterator | StagedIterator):  # `itemgetter(1)(pair)`, which made none
         return made
     if isinstance(made, np.ndarray):  # no array is visible in a trace but as a staged value

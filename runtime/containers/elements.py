@@ -30,6 +30,7 @@ from autograph.errors import StagingError, error_at_frame
 from runtime.objects.instances import can_be_remade, is_user_instance, real_class
 from runtime.ops.conversion import nobody_reads
 from runtime.ops.python_numbers import fitting
+from runtime.ops.template import is_more_than_items
 from runtime.tracer.builder import Staged, current
 from runtime.tracer.spec import (
     Choice,
@@ -86,6 +87,8 @@ def element_of(value: Any) -> Spec:
     if type(value) in PYTHON_TYPES.values() or isinstance(value, np.generic):
         return Leaf(type_of(value))
     if isinstance(value, tuple):
+        if is_more_than_items(value):
+            return spec_of(value)
         return Tuple(tuple(map(element_of, value)), type(value))
     if isinstance(value, Choice):
         raise AssertionError("a choice is taken apart before")

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import functools
 import types
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -24,6 +23,7 @@ from runtime.graph import Block, Operation, Value, walk
 from runtime.iterables.iteration import Indexed
 from runtime.objects.anew import made_in_trace
 from runtime.objects.instances import attributes
+from runtime.ops.template import plain_items
 from runtime.tracer.builder import Staged
 from runtime.tracer.slots import Contents, Slot
 from runtime.tracer.spec import Choice
@@ -50,10 +50,6 @@ def staged_inside(trace: Trace, values: Iterable[Any]) -> Iterator[Staged]:
 def _parts(trace: Trace, value: Any) -> Iterable[Any]:
     if isinstance(value, Choice):
         return (value.tag, *value.values)
-    if isinstance(value, list | tuple | set | frozenset | deque):
-        return (*value, *_own_attributes(trace, value))
-    if isinstance(value, dict):
-        return (*value.values(), *_own_attributes(trace, value))
     if isinstance(value, functools.partial):
         return (value.func, *value.args, *value.keywords.values())
     if isinstance(value, slice):
@@ -66,7 +62,7 @@ def _parts(trace: Trace, value: Any) -> Iterable[Any]:
         return _held_by(value)
     if isinstance(value, type) and value in trace.outside.classes.inside:
         return vars(value).values()
-    return _own_attributes(trace, value)
+    return (*plain_items(value), *_own_attributes(trace, value))
 
 
 def _held_by(function: types.FunctionType) -> Iterable[Any]:

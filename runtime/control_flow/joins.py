@@ -18,7 +18,7 @@ from runtime.iterables.iteration import Indexed, parts_of_views, range_parts
 from runtime.objects.anew import made_in_trace
 from runtime.objects.instances import attributes
 from runtime.objects.reached import functions_reached
-from runtime.ops.template import tuple_of
+from runtime.ops.template import plain_items, tuple_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.captures import UNSHARED, references
 from runtime.tracer.flattening import adapt, rebuild
@@ -265,9 +265,8 @@ def _checked(trace: Trace, view: Any, block: Block) -> Any:
 
 
 def parts_of(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return list(value.values())
-    return list(value) if isinstance(value, list | tuple) else list(attributes(value).values())
+    is_container = isinstance(value, dict | list | tuple)
+    return list(plain_items(value) if is_container else attributes(value).values())
 
 
 def holds_container(trace: Trace, value: Any) -> bool:
@@ -275,7 +274,8 @@ def holds_container(trace: Trace, value: Any) -> bool:
         return False
     if isinstance(value, tuple | Choice):
         return any(
-            holds_container(trace, item) for item in (value if isinstance(value, tuple) else value.values)
+            holds_container(trace, item)
+            for item in (plain_items(value) if isinstance(value, tuple) else value.values)
         )
     return is_container(trace, value)
 

@@ -124,7 +124,7 @@ class Results:
     def _tuple(self, value: tuple[Any, ...]) -> Plan:
         cls: Any = type(value)
         fields = getattr(value, "__dict__", None)
-        plans = [self.plan(item) for item in value]
+        plans = [self.plan(item) for item in tuple.__iter__(value)]
         if cls is tuple:
             return lambda results, args: tuple([plan(results, args) for plan in plans])
         if hasattr(cls, "_make") and not fields:

@@ -41,6 +41,7 @@ from runtime.guards.sealed import is_sealed
 from runtime.guards.unsupported_arrays import check_array, record_refused
 from runtime.handlers.context_decorators import import_manager
 from runtime.iterables.iterators import OutsideIterator, is_python_iterator
+from runtime.ops.template import reads_itself
 from runtime.staged.concatenators import concatenator
 from runtime.tracer.builder import Staged, leaked
 from runtime.types import ArrayType, is_supported_dtype, type_of
@@ -64,12 +65,6 @@ _CONTEXT = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
 CONSTANT_ITEMS = frozenset({bool, int, float, complex, str, bytes, type(None)})
 _MADE_IN_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: `class Pair(tuple)`, no tuple of C's as os.stat_result
 VALUES = (str, bytes, range, slice, np.dtype, type(Ellipsis), type(None), frozenset)
-
-
-def _reads_itself(cls: type) -> bool:
-    """Does a class of tuples say itself what its items are, or how many there are?"""
-    methods = (getattr(cls, name) for name in ("__getitem__", "__iter__", "__len__"))
-    return cls is not tuple and any(isinstance(method, types.FunctionType) for method in methods)
 
 
 class Importer:
@@ -238,7 +233,7 @@ class Importer:
         return self.outside.input(path, ArrayType(value.dtype, value.shape))
 
     def _import_tuple(self, value: tuple[Any, ...], path: Path) -> Any:
-        if type(value) is not tuple and _reads_itself(type(value)):
+        if reads_itself(type(value)):
             return self._import_tuple_as_it_is(value, path)
         self.outside.add_guard(
             path,

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import operator
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 from autograph.errors import StagingError, error_at_frame
@@ -84,18 +86,52 @@ def tuple_of(like: tuple[Any, ...], parts: Iterable[Any]) -> Any:
     """
     if type(like) is tuple:
         return tuple(parts)
-    if getattr(like, "__dict__", None):
+    if is_more_than_items(like):
         raise refused_tuple(like)
     return tuple.__new__(type(like), parts)
 
 
+#: what containers hold, past the methods of a class of the user's
+_ITEMS: dict[type, Callable[[Any], Iterable[Any]]] = {
+    kind: kind.__iter__ for kind in (list, tuple, set, frozenset, deque)
+} | {dict: dict.values}
+
+
+def plain_items(container: Any) -> Iterable[Any]:
+    """What a container of Python's own or of a subclass holds; of a dict its values. None of anything else.
+
+    >>> class Odd(list):
+    ...     def __iter__(self): return iter("abc")
+    >>> list(plain_items(Odd([1, 2])))
+    [1, 2]
+    """
+    for kind, items in _ITEMS.items():
+        if issubclass(type(container), kind):
+            return items(container)
+    return ()
+
+
+def is_more_than_items(value: tuple[Any, ...]) -> bool:
+    """Would a tuple that is made anew of what iterating over this one gives be another?"""
+    return type(value) is not tuple and bool(getattr(value, "__dict__", None) or reads_itself(type(value)))
+
+
+def reads_itself(cls: type) -> bool:
+    """Does a class of tuples say itself what its items are, or how many there are?"""
+    methods = (getattr(cls, name) for name in ("__getitem__", "__iter__", "__len__"))
+    return cls is not tuple and any(isinstance(method, FunctionType) for method in methods)
+
+
 def refused_tuple(value: tuple[Any, ...]) -> StagingError:
-    """Of a tuple that has attributes, which a tuple that is made anew of its items would lack."""
+    """Of a tuple that has attributes, which one made anew of its items would lack, or reads itself."""
+    own, hint = "attributes of its own", "make them items of it, or make it a dataclass"
+    if reads_itself(type(value)):
+        own, hint = "methods of its own to read its items", "give the methods other names"
     return error_at_frame(
         StagingError,
-        f"a {type(value).__name__} is a tuple with attributes of its own, and holds what only a run knows",
+        f"a {type(value).__name__} is a tuple with {own}, and holds what only a run knows",
         sys._getframe(1),
-        hint="make them items of it, or make it a dataclass",
+        hint=hint,
     )
 
 

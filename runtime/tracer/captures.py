@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.graph import Block, Value, walk
 from runtime.objects.instances import attributes, can_be_remade
-from runtime.ops.template import tuple_of
+from runtime.ops.template import plain_items, tuple_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice, Identity, Made
 
@@ -86,7 +86,7 @@ class Capture:
         """How many places hold each instance, of those that are looked at."""
         if isinstance(value, tuple | Choice):
             self._looked_at.add(id(value))
-            for part in value if isinstance(value, tuple) else value.values:
+            for part in value.values if isinstance(value, Choice) else plain_items(value):
                 self._count(part)
         elif self.trace.outside.is_local(value):
             self._seen[id(value)] = self._seen.get(id(value), 0) + 1
@@ -192,7 +192,9 @@ class Capture:
 
     def holds_instance(self, value: Any) -> bool:
         if isinstance(value, tuple | Choice):
-            return any(map(self.holds_instance, value if isinstance(value, tuple) else value.values))
+            return any(
+                map(self.holds_instance, value.values if isinstance(value, Choice) else plain_items(value))
+            )
         return self.trace.outside.is_local(value)
 
     def is_known(self, container: Any) -> bool:

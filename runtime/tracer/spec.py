@@ -30,7 +30,7 @@ import runtime.types as types
 from autograph.operators import Undefined
 from runtime.graph import Value
 from runtime.guards.keys import are_same
-from runtime.ops.template import refused_tuple
+from runtime.ops.template import is_more_than_items, refused_tuple
 from runtime.tracer.builder import Staged, type_of_staged
 from runtime.types import INT, STR, ArrayType, JoinError, Type, type_of
 
@@ -218,8 +218,8 @@ def spec_of(value: Any) -> Spec:
     if isinstance(value, Choice):
         return Variant(tuple(map(spec_of, value.values)))
     if isinstance(value, tuple):
-        if type(value) is not tuple and getattr(value, "__dict__", None):
-            return _spec_with_attributes(value)
+        if is_more_than_items(value):
+            return _spec_as_it_is(value)
         return Tuple(tuple(map(spec_of, value)), type(value))
     if type(value) is list:
         return List(tuple(map(spec_of, value)))
@@ -229,9 +229,11 @@ def spec_of(value: Any) -> Spec:
     return Const(value) if reference is None else Leaf(reference.type)
 
 
-def _spec_with_attributes(value: tuple[Any, ...]) -> Const:
-    """Of a tuple that has attributes: the object itself, where a run cannot change what it holds."""
-    if all(type(part) in CONSTANTS for part in (*tuple.__iter__(value), *vars(value).values())):
+def _spec_as_it_is(value: tuple[Any, ...]) -> Const:
+    """Of a tuple that is more than its items: the object itself, where a run cannot change what it holds."""
+    if all(
+        type(part) in CONSTANTS for part in (*tuple.__iter__(value), *getattr(value, "__dict__", {}).values())
+    ):
         return Const(value)
     raise refused_tuple(value)
 

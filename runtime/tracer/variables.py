@@ -25,6 +25,7 @@ from autograph.operators import Undefined
 from autograph.staging import State
 from runtime.graph.liveness import walk_blocks
 from runtime.guards.environment import TraceGlobals
+from runtime.ops.template import plain_items
 from runtime.tracer.builder import Staged
 from runtime.tracer.slots import PolledSlot, Slot
 from runtime.tracer.spec import Choice
@@ -128,8 +129,7 @@ def _cells_in(trace: Trace, values: Sequence[Any]) -> list[tuple[str, CellType]]
             if id(value) in seen:  # it may hold itself
                 continue
             seen.add(id(value))
-            parts: Any = value.values() if isinstance(value, dict) else value
-            waiting += value.values if isinstance(value, Choice) else parts
+            waiting += value.values if isinstance(value, Choice) else plain_items(value)
         for name, cell in closure_of(value):
             if id(cell) not in found:
                 found[id(cell)] = (name, cell)
@@ -193,7 +193,7 @@ def is_left_behind(trace: Trace, value: Any) -> bool:
         elif isinstance(part, Choice):
             waiting += (part.tag, *part.values)
         elif isinstance(part, tuple | list | dict):
-            waiting += part.values() if isinstance(part, dict) else part
+            waiting += plain_items(part)
         elif trace.outside.is_local(part):
             _, block = trace.outside.births[id(part)]
             if not any(block is one for one in under_way):

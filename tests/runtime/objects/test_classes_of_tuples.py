@@ -158,3 +158,87 @@ def test_a_tuple_with_attributes_is_kept_or_refused():
 
     with pytest.raises(StagingError, match="a Noted is a tuple with attributes of its own"):
         stored(UP)
+
+
+class Turned(tuple):
+    def __iter__(self):
+        return iter((*tuple.__iter__(self),)[::-1])
+
+
+class Place(NamedTuple):
+    x: float
+    y: float
+
+    def __iter__(self):
+        return iter((self.x,))
+
+
+class Asked(tuple):
+    def __iter__(self):
+        TOLD.append("asked")
+        return tuple.__iter__(self)
+
+
+TOLD: list[str] = []
+
+
+@pytest.mark.parametrize("cls", [Turned, Place])
+def test_a_tuple_that_reads_itself_is_kept_or_refused(cls):
+    make = cls if cls is Place else lambda *items: cls(items)
+
+    def straight_on(x):
+        made = make(x[0], 2.0)
+        return made, made[0], made[1], list(made)
+
+    def constant(x):
+        made = make(1.0, 2.0)
+        if x[0] > 0:
+            made = make(3.0, 4.0)
+        return made[0], made[1], list(made)
+
+    def chosen(x):
+        made = make(1.0, 2.0)
+        if x[0] > 0:
+            made = make(x[1], x[0])
+        return made[0], made[1], list(made)
+
+    def listed(x):
+        return [make(v, v)[1] for v in [make(w, w) for w in x]]
+
+    assert check(straight_on, (UP,), (DOWN,))
+    assert check(constant, (UP,), (DOWN,))
+    assert not check(chosen, (UP,), may_refuse=True)
+    check(listed, (UP,), (DOWN,), may_refuse=True)
+    with pytest.raises(StagingError, match="is a tuple with methods of its own to read its items, and holds"):
+        rt.function(chosen)(UP)
+
+
+def test_a_tuple_whose_methods_act_is_refused():
+    def f(x):
+        made = Asked((x[0], 1.0))
+        return made[0], len(TOLD)
+
+    assert not check(f, (UP,), may_refuse=True)
+    with pytest.raises(StagingError, match="a Asked is a tuple with methods that change something"):
+        rt.function(f)(UP)
+
+
+@pytest.mark.parametrize("base", [list, dict, set])
+def test_what_a_container_of_an_own_class_holds_is_read_past_its_methods(base):
+    class Told(base):
+        def __iter__(self):
+            TOLD.append("iter")
+            return base.__iter__(self)
+
+        def values(self):
+            TOLD.append("values")
+            return dict.values(self)
+
+    def f(x):
+        try:
+            kept = Told({"a": 1 // int(x[0])} if base is dict else [2.0])
+        finally:
+            x = x + 1
+        return x, len(TOLD)
+
+    assert check(f, (UP,), (np.array([0.0]),), (DOWN,))
