@@ -106,7 +106,12 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         staged_kwargs = {name: entry.enter(arg, name) for name, arg in kwargs.items()}
         trace.outside.put_inputs_last()
         function = trace.outside.import_value(request.function, Constant(request.function, request.name))
-        outcome = trace.trace_top(lambda: result_of(trace, call(function, *staged_args, **staged_kwargs)))
+        try:
+            outcome = trace.trace_top(lambda: result_of(trace, call(function, *staged_args, **staged_kwargs)))
+        except StagingError as error:
+            if trace.has_returned:  # the user's code is no longer on the stack, and has no line
+                raise at_return(error, request.function) from error.__cause__
+            raise
         trace.containers.check_valid()
         trace.acting.check()
         results = Results(trace)

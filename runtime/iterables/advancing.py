@@ -44,10 +44,8 @@ class Endless(Indexed):
     def like(
         self, bounds: tuple[Any, Any, Any], item: Callable[[Any], Any], what: str | None = None
     ) -> Indexed:
-        return super().like(bounds, item, what) if bounds[1] is not None else self.of_these(item, what)
-
-    def of_these(self, item: Callable[[Any], Any], what: str | None) -> Endless:
-        """Other items without end."""
+        if bounds[1] is not None:
+            return super().like(bounds, item, what)
         return Endless(item, what or self.what, self.known)
 
 

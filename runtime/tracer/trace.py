@@ -96,6 +96,7 @@ class Trace(Builder):
         self.generators: list[weakref.ref[Any]] = []  # those of the user's code
         self.places: list[list[Any]] = []  # of iterators of which only a run knows how far they are
         self.outer_exception: BaseException | None = None  # that the caller handles
+        self.has_returned = False  # the function: its frame is gone
         self.given_up: BaseException | None = (
             None  # what unwound the trace, and a `try` of Python's may swallow
         )
@@ -302,6 +303,7 @@ class Trace(Builder):
         self.outer_exception = sys.exception()
         try:
             result = run()
+            self.has_returned = True
             self._require_not_given_up()
             self.poll()
             self.outside.classes.methods.check()

@@ -5,6 +5,7 @@ import pytest
 
 import autograph
 import runtime as rt
+from autograph.errors import StagingError
 from tests.differential import check
 from tests.modules import module_of
 
@@ -84,3 +85,20 @@ def test_a_tuple_that_says_itself_what_its_items_are_may_hold_no_arrays():
 
     with pytest.raises(autograph.StagingError, match="`held` is a Fixed, a tuple with methods of its own"):
         rt.function(first)(2.0)
+
+
+kept_rows = None
+
+
+def test_what_a_global_statement_stores_is_refused_in_the_users_function():
+    def f(x):
+        global kept_rows
+        if x[0] > 0:
+            kept_rows = Row([x[0]])
+        return 1
+
+    with pytest.raises(StagingError, match="a Row that is made inside is stored, and holds more") as at:
+        rt.function(f)(np.ones(2))
+    first = f.__code__.co_firstlineno
+    assert at.value.file == __file__ and first <= at.value.line <= first + 4
+    assert kept_rows is None
