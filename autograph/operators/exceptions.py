@@ -118,11 +118,22 @@ def _handle(
 
 def _matches(kind: type[BaseException], types: Any) -> bool:
     """Python's own test: by the classes an exception's class was made from, with no hook asked."""
+    wanted = classes_to_catch(types)
+    return any(base is each for base in kind.__mro__ for each in wanted)
+
+
+def classes_to_catch(types: Any) -> tuple[type[BaseException], ...]:
+    """What `except types` catches. Raises Python's TypeError where one is no class of exceptions.
+
+    >>> classes_to_catch((KeyError, (TypeError, IndexError)))
+    Traceback (most recent call last):
+    TypeError: catching classes that do not inherit from BaseException is not allowed
+    """
     wanted = types if isinstance(types, tuple) else (types,)
     for each in wanted:  # all of them, before one may match
-        if not (isinstance(each, type) and issubclass(each, BaseException)):
+        if not (isinstance(each, type) and BaseException in each.__mro__):
             raise TypeError("catching classes that do not inherit from BaseException is not allowed")
-    return any(base is each for base in kind.__mro__ for each in wanted)
+    return wanted
 
 
 def python_try(reason: str) -> Any:

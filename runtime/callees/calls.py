@@ -62,7 +62,7 @@ from runtime.objects.generated import is_generated, with_factories
 from runtime.objects.instances import can_be_remade, is_library, is_user_instance
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
-from runtime.objects.value_classes import class_of
+from runtime.objects.value_classes import TEXT_ITERATOR, class_of
 from runtime.objects.watched_classes import program_attribute
 from runtime.ops.template import reads_itself
 from runtime.staged.strings import one_text
@@ -86,6 +86,8 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
     result = _stage_with_items(trace, function, args, kwargs)
     if result is NotImplemented and args is not given:  # Python would ask for the iterators once more
         return function(*args, **kwargs)
+    if function is iter and isinstance(result, TracedIterator) and class_of(given[0]) is str:
+        result.is_made_by(TEXT_ITERATOR)
     return result
 
 

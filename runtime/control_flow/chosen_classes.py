@@ -20,11 +20,9 @@ def on_known_classes(classinfo: Any, ask: Callable[[Any], Any], state: State = N
         return dispatch(certain(classinfo), lambda one: on_known_classes(one, ask, state), state)
     if not isinstance(classinfo, tuple):
         return ask(classinfo)
-    classes = tuple(_flat(classinfo))
-    for position, one in enumerate(classes):
+    for one in _flat(classinfo):
         if isinstance(one, Choice):
-            before, after = classes[:position], classes[position + 1 :]
-            put = lambda known: on_known_classes((*before, known, *after), ask, state)
+            put = lambda known: on_known_classes(_replaced(classinfo, one, known), ask, state)
             return dispatch(certain(one), put, state)
         if isinstance(one, Staged) and one.type == CLASS:
             raise refuse(
@@ -40,3 +38,9 @@ def _flat(classes: tuple[Any, ...]) -> Iterator[Any]:
             yield from _flat(one)
         else:
             yield one
+
+
+def _replaced(classes: tuple[Any, ...], choice: Choice, known: Any) -> tuple[Any, ...]:
+    """The classes, nested as they are: `except` takes no tuple in a tuple, which `isinstance` does."""
+    replaced = lambda one: _replaced(one, choice, known) if isinstance(one, tuple) else one
+    return tuple([known if one is choice else replaced(one) for one in classes])

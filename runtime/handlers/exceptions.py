@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from autograph.operators import call
+from autograph.operators.exceptions import classes_to_catch
 from autograph.staging import NOTHING, Handler, State
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.branches import branch, join_paths
@@ -26,7 +28,7 @@ from runtime.handlers.raised import (
 )
 from runtime.handlers.regions import Region
 from runtime.staged.objects import StagedObject
-from runtime.tracer.builder import emit
+from runtime.tracer.builder import Staged, emit
 from runtime.tracer.flattening import rebuild
 from runtime.tracer.slots import PolledSlot, Slot
 from runtime.tracer.spec import Choice, leaf_types
@@ -214,6 +216,7 @@ def _dispatch(trace: Trace, caught: Caught, handlers: tuple[Handler, ...], state
 def _try_handler(
     trace: Trace, caught: Caught, types: Any, handler: Handler, others: list[Handler], state: State
 ) -> None:
+    _require_classes(trace, handler, types)
     yes, no = narrowed(caught.error, types)
     if no is None:
         _handle(trace, caught, handler)
@@ -226,6 +229,24 @@ def _try_handler(
             lambda: _dispatch(trace, caught._replace(error=no()), tuple(others), state),
             state,
         )
+
+
+def _require_classes(trace: Trace, handler: Handler, types: Any) -> None:
+    """Python's TypeError for what is no class of exceptions, at the line of the `except`."""
+    if any(isinstance(one, Staged) for one in (types if isinstance(types, tuple) else (types,))):
+        raise trace.refuse(
+            "which exceptions `except` catches is known only at run time",
+            "name the classes, or choose one of them in an `if`",
+        )
+    try:
+        classes_to_catch(types)
+    except TypeError as error:
+        evaluate: Any = handler.types
+        trace.location = replace(trace.here(), line=evaluate.__code__.co_firstlineno, span=None)
+        try:
+            reraise(trace, error)
+        finally:
+            trace.location = None
 
 
 def _handle(trace: Trace, caught: Caught, handler: Handler) -> None:

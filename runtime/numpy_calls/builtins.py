@@ -7,7 +7,7 @@ import cmath
 import math
 import operator
 from collections.abc import Callable
-from types import FunctionType, ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,13 @@ from runtime.iterables.iterators import TracedIterator, name_in_messages
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.table import NOT_GIVEN, TABLE
 from runtime.objects.instances import VALUES
-from runtime.objects.value_classes import STAND_INS, STANDING_FOR, class_of
+from runtime.objects.value_classes import (
+    STAND_INS,
+    STANDING_FOR,
+    class_of,
+    class_of_method,
+    is_method_of_staged,
+)
 from runtime.ops.definition import REGISTRY
 from runtime.staged.numbers import StagedNumber, is_python_number, plain
 from runtime.staged.operands import Boxed, apply, box, is_operand, operand, refuse
@@ -165,8 +171,10 @@ def power(base: Any, exp: Any, mod: Any = None) -> Any:
 # -- questions about kinds -------------------------------------------------------------------------------
 
 
-@builtin(builtins.isinstance, STAND_INS)
+@builtin(builtins.isinstance, (*STAND_INS, MethodType, FunctionType))
 def is_instance(x: Any, classinfo: Any, /) -> Any:
+    if is_method_of_staged(x):
+        return issubclass(class_of_method(x), classinfo)
     if isinstance(x, STAND_INS):
         return issubclass(class_of(x), classinfo)
     if not isinstance(x, Staged):
@@ -189,6 +197,8 @@ def _tensor_classes(classinfo: Any) -> tuple[type, ...]:
 
 @builtin(builtins.type, (object,))
 def class_at_run_time(x: Any, *rest: Any, **kwargs: Any) -> Any:
+    if not rest and is_method_of_staged(x):
+        return class_of_method(x)
     stands_in = type(x) in STANDING_FOR or issubclass(type(x), TracedIterator | ModuleType)
     known = isinstance(x, (Staged, *STAND_INS)) or stands_in
     return NotImplemented if rest or not known else class_of(x)

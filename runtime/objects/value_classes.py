@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from types import ModuleType, SimpleNamespace
+from types import BuiltinMethodType, FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -32,12 +32,18 @@ _SAMPLES: dict[type, Any] = {
         "", range(0), np.empty(0),
     )
 }  # fmt: skip
+#: of text that is not ASCII; of other text Python has a class of its own
+TEXT_ITERATOR: type = type(iter("\N{EURO SIGN}"))
 
 
 def class_of(x: Any) -> Any:
     """The class that the value has at run time; of an object that only a run knows it is staged, too."""
     if not isinstance(x, Staged):
         if isinstance(x, TracedIterator | ModuleType):
+            if x.__class__ is TEXT_ITERATOR:
+                raise refuse(
+                    "the class of an iterator over text is asked for, which is not staged", "do not ask"
+                )
             return x.__class__
         if isinstance(x, Indexed):
             return _class_of_items(x)
@@ -58,6 +64,23 @@ def class_of(x: Any) -> Any:
     if isinstance(t, ContainerType):
         return CONTAINER_CLASSES[t.name]
     return emit("class_of", [x])
+
+
+def is_method_of_staged(x: Any) -> bool:
+    """A method of ours in the place of one that Python or NumPy has of such a value."""
+    if not isinstance(x, MethodType | FunctionType):
+        return False
+    owner = getattr(x, "__self__", None)
+    return isinstance(owner, Staged) and not isinstance(owner, Boxed)
+
+
+def class_of_method(x: Any) -> type:
+    """The class of such a method: ``x.append`` is a built-in method, and ``x.__add__`` a method-wrapper."""
+    ours, cls = type(x.__self__), class_of(x.__self__)
+    named = [name for name in dir(ours) if getattr(ours, name, None) is getattr(x, "__func__", x)]
+    if not (named and named[0].startswith("__") and isinstance(cls, type)):
+        return BuiltinMethodType
+    return type(getattr(np.empty(0) if cls is np.ndarray else cls(), named[0]))
 
 
 def class_of_iterator(function: Any, *args: Any) -> type | None:

@@ -1,9 +1,13 @@
 """`x.__class__` is what `type(x)` is."""
 
+import types
+
 import numpy as np
 import pytest
 
 import runtime as rt
+from autograph.errors import StagingError
+from tests.differential import check
 
 
 @pytest.mark.parametrize("x", [np.ones(2), np.float32(1), 1.0, 1, True], ids=lambda x: type(x).__name__)
@@ -39,3 +43,21 @@ def test_the_class_of_an_object_is_called():
         return Point(x).twice().x
 
     assert f(3.0) == 6.0
+
+
+def test_the_classes_of_methods_are_those_of_built_in_methods():
+    def f(x, n):
+        texts, items = str(n), [n]
+        kinds = [type(one).__name__ for one in (x.sum, x.__add__, texts.join, items.append, n.bit_length)]
+        return kinds, isinstance(x.sum, types.MethodType), isinstance(x.sum, types.BuiltinFunctionType)
+
+    check(f, *[(np.arange(3.0), n) for n in (1, 2, 3)])
+
+
+def test_the_class_of_an_iterator_over_staged_text_is_refused():
+    def f(n):
+        return type(iter(str(n)))  # of text that is not ASCII it is another one
+
+    with pytest.raises(StagingError, match="the class of an iterator over text is asked for"):
+        for n in (1, 2, 3):
+            rt.function(f)(n)

@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
-from tests.differential import check
+import runtime as rt
+from autograph.errors import StagingError
+from tests.differential import Call, check
+from tests.modules import module_of
 
 CALLS = [(np.array([1.0, -2.0]), 2), (np.array([-1.0, -2.0]), 2), (np.array([1.0, 3.0]), 0)]
 
@@ -65,3 +68,51 @@ def test_nothing_is_caught_by_a_class_that_was_not_chosen():
             return 1
 
     check(f, *CALLS)
+
+
+NO_CLASSES = [
+    "5",
+    "(int, ZeroDivisionError)",
+    "(KeyError, (ZeroDivisionError,))",
+    "ValueError | ZeroDivisionError",
+]
+
+
+@pytest.mark.parametrize("classes", NO_CLASSES)
+def test_what_is_no_class_of_exceptions_catches_nothing(classes: str) -> None:
+    source = f"""
+def f(n):
+    try:
+        try:
+            return 10 // n
+        except {classes}:
+            return 1
+    except TypeError as error:
+        return str(error), type(error.__context__)
+"""
+    assert check(module_of(source)["f"], Call(2), Call(0), Call(5))
+
+
+def test_a_tuple_in_a_tuple_catches_nothing_where_a_run_chooses_what_it_holds():
+    def f(n):
+        chosen = IndexError if n > 0 else ValueError
+        try:
+            raise IndexError(n) if n % 2 else TypeError(n)
+        except (KeyError, (TypeError, chosen)):
+            return 1
+
+    check(f, *map(Call, (1, 2, -1, -2)))
+
+
+def test_classes_that_only_a_run_knows_are_refused():
+    def f(n):
+        classes = [ValueError]
+        if n > 1:
+            classes.append(IndexError)
+        try:
+            return [10, 20, 30][n]
+        except tuple(classes):
+            return 1
+
+    with pytest.raises(StagingError, match="which exceptions `except` catches is known only at run time"):
+        rt.function(f)(np.int64(5))
