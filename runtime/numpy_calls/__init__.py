@@ -16,6 +16,8 @@ from autograph.errors import StagingError
 from runtime.numpy_calls import builtins as builtins
 from runtime.numpy_calls import callbacks as callbacks
 from runtime.numpy_calls import functions as functions
+from runtime.numpy_calls import math_functions as math_functions
+from runtime.numpy_calls import reductions as reductions
 from runtime.numpy_calls import shapes as shapes
 from runtime.numpy_calls.arguments import has_staged, is_not_static
 from runtime.numpy_calls.complaints import made_or_complained

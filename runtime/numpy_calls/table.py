@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from runtime.numpy_calls.arguments import as_dtype, static
+from runtime.numpy_calls.arguments import as_dtype, has_staged, static
 from runtime.numpy_calls.complaints import complaint
 from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.whole import call_whole
@@ -32,6 +32,22 @@ TABLE: dict[Any, Callable[..., Any]] = {}
 
 #: NumPy's default for "not given" in several functions
 NOT_GIVEN: Any = np._NoValue
+
+
+def builtin(
+    function: Any, others: tuple[type, ...] = ()
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Enter an implementation that is used where an argument is staged, or the first is of ``others``."""
+
+    def decorate(implementation: Callable[..., Any]) -> Callable[..., Any]:
+        TABLE[function] = lambda *args, **kwargs: (
+            implementation(*args, **kwargs)
+            if has_staged((args, kwargs)) or (args and isinstance(args[0], others))
+            else NotImplemented
+        )
+        return implementation
+
+    return decorate
 
 
 def implements(*functions: Any, unsupported: Sequence[str] = ()) -> Callable[[F], F]:

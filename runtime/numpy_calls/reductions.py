@@ -1,0 +1,166 @@
+"""`min`, `max`, `sum`, `any` and `all` of staged values: which of two is better, and what all add up to."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from typing import Any
+
+import numpy as np
+
+from runtime.numpy_calls.arguments import has_staged
+from runtime.numpy_calls.table import builtin
+from runtime.objects.instances import VALUES
+from runtime.staged.numbers import StagedNumber, plain
+from runtime.staged.operands import Boxed, apply, box, is_operand, operand, refuse
+from runtime.tracer.builder import Staged, emit
+from runtime.tracer.spec import Choice
+from runtime.types import (
+    ArrayType,
+    JoinError,
+    NumberType,
+    ScalarType,
+    join,
+    type_of,
+)
+
+
+def _better(item: Any, best: Any, name: str, numpy_name: str) -> Any:
+    """The item where it is better, else the best so far: the very one, where they may not be promoted."""
+    if not any(isinstance(one, Choice) or _is_of_own_class(one) for one in (item, best)):
+        return choose(compare(item, best, name, numpy_name), item, best)
+    from runtime.control_flow.branches import branch
+    from runtime.control_flow.choices import dispatch
+
+    is_better = dispatch(item, lambda x: dispatch(best, lambda y: compare(x, y, name, numpy_name)))
+    return branch(is_better, lambda: item, lambda: best, exact=True)
+
+
+def _is_of_own_class(item: Any) -> bool:
+    """An instance of a subclass of int, say: no number of the same value stands for it."""
+    return isinstance(item, VALUES) and type(item) not in VALUES and not isinstance(item, bool | np.generic)
+
+
+def _extreme(name: str, better: str) -> None:
+    comparison = {"lt": "less", "gt": "greater"}[better]
+
+    @builtin(getattr(builtins, name))
+    def extreme(*args: Any, **kwargs: Any) -> Any:
+        if kwargs:
+            raise refuse(f"{name}() with `key` or `default` on staged values", "write the loop")
+        if len(args) == 1:
+            (only,) = args
+            if isinstance(only, Staged):
+                return _extreme_item(name, only)
+            args = tuple(only)
+        result = args[0]
+        for item in args[1:]:
+            result = _better(item, result, better, comparison)
+        return result
+
+
+def compare(x: Any, y: Any, name: str, numpy_name: str) -> Any:
+    if _is_of_own_class(x) or _is_of_own_class(y):
+        return _plain_comparison(name, x, y)  # which may be answered by the class
+    if all(isinstance(v, (StagedNumber, bool, int, float)) and not isinstance(v, np.generic) for v in (x, y)):
+        return (
+            emit(f"py.{name}", [plain(x), plain(y)]) if has_staged((x, y)) else _plain_comparison(name, x, y)
+        )
+    if not has_staged((x, y)) or not (is_operand(x) and is_operand(y)):
+        return _plain_comparison(name, x, y)  # `max(None, x)`: as Python says it
+    return emit(
+        "py.bool", [apply(numpy_name, [x, y]).numpy() if has_box(x, y) else apply(numpy_name, [x, y])]
+    )
+
+
+def has_box(*items: Any) -> bool:
+    return any(isinstance(item, Boxed) for item in items)
+
+
+def _plain_comparison(name: str, x: Any, y: Any) -> Any:
+    answer = getattr(operator, name)(x, y)
+    return emit("py.bool", [answer]) if isinstance(answer, Staged) else bool(answer)
+
+
+def choose(condition: Any, x: Any, y: Any) -> Any:
+    """``x if condition else y`` of numbers and NumPy scalars; the type is the join of theirs."""
+    if not isinstance(condition, Staged):
+        return x if condition else y
+    values = [operand(x), operand(y)]
+    types = [v.type if isinstance(v, Staged) else type_of(v) for v in values]
+    if any(
+        isinstance(t, ArrayType) and any((n or 0) > 1 for n in t.shape) and 0 not in t.shape for t in types
+    ):
+        raise ValueError(
+            "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
+        )
+    if any(isinstance(t, ArrayType) for t in types):
+        raise refuse("min() or max() of arrays in a staged function", "use np.minimum, np.maximum")
+    try:
+        common = join(types[0], types[1])
+    except JoinError as error:
+        raise refuse(f"min() or max() of values of different kinds: {error}", "convert them first") from None
+    if common in _NARROW and any(_may_not_fit(v, common) for v in (x, y)):
+        from runtime.control_flow.branches import branch
+
+        return branch(condition, lambda: x, lambda: y, exact=True)
+    converted = [
+        v if t == common else emit("cast", [v], to=common) for v, t in zip(values, types, strict=True)
+    ]
+    result = emit("py.select", [condition, *converted])
+    return box(result) if has_box(x, y) else result
+
+
+#: they do not hold every int
+_NARROW = frozenset(ScalarType(np.dtype(name)) for name in ("u1", "u2", "u4", "u8", "i1", "i2", "i4"))
+
+
+def _may_not_fit(number: Any, kind: Any) -> bool:
+    """Is it an int of Python's that such a scalar may not hold?"""
+    if isinstance(number, Staged):
+        return number.type == NumberType("int")
+    limits = np.iinfo(kind.dtype)
+    return type(number) is int and not limits.min <= number <= limits.max
+
+
+def _extreme_item(name: str, x: Any) -> Any:
+    if not isinstance(x.type, ArrayType):
+        kind = x.type.kind if isinstance(x.type, NumberType) else f"numpy.{x.type.dtype}"
+        raise TypeError(f"'{kind}' object is not iterable")
+    if not x.type.ndim:
+        raise TypeError("iteration over a 0-d array")
+    if x.type.ndim != 1:
+        raise refuse(f"{name}() over the rows of an array", f"use np.{name}(x, axis=...)")
+    return apply(f"py.{name}_item", [x])
+
+
+_extreme("min", "lt")
+_extreme("max", "gt")
+
+
+@builtin(builtins.sum)
+def total(iterable: Any, /, start: Any = 0) -> Any:
+    if not isinstance(iterable, Staged):
+        for item in iterable:
+            start = start + item
+        return start
+    if not isinstance(iterable.type, ArrayType) or not iterable.type.ndim:
+        raise TypeError("iteration over a 0-d array")
+    if iterable.type.shape[0] == 0:
+        return start
+    return apply("py.sum_items", [iterable, start])
+
+
+def _truth_of_items(name: str) -> None:
+    @builtin(getattr(builtins, name))
+    def over_items(iterable: Any, /) -> Any:
+        if not isinstance(iterable, Staged):
+            return NotImplemented
+        if iterable.type.ndim != 1:  # type: ignore[union-attr]
+            raise refuse(f"{name}() over an array that is not one-dimensional", f"use np.{name}(x)")
+        result = emit(name, [iterable])
+        return emit("py.bool", [result])
+
+
+_truth_of_items("any")
+_truth_of_items("all")
