@@ -101,17 +101,31 @@ def starred(function: Any) -> Any:
 
 def _with_rest(value: Any, before: int, after: int) -> tuple[Any, ...]:
     try:
-        items = list(iter(value))
+        iterator = iter(value)
     except TypeError:
         if hasattr(type(value), "__iter__"):
             raise
-        raise TypeError(f"cannot unpack non-iterable {type(value).__name__} object") from None
+        raise TypeError(_no_iterable(value)) from None
+    items = list(iterator)
     wanted = before + after
     if len(items) < wanted:
         found = f"(expected at least {wanted}, got {len(items)})"
         raise ValueError(f"not enough values to unpack {found}")
     end = len(items) - after
     return (*items[:before], items[before:end], *items[end:])
+
+
+def _no_iterable(value: Any) -> str:
+    """Python's own words for the class of what cannot be unpacked.
+
+    >>> _no_iterable(1)
+    'cannot unpack non-iterable int object'
+    """
+    try:
+        (_,) = value
+    except TypeError as error:
+        return str(error)
+    raise AssertionError("it is iterable")
 
 
 def _binary(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

@@ -22,6 +22,7 @@ from runtime.callees.acting_code import acts_unseen
 from runtime.callees.builtin_calls import HANDLERS
 from runtime.callees.caches import call_cached
 from runtime.callees.callbacks import with_callbacks
+from runtime.callees.called_back import require_uncalled
 from runtime.callees.foreign_calls import LOOK_AT_CLASSES
 from runtime.callees.method_calls import call_method
 from runtime.callees.overridden import call_overridden
@@ -386,6 +387,7 @@ def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str,
         if issubclass(cls, np.ndarray) and not has_staged((args, kwargs)):
             return _registered(trace, cls(*args, **kwargs))
         return NotImplemented
+    require_uncalled(trace, cls)
     if not cls.__flags__ & (1 << 9) or acts_when_made(cls):
         raise refuse_call(trace, cls, (args, kwargs))
     if not is_library(cls.__module__) and isinstance(program_attribute(cls, "__init__"), types.FunctionType):

@@ -21,6 +21,7 @@ import numpy as np
 
 from autograph.converted_code import is_converted_code
 from autograph.operators import call
+from runtime.callees.purity import MUTATORS
 from runtime.containers.sites import KINDS
 from runtime.iterables.iterators import name_in_messages
 from runtime.numpy_calls.arguments import has_staged
@@ -53,7 +54,8 @@ def refusing_confusion(
             raise _refuse(trace, function)
         return found
     if isinstance(function, MethodDescriptorType) and function.__objclass__ in KINDS:
-        if args and type(args[0]) in KINDS:  # `set.add(seen, item)`
+        changed = (function.__objclass__,) if function.__name__ in MUTATORS else ()
+        if args and (type(args[0]) in KINDS or isinstance(args[0], changed)):  # `set.add(seen, item)`
             return call(function.__get__(args[0]), *args[1:], **kwargs)
     if isinstance(function, MethodDescriptorType | WrapperDescriptorType) and has_staged((args, kwargs)):
         bound = _bound(trace, function, args)

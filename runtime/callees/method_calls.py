@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from autograph.operators import Undefined, call, store_item
 from runtime.callees.builtin_calls import handles
+from runtime.callees.called_back import require_copied_plainly
 from runtime.callees.format_strings import format_fields, format_mapping
 from runtime.callees.overridden import call_overridden
 from runtime.callees.purity import (
@@ -110,6 +111,8 @@ def _of_exception(made: _Call) -> Any:
 
 def _of_container(made: _Call) -> Any:
     trace, owner, name = made.trace, made.owner, made.name
+    if isinstance(owner, dict) and name in ("copy", "__copy__"):
+        require_copied_plainly(trace, owner)
     if type(owner) is collections.defaultdict and name in ("copy", "__copy__"):
         return call(collections.defaultdict, factory_of(owner), owner)
     if type(owner) in (list, dict):
@@ -120,7 +123,13 @@ def _of_container(made: _Call) -> Any:
         return trace.write_contents(owner, "this " + type(owner).__name__, made.run)
     if isinstance(owner, list | dict) and name in MUTATORS:
         trace.containers.require(owner)
-        raise made.refused()
+        if made.is_unseen or trace.containers.is_from_outside(owner) or id(owner) in trace.outside.stored:
+            raise trace.refuse(
+                f"a {type(owner).__name__} is changed by `{name}`, which is not staged here",
+                "use a list or a dict, or change it before the staged statement",
+            )
+        trace.outside.classes.as_it_is.check_change(owner)
+        return made.run()  # of a subclass, made here: nobody else has it yet
     if type(owner) is range and name in ("count", "index"):
         if any(isinstance(arg, Staged) for arg in made.args):
             return getattr(StagedRange((owner.start, owner.stop, owner.step)), name)(*made.args)

@@ -12,6 +12,7 @@ import types
 from typing import Any
 
 from autograph.converted_code import is_converted_code
+from autograph.errors import is_standard_library
 from runtime.callees.own_texts import own_text, zone_of_users
 from runtime.callees.percent_texts import require_reading, with_texts
 from runtime.control_flow.chosen_parts import taken_by_run
@@ -175,8 +176,7 @@ def joined(text: str, items: Any) -> Any:
 def text_about(value: Staged, text: str) -> str:
     """``text`` for people who look at a staged value, in a debugger say; not for the program itself."""
     frame = sys._getframe(2)
-    code = frame.f_code
-    if current() is value.builder and (is_converted_code(code) or _is_generated(code.co_filename)):
+    if current() is value.builder and _asks_for_the_program(frame):
         raise refuse(
             "the text of a list, an object or another thing that holds staged values is asked for",
             "print it, or write it into an f-string",
@@ -184,5 +184,14 @@ def text_about(value: Staged, text: str) -> str:
     return text
 
 
-def _is_generated(filename: str) -> bool:
-    return filename == "<string>"
+#: modules of Python's library that show values to people
+_SHOWING = frozenset({"bdb", "pdb", "cmd", "code", "reprlib", "traceback", "doctest", "unittest"})
+
+
+def _asks_for_the_program(frame: types.FrameType) -> bool:
+    """Is it the user's code, or such as Python's library has for it: `UserList.__repr__`?"""
+    code = frame.f_code
+    if is_converted_code(code) or code.co_filename == "<string>":
+        return True
+    module = (frame.f_globals.get("__name__") or "").partition(".")[0]
+    return is_standard_library(code.co_filename) and module not in _SHOWING

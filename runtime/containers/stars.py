@@ -14,6 +14,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from autograph.operators import call
 from runtime.containers.container_calls import has_unknown, is_open_array
 from runtime.containers.elements import join_elements
@@ -61,9 +63,14 @@ def star(trace: Trace, items: Any) -> Any:
     return NotImplemented if items is given else items
 
 
+#: their `__getitem__` takes `()`, or the name of a field, and they are no sequences
+_OF_KEYS = (np.number, np.bool_, np.datetime64, np.timedelta64, np.dtype)
+
+
 def _listed(items: Any) -> Any:
     cls = class_of(items)
-    if isinstance(cls, type) and not hasattr(cls, "__iter__") and not hasattr(cls, "__getitem__"):
+    has_items = hasattr(cls, "__getitem__") and not (isinstance(cls, type) and issubclass(cls, _OF_KEYS))
+    if isinstance(cls, type) and not hasattr(cls, "__iter__") and not has_items:
         raise TypeError(f"Value after * must be an iterable, not {name_in_messages(cls)}")
     return call(list, items)
 

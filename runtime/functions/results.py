@@ -6,6 +6,7 @@ import dis
 import gc
 import sys
 import types
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -186,12 +187,21 @@ class Results:
         if cls is list:
             return list, self._items(value, list.extend)
         if isinstance(value, dict):
-            keys = tuple(value)
+            # past the methods of its class: an OrderedDict has a list of its keys besides
+            base: type[dict[Any, Any]] = OrderedDict if isinstance(value, OrderedDict) else dict
+            keys = tuple(base.__iter__(value))
             items = [dict.__getitem__(value, key) for key in keys]
-            fill = self._items(items, lambda made, parts: dict.update(made, zip(keys, parts, strict=True)))
+
+            def put(made: Any, parts: list[Any]) -> None:
+                for key, part in zip(keys, parts, strict=True):
+                    base.__setitem__(made, key, part)
+
+            fill = self._items(items, put)
+            if isinstance(value, defaultdict):
+                fill = self._and_factory(value, fill)
             return partial(cls.__new__, cls), fill if cls is dict else self._and_attributes(value, fill)
         if isinstance(value, list):
-            fill = self._items(list(value), list.extend)
+            fill = self._items([*list.__iter__(value)], list.extend)
             return partial(cls.__new__, cls), self._and_attributes(value, fill)
         for base, plainly in _IMMUTABLE.items():
             if isinstance(value, base):  # a subclass of float, say: the number, and the attributes
@@ -206,6 +216,16 @@ class Results:
     def _items(self, items: Sequence[Any], put: Callable[[Any, list[Any]], Any]) -> Fill:
         plans = [self.plan(item) for item in items]
         return lambda made, results, args: put(made, [plan(results, args) for plan in plans])
+
+    def _and_factory(self, value: defaultdict[Any, Any], fill: Fill) -> Fill:
+        """``fill``, of what has a default factory."""
+        factory = self.plan(value.default_factory)
+
+        def with_factory(made: Any, results: Sequence[Any], args: Sequence[Any]) -> None:
+            defaultdict.__init__(made, factory(results, args))
+            fill(made, results, args)
+
+        return with_factory
 
     def _and_attributes(self, value: Any, fill: Fill | None = None) -> Fill:
         """``fill``, and then the attributes of an instance."""

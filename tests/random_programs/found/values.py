@@ -58,4 +58,14 @@ def f(a, n):
     key = np.float64(0.5) if n < 9 else a[0]
     return min(a[0], a[1], key=np.float64(0.5)) if n > 1 else key(1)
 """,
+    "a_numpy_number_is_unpacked_with_a_star": """
+def f(a, n):
+    pair = (a[0], n) if n > 1 else np.float64(0.5)
+    kept = [a[1]]
+    for v in a:
+        if v > n:
+            kept.append(v)
+    first, *rest = pair
+    return first, rest, kept, [*(kept if n > 9 else np.float64(1))]
+""",
 }

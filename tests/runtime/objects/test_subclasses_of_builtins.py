@@ -1,5 +1,7 @@
 """Subclasses of int, float, list, dict, tuple and str, whose own methods staged values meet."""
 
+import collections
+
 import numpy as np
 import pytest
 
@@ -102,3 +104,166 @@ def test_what_a_global_statement_stores_is_refused_in_the_users_function():
     first = f.__code__.co_firstlineno
     assert at.value.file == __file__ and first <= at.value.line <= first + 4
     assert kept_rows is None
+
+
+class Stack(list):
+    def push(self, item):
+        self.append(item)
+        return self
+
+
+class Heard(list):
+    def append(self, item):
+        print("append", item)
+        super().append(item)
+
+
+class Sized(list):
+    def __init__(self, *items):
+        super().__init__(items)
+        self.size = len(items)
+
+    def add(self, item):
+        list.append(self, item)
+        self.size += 1
+
+
+def pushed(n):
+    stack = Stack([0]).push(n).push(2 * n)
+    stack.insert(0, 4)
+    stack.reverse()
+    return stack, stack.pop(), len(stack), sum(stack), type(stack).__name__
+
+
+def pushed_in_a_known_loop(n):
+    stack, loud = Stack(), Heard()
+    for k in range(3):
+        stack.push(k * n)
+        loud.append(stack[-1])
+    return stack, loud
+
+
+def pushed_by_others(n):
+    def fill(items):
+        items.extend([n, n])
+        return items
+
+    sized, stack = Sized(n), fill(Stack())
+    sized.add(fill(stack)[0])
+    list(map(stack.append, [n, 1]))
+    return sized, sized.size, stack
+
+
+def updated(n):
+    table = Counts(a=1)
+    table.update(b=n)
+    table.setdefault("c", []).append(n)
+    return table, table.pop("a"), list(table.items())
+
+
+class Counts(dict):
+    pass
+
+
+@pytest.mark.parametrize("f", [pushed, pushed_in_a_known_loop, pushed_by_others, updated])
+def test_a_list_or_dict_of_its_own_that_is_made_inside_grows(f):
+    assert check(f, (np.int64(1),), (np.int64(0),), (np.int64(3),))
+
+
+def under_a_condition(n, stack):
+    stack = Stack()
+    if n > 0:
+        stack.push(n)
+    return stack
+
+
+def of_an_argument(n, stack):
+    stack.push(n)
+
+
+@pytest.mark.parametrize("f", [under_a_condition, of_an_argument])
+def test_it_is_refused_where_only_a_run_knows_whether_it_grows(f):
+    message = "a Stack is changed by `append`, which is not staged here"
+    with pytest.raises(StagingError, match=message):
+        rt.function(f)(np.int64(1), Stack())
+
+
+class Ordered(collections.OrderedDict):
+    pass
+
+
+class Lists(collections.defaultdict):
+    def __init__(self):
+        super().__init__(list)
+
+
+def of_ordered(n):
+    table = Ordered(a=n, b=2)
+    table.move_to_end("a")
+    table["c"] = n
+    return table, [table], table.popitem(last=False)
+
+
+def of_factories(n):
+    lists = Lists()
+    lists["a"].append(n)
+    return lists, lists.default_factory
+
+
+class Backwards(list):
+    def __iter__(self):
+        return reversed([*super().__iter__()])
+
+
+def of_own_order(n):
+    return Backwards([n, 2])
+
+
+@pytest.mark.parametrize("f", [of_ordered, of_factories, of_own_order])
+def test_what_they_hold_comes_back_as_it_is(f):
+    assert check(f, (np.int64(1),), (np.int64(0),), (np.int64(3),))
+
+
+def test_a_factory_comes_back_too():
+    lists = rt.function(of_factories)(np.int64(1))[0]
+    lists["new"].append(2)
+    assert lists == {"a": [1], "new": [2]}
+
+
+class Told(collections.UserList):
+    def __repr__(self):
+        print("asked")
+        return collections.UserList.__repr__(self)
+
+
+def test_a_text_that_the_library_makes_of_staged_values_is_refused():
+    @rt.function
+    def f(n):
+        return repr(Told([n]))
+
+    with pytest.raises(StagingError, match="holds staged values is asked for"):
+        f(np.int64(1))
+
+
+class Loud(collections.OrderedDict):
+    def __setitem__(self, key, value):
+        print(key)
+        super().__setitem__(key, value)
+
+
+def test_methods_that_compiled_code_calls_are_refused():
+    @rt.function
+    def f(n):
+        return Loud(a=n)
+
+    @rt.function
+    def g(n):
+        lists = Lists()
+        lists["a"].append(n)
+        return lists.copy()
+
+    message = "compiled code of OrderedDict calls `Loud.__setitem__` here"
+    with pytest.raises(StagingError, match=message):
+        f(np.int64(1))
+    with pytest.raises(StagingError, match="compiled code of defaultdict calls `Lists.__init__` here"):
+        g(np.int64(1))
