@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from autograph.errors import StagingError, error_at_frame
+from autograph.plain_items import plain_items
 from autograph.staging import Stage
 
 _stages: tuple[Stage, ...] = ()
@@ -66,7 +67,7 @@ def claiming_within(values: tuple[Any, ...] | list[Any], depth: int = 4) -> Stag
     """The first stage that claims one of `values`, or something in the tuples and lists among them."""
     if not _stages or all_asleep():
         return None
-    for value in values:
+    for value in plain_items(values):
         stage = claiming(value)
         if stage is None and depth and isinstance(value, (tuple, list)):  # a list may hold itself
             stage = claiming_within(value, depth - 1)

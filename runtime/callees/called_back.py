@@ -23,7 +23,7 @@ _CALLED: dict[type, tuple[str, ...]] = {
     collections.Counter: ("get",),
 }
 #: their copies are made by the class: ``copy()``, ``|``
-_COPIED = (collections.OrderedDict, collections.defaultdict)
+_COPIED = (collections.OrderedDict, collections.defaultdict, collections.deque)
 
 
 def require_uncalled(trace: Trace, cls: type) -> None:

@@ -11,6 +11,7 @@ import inspect
 import operator
 import sys
 import types
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -40,6 +41,7 @@ from runtime.callees.run_time_calls import run_time_call
 from runtime.callees.texts import text_by_method
 from runtime.containers.comparing import compare_fields, is_dataclass_comparison
 from runtime.containers.comparison_keys import ComparisonKey
+from runtime.containers.default_factories import watch_factory
 from runtime.containers.wrong_calls import check_call
 from runtime.control_flow.choices import dispatch
 from runtime.functions.function_objects import LikeAFunction
@@ -394,4 +396,6 @@ def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str,
         made = construct(cls, *args, **kwargs)  # its hooks see what a library's `__init__` does
     else:
         made = cls(*args, **kwargs)
+    if isinstance(made, defaultdict):
+        watch_factory(trace, made)
     return _registered(trace, made)

@@ -7,6 +7,7 @@ exception, that would be silently wrong.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from types import (
     FunctionType,
@@ -21,6 +22,7 @@ import numpy as np
 
 from autograph.converted_code import is_converted_code
 from autograph.operators import call
+from autograph.plain_items import plain_items
 from runtime.callees.purity import MUTATORS
 from runtime.containers.sites import KINDS
 from runtime.iterables.iterators import name_in_messages
@@ -54,7 +56,8 @@ def refusing_confusion(
             raise _refuse(trace, function)
         return found
     if isinstance(function, MethodDescriptorType) and function.__objclass__ in KINDS:
-        changed = (function.__objclass__,) if function.__name__ in MUTATORS else ()
+        unseen = function.__name__ in MUTATORS or function.__objclass__ in (set, deque)
+        changed = (function.__objclass__,) if unseen else ()
         if args and (type(args[0]) in KINDS or isinstance(args[0], changed)):  # `set.add(seen, item)`
             return call(function.__get__(args[0]), *args[1:], **kwargs)
     if isinstance(function, MethodDescriptorType | WrapperDescriptorType) and has_staged((args, kwargs)):
@@ -141,8 +144,6 @@ def _may_be_confused(function: Any, arguments: Any) -> bool:
 
 
 def _holds_object(item: Any) -> bool:
-    if isinstance(item, list | tuple):
-        return any(map(_holds_object, item))
-    if isinstance(item, dict):
-        return any(map(_holds_object, item.values()))
+    if isinstance(item, list | tuple | dict):
+        return any(map(_holds_object, plain_items(item)))
     return isinstance(item, Staged) and isinstance(item.type, ObjectType)

@@ -111,7 +111,7 @@ def _of_exception(made: _Call) -> Any:
 
 def _of_container(made: _Call) -> Any:
     trace, owner, name = made.trace, made.owner, made.name
-    if isinstance(owner, dict) and name in ("copy", "__copy__"):
+    if isinstance(owner, dict | collections.deque) and name in ("copy", "__copy__"):
         require_copied_plainly(trace, owner)
     if type(owner) is collections.defaultdict and name in ("copy", "__copy__"):
         return call(collections.defaultdict, factory_of(owner), owner)

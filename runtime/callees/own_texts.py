@@ -15,6 +15,7 @@ from typing import Any
 
 from autograph.config import is_excluded
 from autograph.operators import call
+from autograph.plain_items import plain_items
 from runtime.callees.purity import MUTATORS
 from runtime.containers.special_methods import is_instance
 from runtime.control_flow.answers import checked_answer
@@ -99,9 +100,9 @@ def zone_of_users(value: Any) -> Any:
 def _shown(value: Any) -> Iterable[Any]:
     """What Python's own text of the value shows."""
     if isinstance(value, dict):
-        return [*value, *value.values()]
+        return [*dict.keys(value), *dict.values(value)]
     if isinstance(value, list | tuple | set | frozenset | collections.deque):
-        return value
+        return plain_items(value)
     if isinstance(value, collections.UserDict | collections.UserList):
         return (value.data,)
     if isinstance(value, BaseException):

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import and_
+from autograph.plain_items import plain_items
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, truth
 from runtime.objects.generated import is_generated
@@ -42,8 +43,8 @@ def holds_unknown(value: Any) -> bool:
     if is_run_time(value):
         return True
     if isinstance(value, _OF_ITEMS):
-        return any(map(holds_unknown, value))
-    return isinstance(value, dict) and any(map(holds_unknown, value.values()))
+        return any(map(holds_unknown, plain_items(value) if isinstance(value, tuple | list) else value))
+    return isinstance(value, dict) and any(map(holds_unknown, plain_items(value)))
 
 
 def compare(trace: Trace, function: Comparison, a: Any, b: Any) -> Any:

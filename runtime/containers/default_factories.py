@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from autograph.errors import StagingError
@@ -48,7 +49,19 @@ def no_factory() -> NoReturn:
     )
 
 
+def watch_factory(trace: Trace, container: defaultdict[Any, Any]) -> None:
+    """Let an instance of a class of the user's make its items under the eyes of the trace."""
+    function = factory_of(container)
+    if function is not None:
+        factory = Factory(trace, function)
+        factory.container = container
+        _slot.__set__(container, factory)
+
+
+_slot: Any = vars(defaultdict)["default_factory"]  # past a property of the user's
+
+
 def factory_of(container: Any) -> Any:
     """What the program gave to the defaultdict."""
-    factory = container.default_factory
+    factory = _slot.__get__(container)
     return getattr(factory, "function", factory)  # of a Factory, or what stands for that of one from outside

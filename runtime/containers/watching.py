@@ -18,6 +18,7 @@ import numpy as np
 from autograph import operators
 from autograph.errors import StagingError
 from autograph.operators import call
+from autograph.plain_items import plain_items
 from runtime.callees.builtin_calls import handles
 from runtime.callees.purity import is_of_collections
 from runtime.callees.texts import percent_of_any
@@ -195,7 +196,7 @@ def _has_staged(container: Any) -> bool:
 
 def _is_chosen(item: Any) -> bool:
     """Is it, or a part of it, one of several values?"""
-    return isinstance(item, Choice) or isinstance(item, tuple) and any(map(_is_chosen, item))
+    return isinstance(item, Choice) or isinstance(item, tuple) and any(map(_is_chosen, plain_items(item)))
 
 
 def _items(container: Any) -> Iterable[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.operators import Undefined
+from autograph.plain_items import plain_items
 from runtime.ops.objects import ABSENT, one_of
 from runtime.ops.template import Make, tuple_of
 from runtime.tracer.spec import Choice, maybe_absent
@@ -16,10 +17,9 @@ def choice_in(structure: Any) -> Choice | None:
         return structure
     if isinstance(structure, Make):
         structure = (structure.args, dict(structure.kwargs))
-    parts = structure.values() if isinstance(structure, dict) else structure
     if not isinstance(structure, tuple | list | dict):
         return None
-    return next((found for found in map(choice_in, parts) if found is not None), None)
+    return next((found for found in map(choice_in, plain_items(structure)) if found is not None), None)
 
 
 def holds_choice(structure: Any) -> bool:
@@ -39,7 +39,7 @@ def with_part(structure: Any, part: Any, value: Any) -> Any:
         return {key: with_part(item, part, value) for key, item in structure.items()}
     if not isinstance(structure, tuple | list):
         return structure
-    items = [with_part(item, part, value) for item in structure]
+    items = [with_part(item, part, value) for item in plain_items(structure)]
     if isinstance(structure, list):
         return items
     return tuple_of(structure, items)
@@ -63,7 +63,7 @@ def taken_by_run(structure: Any) -> Any:
         return {key: taken_by_run(part) for key, part in structure.items()}
     if not isinstance(structure, tuple | list):
         return structure
-    parts = [taken_by_run(part) for part in structure]
+    parts = [taken_by_run(part) for part in plain_items(structure)]
     if isinstance(structure, list):
         return parts
     return tuple_of(structure, parts)

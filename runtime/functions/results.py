@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.errors import StagingError, error_at_definition, place
 from autograph.operators import Undefined
+from runtime.containers.default_factories import factory_of
 from runtime.control_flow.choices import certain, is_undefined
 from runtime.graph import Value
 from runtime.guards.paths import Argument, Constant
@@ -108,7 +109,7 @@ class Results:
             return self._leaf(self.trace.wrap(outside.real[id(value)]))
         if type(value) in (list, dict) or outside.is_local(value):
             return self._exception(value) if isinstance(value, BaseException) else self._once(value)
-        if isinstance(value, tuple) and (value or type(value) is not tuple):
+        if isinstance(value, tuple) and (type(value) is not tuple or value):
             return self._tuple(value)
         made_of = leaving(self.trace, value, "returned")
         if made_of is not None:
@@ -219,7 +220,7 @@ class Results:
 
     def _and_factory(self, value: defaultdict[Any, Any], fill: Fill) -> Fill:
         """``fill``, of what has a default factory."""
-        factory = self.plan(value.default_factory)
+        factory = self.plan(factory_of(value))
 
         def with_factory(made: Any, results: Sequence[Any], args: Sequence[Any]) -> None:
             defaultdict.__init__(made, factory(results, args))

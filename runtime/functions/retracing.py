@@ -123,9 +123,9 @@ def kind_of(value: Any) -> Any:
     if isinstance(inner, np.ndarray | np.generic):
         return type(value), inner.dtype, inner.ndim
     if isinstance(inner, dict):
-        return dict, tuple([(mark(key), kind_of(item)) for key, item in inner.items()])
+        return dict, tuple([(mark(key), kind_of(item)) for key, item in dict.items(inner)])
     if isinstance(inner, tuple):
-        return tuple, tuple(map(kind_of, inner))
+        return tuple, tuple(map(kind_of, tuple.__iter__(inner)))
     return type(inner)
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from autograph.plain_items import plain_items, plain_length
 from runtime.guards.keys import know_keys
 from runtime.guards.paths import Guard, Names, Path, is_identical
 
@@ -109,9 +110,10 @@ for _name in (
 
 def _guard_items(outside: Outside, value: Any, path: Path) -> None:
     kind = type(value).__name__
-    if len(value) > MAX_ITEMS:
+    length = plain_length(value)
+    if length > MAX_ITEMS:
         raise outside.trace.refuse(
-            f"`{path}` is a {kind} of {len(value)} items, which is too long to compare at each call",
+            f"`{path}` is a {kind} of {length} items, which is too long to compare at each call",
             "make it an array (np.array)",
             str(path),
         )
@@ -168,8 +170,7 @@ def contents(value: Any) -> Any:
         known: Any = set if isinstance(value, set) else frozenset
         members = known.__iter__(value)
         return frozenset([_item(item) for item in members])
-    base: Any = type(value).__mro__[-2]  # past an `__iter__` of the user's
-    return tuple([_item(item) for item in base.__iter__(value)])
+    return tuple([_item(item) for item in plain_items(value)])
 
 
 def _item(item: Any) -> Any:

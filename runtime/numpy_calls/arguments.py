@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.plain_items import plain_items
 from runtime.ops.indexing import Dynamic, is_integer
 from runtime.staged.operands import Boxed, refuse
 from runtime.tracer.builder import Staged, emit
@@ -27,10 +28,8 @@ def is_staged(item: Any) -> bool:
 
 def has_staged(item: Any) -> bool:
     """Is there a staged value in it, or in a list, tuple or dict?"""
-    if isinstance(item, (list, tuple)):
-        return any(map(has_staged, item))
-    if isinstance(item, dict):
-        return any(map(has_staged, item.values()))
+    if isinstance(item, (list, tuple, dict)):
+        return any(map(has_staged, plain_items(item)))
     return is_staged(item)
 
 

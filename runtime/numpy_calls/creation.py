@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.plain_items import plain_items
 from runtime.control_flow.implied import narrowed
 from runtime.iterables.iteration import as_int
 from runtime.numpy_calls.arguments import as_dtype, has_staged, length, split_shape, static
@@ -57,7 +58,7 @@ def _without_boxes(item: Any) -> Any:
         )
     if isinstance(item, (list, tuple)):
         refuse_own_reading(item)
-        return [_without_boxes(part) for part in item]
+        return [_without_boxes(part) for part in plain_items(item)]
     if isinstance(item, range):
         return list(item)
     if isinstance(item, (bool, int, float, complex, np.generic, Staged)):
@@ -79,7 +80,9 @@ def _without_boxes(item: Any) -> Any:
 
 
 def _has_box(item: Any) -> bool:
-    return isinstance(item, Boxed) or (isinstance(item, (list, tuple)) and any(map(_has_box, item)))
+    return isinstance(item, Boxed) or (
+        isinstance(item, (list, tuple)) and any(map(_has_box, plain_items(item)))
+    )
 
 
 @implements(np.array, unsupported=("subok", "like"))

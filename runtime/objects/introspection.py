@@ -53,7 +53,7 @@ def _held(trace: Trace, owner: Any, name: str) -> Any:
 
 def _held_by_one(trace: Trace, owner: Any, name: str) -> Any:
     if name == "default_factory":
-        return factory_of(owner) if type(owner) is defaultdict else getattr(owner, name)
+        return factory_of(owner) if isinstance(owner, defaultdict) else getattr(owner, name)
     function = getattr(owner, "__func__", owner)
     if not isinstance(function, types.FunctionType) or made_in_trace(function):
         return getattr(owner, name)

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from autograph.plain_items import plain_items
 from runtime.ops.indexing import WRONG_INDEX, Dynamic, indexed_shape, is_basic
 from runtime.staged.operands import Boxed, is_range, operand, refuse
 from runtime.tracer.builder import Staged
@@ -199,7 +200,7 @@ def _index_array(items: Any) -> Any:
 def _has_huge(item: Any) -> bool:
     """Is there an int in it of which NumPy makes an object?"""
     if isinstance(item, list | tuple):
-        return any(map(_has_huge, item))
+        return any(map(_has_huge, plain_items(item)))
     return type(item) is int and not -(2**63) <= item < 2**64
 
 

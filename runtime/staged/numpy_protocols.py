@@ -25,6 +25,7 @@ _PLAIN = frozenset({bool, int, float, complex, list, tuple, range, str, type(Non
 OF_OPERATORS = ("__array_ufunc__", "__array_priority__")
 #: what gives NumPy an array
 OF_ARRAYS = ("__array__", "__array_interface__", "__array_struct__")
+_OF_SEQUENCES = ("__len__", "__iter__")
 _OF_NUMBERS = ("__float__", "__int__", "__index__", "__complex__")
 
 
@@ -43,8 +44,14 @@ def own_reading(x: Any) -> str | None:
         return None
     name = numpy_protocol(x, ("__array_ufunc__", "__array_function__", *OF_ARRAYS))
     if name is None and isinstance(x, int | float | complex) and not isinstance(x, np.generic):
-        name = next((one for one in _OF_NUMBERS if isinstance(getattr(cls, one, None), FunctionType)), None)
+        name = _own_method(cls, _OF_NUMBERS)
+    if name is None and isinstance(x, list | tuple):
+        name = _own_method(cls, _OF_SEQUENCES)
     return name
+
+
+def _own_method(cls: type, names: tuple[str, ...]) -> str | None:
+    return next((name for name in names if isinstance(getattr(cls, name, None), FunctionType)), None)
 
 
 def is_ours(cls: type) -> bool:

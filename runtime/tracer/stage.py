@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from inspect import CO_GENERATOR
@@ -16,12 +16,14 @@ from autograph.operators import Undefined, call, remove_item, update_item
 from autograph.operators.containers import merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime.callees import registrations as registrations  # for its handlers
+from runtime.callees.called_back import require_uncalled
 from runtime.callees.calls import stage_call
 from runtime.callees.foreign_calls import refusing_confusion
 from runtime.callees.purity import is_of_collections
 from runtime.callees.texts import depends_on_run, formatted, never_changes, percent
 from runtime.containers import folds as folds  # registers what it handles
 from runtime.containers import stars, watching
+from runtime.containers.default_factories import watch_factory
 from runtime.containers.membership import is_in
 from runtime.containers.sites import KINDS, SPECIAL_DICTS
 from runtime.control_flow import loop_statements
@@ -117,7 +119,11 @@ class RuntimeStage(Stage):
         return None
 
     def constructed(self, made: Any) -> None:
-        require_trace().references.born(made)
+        trace = require_trace()
+        require_uncalled(trace, type(made))
+        if isinstance(made, defaultdict):
+            watch_factory(trace, made)
+        trace.references.born(made)
 
     def context(self, manager: Any) -> Any:
         ours = type(manager) in (TracedExitStack, PythonTry)
@@ -210,13 +216,17 @@ class RuntimeStage(Stage):
 
         set_item(target, key, value)
 
-    def _refuse_unseen(self, target: Any) -> None:
+    def _refuse_unseen(self, target: Any, name: str = "__setitem__") -> None:
         """A container of another kind would be changed while tracing, once and for all."""
         trace = require_trace()
-        method = getattr(type(target), "__setitem__", None)
+        method = getattr(type(target), name, None)
+        if isinstance(
+            method, FunctionType
+        ):  # whoever has a `__setitem__` of its own stores where hooks see it
+            method = getattr(type(target), "__setitem__", None)
         if isinstance(target, Staged) or (isinstance(method, FunctionType) and not is_of_collections(method)):
             return
-        if not hasattr(type(target), "__setitem__"):  # Python raises
+        if method is None:  # Python raises
             return
         if trace.frames or trace.outside.is_outside(target):
             raise trace.refuse(
@@ -234,7 +244,7 @@ class RuntimeStage(Stage):
             trace.write_contents(target, f"this {type(target).__name__}", lambda: target.__delitem__(key))
             return target
         self._require(target, key)
-        self._refuse_unseen(target)
+        self._refuse_unseen(target, "__delitem__")
         return NotImplemented
 
     def aug_item(self, target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:

@@ -267,3 +267,81 @@ def test_methods_that_compiled_code_calls_are_refused():
         f(np.int64(1))
     with pytest.raises(StagingError, match="compiled code of defaultdict calls `Lists.__init__` here"):
         g(np.int64(1))
+
+
+class Asked(list):
+    """Each question prints: ours must not."""
+
+    def __iter__(self):
+        print("iter")
+        return super().__iter__()
+
+    def __len__(self):
+        print("len")
+        return super().__len__()
+
+
+class AskedTable(dict):
+    def items(self):
+        print("items")
+        return super().items()
+
+    def values(self):
+        print("values")
+        return super().values()
+
+    def __len__(self):
+        print("len")
+        return super().__len__()
+
+
+def asked(n, items, table):
+    made = Asked([n, 2])
+    if n > 1:
+        n = items[0] + table["a"]
+    return n, 1 in items, repr(items), made, made[0]
+
+
+def test_our_own_questions_are_not_the_program_s():
+    calls = [(n, Asked([n, 2]), AskedTable(a=n)) for n in map(np.int64, (1, 3, 0))]
+    assert check(asked, *calls)
+
+
+class Kept(set):
+    def add(self, item):
+        set.add(self, item)
+
+
+def into_a_set(n, kept, table):
+    kept.add(4)
+
+
+def out_of_a_table(n, kept, table):
+    table = Telling(a=1)
+    if n > 0:
+        del table["a"]
+    return table
+
+
+def missing_from_a_table(n, kept, table):
+    table = Lists()
+    if n > 0:
+        table["new"].append(n)
+    return table
+
+
+class Telling(dict):
+    def __setitem__(self, key, value):
+        print(key)
+        super().__setitem__(key, value)
+
+
+@pytest.mark.parametrize("f", [into_a_set, out_of_a_table, missing_from_a_table])
+def test_a_change_that_no_hook_sees_is_refused(f):
+    with pytest.raises(StagingError):
+        rt.function(f)(np.int64(1), Kept([1]), Telling())
+
+
+def test_numpy_that_asks_a_list_of_its_own_is_refused():
+    with pytest.raises(StagingError, match="a Asked meets NumPy, which asks the class by its `__len__`"):
+        rt.function(lambda n: np.array(Asked([n])))(np.int64(1))
