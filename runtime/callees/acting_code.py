@@ -49,6 +49,27 @@ def users_function(held: Any) -> types.FunctionType | None:
     return None
 
 
+def require_tuple_read_unseen(trace: Trace, cls: type) -> None:
+    """Refuse a class of tuples whose methods act that Python and our own code call, where no hook sees it."""
+    for name in dir(cls) if issubclass(cls, tuple) else ():
+        method = users_function(class_attribute(cls, name)) if name in _OF_TUPLES else None
+        if method is not None and acts(method, cls):
+            raise trace.refuse(
+                f"a {cls.__name__} is a tuple with methods that change something, and is read unseen",
+                f"make it an object that holds a tuple: `{name}` is such a method",
+            )
+
+
+#: what no hook is put on in a class of tuples
+_OF_TUPLES = frozenset(
+    f"__{name}__"
+    for name in (
+        "getitem iter len contains eq ne hash bool str repr format getattr getattribute setattr delattr "
+        "copy deepcopy reduce reduce_ex getstate"
+    ).split()
+)
+
+
 def users_methods(cls: type) -> Iterator[types.FunctionType]:
     """The methods of a class that are written in Python, by the user."""
     for base in cls.__mro__:

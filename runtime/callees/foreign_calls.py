@@ -60,6 +60,9 @@ def refusing_confusion(
         changed = (function.__objclass__,) if unseen else ()
         if args and (type(args[0]) in KINDS or isinstance(args[0], changed)):  # `set.add(seen, item)`
             return call(function.__get__(args[0]), *args[1:], **kwargs)
+    if isinstance(function, MethodDescriptorType) and function.__objclass__ is str:
+        if args and type(args[0]) is str and function.__name__ in ("format", "format_map", "join"):
+            return call(function.__get__(args[0]), *args[1:], **kwargs)
     if isinstance(function, MethodDescriptorType | WrapperDescriptorType) and has_staged((args, kwargs)):
         bound = _bound(trace, function, args)
         if bound is not None:

@@ -255,6 +255,7 @@ class Importer:
 
     def _import_tuple_as_it_is(self, value: tuple[Any, ...], path: Path) -> Any:
         """Its items cannot be read at each call, for its class says itself what reading them gives."""
+        self.outside.reach_class(type(value))
         if not all(type(item) in CONSTANT_ITEMS for item in tuple.__iter__(value)):
             raise self._refuse_tuple(value, path, "methods of its own to read its items, which may change")
         self.outside.add_guard(

@@ -262,6 +262,10 @@ class Outside:
                 "use a class of your own or an array, and fill the ctypes object outside of this function",
                 cls.__name__,
             )
+        if issubclass(cls, tuple) and cls not in self.classes.held:
+            from runtime.callees.acting_code import require_tuple_read_unseen
+
+            require_tuple_read_unseen(self.trace, cls)
         for base in cls.__mro__:
             if (
                 base not in self.classes.held

@@ -139,11 +139,10 @@ def iterated(trace: Trace, items: Any) -> Any:
             return items if function is None else generated(trace, function, items)
         made = call(method, items)
         check_iterator(made)
-        if made is not items:
-            return iterated(trace, made)
-        return items if users_method(cls, "__next__") is None else generated(trace, pulled, items)
-    if users_method(cls, "__next__") is not None:
-        return generated(trace, pulled, items)
+        pulls = is_instance(made) and users_method(type(made), "__next__") is not None
+        if made is items or (pulls and not hasattr(type(made), "__iter__")):
+            return generated(trace, pulled, made) if pulls else made
+        return iterated(trace, made)
     return items if users_method(cls, "__getitem__") is None else generated(trace, by_place, items)
 
 
@@ -161,10 +160,10 @@ def iterates_by_itself(items: Any) -> bool:
         return items.can_push()
     if not is_instance(items):
         return False
-    return _mixin(type(items)) is not None or any(users_method(type(items), name) for name in _ITERATING)
-
-
-_ITERATING = ("__iter__", "__next__", "__getitem__")
+    cls = type(items)
+    if _mixin(cls) is not None or any(users_method(cls, name) for name in ("__iter__", "__getitem__")):
+        return True
+    return hasattr(cls, "__iter__") and users_method(cls, "__next__") is not None
 
 
 def check_iterator(made: Any) -> None:
@@ -239,7 +238,10 @@ def with_items(function: Any, args: tuple[Any, ...], trace: Trace) -> tuple[Any,
 
 def iterator_of(trace: Trace, items: Any) -> Any:
     """``iter(items)``; an iterator of a user's class is itself what Python gives."""
-    if not is_instance(items) or users_method(type(items), "__iter__") is None:
+    cls = type(items)
+    if not is_instance(items) or users_method(cls, "__iter__") is None:
+        if hasattr(cls, "__next__") and not hasattr(cls, "__iter__") and not hasattr(cls, "__getitem__"):
+            raise TypeError(f"'{name_in_messages(cls)}' object is not iterable")
         return iterated(trace, items)
     made = call(users_method(type(items), "__iter__"), items)
     check_iterator(made)

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call
+from runtime.callees.acting_code import users_function
+from runtime.callees.own_texts import acts
 from runtime.containers.default_factories import factory_of
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Guard
@@ -31,12 +33,16 @@ def copied(trace: Trace, value: Any) -> Any:
     """``copy.copy(value)``."""
     if trace.references.is_reference(value):
         return trace.references.copied(value, copy.copy)
+    own = users_function(getattr(type(value), "__copy__", None))
+    if own is not None and not isinstance(value, type):
+        return call(own, value)
+    _refuse_acting(trace, value, ("__reduce__", "__reduce_ex__", "__getstate__"))
     if trace.outside.is_local(value) and _is_plain(type(value)):
         return _copy_instance(trace, value, lambda held: held)
     if type(value) is defaultdict:
         return call(defaultdict, factory_of(value), value)
     if not trace.outside.is_outside(value):
-        return copy.copy(value)
+        return _made_by_python(trace, copy.copy(value))
     return _copy_object(trace, value, lambda held: held)
 
 
@@ -128,9 +134,30 @@ class _DeepCopy:
         elif trace.outside.is_outside(value):
             made = _copy_object(trace, value, self.of, memo)
         else:
-            made = copy.deepcopy(value, memo)
+            _refuse_acting(trace, value, ("__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__"))
+            made = _made_by_python(trace, copy.deepcopy(value, memo))
         memo[id(value)] = made
         return made
+
+
+def _made_by_python(trace: Trace, made: Any) -> Any:
+    """A copy of what a class derives from a number, a text or a container, and of its attributes."""
+    if is_user_instance(made) and not isinstance(made, BaseException):
+        trace.outside.add_local(made)
+        return trace.references.born(made)
+    return made
+
+
+def _refuse_acting(trace: Trace, value: Any, ways: tuple[str, ...]) -> None:
+    """Python calls what a class says of its copies, where no hook sees it."""
+    cls = type(value)
+    for name in ways:
+        method = users_function(getattr(cls, name, None))
+        if method is not None and acts(method, cls):
+            raise trace.refuse(
+                f"`{cls.__name__}.{name}` changes something, and Python calls it for a copy",
+                "copy what the object holds, part by part",
+            )
 
 
 def _name_of(value: Any) -> str:

@@ -12,6 +12,8 @@ import pytest
 
 import runtime as rt
 from autograph.errors import StagingError
+from tests.differential import check
+from tests.modules import module_of
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -310,3 +312,42 @@ def test_the_text_of_a_count_is_refused() -> None:
 def test_a_copy_of_an_iterator_is_refused() -> None:
     with pytest.raises(StagingError, match="a list_iterator is copied"):
         rt.function(lambda a: next(copy.copy(iter([a[0], 2]))))(ONE)
+
+
+class Steps:
+    """Gives items, and is no iterable: it has no `__iter__`."""
+
+    def __init__(self):
+        self.last = 0
+
+    def __next__(self):
+        self.last += 1
+        if self.last > 3:
+            raise StopIteration
+        return self.last
+
+
+class From:
+    def __iter__(self):
+        return Steps()
+
+
+USES = ["list({})", "[v for v in {}]", "iter({})", "dict(zip({}, 'ab'))", "sum({})", "[*{}]"]
+
+
+@pytest.mark.parametrize("of", USES)
+@pytest.mark.parametrize("made", ["Steps()", "From()"])
+def test_what_has_no_iter_is_no_iterable(made: str, of: str) -> None:
+    shown = f"next({of})" if of == "iter({})" else of
+    source = f"""
+def f(n):
+    try:
+        return {shown.format(made)}, n
+    except TypeError as error:
+        return str(error), n
+"""
+    may_refuse = (
+        of.startswith("[v") and made == "Steps()"
+    )  # its `__next__` may be the advance that is refused
+    f = module_of(source, Steps=Steps, From=From)["f"]
+    assert check(f, (np.int64(1),), (np.int64(2),), may_refuse=may_refuse) or may_refuse

@@ -242,3 +242,27 @@ def test_what_a_container_of_an_own_class_holds_is_read_past_its_methods(base):
         return x, len(TOLD)
 
     assert check(f, (UP,), (np.array([0.0]),), (DOWN,))
+
+
+class Shown(tuple):
+    def __new__(cls, *items):
+        return super().__new__(cls, items)
+
+    def __ne__(self, other):
+        TOLD.append("asked")
+        return tuple.__ne__(self, other)
+
+
+SHOWN = Shown(1, 2)
+
+
+def test_so_it_is_with_a_constructor_of_its_own_and_from_outside():
+    def made(x):
+        return Shown(x[0], 2.0) != (1, 2)
+
+    def from_outside(x):
+        return SHOWN != (1, 2), x[0]
+
+    for f in (made, from_outside):
+        with pytest.raises(StagingError, match="a Shown is a tuple with methods that change something"):
+            rt.function(f)(UP)
