@@ -255,6 +255,11 @@ def _has(owner: StagedObject, name: str) -> bool:
 def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
     if not isinstance(name, str | Staged) or len(default) > 1:
         return getattr(None, name, *default)  # which raises
+    if isinstance(name, Staged) and name.type == STR:
+        raise trace.refuse(
+            "the name of the attribute is known only at run time",
+            "compare it with each of the names in an `if`, or use a dict",
+        )
     if type(name) is str and name == "__class__" and isinstance(owner, Staged):
         return class_of(owner)
     cls = known_class(owner)

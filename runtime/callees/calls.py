@@ -187,7 +187,9 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
         if any(map(operator.is_not, known, args)):
             return stage_or_make(trace, function, known, kwargs)
     again = stage_or_make
-    if isinstance(function, types.MethodDescriptorType):
+    if isinstance(function, types.MethodDescriptorType) or (
+        isinstance(function, type) and function.__module__ in LOOK_AT_CLASSES
+    ):
         again = lambda trace, function, args, kwargs: call(function, *args, **kwargs)  # `str.upper`: a method
     for position, arg in enumerate(args):
         if isinstance(arg, Choice) and not takes_choices(function):

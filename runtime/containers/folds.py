@@ -31,7 +31,7 @@ from runtime.staged.strings import StagedString
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Leaf, Spec, Variant
 from runtime.tracer.trace import Trace
-from runtime.types import ArrayType, NumberType, ScalarType
+from runtime.types import STR, ArrayType, NumberType, ScalarType
 
 _NOT_GIVEN = object()
 _PASSING: tuple[Any, ...] = (dict, type({}.keys()), type({}.values()), type({}.items()), TracedIterator)
@@ -41,7 +41,7 @@ _KNOWN = (list, tuple, range, str, bytes, set, frozenset)
 
 @handles(sum)
 def stage_sum(trace: Trace, iterable: Any, /, start: Any = 0) -> Any:
-    if isinstance(start, str):
+    if isinstance(start, str) or (isinstance(start, Staged) and start.type == STR):
         raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
     if isinstance(iterable, Indexed) and not iterable.over and iterable.static is None:
         return without_choices((start,), lambda start: _sum_one_by_one(iterable, start))

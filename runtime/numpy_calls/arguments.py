@@ -105,7 +105,9 @@ def split_shape(shape: Any) -> tuple[tuple[Any, ...], list[Any]]:
         raise TypeError("an integer is required")
     if not (is_staged(shape) or isinstance(shape, Iterable | float | complex) or hasattr(shape, "__index__")):
         raise TypeError(f"expected a sequence of integers or a single integer, got '{shape!r}'")
-    parts = list(shape) if isinstance(shape, (tuple, list)) or getattr(shape, "ndim", 0) == 1 else [shape]
+    parts = (
+        list(shape) if isinstance(shape, (tuple, list, range)) or getattr(shape, "ndim", 0) == 1 else [shape]
+    )
     dynamic: list[Any] = []
     result: list[Any] = []
     for part in map(length, parts):

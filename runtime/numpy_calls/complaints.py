@@ -14,6 +14,7 @@ would see. Objects and functions of the user's are not given to it: they might a
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -39,7 +40,7 @@ def complaint(
     operands = list(parts_of_call((args, kwargs)))
     types = [part.type for part in operands if isinstance(part, Staged)]
     if not all(map(is_plain, operands)) or not all(map(is_known, types)):
-        return error
+        return _about_parameters(function, args, kwargs) or error
     first, second = (_raised(function, Sample(values, 3), args, kwargs) for values in (TRIALS[0], TRIALS[3]))
     if first is None or second is None:
         return error if is_fault(error) else None
@@ -48,6 +49,22 @@ def complaint(
     if isinstance(first, TypeError | type(error)) or all(isinstance(t, ArrayType) for t in types):
         return first
     return _not_staged(function)  # numbers may decide which of its errors it is
+
+
+def _about_parameters(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Exception | None:
+    """What it says where it has no such parameters, whatever the arguments are."""
+    try:
+        inspect.signature(function).bind(*args, **kwargs)
+    except ValueError:  # compiled, and says nothing of its parameters
+        return None
+    except TypeError:
+        try:
+            function(*[None] * len(args), **dict.fromkeys(kwargs))
+        except TypeError as theirs:
+            return theirs.with_traceback(None)
+    return None
 
 
 def _raised(

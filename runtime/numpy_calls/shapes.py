@@ -170,6 +170,13 @@ def size(a: Any, axis: Any = None) -> Any:
 # -- joining and splitting -----------------------------------------------------------------------------
 
 
+def arrays_to_stack(items: Any) -> list[Any]:
+    """The same, of a sequence. Raises TypeError for a set or a generator, as NumPy does."""
+    if not hasattr(items, "__getitem__"):
+        raise TypeError('arrays to stack must be passed as a "sequence" type such as list or tuple.')
+    return arrays_of(items)
+
+
 def arrays_of(items: Any) -> list[Any]:
     """The arrays of a sequence, or the rows of an array."""
     return [item if isinstance(item, (Staged, Boxed)) else array(item) for item in items]
@@ -192,6 +199,8 @@ def concatenate(
     if out is not None:
         given = {"axis": axis, "out": out, **({} if dtype is None else {"dtype": dtype})}
         return into_out(np.concatenate, (_rows(arrays),), given, out)
+    if not hasattr(arrays, "__getitem__"):
+        raise TypeError("The first input argument needs to be a sequence")
     attributes = {} if dtype is None else {"dtype": as_dtype(dtype)}
     if is_list(arrays):
         return joined("concatenate", arrays, axis=static(axis, "axis"), **attributes)
@@ -212,21 +221,21 @@ def stack(
     attributes = {} if dtype is None else {"dtype": as_dtype(dtype)}
     if is_list(arrays):
         return joined("stack", arrays, axis=static(axis, "axis"), **attributes)
-    return apply("stack", arrays_of(arrays), axis=static(axis, "axis"), **attributes)
+    return apply("stack", arrays_to_stack(arrays), axis=static(axis, "axis"), **attributes)
 
 
 @implements(np.vstack, unsupported=("dtype", "casting"))
 def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     if is_list(tup):
         return joined("vstack", tup)
-    return concatenate([apply("atleast_2d", [a]) for a in arrays_of(tup)], 0)
+    return concatenate([apply("atleast_2d", [a]) for a in arrays_to_stack(tup)], 0)
 
 
 @implements(np.hstack, unsupported=("dtype", "casting"))
 def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     if is_list(tup):
         return joined("hstack", tup)
-    arrays = [apply("atleast_1d", [a]) for a in arrays_of(tup)]
+    arrays = [apply("atleast_1d", [a]) for a in arrays_to_stack(tup)]
     return concatenate(arrays, 0 if arrays and arrays[0].ndim == 1 else 1)
 
 
@@ -234,7 +243,7 @@ def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
 def dstack(tup: Any) -> Any:
     if is_list(tup):
         return joined("dstack", tup)
-    return concatenate([apply("atleast_3d", [a]) for a in arrays_of(tup)], 2)
+    return concatenate([apply("atleast_3d", [a]) for a in arrays_to_stack(tup)], 2)
 
 
 @implements(np.column_stack)

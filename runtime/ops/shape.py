@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, Infer, kernel_family
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, Infer, UnsupportedError, kernel_family
 from runtime.ops.indexing import Dynamic
 from runtime.ops.promotion import (
     known_size,
@@ -176,7 +176,7 @@ def _squeeze_effects(types: tuple[Type, ...], axis: Any = None) -> Effects:
 def _squeeze(types: tuple[Type, ...], axis: Any = None) -> Type:
     (t,) = numeric(types, "np.squeeze()")
     if axis is None and None in t.shape:
-        raise TypeError("np.squeeze() of an array with unknown lengths needs `axis`")
+        raise UnsupportedError("np.squeeze() of an array with unknown lengths needs `axis`")
     if axis is None:
         shape = tuple([n for n in t.shape if n != 1])
     else:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import runtime as rt
+from autograph.errors import StagingError
 from tests.differential import check
 from tests.modules import module_of
 
@@ -103,3 +105,33 @@ def moved(x):
 
 def test_a_flat_iterator_that_a_store_moved_is_refused() -> None:
     assert not check(moved, (np.array([1, 2, 3]),), may_refuse=True)
+
+
+WRONG = """
+abs(n, n); callable(n, 2); float(n, key=2); complex(n, key=2); math.sqrt(n, key=2); math.dist(x); math.isclose(n)
+np.mean(x, key=len); np.sort(x, key=len); np.full([n]); np.array_equal({1}); np.stack((v for v in x)); np.vstack({1, 2})
+np.hstack(iter([x, x])); np.concatenate({1}); sum(x, str(n)); fractions.Fraction(None if n > 1 else int(n))
+"""
+
+
+@pytest.mark.parametrize("wrong", WRONG.replace("\n", ";").strip(";").split(";"))
+def test_wrong_calls_have_the_words_of_the_function(wrong: str) -> None:
+    source = (
+        f"import fractions\nimport math\nimport numpy as np\ndef f(n, x):\n    return {wrong.strip()}, n\n"
+    )
+    check(module_of(source)["f"], *[(np.int64(n), np.array([1.0, 2.5])) for n in (1, 3)], may_refuse=True)
+
+
+def test_what_hangs_on_a_run_is_no_error_of_the_program():
+    def squeezed(n, x):
+        try:
+            return np.squeeze(x[:n])
+        except TypeError:
+            return "wrong"
+
+    def read(n, x):
+        return getattr(x, "T" if n > 1 else str(n))
+
+    for f in (squeezed, read):
+        with pytest.raises(StagingError):
+            rt.function(f)(np.int64(1), np.array([1.0, 2.5]))
