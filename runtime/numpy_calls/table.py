@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from runtime.numpy_calls.arguments import as_dtype, has_staged, static
-from runtime.numpy_calls.complaints import complaint, in_words_of
+from runtime.numpy_calls.complaints import complaint
 from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.whole import call_whole
 from runtime.staged.operands import apply, refuse
@@ -40,18 +40,11 @@ def builtin(
     """Enter an implementation that is used where an argument is staged, or the first is of ``others``."""
 
     def decorate(implementation: Callable[..., Any]) -> Callable[..., Any]:
-        def staged(*args: Any, **kwargs: Any) -> Any:
-            if not (has_staged((args, kwargs)) or (args and isinstance(args[0], others))):
-                return NotImplemented
-            try:
-                return implementation(*args, **kwargs)
-            except TypeError as error:
-                entry = error.__traceback__
-                if entry is None or entry.tb_next is not None:
-                    raise
-                raise in_words_of(function, args, kwargs, error) from None  # it takes no such arguments
-
-        TABLE[function] = staged
+        TABLE[function] = lambda *args, **kwargs: (
+            implementation(*args, **kwargs)
+            if has_staged((args, kwargs)) or (args and isinstance(args[0], others))
+            else NotImplemented
+        )
         return implementation
 
     return decorate

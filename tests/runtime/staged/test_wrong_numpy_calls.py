@@ -108,9 +108,10 @@ def test_a_flat_iterator_that_a_store_moved_is_refused() -> None:
 
 
 WRONG = """
-abs(n, n); callable(n, 2); float(n, key=2); complex(n, key=2); math.sqrt(n, key=2); math.dist(x); math.isclose(n)
-np.mean(x, key=len); np.sort(x, key=len); np.full([n]); np.array_equal({1}); np.stack((v for v in x)); np.vstack({1, 2})
-np.hstack(iter([x, x])); np.concatenate({1}); sum(x, str(n)); fractions.Fraction(None if n > 1 else int(n))
+abs(n, n); callable(n, 2); float(n, key=2); complex(n, key=2); math.sqrt(n, key=2); math.dist(x)
+math.isclose(n); np.mean(x, key=len); np.sort(x, key=len); np.full([n]); np.array_equal({1})
+np.stack((v for v in x)); np.vstack({1, 2}); np.hstack(iter([x, x])); np.concatenate({1})
+sum(x, str(n)); fractions.Fraction(None if n > 1 else int(n))
 """
 
 
