@@ -26,7 +26,8 @@ def plain_items(container: Any) -> Iterable[Any]:
     if cls is list or cls is tuple:
         return container
     if isinstance(container, dict):
-        return dict.values(container)
+        # one of a stage that stands for more than it holds says so, and what is to be done
+        return container.values() if getattr(cls, "stands_for_more", False) else dict.values(container)
     for kind in _KINDS:
         if isinstance(container, kind):
             return kind.__iter__(container)

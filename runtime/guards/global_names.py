@@ -13,6 +13,7 @@ class GlobalNames(dict[str, Any]):
     """A dict that stores nothing. Raises StagingError where it is read as a whole, or written."""
 
     __slots__ = ("names",)
+    stands_for_more = True
 
     def __init__(self, names: TraceGlobals) -> None:
         super().__init__()
