@@ -21,6 +21,7 @@ from runtime.objects.instances import HEAP_TYPE, attributes, has_dict, is_user_i
 from runtime.staged.containers import StagedContainer
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
+from runtime.types import OBJECT, STR
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -72,7 +73,9 @@ def _find_run_time(trace: Trace, value: Any, found: dict[Value, None], seen: dic
 
 
 def _known_to_run(trace: Trace, value: Any) -> Value | None:
-    return value.value if isinstance(value, StagedContainer) else trace.references.value(value)
+    if isinstance(value, StagedContainer) or (isinstance(value, Staged) and value.type == OBJECT):
+        return value.value
+    return trace.references.value(value)
 
 
 def _parts(trace: Trace, value: Any) -> Iterable[Any]:
@@ -112,7 +115,7 @@ class _DeepCopy:
                 )
             made = self.copies[known]
         elif isinstance(value, Staged):
-            made = copy.deepcopy(value)
+            made = value if value.type == STR else copy.deepcopy(value)
         elif isinstance(value, Choice):  # what the other paths hold is copied in vain
             made = Choice(value.tag, tuple([self.of(one) for one in value.values]))
         elif isinstance(value, Undefined):

@@ -87,3 +87,21 @@ def f(n):
     return own, own.v, own.w, made, made.v, made.w, n, own == made, type(made) is Own
 """
     assert check(module_of(source)["f"], *CALLS)
+
+
+def mixed(n):
+    found = ["a", 2.5]
+    for i in range(n):
+        found.append(i)
+        found.append("b")
+    return found
+
+
+def copies_of_a_mixed_list(n):
+    found = mixed(n)
+    last = found[-1]
+    return copy.deepcopy(found), [copy.deepcopy(one) for one in found], copy.deepcopy([last, last, str(n)])
+
+
+def test_items_of_which_only_a_run_knows_the_class():
+    assert check(copies_of_a_mixed_list, *CALLS)
