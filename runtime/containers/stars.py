@@ -35,7 +35,7 @@ from runtime.staged.strings import StagedString, one_text
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice, Const, Leaf, Spec, Tuple, describe, kinds_of
 from runtime.tracer.trace import Trace
-from runtime.types import STR, ArrayType, ContainerType, ScalarType
+from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, ScalarType
 
 
 class Spread:
@@ -123,7 +123,7 @@ def merge(trace: Trace, first: Any, other: Any) -> Any:
         return dispatch(other, lambda one: merge(trace, first, one))
     if not isinstance(first, Staged) and not isinstance(other, Staged):
         return {**first, **other}
-    if isinstance(other, Staged) and not (is_list(other) and other.type.name == "dict"):  # type: ignore[union-attr]
+    if isinstance(other, Staged) and not (is_list(other) and other.type.name in MAPPINGS):  # type: ignore[union-attr]
         raise TypeError(f"'{call(type, other).__name__}' object is not a mapping")
     made = first
     if not isinstance(first, Staged):

@@ -73,7 +73,11 @@ def generator(trace: Trace, function: Callable[..., Any], *args: Any) -> TracedG
 
 def listed(trace: Trace, items: Any) -> Any:
     """Items that can be counted and read by their places."""
-    return as_list(trace, items) if isinstance(items, Staged | Indexed) else items
+    if not isinstance(items, Staged | Indexed):
+        return items
+    found = as_list(trace, items)
+    # of a deque no part can be taken as of a list
+    return found if not is_list(found) or found.type.name == "list" else call(list, found)
 
 
 def can_be_listed(items: Any) -> bool:

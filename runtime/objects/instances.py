@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import collections
 import enum
 import functools
 import operator
@@ -73,6 +74,8 @@ def _members(cls: type) -> dict[str, Any]:
 def _find_members(cls: type) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
+        if base is collections.defaultdict:  # its factory goes by a way of its own (`default_factories.py`)
+            continue
         found |= {
             name: member
             for name, member in vars(base).copy().items()

@@ -163,6 +163,10 @@ def _is_set_operator(name: str, compares: bool) -> None:
         return None if compares else operators.call(set, other)
 
     def apply(self: SetView, other: Any) -> Any:
+        if name in ("eq", "ne") and isinstance(other, SetView) and self.name == other.name == "items":
+            a, b = self.over[0], other.over[0]
+            if not a.type.name == b.type.name == "OrderedDict":  # which compare the order, too
+                return function(a, b)  # without a hash of the values
         other = set_of(other)
         return NotImplemented if other is None else function(self.as_set(), other)
 

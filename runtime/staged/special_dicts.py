@@ -132,11 +132,19 @@ def _arithmetic(name: str) -> Callable[[StagedCounter, Any], Any]:
         self.containers.require(other)
         if isinstance(other, Counter):
             raise refuse("a Counter from outside is combined with one made here", "pass a dict")
+        if name == "or_":
+            _refuse_mapping(other)
         if not isinstance(other, StagedCounter):
             return NotImplemented
         return _new_counter(f"Counter.{name}", self, other)
 
     return operate
+
+
+def _refuse_mapping(other: Any) -> None:
+    """Python takes another mapping here, and makes a dict of both, or counts by its items."""
+    if not isinstance(other, StagedCounter) and isinstance(other, StagedDict | dict):
+        raise refuse("a Counter is combined with a dict", "make a Counter of it first: Counter(other)")
 
 
 def _new_counter(operation: str, *counters: StagedCounter) -> Any:
@@ -153,6 +161,7 @@ def _new_counter(operation: str, *counters: StagedCounter) -> Any:
 def _in_place(name: str) -> Callable[[StagedCounter, Any], Any]:
     def operate(self: StagedCounter, other: Any) -> Any:
         self.containers.require(other)
+        _refuse_mapping(other)
         if not isinstance(other, StagedCounter):
             return NotImplemented
         element = join_elements(join_elements(self.element, other.element), Leaf(INT))

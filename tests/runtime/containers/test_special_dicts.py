@@ -1,11 +1,17 @@
 """defaultdict, Counter and OrderedDict under conditions and in loops."""
 
+import collections
+import functools
+import itertools
 from collections import ChainMap, Counter, OrderedDict, UserDict, UserList, defaultdict, deque
 
 import numpy as np
 import pytest
 
+import runtime as rt
+from autograph.errors import StagingError
 from tests.differential import Refused, check
+from tests.modules import module_of
 from tests.programs import Programs
 from tests.runtime.containers.values import X, Y
 
@@ -248,3 +254,46 @@ def test_the_callers_defaultdict_is_read():
 def test_refused(function):
     with pytest.raises(Refused):
         check(function, *NUMBERS)
+
+
+GROWN = {
+    "Counter": "collections.Counter()", "defaultdict": "collections.defaultdict(int)",
+    "OrderedDict": "collections.OrderedDict()", "dict": "{}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", GROWN)
+def test_merged_into_a_dict(kind: str) -> None:
+    source = f"""
+import collections
+
+def f(n):
+    table, lists = {GROWN[kind]}, collections.defaultdict(list)
+    for i in range(n):
+        table[i % 2] = i
+        lists[i % 2].append(i)
+    same = table.items() == table.items(), lists.items() == lists.items(), lists.items() != {{}}.items()
+    return {{**table, "x": 1}}, {{"a": n, **table}}, same
+"""
+    assert check(module_of(source)["f"], (np.int64(1),), (np.int64(3),), (np.int64(0),))
+
+
+def test_a_counter_and_a_dict_are_refused_together():
+    def f(n):
+        counts = collections.Counter()
+        for i in range(n):
+            counts[i % 2] += 1
+        return counts | {1: 2}
+
+    with pytest.raises(StagingError, match="a Counter is combined with a dict"):
+        rt.function(f)(np.int64(3))
+
+
+def test_a_deque_is_reduced():
+    def f(n):
+        kept = collections.deque(maxlen=3)
+        for i in range(n):
+            kept.append(i)
+        return functools.reduce(lambda a, b: 10 * a + b, kept), list(itertools.accumulate(kept))
+
+    assert check(f, (1,), (3,), (5,))
