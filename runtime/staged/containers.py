@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -24,6 +25,23 @@ from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, NumberType, S
 REAL_CLASSES: dict[str, type] = {
     kind.__name__: kind for kind in (list, tuple, deque, dict, set, defaultdict, Counter, OrderedDict)
 }
+
+
+_COMPARED = (list, tuple, dict, set, deque)
+
+
+def _compares_itself(other: Any) -> bool:
+    """Is it an object whose class says what it is equal to?"""
+    return isinstance(getattr(type(other), "__eq__", None), FunctionType) and not isinstance(other, Staged)
+
+
+def _plain(other: Any) -> Any:
+    """The items of a list of a class of its own, which a run need not make."""
+    if isinstance(other, list) and type(other) is not list:
+        return [*list.__iter__(other)]
+    if isinstance(other, dict) and type(other) not in (dict, OrderedDict, Counter, defaultdict):
+        return dict(dict.items(other))
+    return other
 
 
 class StagedContainer(Staged):
@@ -106,7 +124,10 @@ class StagedContainer(Staged):
 
     def _is_other(self, other: Any) -> bool:
         """Is it a container of the same kind, whether a run knows it or the trace?"""
-        kind = other.type.name if isinstance(other, StagedContainer) else type(other).__name__
+        if isinstance(other, StagedContainer):
+            kind = other.type.name
+        else:
+            kind = next((base.__name__ for base in _COMPARED if isinstance(other, base)), "")
         return kind == self.type.name or (self.type.is_mapping and kind in MAPPINGS)
 
     def __eq__(self, other: Any) -> Any:
@@ -114,13 +135,17 @@ class StagedContainer(Staged):
             return NotImplemented
         if self._meets_numpy(other):
             return self._beside_numpy() == other
-        return self._ask("list.equal", other) if self._is_other(other) else False
+        if _compares_itself(other):
+            return NotImplemented
+        return self._ask("list.equal", _plain(other)) if self._is_other(other) else False
 
     def __ne__(self, other: Any) -> Any:
         if isinstance(other, Choice):
             return NotImplemented
         if self._meets_numpy(other):
             return self._beside_numpy() != other
+        if _compares_itself(other):
+            return NotImplemented
         return emit("py.not", [self == other]) if self._is_other(other) else True
 
     def _meets_numpy(self, other: Any) -> bool:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Set
 from typing import Any
 
 from autograph import operators
 from runtime.containers.elements import element_of, join_elements
 from runtime.iterables.iteration import Indexed
 from runtime.staged.containers import StagedContainer, complete, new_list, without_choices
+from runtime.staged.operands import refuse
 from runtime.staged.sets import StagedSet
 from runtime.tracer.spec import Spec, Tuple
 
@@ -103,6 +105,8 @@ class StagedDict(StagedContainer):
     def __ror__(self, other: Any) -> Any:
         if not isinstance(other, dict):
             return NotImplemented
+        if isinstance(other, Counter):
+            raise refuse("a Counter is combined with a dict", "make a dict of it first: dict(counts)")
         made = self.containers.make(other.copy(), (self.containers.here(), "or", type(other).__name__))
         made.update(self)
         return made
@@ -152,6 +156,13 @@ class SetView(View):
     __hash__ = Indexed.__hash__
 
 
+_ITEMS: Any = type({}.items())
+
+
+def _kind_of_dict(value: Any) -> str:
+    return value.type.name if isinstance(value, StagedDict) else "dict"
+
+
 def _is_set_operator(name: str, compares: bool) -> None:
     function = getattr(operator, name, None) or getattr(operator, f"{name}_")
 
@@ -160,13 +171,13 @@ def _is_set_operator(name: str, compares: bool) -> None:
             return other.as_set()
         if isinstance(other, set | frozenset | StagedSet):
             return other
-        return None if compares else operators.call(set, other)
+        return None if compares and not isinstance(other, Set) else operators.call(set, other)
 
     def apply(self: SetView, other: Any) -> Any:
-        if name in ("eq", "ne") and isinstance(other, SetView) and self.name == other.name == "items":
-            a, b = self.over[0], other.over[0]
-            if not a.type.name == b.type.name == "OrderedDict":  # which compare the order, too
-                return function(a, b)  # without a hash of the values
+        if name in ("eq", "ne") and self.name == "items" and isinstance(other, _ITEMS | VIEWS["items"]):
+            theirs = dict(other) if isinstance(other, _ITEMS) else other.over[0]
+            if not self.over[0].type.name == _kind_of_dict(theirs) == "OrderedDict":  # they compare the order
+                return function(self.over[0], theirs)  # without a hash of the values
         other = set_of(other)
         return NotImplemented if other is None else function(self.as_set(), other)
 

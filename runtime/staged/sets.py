@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any
 
 from autograph import operators
 from runtime.containers.elements import join_elements
+from runtime.iterables.iteration import Indexed
 from runtime.staged.containers import StagedContainer, complete, items_of
 from runtime.staged.operands import refuse
 from runtime.tracer.spec import Spec
@@ -138,6 +139,22 @@ def _asking(name: str) -> Callable[[StagedSet, Any], Any]:
     return operate
 
 
+def _equal(name: str) -> Any:
+    plainly = getattr(StagedContainer, f"__{name}__")
+
+    def compare(self: StagedSet, other: Any) -> Any:
+        """A frozenset and the keys of a dict are equal to a set of the same items."""
+        if isinstance(other, Set) and not isinstance(other, set):
+            other = operators.call(set, other)
+        elif isinstance(other, Indexed) and hasattr(other, "as_set"):
+            other = other.as_set()
+        return plainly(self, other)
+
+    return compare
+
+
+for _name in ("eq", "ne"):
+    setattr(StagedSet, f"__{_name}__", _equal(_name))
 _METHODS = {"or": "union", "and": "intersection", "sub": "difference", "xor": "symmetric_difference"}
 for _name, _does in _METHODS.items():
     setattr(StagedSet, f"__{_name}__", _operator(_does))

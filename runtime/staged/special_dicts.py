@@ -174,6 +174,17 @@ def _in_place(name: str) -> Callable[[StagedCounter, Any], Any]:
 
 for _name in ("add", "sub", "or_", "and_"):
     setattr(StagedCounter, f"__{_name.rstrip('_')}__", _arithmetic(_name))
+
+
+def _reflected(self: StagedCounter, other: Any) -> Any:
+    if isinstance(other, Counter):
+        raise refuse("a Counter from outside is combined with one made here", "pass a dict")
+    _refuse_mapping(other)
+    return NotImplemented
+
+
+for _name in ("radd", "rsub", "ror", "rand"):
+    setattr(StagedCounter, f"__{_name}__", _reflected)
 for _name in ("iadd", "isub", "ior", "iand"):
     setattr(StagedCounter, f"__{_name}__", _in_place(_name))
 for _name in ("pos", "neg"):

@@ -1,0 +1,103 @@
+"""`==` and the operators of sets between containers that only a run knows and others like them."""
+
+import collections
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from autograph.errors import StagingError
+from tests.differential import check
+from tests.modules import module_of
+
+CALLS = [(np.int64(n),) for n in (1, 3, 0)]
+
+
+class Row(list):
+    pass
+
+
+class Table(dict):
+    pass
+
+
+class Sized:
+    def __eq__(self, other):
+        print("asked")
+        return len(other) == 3
+
+    def __ne__(self, other):
+        return "ne"
+
+    __hash__ = None
+
+
+Point = collections.namedtuple("Point", "a b")
+KNOWN = {0: 0, 1: 2, 2: 4}
+COUNTED = collections.Counter([0, 1])
+GROWN = """
+def f(n):
+    items, table, members = [], {{}}, set()
+    for i in range(n):
+        items.append(i)
+        table[i] = i * 2
+        members.add(i)
+    try:
+        return {}
+    except TypeError as error:
+        return str(error)
+"""
+
+
+def checked(expression: str) -> bool:
+    names = {"KNOWN": KNOWN, "Row": Row, "Table": Table, "Sized": Sized, "Point": Point}
+    return check(module_of(GROWN.format(expression), **names)["f"], *CALLS)
+
+
+VIEWS = [
+    "KNOWN.keys()",
+    "KNOWN.items()",
+    "{0, 1}",
+    "{(0, 0)}",
+    "table.items()",
+    "{}.items()",
+    "frozenset([0, 1, 2])",
+]
+OPERATORS = ["==", "!=", "<=", ">", "&", "-"]
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.parametrize("view", ["table.keys()", "table.items()"])
+def test_views(view: str, operator: str) -> None:
+    pairs = [pair for other in VIEWS for pair in ((view, other), (other, view))]
+    compared = [f"{a} {operator} {b}" for a, b in pairs]
+    shown = [f"len({one})" if operator in "&-" else one for one in compared]
+    assert checked("[" + ", ".join(shown) + "]")
+
+
+EQUAL = """
+members == frozenset([0, 1, 2]); frozenset([0]) != members; members == table.keys(); {0: 1}.keys() == members
+items == Row([0, 1, 2]); Row([0]) != items; table == Table({0: 0}); items == Sized(); Sized() == items
+table != Sized(); members == Sized(); items == None; members == [0]; items == (0,); [0, 1, 2] == items
+"""
+
+
+@pytest.mark.parametrize("expression", EQUAL.replace("\n", ";").strip(";").split(";"))
+def test_equal(expression: str) -> None:
+    assert checked(expression.strip())
+
+
+@pytest.mark.parametrize("operator", "|&-+")
+def test_a_counter_from_outside_is_refused(operator: str) -> None:
+    source = f"""
+import collections
+
+def f(n):
+    counts = collections.Counter()
+    for i in range(n):
+        counts[i] += 1
+    return COUNTED {operator} counts
+"""
+    f = rt.function(module_of(source, COUNTED=COUNTED)["f"])
+    with pytest.raises(StagingError, match="a Counter from outside is combined with one made here"):
+        f(np.int64(3))
