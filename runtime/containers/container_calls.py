@@ -176,6 +176,8 @@ def _with_pairs(trace: Trace, empty: dict[Any, Any], pairs: Any, more: dict[str,
 def make_default_dict(trace: Trace, factory: Any = None, /, *args: Any, **kwargs: Any) -> Any:
     if isinstance(factory, Choice):
         return dispatch(factory, lambda f: make_default_dict(trace, f, *args, **kwargs))
+    if factory is not None and not callable(factory):
+        raise TypeError("first argument must be callable or None")
     wrapped = None if factory is None else Factory(trace, factory)
     if args and isinstance(args[0], StagedDict):
         made = trace.containers.make(defaultdict(wrapped), (trace.containers.here(), "of", "defaultdict"))

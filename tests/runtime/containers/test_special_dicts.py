@@ -297,3 +297,17 @@ def test_a_deque_is_reduced():
         return functools.reduce(lambda a, b: 10 * a + b, kept), list(itertools.accumulate(kept))
 
     assert check(f, (1,), (3,), (5,))
+
+
+def test_a_factory_that_cannot_be_called():
+    def f(n):
+        try:
+            return collections.defaultdict(5, {1: n})
+        except TypeError as error:
+            return str(error)
+
+    def g(n):
+        return collections.defaultdict({n: 1})
+
+    assert check(f, (np.int64(1),), (np.int64(3),))
+    check(g, (np.int64(1),), may_refuse=True)
