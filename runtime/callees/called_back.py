@@ -22,7 +22,7 @@ _CALLED: dict[type, tuple[str, ...]] = {
     collections.OrderedDict: ("__setitem__", "keys"),
     collections.Counter: ("get",),
 }
-#: their copies are made by the class: ``copy()``, ``|``
+#: their `copy` calls the class
 _COPIED = (collections.OrderedDict, collections.defaultdict, collections.deque)
 
 

@@ -7,7 +7,7 @@ import gc
 import sys
 import types
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,12 @@ if TYPE_CHECKING:
 Plan = Callable[[Sequence[Any], Sequence[Any]], Any]
 #: puts into what was made what belongs there: it may be among its own parts
 Fill = Callable[[Any, Sequence[Any], Sequence[Any]], Any]
+
+
+def _put_in_order(made: OrderedDict[Any, Any], pairs: Iterable[tuple[Any, Any]]) -> None:
+    """Past the methods of its class, and into the list of keys that it has beside the dict."""
+    for key, item in pairs:
+        OrderedDict.__setitem__(made, key, item)
 
 
 class Built(list[Any]):
@@ -188,16 +194,11 @@ class Results:
         if cls is list:
             return list, self._items(value, list.extend)
         if isinstance(value, dict):
-            # past the methods of its class: an OrderedDict has a list of its keys besides
-            base: type[dict[Any, Any]] = OrderedDict if isinstance(value, OrderedDict) else dict
-            keys = tuple(base.__iter__(value))
+            is_ordered = isinstance(value, OrderedDict)
+            keys = tuple((OrderedDict if is_ordered else dict).__iter__(value))  # past a method of its class
             items = [dict.__getitem__(value, key) for key in keys]
-
-            def put(made: Any, parts: list[Any]) -> None:
-                for key, part in zip(keys, parts, strict=True):
-                    base.__setitem__(made, key, part)
-
-            fill = self._items(items, put)
+            put = _put_in_order if is_ordered else dict.update
+            fill = self._items(items, lambda made, parts: put(made, zip(keys, parts, strict=True)))
             if isinstance(value, defaultdict):
                 fill = self._and_factory(value, fill)
             return partial(cls.__new__, cls), fill if cls is dict else self._and_attributes(value, fill)

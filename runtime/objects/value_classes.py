@@ -41,9 +41,8 @@ def class_of(x: Any) -> Any:
     if not isinstance(x, Staged):
         if isinstance(x, TracedIterator | ModuleType):
             if x.__class__ is TEXT_ITERATOR:
-                raise refuse(
-                    "the class of an iterator over text is asked for, which is not staged", "do not ask"
-                )
+                what = "the class of an iterator over text is asked for, which is not staged"
+                raise refuse(what, "ask for the class of the text")
             return x.__class__
         if isinstance(x, Indexed):
             return _class_of_items(x)

@@ -30,9 +30,19 @@ REAL_CLASSES: dict[str, type] = {
 _COMPARED = (list, tuple, dict, set, deque)
 
 
-def _compares_itself(other: Any) -> bool:
-    """Is it an object whose class says what it is equal to?"""
-    return isinstance(getattr(type(other), "__eq__", None), FunctionType) and not isinstance(other, Staged)
+def _compares_itself(other: Any, name: str) -> bool:
+    """Is it an object whose class says what it is equal to? (`object.__ne__` asks its `__eq__`.)"""
+    from runtime.objects.watched_classes import program_attribute
+
+    if isinstance(other, Staged):
+        return False
+    names = (name,) if isinstance(other, _COMPARED) else ("__eq__", name)
+    own = [program_attribute(type(other), one) for one in names]
+    return any(isinstance(one, FunctionType) and one not in _OF_COUNTERS for one in own)
+
+
+#: they compare Counters only, and leave others to dict
+_OF_COUNTERS: tuple[Any, ...] = (Counter.__eq__, Counter.__ne__)
 
 
 def _plain(other: Any) -> Any:
@@ -40,7 +50,7 @@ def _plain(other: Any) -> Any:
     if isinstance(other, list) and type(other) is not list:
         return [*list.__iter__(other)]
     if isinstance(other, dict) and type(other) not in (dict, OrderedDict, Counter, defaultdict):
-        return dict(dict.items(other))
+        return (Counter if isinstance(other, Counter) else dict)(dict(dict.items(other)))
     return other
 
 
@@ -135,7 +145,7 @@ class StagedContainer(Staged):
             return NotImplemented
         if self._meets_numpy(other):
             return self._beside_numpy() == other
-        if _compares_itself(other):
+        if _compares_itself(other, "__eq__"):
             return NotImplemented
         return self._ask("list.equal", _plain(other)) if self._is_other(other) else False
 
@@ -144,9 +154,9 @@ class StagedContainer(Staged):
             return NotImplemented
         if self._meets_numpy(other):
             return self._beside_numpy() != other
-        if _compares_itself(other):
+        if _compares_itself(other, "__ne__"):
             return NotImplemented
-        return emit("py.not", [self == other]) if self._is_other(other) else True
+        return emit("py.not", [self._ask("list.equal", _plain(other))]) if self._is_other(other) else True
 
     def _meets_numpy(self, other: Any) -> bool:
         """Is the other NumPy's, which compares item by item?"""

@@ -32,15 +32,27 @@ class Sized:
     __hash__ = None
 
 
+class Own(list):
+    def __eq__(self, other):
+        return "own"
+
+    __hash__ = None
+
+
+class Counts(collections.Counter):
+    pass
+
+
 Point = collections.namedtuple("Point", "a b")
 KNOWN = {0: 0, 1: 2, 2: 4}
 COUNTED = collections.Counter([0, 1])
 GROWN = """
 def f(n):
-    items, table, members = [], {{}}, set()
+    items, table, members, ones = [], {{}}, set(), {{}}
     for i in range(n):
         items.append(i)
         table[i] = i * 2
+        ones[i] = 1
         members.add(i)
     try:
         return {}
@@ -50,7 +62,8 @@ def f(n):
 
 
 def checked(expression: str) -> bool:
-    names = {"KNOWN": KNOWN, "Row": Row, "Table": Table, "Sized": Sized, "Point": Point}
+    names = {"KNOWN": KNOWN, "Row": Row, "Table": Table, "Sized": Sized, "Point": Point, "OWN": Own([0])}
+    names |= {"COUNTED": COUNTED, "Counts": Counts}
     return check(module_of(GROWN.format(expression), **names)["f"], *CALLS)
 
 
@@ -81,6 +94,8 @@ EQUAL = """
 members == frozenset([0, 1, 2]); frozenset([0]) != members; members == table.keys(); {0: 1}.keys() == members
 items == Row([0, 1, 2]); Row([0]) != items; table == Table({0: 0}); items == Sized(); Sized() == items
 table != Sized(); members == Sized(); items == None; members == [0]; items == (0,); [0, 1, 2] == items
+items == OWN; OWN == items; items != OWN; ones == COUNTED; COUNTED != ones
+ones == Counts([0, 1]); Counts([0]) == ones
 """
 
 
