@@ -7,8 +7,8 @@ order of changes are Python's own.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Sequence
-from types import FunctionType
+from collections.abc import Callable, Sequence, Set
+from types import WrapperDescriptorType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -30,7 +30,7 @@ REAL_CLASSES: dict[str, type] = {
 _COMPARED = (list, tuple, dict, set, deque)
 
 
-def _compares_itself(other: Any, name: str) -> bool:
+def compares_itself(other: Any, name: str) -> bool:
     """Is it an object whose class says what it is equal to? (`object.__ne__` asks its `__eq__`.)"""
     from runtime.objects.watched_classes import program_attribute
 
@@ -38,15 +38,17 @@ def _compares_itself(other: Any, name: str) -> bool:
         return False
     names = (name,) if isinstance(other, _COMPARED) else ("__eq__", name)
     own = [program_attribute(type(other), one) for one in names]
-    return any(isinstance(one, FunctionType) and one not in _OF_COUNTERS for one in own)
+    return not all(isinstance(one, WrapperDescriptorType) or one in _OF_LIBRARY for one in own)
 
 
-#: they compare Counters only, and leave others to dict
-_OF_COUNTERS: tuple[Any, ...] = (Counter.__eq__, Counter.__ne__)
+#: they compare Counters only, and leave others to dict; or sets, by their items
+_OF_LIBRARY: tuple[Any, ...] = (Counter.__eq__, Counter.__ne__, Set.__eq__)
 
 
 def _plain(other: Any) -> Any:
-    """The items of a list of a class of its own, which a run need not make."""
+    """The items of a list, set or dict of a class of its own, which a run need not make."""
+    if isinstance(other, set) and type(other) is not set:
+        return set(set.__iter__(other))
     if isinstance(other, list) and type(other) is not list:
         return [*list.__iter__(other)]
     if isinstance(other, dict) and type(other) not in (dict, OrderedDict, Counter, defaultdict):
@@ -145,7 +147,7 @@ class StagedContainer(Staged):
             return NotImplemented
         if self._meets_numpy(other):
             return self._beside_numpy() == other
-        if _compares_itself(other, "__eq__"):
+        if compares_itself(other, "__eq__"):
             return NotImplemented
         return self._ask("list.equal", _plain(other)) if self._is_other(other) else False
 
@@ -154,7 +156,7 @@ class StagedContainer(Staged):
             return NotImplemented
         if self._meets_numpy(other):
             return self._beside_numpy() != other
-        if _compares_itself(other, "__ne__"):
+        if compares_itself(other, "__ne__"):
             return NotImplemented
         return emit("py.not", [self._ask("list.equal", _plain(other))]) if self._is_other(other) else True
 

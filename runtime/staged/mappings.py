@@ -10,7 +10,7 @@ from typing import Any
 from autograph import operators
 from runtime.containers.elements import element_of, join_elements
 from runtime.iterables.iteration import Indexed
-from runtime.staged.containers import StagedContainer, complete, new_list, without_choices
+from runtime.staged.containers import StagedContainer, compares_itself, complete, new_list, without_choices
 from runtime.staged.operands import refuse
 from runtime.staged.sets import StagedSet
 from runtime.tracer.spec import Spec, Tuple
@@ -169,9 +169,13 @@ def _is_set_operator(name: str, compares: bool) -> None:
     def set_of(other: Any) -> Any:
         if isinstance(other, SetView):
             return other.as_set()
+        if compares and isinstance(other, set) and type(other) is not set:
+            return set(set.__iter__(other))  # a view asks no `==` of a set's class
         if isinstance(other, set | frozenset | StagedSet):
             return other
-        return None if compares and not isinstance(other, Set) else operators.call(set, other)
+        asked = name in ("eq", "ne") and compares_itself(other, f"__{name}__")
+        is_set = isinstance(other, Set) and not asked
+        return operators.call(set, other) if is_set or not compares else None
 
     def apply(self: SetView, other: Any) -> Any:
         if name in ("eq", "ne") and self.name == "items" and isinstance(other, _ITEMS | VIEWS["items"]):

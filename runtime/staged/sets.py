@@ -8,7 +8,7 @@ from typing import Any
 from autograph import operators
 from runtime.containers.elements import join_elements
 from runtime.iterables.iteration import Indexed
-from runtime.staged.containers import StagedContainer, complete, items_of
+from runtime.staged.containers import StagedContainer, compares_itself, complete, items_of
 from runtime.staged.operands import refuse
 from runtime.tracer.spec import Spec
 
@@ -143,8 +143,11 @@ def _equal(name: str) -> Any:
     plainly = getattr(StagedContainer, f"__{name}__")
 
     def compare(self: StagedSet, other: Any) -> Any:
-        """A frozenset and the keys of a dict are equal to a set of the same items."""
-        if isinstance(other, Set) and not isinstance(other, set):
+        """A frozenset (its own `==` is not asked) and the keys of a dict equal a set of the same items."""
+        compared = isinstance(other, frozenset) or (
+            isinstance(other, Set) and not compares_itself(other, f"__{name}__")
+        )
+        if compared and not isinstance(other, set):
             other = operators.call(set, other)
         elif isinstance(other, Indexed) and hasattr(other, "as_set"):
             other = other.as_set()

@@ -1,6 +1,8 @@
 """`==` and the operators of sets between containers that only a run knows and others like them."""
 
 import collections
+import collections.abc
+import functools
 
 import numpy as np
 import pytest
@@ -43,6 +45,42 @@ class Counts(collections.Counter):
     pass
 
 
+class Ids(collections.abc.Set):
+    def __init__(self, ids):
+        self.ids = ids
+
+    def __contains__(self, one):
+        return one in self.ids
+
+    def __iter__(self):
+        return iter(self.ids)
+
+    def __len__(self):
+        return len(self.ids)
+
+
+class Same(Ids):
+    def __eq__(self, other):
+        print("same")
+        return True
+
+
+class Named(set):
+    def __eq__(self, other):
+        print("named")
+        return 5
+
+
+class Partial:
+    __eq__ = functools.partialmethod(lambda self, found, other: found, "partial")
+
+
+class Static:
+    @staticmethod
+    def __eq__(other):
+        return "static"
+
+
 Point = collections.namedtuple("Point", "a b")
 KNOWN = {0: 0, 1: 2, 2: 4}
 COUNTED = collections.Counter([0, 1])
@@ -64,6 +102,7 @@ def f(n):
 def checked(expression: str) -> bool:
     names = {"KNOWN": KNOWN, "Row": Row, "Table": Table, "Sized": Sized, "Point": Point, "OWN": Own([0])}
     names |= {"COUNTED": COUNTED, "Counts": Counts}
+    names |= {"IDS": Ids([0]), "SAME": Same([7]), "NAMED": Named([0]), "PART": Partial(), "STATIC": Static()}
     return check(module_of(GROWN.format(expression), **names)["f"], *CALLS)
 
 
@@ -96,6 +135,10 @@ items == Row([0, 1, 2]); Row([0]) != items; table == Table({0: 0}); items == Siz
 table != Sized(); members == Sized(); items == None; members == [0]; items == (0,); [0, 1, 2] == items
 items == OWN; OWN == items; items != OWN; ones == COUNTED; COUNTED != ones
 ones == Counts([0, 1]); Counts([0]) == ones
+members == IDS; IDS == members; members != IDS; table.keys() == IDS; table.keys() >= IDS
+members == SAME; SAME != members; table.keys() == SAME; table.items() == SAME
+members == NAMED; members != NAMED; table.keys() == NAMED; table.keys() != NAMED; table.items() == NAMED
+items == PART; members != PART; (table, 1) == (PART, 1); STATIC == items; items == STATIC
 """
 
 
