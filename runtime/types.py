@@ -10,7 +10,7 @@ Python keeps it: ``x.sum()`` is immutable, ``np.array(1.0)`` is not.
 
 >>> print(parse_type("f64[10,None]"), parse_type("i64"), parse_type("float"))
 f64[10,None] i64 float
->>> print(join(parse_type("i64[3]"), parse_type("f64[4]")))
+>>> print(join(parse_type("f64[3]"), parse_type("f64[4]")))
 f64[None]
 """
 
@@ -253,32 +253,27 @@ def join_dtypes(a: NumericType, b: NumericType) -> np.dtype[Any]:
     return np.promote_types(a.dtype, b.dtype)
 
 
-def join(a: Type, b: Type, tensors: bool = False) -> Type:
-    """The type that can hold a value of either. Raises JoinError where there is none.
+def join(a: Type, b: Type) -> Type:
+    """The type that can hold a value of either as it is. Raises JoinError where there is none.
 
-    Python number with Python number stays a Python number; an array with an array of the same rank is an
-    array; a scalar with a scalar or a number is a scalar. Of ``tensors``, which nobody writes, a number with
-    a 0-d array is one, too. Source: NumPy 2 promotion (NEP 50).
+    Arrays of one dtype and one number of dimensions are arrays of any length; numbers, scalars and arrays
+    of different dtypes have no common type, for a value keeps its own.
     """
     if a == b:
         return a
     if isinstance(a, ContainerType) and isinstance(b, ContainerType):
         if replace(a, sites=b.sites) == b:
             return replace(a, sites=a.sites | b.sites)
-    if isinstance(a, ContainerType | InstanceType) or isinstance(b, ContainerType | InstanceType):
-        raise JoinError(f"{a} and {b}")
-    if isinstance(a, ObjectType) or isinstance(b, ObjectType):
-        if isinstance(a, ObjectType) and isinstance(b, ObjectType):
-            return OBJECT
-        raise JoinError("one is an object, the other a number or an array")
-    if isinstance(a, NumberType) and isinstance(b, NumberType):
-        kinds = list(NUMBER_DTYPES)
-        return NumberType(max(a.kind, b.kind, key=kinds.index))
-    arrays = isinstance(a, ArrayType) + isinstance(b, ArrayType)
-    if arrays == 1 and not tensors:
-        raise JoinError("one is an array, which can be written, the other a number")
-    dtype = join_dtypes(a, b)
-    return ArrayType(dtype, join_shapes(a.shape, b.shape)) if arrays else ScalarType(dtype)
+    elif isinstance(a, ArrayType) and isinstance(b, ArrayType):
+        if a.dtype == b.dtype:
+            return ArrayType(a.dtype, join_shapes(a.shape, b.shape))
+    elif _is_plain_object(a) and _is_plain_object(b):
+        return OBJECT
+    raise JoinError(f"{a} and {b}")
+
+
+def _is_plain_object(type: Type) -> bool:
+    return isinstance(type, ObjectType) and not isinstance(type, ContainerType | InstanceType)
 
 
 def is_subtype(a: Type, b: Type) -> bool:

@@ -43,7 +43,7 @@ from runtime.containers.comparing import compare_fields, is_dataclass_comparison
 from runtime.containers.comparison_keys import ComparisonKey
 from runtime.containers.default_factories import watch_factory
 from runtime.containers.wrong_calls import check_call
-from runtime.control_flow.choices import dispatch
+from runtime.control_flow.choices import dispatch, promoted_argument
 from runtime.functions.function_objects import LikeAFunction
 from runtime.guards.definitions import is_single_dispatch
 from runtime.guards.global_names import GlobalNames
@@ -191,14 +191,18 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
         isinstance(function, type) and function.__module__ in LOOK_AT_CLASSES
     ):
         again = lambda trace, function, args, kwargs: call(function, *args, **kwargs)  # `str.upper`: a method
+    is_extreme = len(args) > 1 and is_hashable(function) and function in (min, max)  # they compare the values
     for position, arg in enumerate(args):
-        if isinstance(arg, Choice) and not takes_choices(function):
+        if isinstance(arg, Choice) and not (is_extreme or takes_choices(function)):
             if _makes_for_init(function, args):
                 raise trace.refuse(
                     f"a {args[0].__name__} is made of a value that is one of several",
                     "make it inside the `if` that tells them apart",
                 )
             before, after = args[:position], args[position + 1 :]
+            promoted = None if kwargs else promoted_argument(function, args, position)
+            if promoted is not None:
+                return again(trace, function, (*before, promoted, *after), kwargs)
             return dispatch(arg, lambda a: again(trace, function, (*before, a, *after), kwargs))
     chosen = next((name for name, arg in kwargs.items() if isinstance(arg, Choice)), None)
     if chosen is not None and _is_of_numpy(function):

@@ -120,7 +120,7 @@ def _ordered(trace: Trace, function: Comparison, a: Any, b: Any, place: int) -> 
         equal = same(trace, x, y)
         if isinstance(equal, Staged):
             here: Callable[[], Any] = lambda: compare(trace, function, x, y)
-            return branch(equal, lambda: _ordered(trace, function, a, b, place), here, exact=True)
+            return branch(equal, lambda: _ordered(trace, function, a, b, place), here)
         if not equal:
             return compare(trace, function, x, y)
     return function(len(a), len(b))

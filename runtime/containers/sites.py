@@ -305,7 +305,7 @@ class Containers:
             return None
         if element is None:  # nothing was ever put in: this raises
             trace.end_path()
-        return rebuild(element, iter(made.outputs), trace)
+        return rebuild(element, iter(made.outputs), trace, from_adapt=False)
 
     def check_leaves(self, value: Staged) -> None:
         """Refuse a defaultdict that is returned, and whose function belongs to the trace."""

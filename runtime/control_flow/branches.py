@@ -33,11 +33,10 @@ def branch(
     then: Callable[[], Any],
     orelse: Callable[[], Any],
     state: State = NO_STATE,
-    exact: bool = False,
 ) -> Any:
     """``then() if pred else orelse()`` in the graph; ``state`` gets the joined values.
 
-    Returns the joined result; ``exact``: not promoted, but one of several kinds of numbers.
+    Returns the joined result.
     """
     trace = require_trace()
     if not isinstance(pred, Staged):
@@ -58,7 +57,7 @@ def branch(
     _narrow(trace, outcomes, pred.value, before)
     operation = Operation("if", (pred.value,), (), {}, tuple(o.block for o in outcomes))
     names = ("the result", *state.names)
-    (result, *variables), slots = join_paths(trace, operation, outcomes, names, (NOTHING, *before), exact)
+    (result, *variables), slots = join_paths(trace, operation, outcomes, names, (NOTHING, *before))
     for outcome, holds in zip(outcomes, (True, False), strict=True):
         if outcome.ended:  # what comes next is reached on the other path alone
             trace.implied.learn(pred.value, not holds)
@@ -96,7 +95,6 @@ def join_paths(
     outcomes: list[Outcome],
     names: tuple[str, ...],
     before: tuple[Any, ...],
-    exact: bool = False,
     noted: Iterable[tuple[Slot, Any]] = (),
 ) -> tuple[list[Any], list[tuple[Slot, Any]]]:
     """Append ``operation``, whose blocks left ``outcomes``: the joined values of ``names``, and of slots.
@@ -110,7 +108,7 @@ def join_paths(
         trace.append(operation)
         trace.end_path()
     left = [settle(trace, o.result, o.block) for o in live]
-    joined = Joined(trace, names, left, before, exact)
+    joined = Joined(trace, names, left, before)
     slots = written_slots(live)
     after = values_of_slots(trace, live, slots, noted)
     joined_slots = Joined(trace, tuple(s.name for s, _ in slots.values()), after)

@@ -17,19 +17,23 @@ from autograph.operators import Undefined, bound_free, call
 from autograph.staging import State
 from runtime.control_flow.answers import checked_answer
 from runtime.control_flow.branches import NO_STATE, branch, require_trace
+from runtime.control_flow.promoted import argument, number_type, operator_rule, promoted_for, stored
 from runtime.iterables.iteration import Indexed, is_empty_or_not
 from runtime.staged.operands import watch_containers
 from runtime.tracer import spec
 from runtime.tracer.builder import Staged, emit
+from runtime.tracer.flattening import promoted_number, retag
 from runtime.tracer.own_attributes import comparison_written, reads_attribute
-from runtime.tracer.spec import Choice, describe, same_constant, spec_of
+from runtime.tracer.spec import Choice, Leaf, describe, same_constant, spec_of, widest
 from runtime.types import BOOL, STR, ContainerType, ObjectType
 
 
 def truth(value: Any) -> Any:
     """``bool(value)``: a plain bool, or a staged Python bool."""
     if isinstance(value, Choice):
-        return dispatch(certain(value), truth)
+        choice = certain(value)
+        promoted = promoted_for(choice, _positions(choice), lambda mine: True)
+        return dispatch(choice, truth) if promoted is None else truth(promoted)
     if not isinstance(value, Staged):
         if is_empty_or_not(value):
             return emit("py.ne", [value.length(), 0])
@@ -88,7 +92,7 @@ def dispatch(choice: Choice, function: Callable[[Any], Any], state: State = NO_S
             return run()
         is_this = emit("py.eq", [choice.tag, position])
         implied.note_position(is_this, choice, position)
-        return branch(is_this, run, lambda: rest(place + 1), state, exact=True)
+        return branch(is_this, run, lambda: rest(place + 1), state)
 
     return rest(0)
 
@@ -105,6 +109,36 @@ def raise_unbound(value: Undefined) -> Any:
     raise UnboundLocalError(
         f"cannot access local variable '{value.name}' where it is not associated with a value"
     )
+
+
+def select(condition: Any, a: Any, b: Any) -> Any:
+    """``a if condition else b``, of values that are there already: of numbers without a branch."""
+    if not isinstance(condition, Staged):
+        return a if condition else b
+    sides = [value if isinstance(value, Choice) else Choice(0, (value,)) for value in (a, b)]
+    types = [list(map(number_type, side.values)) for side in sides]
+    if any(None in found or len({*found}) < len(found) for found in types):
+        return branch(condition, lambda: a, lambda: b)
+    kinds = tuple(dict.fromkeys([*types[0], *types[1]]))
+
+    def number_of(kind: Any) -> Any:
+        held = [
+            side.values[found.index(kind)] for side, found in zip(sides, types, strict=True) if kind in found
+        ]
+        return held[0] if len(held) == 1 else emit("py.select", [condition, *held])
+
+    values = [number_of(kind) for kind in kinds]
+    if len(values) == 1:
+        return values[0]
+    tags = [retag(side.tag, list(map(kinds.index, found))) for side, found in zip(sides, types, strict=True)]
+    leaves = tuple([Leaf(kind) for kind in kinds])  # type: ignore[arg-type]
+    place = widest(leaves)
+    if place is not None:
+        builder = require_trace()
+        numbers = [builder.wrap(promoted_number(side, leaves[place], builder)) for side in sides]
+        values[place] = emit("py.select", [condition, *numbers])
+    promoted = None if place is None else values[place]
+    return Choice(emit("py.select", [condition, *tags]), tuple(values), promoted)
 
 
 def resolve(value: Any) -> Any:
@@ -197,7 +231,12 @@ def certain(value: Any) -> Any:
     for position in range(len(left) - 2, -1, -1):
         tag = emit("py.select", [emit("py.eq", [value.tag, left[position][0]]), position, tag])
     implied.note_renamed(tag, value.tag, [position for position, _ in left])
-    return Choice(tag, tuple(v for _, v in left))
+    return Choice(tag, tuple(v for _, v in left), value.promoted)
+
+
+def _positions(choice: Any) -> list[int]:
+    """Those of the values of a choice that it may be here."""
+    return list(require_trace().implied.positions(choice)) if isinstance(choice, Choice) else []
 
 
 _BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
@@ -207,11 +246,47 @@ _COMPARISONS = {"lt": ("<", "gt"), "le": ("<=", "ge"), "gt": (">", "lt"), "ge": 
 _UNARY = "neg pos abs invert".split()
 
 
-def _binary_on(function: Callable[[Any, Any], Any]) -> Callable[[Choice, Any], Any]:
-    def method(self: Choice, other: Any) -> Any:
-        return dispatch(certain(self), lambda a: dispatch(certain(other), lambda b: function(a, b)))
+def _binary_on(
+    function: Callable[[Any, Any], Any], name: str, position: int = 0
+) -> Callable[[Choice, Any], Any]:
+    """``function(choice, other)``; in ``name``, the operator, the choice is operand ``position``."""
 
-    return method
+    return lambda self, other: apply_operator(function, name, self, other, position)
+
+
+def apply_operator(function: Callable[[Any, Any], Any], name: str, a: Any, b: Any, position: int = 0) -> Any:
+    """``function(a, b)`` of what may be choices; ``a`` is operand ``position`` of the operator ``name``."""
+    a, b = certain(a), certain(b)
+    promoted = promoted_operand(a, name, b, position)
+    return dispatch(
+        a if promoted is None else promoted, lambda one: _beside(function, name, one, b, position)
+    )
+
+
+def _beside(function: Callable[[Any, Any], Any], name: str, a: Any, b: Any, position: int) -> Any:
+    promoted = promoted_operand(b, name, a, 1 - position)
+    return dispatch(b if promoted is None else promoted, lambda one: function(a, one))
+
+
+def promoted_operand(choice: Any, name: str, other: Any, position: int) -> Any:
+    """The promoted value of a choice, where the operator ``name`` gives the same with it; else None."""
+    if not isinstance(choice, Choice) or choice.promoted is None:
+        return None
+    rule = operator_rule(name, other, position, choice.promoted.type)
+    return None if rule is None else promoted_for(choice, _positions(choice), rule)
+
+
+def promoted_item(choice: Choice, dtype: np.dtype[Any]) -> Any:
+    """The promoted value of a choice, where an array of ``dtype`` stores the same of it; else None."""
+    if choice.promoted is None:
+        return None
+    return promoted_for(choice, _positions(choice), stored(dtype, choice.promoted.type))
+
+
+def promoted_argument(function: Any, args: tuple[Any, ...], position: int) -> Any:
+    """The promoted value of an argument, where the function gives the same with it; else None."""
+    rule = argument(function, args, position)
+    return None if rule is None else promoted_for(args[position], _positions(args[position]), rule)
 
 
 def _reflected(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -222,8 +297,8 @@ def _comparison_on(name: str) -> Callable[[Choice, Any], Any]:
     """``self < other``; or ``other > self``, for which Python asks so where the left operand cannot tell."""
     other_name = _COMPARISONS[name][1]
     written = _COMPARISONS[other_name][0]
-    direct = _binary_on(getattr(operator, f"__{name}__"))
-    swapped = _binary_on(_reflected(getattr(operator, f"__{other_name}__")))
+    direct = _binary_on(getattr(operator, f"__{name}__"), name)
+    swapped = _binary_on(_reflected(getattr(operator, f"__{other_name}__")), other_name, 1)
 
     def method(self: Choice, other: Any) -> Any:
         is_swapped = other_name != name and comparison_written(sys._getframe(1)) == written
@@ -335,10 +410,10 @@ def _install_operators() -> None:
     """Whatever is done with a choice is done with the value that it holds at run time."""
     for name in _BINARY:
         function = getattr(operator, f"__{name}__")
-        setattr(Choice, f"__{name}__", _binary_on(function))
-        setattr(Choice, f"__r{name}__", _binary_on(_reflected(function)))
+        setattr(Choice, f"__{name}__", _binary_on(function, name))
+        setattr(Choice, f"__r{name}__", _binary_on(_reflected(function), name, 1))
         in_place = getattr(operators, f"i{name}", getattr(operator, f"__i{name}__"))
-        setattr(Choice, f"__i{name}__", _binary_on(in_place))  # what changes is seen: an array, a list
+        setattr(Choice, f"__i{name}__", _binary_on(in_place, name))  # what changes is seen: an array, a list
     for name in _COMPARISONS:
         setattr(Choice, f"__{name}__", _comparison_on(name))
     for name in _UNARY:

@@ -45,6 +45,7 @@ class Implied:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.known: dict[Block, Fact] = {}
+        self.asked: set[Value] = set()  # the tags on which there are branches
         self._implied: dict[Value, tuple[Fact, Fact]] = {}  # where the test is true, and where it is false
         self._truths: dict[Value, Value] = {}  # what a test is the truth of
         self._renamed: dict[Value, tuple[Value, Sequence[int]]] = {}  # the tag that another was made of
@@ -96,6 +97,7 @@ class Implied:
 
     def note_position(self, test: Any, choice: Choice, position: int) -> None:
         """The test asks whether the choice is at this position."""
+        self.asked.add(choice.tag.value)
         others = frozenset(range(len(choice.values))) - {position}
         self._implied[test.value] = (
             self._with_originals(choice.tag.value, frozenset({position})),

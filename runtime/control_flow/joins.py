@@ -12,7 +12,6 @@ from typing import Any
 
 from runtime.containers.sites import KINDS
 from runtime.control_flow.carried_parts import own_values
-from runtime.control_flow.promoted_arrays import joiner
 from runtime.graph import Block, Operation, Value
 from runtime.iterables.iteration import Indexed, parts_of_views, range_parts
 from runtime.objects.anew import made_in_trace
@@ -31,7 +30,7 @@ from runtime.tracer.spec import (
     Spec,
     Tuple,
     Variant,
-    join_kinds,
+    join,
     leaf_types,
     spec_of,
 )
@@ -51,12 +50,8 @@ class Joined:
         names: tuple[str, ...],
         alternatives: Sequence[Sequence[Any]],
         before: tuple[Any, ...] | None = None,
-        exact: bool = False,
     ) -> None:
-        """``before``: what the variables held before; None for slots, whose values are copies.
-
-        ``exact``: the first of the values is not promoted where the paths differ.
-        """
+        """``before``: what the variables held before; None for slots, whose values are copies."""
         self.trace = trace
         self.names = names
         self.alternatives = [list(values) for values in alternatives]
@@ -74,8 +69,7 @@ class Joined:
             spec = None
             for number, view in enumerate(views if kept else opened(views)):
                 self.alternatives[number][position] = view
-                unite = join_kinds if exact and position == 0 else joiner(trace)
-                spec = spec_of(view) if spec is None else unite(spec, spec_of(view))
+                spec = spec_of(view) if spec is None else join(spec, spec_of(view))
             assert spec is not None
             if isinstance(spec, Variant) and not kept:
                 self._refuse_objects(spec, names[position])
@@ -176,7 +170,7 @@ def _open(view: Any, classes: set[type]) -> Any:
     if isinstance(view.made, Made):
         return view.made if view.made.cls in classes else view
     if isinstance(view.made, Choice):
-        return Choice(view.made.tag, tuple([_open(part, classes) for part in view.made.values]))
+        return view.made.of(tuple([_open(part, classes) for part in view.made.values]))
     return view if view.made is None else view.made
 
 
@@ -233,7 +227,7 @@ def settle(trace: Trace, values: tuple[Any, ...], block: Block) -> tuple[Any, ..
 
 def _settled(trace: Trace, value: Any, block: Block) -> Any:
     if isinstance(value, Choice):
-        return Choice(value.tag, settle(trace, value.values, block))
+        return value.of(settle(trace, value.values, block))
     items = settle(trace, value, block)
     return tuple_of(value, items)
 
@@ -244,7 +238,7 @@ def with_two_names(trace: Trace, value: Any, block: Block) -> Any:
         parts = value.values if isinstance(value, Choice) else value
         known = tuple([with_two_names(trace, part, block) for part in parts])
         if isinstance(value, Choice):
-            return Choice(value.tag, known)
+            return value.of(known)
         return tuple_of(value, known)
     if isinstance(value, Identity | Made):
         return _checked(trace, value, block)
@@ -257,7 +251,7 @@ def _checked(trace: Trace, view: Any, block: Block) -> Any:
         made = view.made
         parts = settle(trace, made if isinstance(made, tuple) else made.values, block)
         if isinstance(made, Choice):
-            return Identity(view.value, Choice(made.tag, parts))
+            return Identity(view.value, made.of(parts))
         return Identity(view.value, tuple_of(made, parts))
     if isinstance(view, Identity) and view.made is None and not trace.is_known(view.value):
         return identity_of(trace, view.value, block)
@@ -386,5 +380,5 @@ def identities(trace: Trace, value: Any) -> Any:
         items = [identities(trace, item) for item in value]
         return tuple_of(value, items)
     if isinstance(value, Choice):
-        return Choice(value.tag, tuple([identities(trace, item) for item in value.values]))
+        return value.of(tuple([identities(trace, item) for item in value.values]))
     return Identity(value) if is_container(trace, value) else value

@@ -21,7 +21,6 @@ from runtime.control_flow.joins import (
     opened_for,
     parts_of,
 )
-from runtime.control_flow.promoted_arrays import joiner
 from runtime.control_flow.slot_values import Slots, holds, note_stored, values_of_slots
 from runtime.graph import Block, Operation, Value
 from runtime.objects.instances import attributes
@@ -39,6 +38,7 @@ from runtime.tracer.spec import (
     Variant,
     describe,
     generalise,
+    join,
     kinds_of,
     leaf_types,
     spec_of,
@@ -199,7 +199,7 @@ class LoopState:
             before = self._before_loop(before)
             (view,) = self._views(outcome, {key: (slot, before)}, heads).values()
             (began,) = self._views(Outcome(Block(), None, {}), {key: (slot, before)}, heads, outcome).values()
-            spec = joiner(self.trace)(generalise(spec_of(began)), generalise(spec_of(view)))
+            spec = join(generalise(spec_of(began)), generalise(spec_of(view)))
             self.slots[key] = (slot, _Carried(slot.name, before, spec, began))
             self._refuse_objects(self.slots[key][1], spec)
             stable = False
@@ -207,6 +207,22 @@ class LoopState:
             self.settled = True
             return self._drop_invariants(heads, outcome)
         return stable
+
+    def settles_at_once(self, heads: list[Any], outcome: Outcome) -> bool:
+        """Has a variable its final type after the first iteration, and does the body ask for the type?
+
+        Then the first iteration stands before the loop, whose body is what it is for that type alone.
+        """
+        known = iter(heads)
+        for c, view in zip(self.variables, outcome.result, strict=True):
+            head = next(known) if c.spec is not None else None
+            if isinstance(head, Choice) and head.tag.value in self.trace.implied.asked:
+                left = kinds_of(spec_of(identities(self.trace, view)))
+                if len(left) < len(kinds_of(c.spec)) and all(
+                    isinstance(kind, Leaf) for kind in kinds_of(c.spec)
+                ):
+                    return True
+        return False
 
     def _views(
         self, outcome: Outcome, slots: Slots, heads: list[Any], other: Outcome | None = None
@@ -254,11 +270,11 @@ class LoopState:
             view = identities(self.trace, view)
         if c.spec is None:
             before, view = opened([identities(self.trace, c.view), view])
-            new = joiner(self.trace)(generalise(spec_of(before)), spec_of(view))
+            new = join(generalise(spec_of(before)), spec_of(view))
             if new == spec_of(before) and isinstance(new, Const):
                 return True
         else:
-            new = joiner(self.trace)(c.spec, spec_of(opened_for(view, c.spec)))
+            new = join(c.spec, spec_of(opened_for(view, c.spec)))
         if new == c.spec:
             return True
         new = self._widen_texts(c, new)

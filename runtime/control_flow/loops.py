@@ -7,11 +7,11 @@ from typing import Any
 
 from autograph.staging import State
 from runtime.control_flow.blocks import Outcome, trace_block
-from runtime.control_flow.branches import require_trace
+from runtime.control_flow.branches import branch, require_trace
 from runtime.control_flow.choices import truth
 from runtime.control_flow.joins import containers
 from runtime.control_flow.loop_state import LoopState
-from runtime.graph import Block, Operation, Value
+from runtime.graph import Block, Operation, Value, walk
 from runtime.tracer.slots import LocalAttribute, OutsideAttribute
 from runtime.tracer.trace import Trace
 from runtime.types import INT
@@ -20,6 +20,8 @@ from runtime.types import INT
 MAX_LOOP_TRACES = 8
 #: and with new attributes: which of many objects is stored to may turn up one by one
 MAX_SLOTS_LATER = 64
+#: the first iteration stands before a loop of at most so many operations, in at most so many such loops
+MAX_PEELED, MAX_PEELED_AROUND = 300, 2
 
 
 def trace_loop(
@@ -30,8 +32,12 @@ def trace_loop(
     index: bool,
     test: Callable[..., Any] | None,
     body: Callable[..., Any],
+    may_peel: bool = False,
 ) -> None:
-    """Append a ``while`` or ``for`` operation. With ``index`` both callables get the staged loop index."""
+    """Append a ``while`` or ``for`` operation. With ``index`` both callables get the staged loop index.
+
+    Raises Peel, where that is allowed and the first iteration is to stand before the loop.
+    """
     trace = require_trace()
     loop = LoopState(trace, state, what)
     rounds, later = MAX_LOOP_TRACES, MAX_SLOTS_LATER
@@ -55,6 +61,8 @@ def trace_loop(
         rounds, later = rounds - (not turned_up), later - turned_up
         if not rounds or not later:
             raise loop.unstable()
+    if may_peel and not outcome.ended and _is_small(block) and loop.settles_at_once(heads, outcome):
+        raise Peel
     if not outcome.ended:
         outcome.heads = slot_heads
         with trace.into(block):
@@ -94,6 +102,14 @@ def _new_block(trace: Trace, loop: LoopState, index: bool) -> tuple[Block, list[
     return block, leading
 
 
+class Peel(Exception):
+    """The first iteration of a loop is to stand before it."""
+
+
+def _is_small(block: Block) -> bool:
+    return sum(1 for _ in walk(block)) <= MAX_PEELED
+
+
 class TestChangesState(Exception):
     """The test of a loop assigns variables (a walrus, a call that changes an object)."""
 
@@ -118,12 +134,35 @@ def _trace_test(trace: Trace, loop: LoopState, test: Callable[..., Any], index: 
     return block
 
 
-def while_loop(test: Callable[[], Any], body: Callable[[], Any], state: State) -> None:
+def while_loop(test: Callable[[], Any], body: Callable[[], Any], state: State, may_peel: bool = True) -> None:
     """A staged `while` from the current state."""
     try:
-        trace_loop("while", "`while` loop", state, [], False, test, body)
+        trace_loop("while", "`while` loop", state, [], False, test, body, may_peel and not peeled_around())
     except TestChangesState:
         _rotated_while(test, body, state)
+    except Peel:
+        rest = lambda: while_loop(test, body, state, may_peel=False)
+        _first_iteration(truth(test()), body, rest, state)
+
+
+def _first_iteration(go_on: Any, body: Callable[[], Any], rest: Callable[[], Any], state: State) -> None:
+    """``if go_on: body(); rest()``: a loop whose first iteration stands before it."""
+
+    def both() -> None:
+        trace = require_trace()
+        trace.peeled += 1
+        try:
+            body()
+            rest()
+        finally:
+            trace.peeled -= 1
+
+    branch(go_on, both, lambda: None, state)
+
+
+def peeled_around() -> bool:
+    """Is this so deep in peeled loops that another would make too many copies?"""
+    return require_trace().peeled >= MAX_PEELED_AROUND
 
 
 def _rotated_while(test: Callable[[], Any], body: Callable[[], Any], state: State) -> None:
@@ -149,9 +188,19 @@ def for_loop(
     test: Callable[[], Any] | None,
     body: Callable[[Any], Any],
     state: State,
+    may_peel: bool = True,
 ) -> None:
     """A staged `for` over ``item(i) for i in range(*bounds)``."""
     trace = require_trace()
     inputs = [trace.value_of(bound) for bound in bounds]
     go_on = None if test is None else lambda i: test()
-    trace_loop("for", "`for` loop", state, inputs, True, go_on, lambda i: body(item(i)))
+    start, stop, step = bounds
+    may_peel = may_peel and type(step) is int and not peeled_around()
+    try:
+        trace_loop("for", "`for` loop", state, inputs, True, go_on, lambda i: body(item(i)), may_peel)
+    except Peel:
+        rest = lambda: for_loop((start + step, stop, step), item, test, body, state, may_peel=False)
+        first = lambda: _first_iteration(
+            True if test is None else truth(test()), lambda: body(item(start)), rest, state
+        )
+        branch(truth(start < stop if step > 0 else start > stop), first, lambda: None, state)

@@ -125,7 +125,7 @@ class _Settling:
             return with_two_names(self.trace, part, self.outcome.block)
         if isinstance(part, Choice):
             items = self._items(list(part.values), list(part.values))
-            return part if all(map(operator.is_, items, part.values)) else Choice(part.tag, tuple(items))
+            return part if all(map(operator.is_, items, part.values)) else part.of(tuple(items))
         if type(part) not in (list, dict) and not (isinstance(part, tuple) and part):
             return part
         left = part

@@ -14,7 +14,6 @@ from typing import Any
 from autograph.errors import AutographError, StagingError, error_at_frame
 from autograph.operators import call
 from autograph.registry import active_stage
-from runtime.control_flow.promoted_arrays import keep_apart
 from runtime.functions.concrete import ConcreteFunction, describe_value
 from runtime.functions.float_errors import guard_float_errors
 from runtime.functions.results import Built, Plan, Results, at_return
@@ -128,7 +127,6 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         trace.outside.aliases.guard(trace.body)
         graph = Graph(request.name, trace.body)
         trace.calls.finish(graph)
-        keep_apart(trace, graph)
     trace.outside.definitions.finish()
     trace.caches.readings.check(graph, lambda: leaves_of((*args, *kwargs.values())))
     given = [*zip(names, args, strict=True), *kwargs.items()]

@@ -222,7 +222,7 @@ def _by_bounds(value: Any) -> Any:
     if type(value) is range:
         return RangeParts((value.start, value.stop, value.step))
     if isinstance(value, Choice):
-        return Choice(value.tag, tuple(map(_by_bounds, value.values)))
+        return value.of(tuple(map(_by_bounds, value.values)))
     if isinstance(value, Identity) and (isinstance(value.made, Choice) or type(value.made) is tuple):
         return Identity(value.value, _by_bounds(value.made))
     return tuple(map(_by_bounds, value)) if type(value) is tuple else value

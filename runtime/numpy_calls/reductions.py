@@ -15,25 +15,17 @@ from runtime.staged.numbers import StagedNumber, plain
 from runtime.staged.operands import Boxed, apply, box, is_operand, operand, refuse
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
-from runtime.types import (
-    ArrayType,
-    JoinError,
-    NumberType,
-    ScalarType,
-    join,
-    type_of,
-)
+from runtime.types import ArrayType, NumberType, type_of
 
 
 def _better(item: Any, best: Any, name: str, numpy_name: str) -> Any:
     """The item where it is better, else the best so far: the very one, where they may not be promoted."""
     if not any(isinstance(one, Choice) or _is_of_own_class(one) for one in (item, best)):
         return choose(compare(item, best, name, numpy_name), item, best)
-    from runtime.control_flow.branches import branch
-    from runtime.control_flow.choices import dispatch
+    from runtime.control_flow.choices import apply_operator, select
 
-    is_better = dispatch(item, lambda x: dispatch(best, lambda y: compare(x, y, name, numpy_name)))
-    return branch(is_better, lambda: item, lambda: best, exact=True)
+    is_better = apply_operator(lambda x, y: compare(x, y, name, numpy_name), name, item, best)
+    return select(is_better, item, best)
 
 
 def _is_of_own_class(item: Any) -> bool:
@@ -83,7 +75,7 @@ def _plain_comparison(name: str, x: Any, y: Any) -> Any:
 
 
 def choose(condition: Any, x: Any, y: Any) -> Any:
-    """``x if condition else y`` of numbers and NumPy scalars; the type is the join of theirs."""
+    """``x if condition else y`` of numbers and NumPy scalars, each of its own type."""
     if not isinstance(condition, Staged):
         return x if condition else y
     values = [operand(x), operand(y)]
@@ -96,31 +88,11 @@ def choose(condition: Any, x: Any, y: Any) -> Any:
         )
     if any(isinstance(t, ArrayType) for t in types):
         raise refuse("min() or max() of arrays in a staged function", "use np.minimum, np.maximum")
-    try:
-        common = join(types[0], types[1])
-    except JoinError as error:
-        raise refuse(f"min() or max() of values of different kinds: {error}", "convert them first") from None
-    if common in _NARROW and any(_may_not_fit(v, common) for v in (x, y)):
-        from runtime.control_flow.branches import branch
+    if has_box(x, y):
+        return box(emit("py.select", [condition, *values]))
+    from runtime.control_flow.choices import select
 
-        return branch(condition, lambda: x, lambda: y, exact=True)
-    converted = [
-        v if t == common else emit("cast", [v], to=common) for v, t in zip(values, types, strict=True)
-    ]
-    result = emit("py.select", [condition, *converted])
-    return box(result) if has_box(x, y) else result
-
-
-#: they do not hold every int
-_NARROW = frozenset(ScalarType(np.dtype(name)) for name in ("u1", "u2", "u4", "u8", "i1", "i2", "i4"))
-
-
-def _may_not_fit(number: Any, kind: Any) -> bool:
-    """Is it an int of Python's that such a scalar may not hold?"""
-    if isinstance(number, Staged):
-        return number.type == NumberType("int")
-    limits = np.iinfo(kind.dtype)
-    return type(number) is int and not limits.min <= number <= limits.max
+    return select(condition, x, y)
 
 
 def _extreme_item(name: str, x: Any) -> Any:

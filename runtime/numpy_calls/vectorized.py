@@ -45,10 +45,24 @@ def call_vectorized(
     whole = np.broadcast_arrays(*arrays) if len(arrays) > 1 else arrays
     rows = [a.reshape(-1) for a in whole]
     dtypes = [np.dtype(each) for each in vectorized.otypes] if vectorized.otypes is not None else None
-    before = trace.conversions
-    single = dtypes is not None and len(dtypes) == 1
-    if dtypes is None:
-        single, dtypes = _dtypes_of_first(function, rows)
+    fill = lambda single, dtypes: _fill(function, rows, whole[0].shape, single, dtypes)
+    if dtypes is not None:
+        return fill(len(dtypes) == 1, dtypes)
+    from runtime.control_flow.choices import dispatch
+
+    first = _first_result(function, rows)
+    if not isinstance(first, tuple):
+        return dispatch(first, lambda one: fill(True, [_dtype_of(one)]))
+    if any(isinstance(part, Choice) for part in first):
+        raise refuse(
+            "the function of np.vectorize() returns numbers of several types: NumPy takes those of the first",
+            "convert them in the function, with float(...) say",
+        )
+    return fill(False, list(map(_dtype_of, first)))
+
+
+def _fill(function: Any, rows: list[Any], shape: Any, single: bool, dtypes: list[np.dtype[Any]]) -> Any:
+    """One array for each result of the function, over all items."""
     found = [zeros(rows[0].shape, dtype) for dtype in dtypes]
 
     def body(k: Any) -> None:
@@ -57,16 +71,12 @@ def call_vectorized(
         if not isinstance(parts, tuple) or len(parts) != len(found):
             raise refuse("the function of np.vectorize() returns something else at times", "return one kind")
         for out, part in zip(found, parts, strict=True):
-            _require_number(part)
+            for one in part.values if isinstance(part, Choice) else (part,):
+                _dtype_of(one)
             out[k] = part
 
     for_each(0, rows[0].size, body)
-    if trace.conversions != before:
-        raise refuse(
-            "the function of np.vectorize() has numbers of several types: NumPy takes that of the first",
-            "convert them in the function, with float(...) say",
-        )
-    results = tuple([out.reshape(whole[0].shape) for out in found])
+    results = tuple([out.reshape(shape) for out in found])
     return results[0] if single else results
 
 
@@ -80,8 +90,8 @@ def _number(item: Any) -> Any:
     return call(KINDS[item.dtype.kind], item)
 
 
-def _dtypes_of_first(function: Any, rows: list[Any]) -> tuple[bool, list[np.dtype[Any]]]:
-    """Is the result one array, and the dtypes of the arrays, from a call that NumPy makes as well."""
+def _first_result(function: Any, rows: list[Any]) -> Any:
+    """What the function gives for the first items, which NumPy calls as well: it tells the dtypes."""
     size = rows[0].size
     if isinstance(size, Staged):
         raise refuse(
@@ -90,14 +100,12 @@ def _dtypes_of_first(function: Any, rows: list[Any]) -> tuple[bool, list[np.dtyp
         )
     if size == 0:
         raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
-    first = call(function, *[row[0] for row in rows])
-    parts = first if isinstance(first, tuple) else (first,)
-    return not isinstance(first, tuple), [_require_number(part) for part in parts]
+    return call(function, *[row[0] for row in rows])
 
 
-def _require_number(part: Any) -> np.dtype[Any]:
+def _dtype_of(part: Any) -> np.dtype[Any]:
     type = part.type if isinstance(part, Staged) else None
-    if isinstance(type, NumberType | ScalarType) and not isinstance(part, Choice):
+    if isinstance(type, NumberType | ScalarType):
         return type.dtype
     if isinstance(part, bool | int | float | complex | np.generic):
         return np.asarray(part).dtype

@@ -117,7 +117,7 @@ class _DeepCopy:
         elif isinstance(value, Staged):
             made = value if value.type == STR else copy.deepcopy(value)
         elif isinstance(value, Choice):  # what the other paths hold is copied in vain
-            made = Choice(value.tag, tuple([self.of(one) for one in value.values]))
+            made = value.of(tuple([self.of(one) for one in value.values]))
         elif isinstance(value, Undefined):
             made = value
         elif type(value) is list:

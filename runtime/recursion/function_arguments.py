@@ -36,7 +36,7 @@ def by_identity(trace: Trace, value: Any) -> Any:
         items = [by_identity(trace, item) for item in value]
         return tuple_of(value, items)
     if isinstance(value, Choice):
-        return Choice(value.tag, tuple([by_identity(trace, item) for item in value.values]))
+        return value.of(tuple([by_identity(trace, item) for item in value.values]))
     return Identity(value) if type(value) in (list, dict) or trace.outside.is_local(value) else value
 
 

@@ -67,8 +67,6 @@ class Builder:
         self.blocks = [body]
         #: called with each operation after it was appended (the tracer's journal and try statements listen)
         self.listeners: list[Callable[[Operation], None]] = []
-        #: how often paths that met left numbers or arrays of different dtypes in one place
-        self.conversions = 0
         #: where an exception was raised that Python has unwound already; else the user's current line counts
         self.location: Location | None = None
 

@@ -141,7 +141,7 @@ class Capture:
         counts = [references(part) for part in parts]
         views = [self._view(p, c - UNSHARED, single) for p, c in zip(parts, counts, strict=True)]
         if isinstance(value, Choice):
-            return Identity(value, Choice(value.tag, tuple(views)))
+            return Identity(value, value.of(tuple(views)))
         return Identity(value, tuple_of(value, views))
 
     def _instance(self, value: Any, others: int, single: bool) -> Any:
@@ -177,7 +177,7 @@ class Capture:
         known = tuple(map(self._by_identity, parts))
         if all(map(operator.is_, known, parts)):
             return view
-        return Choice(view.tag, known) if isinstance(view, Choice) else tuple_of(view, known)
+        return view.of(known) if isinstance(view, Choice) else tuple_of(view, known)
 
     def _may_be_part(self, view: Any, others: int) -> bool:
         """May an instance that is made anew hold this?"""

@@ -24,7 +24,6 @@ class Decisions:
     graph_functions: frozenset[CodeType] = frozenset()  # recursive: calls of them are operations
     growing: frozenset[tuple[str, int]] = frozenset()  # loops over a list that they make longer or shorter
     advancing: frozenset[Any] = frozenset()  # sites of iterators whose place only a run knows
-    arrays_apart: bool = False  # arrays of different dtypes are not promoted where paths meet
     watch_containers: bool = False  # code shows where lists and dicts are made
     containers: dict[Any, Any] = field(default_factory=dict)  # sites of those that a run changes
     swallowing: frozenset[tuple[str, int]] = frozenset()  # `with` statements whose exits may swallow

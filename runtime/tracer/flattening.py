@@ -10,7 +10,7 @@ from typing import Any
 
 import runtime.types as types
 from runtime.graph import Operation, Value
-from runtime.tracer.builder import Builder, emit
+from runtime.tracer.builder import Builder, emit, type_of_staged
 from runtime.tracer.spec import (
     Choice,
     Const,
@@ -24,9 +24,11 @@ from runtime.tracer.spec import (
     Tuple,
     Variant,
     generalise,
+    is_number,
     leaf_types,
     spec_of,
     unify,
+    widest,
 )
 from runtime.types import INT, JoinError, Type
 
@@ -85,7 +87,11 @@ def adapt_variant(value: Any, spec: Variant, builder: Builder) -> list[Value]:
     else:
         tag = targets[0]
     flat = [convert_leaf(builder.value_of(tag), INT, builder)]
+    converted = widest(spec.alternatives)
     for position, alternative in enumerate(spec.alternatives):
+        if position == converted:
+            flat.append(promoted_number(value, alternative, builder))
+            continue
         mine = [
             (k, v) for k, (v, target) in enumerate(zip(values, targets, strict=True)) if target == position
         ]
@@ -94,6 +100,24 @@ def adapt_variant(value: Any, spec: Variant, builder: Builder) -> list[Value]:
         else:
             flat += adapt(chosen(value, mine), alternative, builder)
     return flat
+
+
+def promoted_number(value: Any, leaf: Any, builder: Builder) -> Value:
+    """The number that ``value`` is, as one of the type of ``leaf``; anything where it is no number."""
+    if isinstance(value, Choice) and type_of_staged(value.promoted) == leaf.type:
+        return builder.value_of(value.promoted)
+    tags = range(len(value.values)) if isinstance(value, Choice) else (0,)
+    values = value.values if isinstance(value, Choice) else (value,)
+    found: Any = None
+    for tag, one in zip(tags, values, strict=True):
+        spec = generalise(spec_of(one))
+        if isinstance(spec, Leaf) and is_number(spec.type) and not spec.boxed:
+            number = builder.wrap(convert_leaf(builder.value_of(one), leaf.type, builder))
+            if found is None:
+                found = number
+            else:
+                found = emit("py.select", [emit("py.eq", [value.tag, tag]), number, found])
+    return undefined(leaf.type, builder) if found is None else builder.value_of(found)
 
 
 def _as_known(objects: Any, made: Choice, spec: Variant) -> Choice:
@@ -152,8 +176,6 @@ def convert_leaf(value: Value, type: Type, builder: Builder) -> Value:
     """A cast where the kind or the dtype differs; a reference with another static shape needs none."""
     if types.is_subtype(value.type, type):
         return value
-    if getattr(value.type, "dtype", None) != getattr(type, "dtype", None):
-        builder.conversions += 1
     return builder.append(Operation("cast", (value,), (type,), {"to": type})).output
 
 
@@ -162,8 +184,11 @@ def undefined(type: Type, builder: Builder) -> Value:
     return builder.append(Operation("undef", (), (type,), {"type": type})).output
 
 
-def rebuild(spec: Spec, values: Iterator[Value], builder: Builder) -> Any:
-    """The trace-time value of a spec over flat graph values: the inverse of ``adapt``."""
+def rebuild(spec: Spec, values: Iterator[Value], builder: Builder, from_adapt: bool = True) -> Any:
+    """The trace-time value of a spec over flat graph values: the inverse of ``adapt``.
+
+    ``from_adapt``: the values are what ``adapt`` gave, not the parts of an item of a container.
+    """
     if isinstance(spec, Leaf):
         staged = builder.wrap(next(values))
         return staged.boxed_as_tensor() if spec.boxed else staged
@@ -171,10 +196,12 @@ def rebuild(spec: Spec, values: Iterator[Value], builder: Builder) -> Any:
         return spec.value
     if isinstance(spec, Variant):
         tag = builder.wrap(next(values))
-        return Choice(tag, tuple([rebuild(s, values, builder) for s in spec.alternatives]))
+        held = tuple([rebuild(s, values, builder, from_adapt) for s in spec.alternatives])
+        converted = widest(spec.alternatives) if from_adapt else None
+        return Choice(tag, held, None if converted is None else held[converted])
     if isinstance(spec, Object):
         return rebuild_instance(spec, values, builder)
-    items = [rebuild(s, values, builder) for s in spec.items]
+    items = [rebuild(s, values, builder, from_adapt) for s in spec.items]
     return assemble(spec, items)
 
 

@@ -12,8 +12,8 @@ everything about it that is known at trace time:
 a spec (emitting constants, casts, tags); `rebuild` is its inverse.
 
 >>> from runtime.types import INT, FLOAT
->>> join(Leaf(INT), Leaf(FLOAT))
-Leaf(type=NumberType(kind='float'), boxed=False)
+>>> print(join(Leaf(INT), Leaf(FLOAT)))
+int | float
 >>> join(Const(None), Leaf(FLOAT))
 Variant(alternatives=(Const(value=None), Leaf(type=NumberType(kind='float'), boxed=False)))
 """
@@ -32,14 +32,12 @@ from runtime.graph import Value
 from runtime.guards.keys import are_same
 from runtime.ops.template import is_more_than_items, refused_tuple
 from runtime.tracer.builder import Staged, type_of_staged
-from runtime.types import INT, STR, ArrayType, JoinError, Type, type_of
+from runtime.types import INT, STR, JoinError, Type, type_of
 
 NUMBERS = (bool, int, float, complex)
 #: classes of what never changes
 CONSTANTS = frozenset({*NUMBERS, str, bytes, type(None)})
 
-#: so many kinds of numbers are kept apart
-MAX_KINDS = 6
 #: and so many strings
 MAX_TEXTS = 4
 #: a choice of more values than these is handled as a whole
@@ -128,14 +126,23 @@ Spec: TypeAlias = Leaf | Const | Tuple | List | Dict | Object | Variant
 
 
 class Choice:
-    """A value of a Variant spec: ``tag`` (a staged int) says which of ``values`` it is."""
+    """A value of a Variant spec: ``tag`` (a staged int) says which of ``values`` it is.
 
-    __slots__ = ("tag", "values")
+    ``promoted``: where it is one of several numbers, that number, with the type that all of them can be
+    converted to (see ``widest``); else, or where nobody has computed it, None.
+    """
+
+    __slots__ = ("promoted", "tag", "values")
     __array_ufunc__ = None  # operators of NumPy's scalars leave it to the choice, whose values answer them
 
-    def __init__(self, tag: Any, values: tuple[Any, ...]) -> None:
+    def __init__(self, tag: Any, values: tuple[Any, ...], promoted: Any = None) -> None:
         self.tag = tag
         self.values = values
+        self.promoted = promoted
+
+    def of(self, values: tuple[Any, ...]) -> Choice:
+        """A choice of what stands for the same values elsewhere; numbers stay themselves."""
+        return Choice(self.tag, values, self.promoted)
 
     def __repr__(self) -> str:
         kinds = {str(type_of_staged(value) or type(value).__name__) for value in self.values}
@@ -262,17 +269,33 @@ def generalise(spec: Spec) -> Spec:
 
 
 def join(a: Spec, b: Spec) -> Spec:
-    """The spec that holds a value of either. Always possible: where nothing else is, as a Variant."""
+    """The spec that holds a value of either, each with the type that it has: nothing is promoted.
+
+    >>> from runtime.types import parse_type
+    >>> print(join(Leaf(parse_type("i64[3]")), Leaf(parse_type("f64[3]"))))
+    i64[3] | f64[3]
+    """
     if a == b:
         return a
-    try:
-        return unify(a, b)
-    except JoinError:
-        return join_variants(a, b)
+    if len(kinds_of(b)) > max(MANY, len(kinds_of(a))):
+        a, b = b, a  # which need no other numbers then
+    kinds = list(kinds_of(a))
+    for new in kinds_of(b):
+        for position, old in enumerate(kinds):
+            try:
+                kinds[position] = unify(old, new)
+                break
+            except JoinError:
+                continue
+        else:
+            kinds.append(new)
+    return _one_or_several(kinds)
 
 
 def unify(a: Spec, b: Spec) -> Spec:
     """Join without a Variant at the top. Raises JoinError."""
+    if a == b:
+        return a
     if isinstance(a, Variant) or isinstance(b, Variant):
         raise JoinError("variants")
     if isinstance(a, Tuple) and isinstance(b, Tuple) and a.cls is b.cls and len(a.items) == len(b.items):
@@ -289,96 +312,46 @@ def unify(a: Spec, b: Spec) -> Spec:
     for text, leaf in ((a, leaf_b), (b, leaf_a)):
         if leaf == Leaf(STR) and isinstance(text, Const) and type(text.value) is str:
             return leaf
-    if isinstance(leaf_a, Leaf) and isinstance(leaf_b, Leaf):
+    if isinstance(leaf_a, Leaf) and isinstance(leaf_b, Leaf) and leaf_a.boxed == leaf_b.boxed:
         unite_containers(leaf_a.type, leaf_b.type)
-        boxed = leaf_a.boxed or leaf_b.boxed
-        return Leaf(types.join(leaf_a.type, leaf_b.type, tensors=boxed), boxed)
+        return Leaf(types.join(leaf_a.type, leaf_b.type), leaf_a.boxed)
     raise JoinError(f"{describe(a)} and {describe(b)}")
-
-
-def join_kinds(a: Spec, b: Spec) -> Spec:
-    """``join`` without promotion: numbers of two kinds stay apart, as what was put in a container does.
-
-    >>> print(join_kinds(Leaf(INT), Leaf(types.FLOAT)))
-    int | float
-    """
-    kinds: list[Spec] = []
-    for kind in (*kinds_of(a), *kinds_of(b)):
-        kind = generalise(kind) if isinstance(kind, Const) else kind
-        for position, old in enumerate(kinds):
-            joined = _join_same_kind(old, kind)
-            if joined is not None:
-                kinds[position] = joined
-                break
-        else:
-            kinds.append(kind)
-    if len(kinds) > MAX_KINDS:
-        return _join_promoting(a, b)
-    return _one_or_several(kinds)
-
-
-def _join_same_kind(a: Spec, b: Spec) -> Spec | None:
-    """A join that promotes nothing; None where there is none."""
-    if a == b:
-        return a
-    if isinstance(a, Tuple) and isinstance(b, Tuple) and a.cls is b.cls and len(a.items) == len(b.items):
-        return Tuple(tuple(map(join_kinds, a.items, b.items)), a.cls)
-    if isinstance(a, Leaf) and isinstance(b, Leaf):
-        if a.boxed != b.boxed or not is_same_kind(a.type, b.type):
-            return None
-        return Leaf(types.join(a.type, b.type), a.boxed)
-    try:
-        return unify(a, b)
-    except JoinError:
-        return None
-
-
-def is_same_kind(a: Type, b: Type) -> bool:
-    """Is a join of the two no promotion?"""
-    if isinstance(a, ArrayType) and isinstance(b, ArrayType):
-        return a.dtype == b.dtype and a.ndim == b.ndim
-    return a == b
-
-
-def join_variants(a: Spec, b: Spec) -> Spec:
-    """Values of two kinds, of which a value of either spec already is one, are not promoted.
-
-    >>> from runtime.types import parse_type
-    >>> ints, floats = Leaf(parse_type("i64[3]")), Leaf(parse_type("f64[3]"))
-    >>> print(join_variants(join_kinds(ints, floats), ints))
-    i64[3] | f64[3]
-    """
-    if _keeps_kinds_apart(a) or _keeps_kinds_apart(b):
-        return join_kinds(a, b)
-    return _join_promoting(a, b)
-
-
-def _keeps_kinds_apart(spec: Spec) -> bool:
-    held = [kind.type for kind in kinds_of(spec) if isinstance(kind, Leaf)]
-    numbers, dtypes = filter(is_number, held), {t.dtype for t in held if isinstance(t, ArrayType)}
-    return len([*numbers]) > 1 or len(dtypes) > 1
 
 
 def is_number(type: Type) -> bool:
     return isinstance(type, types.NumberType | types.ScalarType)
 
 
-def _join_promoting(a: Spec, b: Spec) -> Spec:
-    if len(kinds_of(b)) > max(MANY, len(kinds_of(a))):
-        a, b = b, a  # which need no other numbers then
-    alternatives = list(a.alternatives if isinstance(a, Variant) else (a,))
-    for new in b.alternatives if isinstance(b, Variant) else (b,):
-        for position, old in enumerate(alternatives):
-            if old == new:
-                break
-            try:
-                alternatives[position] = unify(old, new)
-                break
-            except JoinError:
-                continue
-        else:
-            alternatives.append(new)
-    return _one_or_several(alternatives)
+def widest(alternatives: tuple[Spec, ...]) -> int | None:
+    """The position of the number type that all other numbers among the alternatives can be converted to.
+
+    None where there are not several numbers, or none of their types holds them all. The flat values of a
+    Variant hold the converted number there, whichever of the numbers was chosen.
+
+    >>> widest((Leaf(INT), Const(None), Leaf(types.FLOAT)))
+    2
+    >>> widest((Leaf(INT), Leaf(types.parse_type("u8"))))
+    """
+    numbers = {
+        position: leaf.type
+        for position, leaf in enumerate(map(generalise, alternatives))
+        if isinstance(leaf, Leaf) and is_number(leaf.type) and not leaf.boxed
+    }
+    found = max(numbers, key=lambda position: _width(numbers[position]), default=None)
+    if found is None or len(numbers) < 2 or isinstance(alternatives[found], Const):
+        return None
+    return found if all(_converts(one, numbers[found]) for one in numbers.values()) else None
+
+
+def _width(number: Any) -> tuple[int, int, bool]:
+    return "biufc".index(number.dtype.kind), number.dtype.itemsize, isinstance(number, types.ScalarType)
+
+
+def _converts(number: Any, to: Any) -> bool:
+    """Is there a conversion that never fails, as NumPy or Python makes it?"""
+    if "c" in (number.dtype.kind, to.dtype.kind) or to.dtype == np.float16:
+        return False
+    return to.dtype.kind == "f" or np.can_cast(number.dtype, to.dtype)
 
 
 def _one_or_several(alternatives: list[Spec]) -> Spec:
@@ -388,7 +361,13 @@ def _one_or_several(alternatives: list[Spec]) -> Spec:
     if texts and (known_by_run or len(texts) > MAX_TEXTS):
         alternatives = [a for a in alternatives if a not in texts]
         alternatives += [] if known_by_run else [Leaf(STR)]
+    alternatives.sort(key=_order_of_numbers)
     return alternatives[0] if len(alternatives) == 1 else Variant(tuple(alternatives))
+
+
+def _order_of_numbers(spec: Spec) -> tuple[Any, ...]:
+    """Numbers of the same types stand in the same order wherever they meet, so that tags need no change."""
+    return (1, *_width(spec.type)) if isinstance(spec, Leaf) and is_number(spec.type) else (0,)
 
 
 def kinds_of(spec: Spec | None) -> tuple[Spec, ...]:

@@ -28,7 +28,7 @@ from runtime.containers.membership import is_in
 from runtime.containers.sites import KINDS, SPECIAL_DICTS
 from runtime.control_flow import loop_statements
 from runtime.control_flow.branches import branch, require_trace
-from runtime.control_flow.choices import dispatch, identical, resolve, resolve_free, truth
+from runtime.control_flow.choices import dispatch, identical, promoted_item, resolve, resolve_free, truth
 from runtime.handlers.contexts import StagedContext
 from runtime.handlers.exceptions import raise_statement, try_statement
 from runtime.handlers.exit_stacks import TracedExitStack
@@ -182,7 +182,8 @@ class RuntimeStage(Stage):
             dispatch(target, lambda t: self._store(t, key, value))
             return target
         if isinstance(value, Choice) and isinstance(target, Staged) and isinstance(target.type, ArrayType):
-            dispatch(value, lambda v: self._store(target, key, v))
+            promoted = promoted_item(value, target.type.dtype)
+            dispatch(value if promoted is None else promoted, lambda v: self._store(target, key, v))
             return target
         if type(target) in (list, dict):
             if isinstance(key, Choice):

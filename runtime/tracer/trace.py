@@ -94,6 +94,7 @@ class Trace(Builder):
         self.handling: list[Caught] = []  # exceptions whose handlers are being traced
         self.raised: Any = None  # the exception that the next operation raises, where the trace knows it
         self.generators: list[weakref.ref[Any]] = []  # those of the user's code
+        self.peeled = 0  # loops around whose first iteration stands before them
         self.places: list[list[Any]] = []  # of iterators of which only a run knows how far they are
         self.outer_exception: BaseException | None = None  # that the caller handles
         self.has_returned = False  # the function: its frame is gone
