@@ -126,8 +126,7 @@ def check(
 ) -> bool:
     """Compare `rt.function(f)` with `f` over several calls; False when it was (and might be) refused.
 
-    A call is a `Call`, or a tuple of arguments. `promotes=True` where plain Python gives an int on one
-    path and a float on another, so that the staged result has the promoted type.
+    A call is a `Call`, or a tuple of arguments.
     """
     return check_maker(_maker(f), *calls, engines=engines, may_refuse=may_refuse, **options)
 
@@ -151,7 +150,6 @@ def check_maker(
     *calls: Any,
     engines: Iterable[Engine] = ENGINES,
     may_refuse: bool = False,
-    promotes: bool = False,
     any_zero: bool = False,
     scenario: bool = False,
     source: str | None = None,
@@ -164,7 +162,7 @@ def check_maker(
         refused: Refused | None = None
         for engine in engines:
             tolerance = TOLERANCES.get(engine, EXACT)
-            tolerance = dataclasses.replace(tolerance, promotes=promotes, any_zero=any_zero)
+            tolerance = dataclasses.replace(tolerance, any_zero=any_zero)
             with registered(Stage()) if engine == "convert" else contextlib.nullcontext():
                 got = _run(make, wanted, decorator(engine), world)
             for number, (plain, other) in enumerate(zip(expected, got, strict=True)):

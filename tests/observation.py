@@ -26,16 +26,13 @@ import numpy as np
 
 @dataclasses.dataclass(frozen=True)
 class Tolerance:
-    """How far two floating-point numbers may lie apart; `promotes` lets number types differ.
-
-    With `any_zero`, zeros of both signs are equal.
+    """How far two floating-point numbers may lie apart; with `any_zero`, zeros of both signs are equal.
 
     >>> Tolerance(relative=1e-12).equal(1.0, 1.0 + 1e-15), Tolerance().equal(1.0, 1.0 + 1e-15)
     (True, False)
     """
 
     relative: float = 0.0
-    promotes: bool = False
     any_zero: bool = False
 
     def equal(self, a: Any, b: Any) -> bool:
@@ -44,8 +41,7 @@ class Tolerance:
         if a != a or b != b:
             return a != a and b != b
         if a == b:
-            any_zero = self.promotes or self.any_zero
-            return a != 0 or any_zero or math.copysign(1, a) == math.copysign(1, b)
+            return a != 0 or self.any_zero or math.copysign(1, a) == math.copysign(1, b)
         if isinstance(a, int | np.integer) and isinstance(b, int | np.integer):
             return False
         return abs(float(a) - float(b)) <= self.relative * max(abs(float(a)), abs(float(b)))
@@ -166,8 +162,7 @@ def first_difference(expected: Seen, got: Seen, tolerance: Tolerance = EXACT, pa
         found = _array_difference(expected, got, tolerance, path or "value")
         return found or _difference_of_parts(expected, got, tolerance, path)
     if _is_number(expected) and _is_number(got):
-        same_kind = tolerance.promotes or expected.kind == got.kind
-        return None if same_kind and tolerance.equal(expected.facts, got.facts) else said
+        return None if expected.kind == got.kind and tolerance.equal(expected.facts, got.facts) else said
     if expected.kind != got.kind:
         return said
     if expected.kind == "str":
@@ -194,9 +189,9 @@ def _is_number(seen: Seen) -> bool:
 
 def _array_difference(expected: Seen, got: Seen, tolerance: Tolerance, path: str) -> str | None:
     (dtype, shape, data, shared), (dtype2, shape2, data2, shared2) = expected.facts, got.facts
-    if shape != shape2 or (dtype != dtype2 and not tolerance.promotes):
+    if shape != shape2 or dtype != dtype2:
         return f"{path}: expected {expected}, got {got}"
-    if shared != shared2 and dtype == dtype2:  # a promoted array is another array
+    if shared != shared2:
         return f"{path}: expected memory shared with arrays {shared}, got with {shared2}"
     for index in np.ndindex(shape):
         if not _same_item(data[index], data2[index], tolerance):

@@ -13,7 +13,7 @@
     test_program = PROGRAMS.test()
 
 `of` takes the calls of a function; `scenario` a function of the decorator, which makes its own world, and
-whose result is what is compared. `promotes=True` stands where the staged result has a promoted type.
+whose result is what is compared.
 """
 
 from __future__ import annotations

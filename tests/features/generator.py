@@ -16,7 +16,7 @@ def pairs_then(values):
     yield (values[0], values[1])
 
 
-@row("generator function in loop", np.float64(40), np.float64(0.5), promotes=True)
+@row("generator function in loop", np.float64(40), np.float64(0.5))
 def generator_in_loop(x):
     total = 0.0
     for v in halves(x):

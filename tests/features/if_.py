@@ -114,7 +114,7 @@ def none_then_is_not_none(x):
     return x[1]
 
 
-@row("dtype promotion in branch", ints(1, 2), ints(-1, 2), promotes=True)
+@row("dtype promotion in branch", ints(1, 2), ints(-1, 2))
 def dtype_promotion(x):
     if x[0] > 0:
         y = x

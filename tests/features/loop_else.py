@@ -5,7 +5,7 @@ import numpy as np
 from tests.features.registry import floats, row
 
 
-@row("while else", np.int64(7), np.int64(9), np.int64(2), promotes=True)
+@row("while else", np.int64(7), np.int64(9), np.int64(2))
 def while_else(n):
     d = 2
     while d * d <= n:

@@ -131,14 +131,14 @@ def attribute_created(x):
     return thing.value
 
 
-@row("object returned from branch", X, Y, promotes=True)
+@row("object returned from branch", X, Y)
 def object_from_branch(x):
     if x[0] > 0:
         return Range(x[0], x[1])
     return Range(x[2], 0.0)
 
 
-@row("property setter in loop", X, floats(-300, 5, -400), promotes=True)
+@row("property setter in loop", X, floats(-300, 5, -400))
 def property_setter(x):
     meter = Thermometer(0.0)
     for v in x:

@@ -16,7 +16,7 @@ def int_accumulator(x):
     return total
 
 
-@row("int divided in loop", np.int64(3), np.int64(1), np.int64(0), promotes=True)
+@row("int divided in loop", np.int64(3), np.int64(1), np.int64(0))
 def int_divided(n):
     value = 100
     i = 0

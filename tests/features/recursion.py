@@ -17,7 +17,7 @@ def power(x, n):
     return x * power(x, n - 1)
 
 
-@row("recursion on tensor", np.int64(5), np.int64(1), np.int64(10), promotes=True)
+@row("recursion on tensor", np.int64(5), np.int64(1), np.int64(10))
 def recursion_on_tensor(n):
     return factorial(n)
 

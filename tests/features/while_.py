@@ -45,7 +45,7 @@ def while_true_break(x):
     return x
 
 
-@row("walrus in while", floats(9, 4, -1, 5), floats(-3, 1, 1, 1), promotes=True)
+@row("walrus in while", floats(9, 4, -1, 5), floats(-3, 1, 1, 1))
 def walrus_in_while(x):
     i = 0
     total = 0.0
@@ -79,7 +79,6 @@ def gcd(a, b):
     (floats(1, 2, 3), 2),
     (floats(-1, 2, 3), 2),
     (floats(1, 2, 3), 0),
-    promotes=True,
 )
 def python_then_tensor(x, n):
     i = 0

@@ -28,7 +28,7 @@ def return_inside(x):
     return x
 
 
-@row("break inside with", X, Y, promotes=True)
+@row("break inside with", X, Y)
 def break_inside(x):
     total = 0.0
     for v in x:

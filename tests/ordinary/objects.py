@@ -211,7 +211,7 @@ class Account:
         self.history.append(-amount)
 
 
-@case((np.array([10.0, -3.0, -20.0, 0.0, 5.0]),), (np.array([-1.0]),), promotes=True)
+@case((np.array([10.0, -3.0, -20.0, 0.0, 5.0]),), (np.array([-1.0]),))
 def bank(amounts):
     account = Account("ann")
     failed = 0

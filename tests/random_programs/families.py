@@ -31,7 +31,7 @@ class Family(NamedTuple):
     def judge(self, seed: int, engine: str, deeper: bool = False) -> bool:
         """Is the program right? False where it is refused; raises where it is different."""
         f = self.load(seed, deeper)[1]
-        return check(f, *self.calls(), engines=[engine], may_refuse=True, promotes=True)
+        return check(f, *self.calls(), engines=[engine], may_refuse=True)
 
     def main(self) -> None:
         """A long run: prints each program that is different, and at the end how many there were."""

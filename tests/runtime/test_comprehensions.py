@@ -81,20 +81,18 @@ PROGRAMS = [
     squares, positive_squares, pairs, any_and_all, extremes, no_item_at_all, doubled, targets,
     loop_over_expression, used_up, late_binding, listed,
 ]  # fmt: skip
-#: an int on one path and a float on another: the staged result has the promoted type
-PROMOTED = (pairs, extremes, loop_over_expression)
 
 
 @pytest.mark.parametrize("f", [*PROGRAMS, pulled])
 def test_known_length(f):
-    assert check(f, Call(X), Call(Y), Call(ONE), promotes=f in PROMOTED)
+    assert check(f, Call(X), Call(Y), Call(ONE))
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
 @pytest.mark.parametrize("engine", ["numpy", "native"])
 def test_unknown_length(f, engine):
     decorate = lambda g: rt.function(g, engine=engine, input_signature=[ANY_LENGTH])
-    assert check(f, Call(X), Call(Y), Call(ONE), engines=[decorate], promotes=f in PROMOTED)
+    assert check(f, Call(X), Call(Y), Call(ONE), engines=[decorate])
 
 
 def chosen(x):
@@ -240,7 +238,7 @@ def takes_apart_too_many(x):
 
 @pytest.mark.parametrize("f", [takes_apart_rows, takes_apart_level_by_level, takes_apart_too_many])
 def test_lists_that_a_run_makes_are_taken_apart(f):
-    assert check(f, Call(X), Call(Y), Call(-X), promotes=True)
+    assert check(f, Call(X), Call(Y), Call(-X))
 
 
 def binds_in_a_condition(x):

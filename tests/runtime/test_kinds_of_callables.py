@@ -309,16 +309,11 @@ PROGRAMS = [
     data_classes, abstract_classes, functions_in_containers, higher_order, annotated_targets,
     deletions, calls_with_stars, starred_assignment,
 ]  # fmt: skip
-#: an int on one path and a float on another: the staged result has the promoted type
-PROMOTED = (
-    property_set_and_deleted, through_a_decorator, a_manager, abstract_classes, functions_in_containers,
-    annotated_targets,
-)  # fmt: skip
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_right(f):
-    assert check(f, Call(X), Call(Y), Call(ZERO), promotes=f in PROMOTED)
+    assert check(f, Call(X), Call(Y), Call(ZERO))
 
 
 def test_a_cached_property_of_an_object_from_outside():

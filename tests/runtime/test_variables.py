@@ -154,7 +154,7 @@ def test_a_call_changes_a_variable_that_its_caller_changes_later():
         go(x)
         return d
 
-    assert check(program, (F(2),), (F(-1),), promotes=True)
+    assert check(program, (F(2),), (F(-1),))
 
 
 def test_what_a_call_changed_before_an_exception():

@@ -68,7 +68,7 @@ PROGRAMS = [held_by_a_variable, takes_the_error_of_the_inner_one, an_object_with
 
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_programs(f):
-    assert check(f, Call(5.0, 2.0), Call(1.0, 0.5), Call(5.0, 50.0), promotes=True)
+    assert check(f, Call(5.0, 2.0), Call(1.0, 0.5), Call(5.0, 50.0))
 
 
 @pytest.mark.parametrize("engine", ["numpy", "native"])

@@ -49,7 +49,7 @@ def an_attribute_is_changed_before_an_exception(meter, x):
     return meter.total
 
 
-@case(X, Y, promotes=True)
+@case(X, Y)
 def class_attributes_change(x):
     if x[0] > 0:
         meter = Meter(x[0])
@@ -58,7 +58,7 @@ def class_attributes_change(x):
     return meter.read(x[2]), Meter.made
 
 
-@case(X, Y, X, promotes=True)
+@case(X, Y, X)
 def a_class_counts_its_instances(x):
     meter = Meter(x[0])
     if x[0] > 0:
@@ -120,7 +120,7 @@ def an_attribute_that_one_path_gives_is_missing_on_the_other(x):
     return box.extra + 1
 
 
-@case((Meter(), X), (Meter(), Y), promotes=True)
+@case((Meter(), X), (Meter(), Y))
 def copies_of_objects_are_separate(meter, x):
     other = copy.copy(meter)
     if x[0] > 0:

@@ -90,14 +90,14 @@ def reductions_give_scalars(x):
     return s, x.mean(), x.min(), x.any(), (x > 0).all(), x.argmax(), np.sum(x), x.shape, x.size, len(x)
 
 
-@case(floats(2, 3), floats(-2, 3), promotes=True)
+@case(floats(2, 3), floats(-2, 3))
 def comparisons_give_numpy_bools(x):
     flag = x[0] > 0
     number = float(x[0]) > 0
     return flag, not flag, number, not number, flag and number, flag == number
 
 
-@case(np.int64(3), np.int64(0), np.int64(-3), promotes=True)
+@case(np.int64(3), np.int64(0), np.int64(-3))
 def truth_of_numbers(n):
     m = int(n)
     total = 0
@@ -166,7 +166,7 @@ def python_arguments_keep_their_types(n, t):
     return n, t, n * t, n / 2, t // 1
 
 
-@case(np.array([True, False]), np.array([False, False]), promotes=True)
+@case(np.array([True, False]), np.array([False, False]))
 def numpy_bool_arithmetic(x):
     if x[0]:
         return x + x, x * 2, ~x, x.sum()

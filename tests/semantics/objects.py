@@ -122,7 +122,7 @@ def one_of_two_names_is_given_another_object(x):
     return q.x, p.x, q is p
 
 
-@case(X, Y, promotes=True)
+@case(X, Y)
 def a_chosen_object_is_changed(x):
     a, b = Point(x[0], 1), Point(x[1], 2)
     p = a if x[0] > 0 else b
@@ -175,7 +175,7 @@ def a_method_that_returns_itself_or_another(x):
     return c.v
 
 
-@case(X, Y, promotes=True)  # from Python 3.13 on `==` gives what the last comparison gives
+@case(X, Y)  # from Python 3.13 on `==` gives what the last comparison gives
 def dataclasses_are_compared(x):
     a, b = Vector(x[0], 1.0), Vector(x[1], 1.0)
     return a == b, a != b, a == Vector(x[0], 1.0)

@@ -220,7 +220,7 @@ def tuples_of_different_arrays(x):
     return first, second, pair
 
 
-@case(X, Y, promotes=True)
+@case(X, Y)
 def closures_see_the_latest_value(x):
     scale = x[0]
 

@@ -136,7 +136,7 @@ def a_view_that_was_there_before(x):
     ],
 )
 def test_stores_in_the_body(f):
-    check(f, (XS,), (NONE,), (XS[:1],), promotes=True)
+    check(f, (XS,), (NONE,), (XS[:1],))
 
 
 def test_what_is_taken_out_is_refused():

@@ -140,4 +140,4 @@ CALLS = [(np.array([-1.0, second, 0.5]), n) for second, n in ((2.0, 3), (-2.0, 1
 @pytest.mark.parametrize("f", PROGRAMS)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_filled(f, engine):
-    check(f, *CALLS, engines=[engine], promotes=True)
+    check(f, *CALLS, engines=[engine])

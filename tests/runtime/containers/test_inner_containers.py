@@ -23,7 +23,7 @@ class Pair:
         self.w = w
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def an_attribute(x):
     o = Box()
     o.l = [1.0, 2.0]
@@ -33,7 +33,7 @@ def an_attribute(x):
     return o.l
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def an_item_of_a_dict(x):
     d = {"a": [1.0, 2.0]}
     if x[0] > 0:
@@ -42,7 +42,7 @@ def an_item_of_a_dict(x):
     return d
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def a_dict_in_a_dict(x):
     d = {"a": {"b": 1.0}}
     if x[0] > 0:
@@ -51,7 +51,7 @@ def a_dict_in_a_dict(x):
     return d
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def in_an_unrolled_loop(x):
     d = [[1.0, 2.0], [3.0, 4.0]]
     for i in range(2):
@@ -61,7 +61,7 @@ def in_an_unrolled_loop(x):
     return d
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def in_a_long_loop(x):
     d = [[1.0, 2.0], [3.0, 4.0]]
     for i in range(40):
@@ -70,7 +70,7 @@ def in_a_long_loop(x):
     return d
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def in_a_while_loop(x):
     d = [[1.0, 2.0], [3.0, 4.0]]
     i = 0
@@ -82,7 +82,7 @@ def in_a_while_loop(x):
     return d
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def under_another_name(x):
     d = [[1.0, 2.0], [3.0, 4.0]]
     if x[0] > 0:
@@ -92,7 +92,7 @@ def under_another_name(x):
     return d
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def in_a_branch_of_a_branch(x):
     d = [[1.0, 2.0], [3.0, 4.0]]
     if x[0] > 0:
@@ -103,7 +103,7 @@ def in_a_branch_of_a_branch(x):
     return d
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def made_in_one_branch_changed_in_the_next(x):
     d = [[1.0, 2.0], [3.0, 4.0]]
     if x[0] > 0:
@@ -114,7 +114,7 @@ def made_in_one_branch_changed_in_the_next(x):
     return d
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def changed_by_a_function(x):
     def fill(row, v):
         for j in range(len(row)):
@@ -127,7 +127,7 @@ def changed_by_a_function(x):
     return d
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def a_grid_made_again(x):
     d = [[0] * 2 for _ in range(2)]
     if x[0] > 0:
@@ -136,7 +136,7 @@ def a_grid_made_again(x):
     return d
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def in_a_dict_of_a_loop(x):
     d = {}
     for v in x:
@@ -146,7 +146,7 @@ def in_a_dict_of_a_loop(x):
     return d
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def a_row_with_another_name(x):
     row = [1.0, 2.0]
     d = [row, 3.0]
@@ -156,7 +156,7 @@ def a_row_with_another_name(x):
     return d, row
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def a_row_that_stays(x):
     row = [1.0, 2.0]
     d = [row, 3.0]
@@ -166,7 +166,7 @@ def a_row_that_stays(x):
     return d, row, d[0] is row
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def a_row_put_in(x):
     row = [1.0, 2.0]
     d = [[0.0], 3.0]
@@ -176,7 +176,7 @@ def a_row_put_in(x):
     return d, row
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def an_attribute_with_another_name(x):
     o = Box()
     o.l = [1.0, 2.0]
@@ -187,7 +187,7 @@ def an_attribute_with_another_name(x):
     return o.l, row
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def two_attributes(x):
     o = Box()
     o.l = [1.0, 2.0]
@@ -199,7 +199,7 @@ def two_attributes(x):
     return o.l, o.m
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def a_dict_with_another_name(x):
     d = {"a": [1.0, 2.0]}
     row = d["a"]
@@ -211,7 +211,7 @@ def a_dict_with_another_name(x):
     return d
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def rows_change_places(x):
     a = [1.0, 2.0]
     b = [3.0, 4.0]
@@ -222,7 +222,7 @@ def rows_change_places(x):
     return a, b, d
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def rows_change_places_in_a_loop(x):
     d = [[1.0, 2.0], [3.0, 4.0]]
     for i in range(len(x)):
@@ -232,7 +232,7 @@ def rows_change_places_in_a_loop(x):
     return d
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def rows_changed_in_a_while_loop(x):
     d = [[1.0, 2.0], [3.0, 4.0]]
     i = 0
@@ -243,7 +243,7 @@ def rows_changed_in_a_while_loop(x):
     return d
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def rows_move_in_a_while_loop(x):
     d = [[1.0, 2.0], [3.0, 4.0]]
     i = 0
@@ -253,7 +253,7 @@ def rows_move_in_a_while_loop(x):
     return d
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def a_row_moves(x):
     d = [[1.0, 2.0], [3.0, 4.0]]
     if x[0] > 0:
@@ -264,7 +264,7 @@ def a_row_moves(x):
     return d
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def in_a_handler(x):
     d = [[1.0, 2.0], [3.0, 4.0]]
     try:
@@ -277,7 +277,7 @@ def in_a_handler(x):
     return d
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def a_tuple_of_lists(x):
     p = ([1.0], [2.0])
     if x[0] > 0:
@@ -289,7 +289,7 @@ def a_tuple_of_lists(x):
     return p, q
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def an_object_in_an_object(x):
     class Node:
         def __init__(s, v):
@@ -308,7 +308,7 @@ def an_object_in_an_object(x):
     return n.kids, n.kid.kids
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def a_grid_in_two_loops(x):
     m = [[0.0] * 2 for _ in range(2)]
     for i in range(2):
@@ -323,7 +323,6 @@ def a_grid_in_two_loops(x):
 @PROGRAMS.of(
     (np.array([1.0, 2.0]), [[1.0, 2.0], [3.0, 4.0]]),
     (np.array([-1.0, 2.0]), [[1.0, 2.0], [3.0, 4.0]]),
-    promotes=True,
 )
 def a_list_from_outside(x, d):
     if x[0] > 0:
@@ -332,9 +331,7 @@ def a_list_from_outside(x, d):
     return d
 
 
-@PROGRAMS.of(
-    (np.array([1.0, 2.0]), {"a": {"b": 1.0}}), (np.array([-1.0, 2.0]), {"a": {"b": 1.0}}), promotes=True
-)
+@PROGRAMS.of((np.array([1.0, 2.0]), {"a": {"b": 1.0}}), (np.array([-1.0, 2.0]), {"a": {"b": 1.0}}))
 def a_dict_from_outside(x, d):
     if x[0] > 0:
         d["a"] = {"b": x[0]}
@@ -343,7 +340,7 @@ def a_dict_from_outside(x, d):
     return d
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def changed_in_a_handler(a):
     v0 = a[0]
     grid = [v0, v0]
@@ -358,7 +355,7 @@ def changed_in_a_handler(a):
     return grid
 
 
-@PROGRAMS.of(*CALLS, promotes=True)
+@PROGRAMS.of(*CALLS)
 def replaced_before_it_raises(a):
     v0 = a[0]
     grid = [v0, [1.0, 2.0]]
@@ -373,7 +370,7 @@ def replaced_before_it_raises(a):
     return grid
 
 
-@PROGRAMS.of(*((*call, 2) for call in CALLS), promotes=True)
+@PROGRAMS.of(*((*call, 2) for call in CALLS))
 def replaced_and_changed_before_it_raises(x, n):
     root = {"p": [x[1], x[2] * 2], "q": [x[2] * 2, x[0]]}
     try:
@@ -387,7 +384,7 @@ def replaced_and_changed_before_it_raises(x, n):
     return root
 
 
-@PROGRAMS.of(*((*call, 2) for call in CALLS), promotes=True)
+@PROGRAMS.of(*((*call, 2) for call in CALLS))
 def changed_in_a_loop_of_a_try(x, n):
     root = {"q": [x[2] * 2, x[0]]}
     try:
@@ -402,7 +399,7 @@ def changed_in_a_loop_of_a_try(x, n):
     return root
 
 
-@PROGRAMS.of(*((*call, 2) for call in CALLS), promotes=True)
+@PROGRAMS.of(*((*call, 2) for call in CALLS))
 def an_object_replaced_in_a_loop_of_a_branch(x, n):
     root = [Pair(1.0), Pair(1.0)]
     if x[0] > 0:
@@ -413,7 +410,7 @@ def an_object_replaced_in_a_loop_of_a_branch(x, n):
     return root
 
 
-@PROGRAMS.of(*((*call, 2) for call in CALLS), promotes=True)
+@PROGRAMS.of(*((*call, 2) for call in CALLS))
 def an_object_replaced_in_a_branch_changed_in_a_loop(x, n):
     root = [Pair(1.0), 1]
     if x[0] > 0:
@@ -423,7 +420,7 @@ def an_object_replaced_in_a_branch_changed_in_a_loop(x, n):
     return root
 
 
-@PROGRAMS.of(*((*call, 2) for call in CALLS), promotes=True)
+@PROGRAMS.of(*((*call, 2) for call in CALLS))
 def an_object_in_an_object_replaced_in_a_loop(x, n):
     o = Pair(Pair(1.0))
     if x[0] > 0:
@@ -434,7 +431,7 @@ def an_object_in_an_object_replaced_in_a_loop(x, n):
     return o
 
 
-@PROGRAMS.of(*((*call, n) for call in CALLS for n in (0, 2)), promotes=True)
+@PROGRAMS.of(*((*call, n) for call in CALLS for n in (0, 2)))
 def an_object_of_a_list_in_a_variable_of_a_loop(x, n):
     root = [Pair(1.0, 1.0)]
     two = root[0]

@@ -125,4 +125,4 @@ PROGRAMS = [
 @pytest.mark.parametrize("engine", ENGINES)
 def test_both_names_see_a_change(f, engine):
     calls = [(np.array([-1.0, second, 0.5]), n) for second in (2.0, -2.0) for n in (3, 0)]
-    check(f, *calls, engines=[engine], promotes=True)
+    check(f, *calls, engines=[engine])

@@ -366,7 +366,7 @@ def target_in_a_dict(x):
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", CASES)
 def test_as_python(name: str, engine: str) -> None:
-    check(CASES[name], *CALLS, engines=[engine], promotes=True)
+    check(CASES[name], *CALLS, engines=[engine])
 
 
 def test_a_manager_that_yields_twice_is_refused() -> None:

@@ -139,7 +139,7 @@ def test_the_other_path_sees_it_as_it_was(case, form):
     calls = [Call(x) for x in (-1.0, 1.0, 4.0, -0.5)]
     if form == "argument":
         calls = [CallOf(lambda x=x: (x, module["make"]())) for x in (-1.0, 1.0, 4.0, -0.5)]
-    check(module["f"], *calls, engines=["numpy"], promotes=True, may_refuse=case in MAY_BE_REFUSED)
+    check(module["f"], *calls, engines=["numpy"], may_refuse=case in MAY_BE_REFUSED)
 
 
 #: where no hook of a class sees a change, or the method is called by its class

@@ -107,7 +107,7 @@ def default_factory(function):
     return [f(floats(1, -2, 3)), f(floats(1.0)), f(floats(-1, -1))]
 
 
-@scenario(promotes=True)
+@scenario
 def lazy_none(function):
     class Cache:
         def __init__(self):

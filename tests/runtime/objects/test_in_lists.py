@@ -15,7 +15,7 @@ PROGRAMS = Programs()
 scenario = PROGRAMS.scenario
 
 
-@scenario(promotes=True)
+@scenario
 def list_of_objects(function):
     class P:
         def __init__(self, x, y):
@@ -125,7 +125,7 @@ def event_obj(function):
     return [sim(floats(0, 1, 1.5, 4), 1.0), sim(floats(3, 2, 1), 0.5)]
 
 
-@scenario(promotes=True)
+@scenario
 def alias(function):
     @function
     def f(a):
@@ -171,7 +171,7 @@ def eq_default(function):
     return [f(floats(1, -2, 3)), f(floats(-1)), f(floats(2, -2))]
 
 
-@scenario(promotes=True)
+@scenario
 def hash_set(function):
     @function
     def f(a):

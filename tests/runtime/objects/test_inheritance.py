@@ -53,7 +53,7 @@ class Square(Shape):
         self.s = v
 
 
-@scenario(promotes=True)
+@scenario
 def hierarchy(function):
     @function
     def f(a):

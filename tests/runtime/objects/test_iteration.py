@@ -124,7 +124,7 @@ def an_iterator_that_stops_where_a_run_knows(x):
     return total, [k for k in Countdown(x[0]) if k % 2]
 
 
-@PROGRAMS.of(np.array([4]), np.array([1]), np.array([0]), promotes=True)
+@PROGRAMS.of(np.array([4]), np.array([1]), np.array([0]))
 def advanced_by_next(x):
     down = Countdown(x[0])
     first = next(down, None)

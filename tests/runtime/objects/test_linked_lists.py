@@ -10,7 +10,7 @@ PROGRAMS = Programs()
 scenario = PROGRAMS.scenario
 
 
-@scenario(promotes=True)
+@scenario
 def linked_list(function):
     class Node:
         def __init__(self, v, nxt=None):

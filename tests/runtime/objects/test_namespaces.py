@@ -54,7 +54,7 @@ def namespace_choice(function):
     return [f(floats(1, -2, 3)), f(floats(-1))]
 
 
-@scenario(promotes=True)
+@scenario
 def namespace_list(function):
     @function
     def f(a):
@@ -102,7 +102,7 @@ def namespace_del(function):
     return [f(1.0), f(-1.0)]
 
 
-@scenario(promotes=True)
+@scenario
 def namespace_copy(function):
     class Q:
         def __init__(self, x):

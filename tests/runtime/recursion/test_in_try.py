@@ -40,7 +40,7 @@ def attr_try(function):
     return [f(4), f(5), f(0), f(-1), b.n]
 
 
-@scenario(promotes=True)
+@scenario
 def global_try(function):
     total = 0.0
 

@@ -161,7 +161,7 @@ def call_sum_of(n, *rest):
 @pytest.mark.parametrize("function", CALLS, ids=lambda function: function.__name__)
 def test_recursion_of_numbers(function):
     program = call_sum_of if function is sum_of else function
-    assert check(program, *CALLS[function], promotes=function is ackermann)
+    assert check(program, *CALLS[function])
 
 
 def test_compiled_functions_that_call_each_other():
@@ -192,7 +192,7 @@ def test_a_method_calls_itself():
             return self.scale * i + self.total(self.left[i]) + self.total(self.right[i])
 
     tree = Tree(np.array([1, 3, -1, -1, -1]), np.array([2, 4, -1, -1, -1]))
-    assert check(lambda i: tree.total(i), (I(0),), (I(2),), (-1,), promotes=True)
+    assert check(lambda i: tree.total(i), (I(0),), (I(2),), (-1,))
 
 
 def test_a_function_is_handed_on():

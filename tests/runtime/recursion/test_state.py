@@ -216,7 +216,7 @@ def globals_(function):
     return f(I(1)), f(I(0))
 
 
-@scenario(promotes=True)
+@scenario
 def variables(function):
     @function
     def f(n):

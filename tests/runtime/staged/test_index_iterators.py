@@ -35,7 +35,7 @@ def a_length_that_a_run_knows(x, n):
     return found
 
 
-@PROGRAMS.of((SMALL,), (LARGE,), promotes=True)
+@PROGRAMS.of((SMALL,), (LARGE,))
 def the_shape(x):
     total = 0
     for index in np.ndindex(x.shape):

@@ -99,5 +99,5 @@ def test_an_exception_out_of_a_recursion_has_the_attributes_of_its_class(name, h
         except handled as e:
             return e.value, e.type, e.builder, e.types, e.unknown, e.instance
 
-    check(asked, Call(-1.0), Call(1.0), engines=["numpy"], promotes=True)
-    check(caught, Call(-1.0), Call(1.0), engines=["numpy"], promotes=True)
+    check(asked, Call(-1.0), Call(1.0), engines=["numpy"])
+    check(caught, Call(-1.0), Call(1.0), engines=["numpy"])
