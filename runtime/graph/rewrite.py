@@ -104,6 +104,11 @@ def constant_of(value: Value) -> Operation | None:
     return op if op is not None and op.name == "constant" else None
 
 
+def is_undefined(value: Value) -> bool:
+    """Is it the payload of an alternative that was not chosen, which nobody reads?"""
+    return value.owner is not None and value.owner.name == "undef"
+
+
 def make_constant(item: object, like: Value, location_of: Operation) -> Operation:
     """A constant operation with the type and name of ``like``."""
     op = Operation("constant", (), (like.type,), {"value": item}, location=location_of.location)

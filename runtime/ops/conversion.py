@@ -49,11 +49,18 @@ def nobody_reads(type: Type) -> Any:
     return "" if type.name == "str" else None
 
 
+def _native_undef(b: Any) -> Any:
+    type = b.attribute("type")
+    if isinstance(type, ObjectType | ArrayType) or type.dtype.kind == "c":
+        return NotImplemented
+    return b.constant(type.dtype.type().item(), type.dtype)
+
+
 op(
     "undef",
     kernel=nobody_reads,
     infer=lambda types, type: type,
-    native=None,
+    native=_native_undef,
     effects=PURE,
     samples=[],
     family="constant",

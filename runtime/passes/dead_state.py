@@ -22,6 +22,7 @@ from __future__ import annotations
 from runtime import debug
 from runtime.graph.core import Block, Graph, Operation, Value
 from runtime.graph.effects import loop_state
+from runtime.graph.rewrite import is_undefined
 from runtime.passes.keep_results import KeepResults
 
 
@@ -48,7 +49,10 @@ class _RemoveConstantState(KeepResults):
 
 
 def _constant_state(op: Operation) -> list[int]:
-    """The places in the state where the body yields what it was given, or the value from before the loop."""
+    """The places in the state where the body yields what it was given, or the value from before the loop.
+
+    Or what nobody reads: the value from before the loop is as good.
+    """
     body = op.blocks[-1] if op.blocks else None
     if op.name not in ("while", "for") or body is None or body.ends == "never":
         return []
@@ -57,7 +61,8 @@ def _constant_state(op: Operation) -> list[int]:
     return [
         k
         for k, initial in enumerate(state)
-        if body.results[k] in (body.params[skipped + k], initial) and _one_type(op, k, initial)
+        if (body.results[k] in (body.params[skipped + k], initial) or is_undefined(body.results[k]))
+        and _one_type(op, k, initial)
     ]
 
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from runtime import debug
 from runtime.graph.core import Block, Graph, Operation, Value
-from runtime.graph.rewrite import Rebuild, constant_of
+from runtime.graph.rewrite import Rebuild, constant_of, is_undefined
 from runtime.types import BOOL, INT, ArrayType, NumberType, ObjectType, ScalarType
 
 #: (name of the operation, inputs) -> the input that the result equals, or None
@@ -58,13 +58,16 @@ def _operand(op: Operation, inputs: tuple[Value, ...]) -> Value | None:
 
 
 def _equal_yields(op: Operation) -> Iterator[tuple[int, Value]]:
-    """What both branches of an ``if`` yield alike need not pass through it: (number of the output, value)."""
+    """What both branches of an ``if`` yield alike need not pass through it: (number of the output, value).
+
+    Where one of them yields what nobody reads, the other's value is as good.
+    """
     if op.name != "if":
         return
     living = [block for block in op.blocks if block.ends == "yield"]
     inside = {output for block in op.blocks for inner in block.operations for output in inner.outputs}
     for k, output in enumerate(op.outputs):
-        yielded = {block.results[k] for block in living}
+        yielded = {block.results[k] for block in living if not is_undefined(block.results[k])}
         if len(yielded) == 1:
             (value,) = yielded
             if value not in inside and value.type == output.type:
@@ -125,7 +128,9 @@ def not_not(op: Operation, inputs: tuple[Value, ...]) -> Value | None:
 
 
 def same_choice(op: Operation, inputs: tuple[Value, ...]) -> Value | None:
-    return inputs[1] if inputs[1] is inputs[2] else None
+    if is_undefined(inputs[2]):
+        return inputs[1]
+    return inputs[2] if inputs[1] is inputs[2] or is_undefined(inputs[1]) else None
 
 
 def at_least_int(op: Operation, inputs: tuple[Value, ...]) -> Value | None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.functions import eager
 from runtime.functions.concrete import ConcreteFunction, describe_value
 from runtime.functions.signature import key_of
-from runtime.reports.observation import Observer, Seen, first_difference, promotes, text_of
+from runtime.reports.observation import Observer, Seen, first_difference, text_of
 from runtime.reports.texts import same_text
 from runtime.reports.world import World, WorldTooLarge
 
@@ -71,7 +71,7 @@ def checked_call(
         for arg in (*args, *kwargs.values()):
             key_of(arg, leaves)
         compiled = observe(world, args, kwargs, lambda: concrete.run(leaves))
-        found = difference(plain, compiled, promotes(concrete.graph))
+        found = difference(plain, compiled)
         if found is not None:
             world.restore()
             raise CheckError(report(function, concrete, args, kwargs, plain, compiled, found))
@@ -101,22 +101,22 @@ def observe(world: World, args: tuple[Any, ...], kwargs: dict[str, Any], run: Ca
     return outcome
 
 
-def difference(plain: Outcome, compiled: Outcome, promoted: bool = False) -> str | None:
-    """The first thing in which two runs differ, in words. ``promoted``: see `first_difference`."""
+def difference(plain: Outcome, compiled: Outcome) -> str | None:
+    """The first thing in which two runs differ, in words."""
     if (plain.error is None) != (compiled.error is None):
         return f"plain Python {plain.describe()}, the compiled function {compiled.describe()}"
     if plain.error is not None and compiled.error is not None:
         same = type(plain.error) is type(compiled.error)
-        if not same or not same_text(str(plain.error), str(compiled.error), promoted):
+        if not same or not same_text(str(plain.error), str(compiled.error)):
             return f"plain Python {plain.describe()}, the compiled function {compiled.describe()}"
     for name, seen in plain.seen.items():
-        found = first_difference(seen, compiled.seen[name], name, promoted)
+        found = first_difference(seen, compiled.seen[name], name)
         if found is not None:
             return found
-    if not same_text(plain.printed, compiled.printed, promoted):
+    if not same_text(plain.printed, compiled.printed):
         return f"plain Python prints {plain.printed!r}, the compiled function {compiled.printed!r}"
     said = [[(r.name, r.levelno, r.getMessage()) for _, r in o.logged] for o in (plain, compiled)]
-    if not same_text(repr(said[0]), repr(said[1]), promoted):
+    if not same_text(repr(said[0]), repr(said[1])):
         return f"plain Python logs {said[0]}, the compiled function {said[1]}"
     return None
 

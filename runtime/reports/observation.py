@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import math
 import types
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from runtime.reports.texts import same_text
 from runtime.reports.world import World, slot_names
 from runtime.tensor import Tensor
-
-if TYPE_CHECKING:
-    from runtime.graph import Graph
 
 #: floating-point results may differ between engines by some units in the last place
 _RELATIVE = {4: 1e-4, 8: 1e-10, 16: 1e-10}
@@ -100,26 +97,15 @@ class Observer:
         return ("tuple", kind, tuple(parts))
 
 
-def promotes(graph: Graph) -> bool:
-    """Does a value get a wider number type somewhere, as it does where two paths give different ones?"""
-    return any(op.name == "cast" for part in graph.whole() for op in part.operations())
-
-
-def first_difference(plain: Seen, compiled: Seen, path: str, promoted: bool = False) -> str | None:
-    """Where two observations part, in words; None where they agree.
-
-    ``promoted``: a number may have a wider type than in plain Python, for two paths gave different ones.
-    """
+def first_difference(plain: Seen, compiled: Seen, path: str) -> str | None:
+    """Where two observations part, in words; None where they agree."""
     said = f"{path} is {text_of(plain)} in plain Python and {text_of(compiled)} compiled"
-    if promoted:
-        plain = _as_number(plain, compiled)
     if plain[0] != compiled[0]:
         return said
     if plain[0] == "number":
-        same_type = plain[1] == compiled[1] or (promoted and _may_become(plain[2], compiled[2]))
-        return None if same_type and close(plain[2], compiled[2]) else said
+        return None if plain[1] == compiled[1] and close(plain[2], compiled[2]) else said
     if plain[0] == "array":
-        return _array_difference(plain, compiled, path, said, promoted)
+        return _array_difference(plain, compiled, path, said)
     if plain[0] in ("object", "tuple", "set"):
         if plain[1] != compiled[1] or len(plain[-1]) != len(compiled[-1]):
             return said
@@ -128,50 +114,24 @@ def first_difference(plain: Seen, compiled: Seen, path: str, promoted: bool = Fa
         for (name, one), (other_name, other) in zip(plain[-1], compiled[-1], strict=True):
             if name != other_name:
                 return f"{path} has {name} in plain Python and {other_name} compiled"
-            found = first_difference(one, other, path + name, promoted)
+            found = first_difference(one, other, path + name)
             if found is not None:
                 return found
         return None
     if plain[0] == "method" and plain[1] == compiled[1]:
-        return first_difference(plain[2], compiled[2], path, promoted)
+        return first_difference(plain[2], compiled[2], path)
     if plain[:2] == compiled[:2] == ("value", "str"):
-        return None if same_text(plain[2], compiled[2], promoted) else said
+        return None if same_text(plain[2], compiled[2]) else said
     return None if plain == compiled else said
-
-
-def _as_number(plain: Seen, compiled: Seen) -> Seen:
-    """True and False are numbers where the other path gave one."""
-    is_truth = plain[0] == "constant" and plain[1] in ("True", "False")
-    return ("number", "bool", plain[1] == "True") if is_truth and compiled[0] == "number" else plain
-
-
-def _may_become(plain: Any, compiled: Any) -> bool:
-    """Is the type of the second what the type of the first is promoted to, with some other type?
-
-    >>> _may_become(1, 1.0), _may_become(1.0, 1), _may_become(2.0, np.float32(2.0))
-    (True, False, True)
-    """
-    if isinstance(plain, np.generic):
-        return isinstance(compiled, np.generic) and _is_wider(plain.dtype, compiled.dtype)
-    kinds = "biufc"
-    return kinds.index(np.asarray(plain).dtype.kind) <= kinds.index(np.asarray(compiled).dtype.kind)
-
-
-def _is_wider(plain: np.dtype[Any], compiled: np.dtype[Any]) -> bool:
-    return (
-        plain.kind in "biufc" and compiled.kind in "biufc" and np.promote_types(plain, compiled) == compiled
-    )
 
 
 def _which(number: int) -> str:
     return "an object that was there before" if number >= 0 else "a new object"
 
 
-def _array_difference(plain: Seen, compiled: Seen, path: str, said: str, promoted: bool) -> str | None:
+def _array_difference(plain: Seen, compiled: Seen, path: str, said: str) -> str | None:
     _, number, dtype, shape, data, shared = plain
     _, number2, dtype2, shape2, data2, shared2 = compiled
-    if promoted and shape == shape2 and _is_wider(data.dtype, data2.dtype):
-        dtype, data = dtype2, data.astype(data2.dtype)
     if (dtype, shape) != (dtype2, shape2):
         return said
     if (number >= 0 or number2 >= 0) and number != number2:

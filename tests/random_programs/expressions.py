@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tests.random_programs.choices import Choices
 from tests.random_programs.kinds import MORE_LITERALS, MoreExpressions
-from tests.random_programs.scope import ITEM, LENGTH, NUMBERS, Scope
+from tests.random_programs.scope import ITEM, LENGTH, MIXED, NUMBERS, Scope
 
 LITERALS = {
     "int": ["0", "1", "2", "3", "-1", "7", "10"],
@@ -56,7 +56,9 @@ class Expressions(MoreExpressions):
     def _ternary(self, kind: str, scope: Scope, depth: int) -> str | None:
         if "ternary" not in self.features:
             return None
-        a, b = self.make(kind, scope, depth), self.make(kind, scope, depth)
+        is_mixed = "mixed" in self.features and kind in MIXED and self.choices.chance(30)
+        a = self.make(kind, scope, depth)
+        b = self.make(self.choices.pick(MIXED[kind]) if is_mixed else kind, scope, depth)
         return f"({a} if {self.make('bool', scope, depth)} else {b})"
 
     def _call(self, kind: str, scope: Scope, depth: int) -> str | None:

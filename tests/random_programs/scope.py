@@ -1,7 +1,7 @@
 """What a generated block may use: variables by kind, helpers, and what surrounds the block.
 
-Kinds are exact types, so that a variable never changes its type (where plain Python's result would have
-another type on another path, the promoted type is allowed, and there is nothing to compare):
+Kinds are exact types, so that most of what is written means something; the feature `mixed` gives a variable
+on some paths a value of another kind (MIXED):
 
     int float bool    Python numbers          num idx    NumPy scalars, float64 and int64
     fa ia             arrays of four          list       a list of `num`        (more in kinds.py)
@@ -14,6 +14,8 @@ import dataclasses
 LENGTH = 4
 NUMBERS = ("int", "float", "num", "idx")
 ARRAYS = ("fa", "ia")
+#: kinds whose variables may hold, in a program with `mixed`, a value of one of these
+MIXED = {"num": ("int", "float", "idx", "bool"), "float": ("int", "num", "bool"), "fa": ("ia",)}
 ITEM = {"fa": "num", "ia": "idx"}
 
 #: What a program may or may not contain; each program has a random part of these, so that one that is
@@ -25,7 +27,7 @@ FEATURES = (
     "tuple", "comprehension", "match", "walrus", "with", "else", "zero_d", "ternary", "logic", "division",
     "out_of_range", "recursion", "mask", "vec", "pt", "string", "optional", "small", "slices", "del", "star",
     "noisy", "nan", "deque", "set", "mapping", "closure", "property", "linked", "words", "grid", "lists",
-    "iterator", "generator", "fold", "manager", "own_error", "pattern",
+    "iterator", "generator", "fold", "manager", "own_error", "pattern", "mixed",
 )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from tests.random_programs.choices import Choices
 from tests.random_programs.containers import Lines, indented
 from tests.random_programs.expressions import Expressions
 from tests.random_programs.more_statements import MoreStatements
-from tests.random_programs.scope import ARRAYS, ITEM, NUMBERS, Scope
+from tests.random_programs.scope import ARRAYS, ITEM, MIXED, NUMBERS, Scope
 from tests.random_programs.structures import StructureStatements
 
 ASSIGNED = ("num", "int", "float", "idx", "bool", "fa", "ia")
@@ -101,9 +101,10 @@ class Statements(MoreStatements, StructureStatements):
 
     def assign(self, scope: Scope, depth: int) -> Lines:
         kind = self.choices.pick(ASSIGNED)
-        value = self.expressions.make(kind, scope)
         targets = scope.assignable(kind)
-        if targets and self.choices.chance(70):
+        is_mixed = "mixed" in self.features and kind in MIXED and targets and self.choices.chance(40)
+        value = self.expressions.make(self.choices.pick(MIXED[kind]) if is_mixed else kind, scope)
+        if targets and (is_mixed or self.choices.chance(70)):
             return [f"{self.choices.pick(targets)} = {value}"]
         name = self.fresh("v")
         scope.add(kind, name)

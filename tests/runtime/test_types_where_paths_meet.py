@@ -1,0 +1,273 @@
+"""A value that paths leave with different types keeps the type that it has on each path."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+import runtime as rt
+from tests.programs import Programs
+
+PROGRAMS = Programs()
+X = np.array([1.5, -2.0, 0.5])
+NEGATIVE = -abs(X)
+NONE = X[:0]
+BYTES = np.array([0, 7, 3], np.uint8)
+NO_BYTES = np.zeros(3, np.uint8)
+
+
+# -- numbers -------------------------------------------------------------------------------------------
+
+
+@PROGRAMS.of(X, NEGATIVE, NONE)
+def divided_by_a_total(x):
+    t = 0
+    for v in x:
+        if v > 0:
+            t += v
+    return 100 / t, 7 // t, t % 2
+
+
+@PROGRAMS.of(X, NEGATIVE, BYTES, NO_BYTES)
+def best_by_max(x):
+    best = 0
+    for v in x:
+        best = max(best, v)
+    return best - 1, f"{best}", isinstance(best, int)
+
+
+@PROGRAMS.of(X, NEGATIVE, BYTES, NO_BYTES)
+def best_by_comparison(x):
+    best = 0
+    for v in x:
+        if best < v or v == best:
+            best = v
+    return best, type(best)
+
+
+@PROGRAMS.of(np.uint8([50]), np.uint8([5]), X, np.float32([50]), np.int64([2**62]))
+def least_of_two(x):
+    return min(x[0], 10) * 30, max(3, x[0], 2.5), min(x[0], True)
+
+
+@PROGRAMS.of((X, X), (X + 30, X), (BYTES, X), (BYTES + np.uint8(30), X))
+def an_index(x, a):
+    k = 1
+    if x[0] < 10:
+        k = x[0]
+    return a[k]
+
+
+@PROGRAMS.of((X, 2.0), (NEGATIVE, 2.0), (X, 0.0), (NEGATIVE, 0.0))
+def whatever_can_tell(x, y):
+    n = 3
+    if x[0] > 0:
+        n = x[0]
+    return n / y, n // 2, n**2, n**-1, -n, abs(n), round(n), [n] * 2, str(n), repr(n), math.floor(n), int(n)
+
+
+@PROGRAMS.of((X, 2.0), (NEGATIVE, 2.0))
+def what_cannot_tell(x, y):
+    n = 3
+    if x[0] > 0:
+        n = x[0]
+    out = x.copy()
+    out[0] = n
+    out[1] += n
+    return (
+        x + n,
+        x[1] * n,
+        n - x[0],
+        n < x[0],
+        bool(n),
+        math.sqrt(n),
+        np.exp(n),
+        float(n),
+        np.maximum(x, n),
+        out,
+    )
+
+
+@PROGRAMS.of(X, NEGATIVE)
+def true_and_one(x):
+    flag = True
+    if x[0] > 0:
+        flag = 1
+    other = x[0] > 1
+    if x[1] > 0:
+        other = False
+    return flag, other, flag and other, not flag, f"{flag} {other}", flag + flag
+
+
+@PROGRAMS.of(X, NEGATIVE, NONE)
+def ints_wrap_and_python_ints_do_not(x):
+    n = 2**62
+    for v in x:
+        if v > 0:
+            n = np.int64(2**62)
+    try:
+        return n * 4 // 4, n
+    except OverflowError:
+        return "too large"
+
+
+@PROGRAMS.of(X, NEGATIVE)
+def from_expressions(x):
+    a = 1 if x[0] > 0 else 2.5
+    b = x[0] > 0 and 3
+    c = x[1] or 4
+    return a, b, c, 5 / a
+
+
+@PROGRAMS.of(np.array([10.3, 9.5]), np.array([9.5, 10.3]))
+def the_first_item_tells_vectorize(a):
+    def clip(v):
+        return 10 if v > 10 else v
+
+    return np.vectorize(clip)(a)
+
+
+@PROGRAMS.of(X, NEGATIVE)
+def returned_by_a_helper(x):
+    def clipped(v):
+        if v < 0:
+            return 0
+        return v
+
+    return [clipped(x[0]), clipped(x[1])], clipped(x[2]) / 1
+
+
+@PROGRAMS.of(np.float64(3), np.float64(0))
+def returned_by_a_recursion(n):
+    def product(n):
+        if n < 1:
+            return 1
+        return n * product(n - 1)
+
+    return product(n), product(n) / 2
+
+
+@PROGRAMS.scenario
+def stored_outside(function):
+    class Meter:
+        peak = 0
+
+    meter, seen = Meter(), {"last": 0}
+
+    @function
+    def read(v):
+        if v > meter.peak:
+            meter.peak = v
+        if v > 2:
+            seen["last"] = v
+        return 10 // meter.peak
+
+    return [read(v) for v in (np.float64(1), np.uint8(2), np.int64(9))], meter.peak, seen
+
+
+# -- arrays --------------------------------------------------------------------------------------------
+
+
+@PROGRAMS.of((np.array([1, 2, 0]), 1), (np.array([1, 2, 0]), 2))
+def a_mask_or_an_index(x, c):
+    b = x > 0
+    if c > 1:
+        b = x
+    return x[b], b.dtype, b.sum()
+
+
+@PROGRAMS.of((1,), (-1,))
+def written_in_place(c):
+    ints, floats = np.arange(3), np.ones(3)
+    p = ints if c > 0 else floats
+    p[0] = 7.9
+    p += 1
+    return p, ints, floats
+
+
+@PROGRAMS.of(0, 1, 30)
+def an_array_that_becomes_one_of_floats(n):
+    z = np.zeros(3, int)
+    for i in range(n):
+        z = z * 0.5 + i
+    return z, z.sum()
+
+
+@PROGRAMS.of(X, NEGATIVE)
+def a_number_and_an_array(x):
+    r = 0
+    if x[0] > 0:
+        r = x * 2
+    return r + x, np.sum(r), np.shape(r)
+
+
+# -- loops whose first iteration settles the type --------------------------------------------------------
+
+
+@PROGRAMS.of(2.0, 1.0, 1e-3)
+def newton(a):
+    x, n = 1, 0
+    while abs(x * x - a) > 1e-9 and n < 60:
+        x = x - (x * x - a) / (2 * x)
+        n += 1
+    return x, n
+
+
+@PROGRAMS.of(X, NONE)
+def quotients(x):
+    t = 1
+    for i in range(len(x) - 1, -1, -1):
+        t = t / (1 + x[i] ** 2)
+    return t
+
+
+@PROGRAMS.of(abs(X), X, NEGATIVE, NONE)
+def quotients_until(x):
+    s = 7
+    for v in x:
+        if v < 0:
+            break
+        s = s // v
+    else:
+        return "to the end", s
+    return s
+
+
+test_program = PROGRAMS.test()
+
+
+# -- graphs --------------------------------------------------------------------------------------------
+
+
+def operations(f, *args):
+    graph = rt.function(f).get_concrete_function(*args).graph
+    return [op.name for op in graph.operations() if op.name != "constant"]
+
+
+def test_a_sum_in_a_loop_has_no_branch_for_the_type():
+    def total(x):
+        t = 0
+        for v in x:
+            t = t + v * 2
+        return t
+
+    assert operations(total, np.ones(100)) == ["cast", "for", "getitem", "multiply", "add"]
+
+
+def test_a_tag_that_nobody_reads_costs_nothing():
+    def mean_of_positive(x):
+        t, n = 0, 0
+        for v in x:
+            if v > 0:
+                t, n = t + v, n + 1
+        return np.sqrt(t * x[0])
+
+    assert "py.eq" not in operations(mean_of_positive, np.ones(100))
+
+
+def test_the_body_after_the_first_iteration_is_that_of_floats():
+    graph = rt.function(newton).get_concrete_function(2.0).graph
+    (loop,) = [op for op in graph.operations() if op.name == "while"]
+    assert [str(value.type) for value in loop.outputs] == ["float", "int"]
+    assert "if" not in [op.name for op in loop.blocks[1].operations]
