@@ -44,6 +44,7 @@ from runtime.containers.comparison_keys import ComparisonKey
 from runtime.containers.default_factories import watch_factory
 from runtime.containers.wrong_calls import check_call
 from runtime.control_flow.choices import dispatch, promoted_argument
+from runtime.control_flow.chosen_parts import with_part
 from runtime.functions.function_objects import LikeAFunction
 from runtime.guards.definitions import is_single_dispatch
 from runtime.guards.global_names import GlobalNames
@@ -58,6 +59,7 @@ from runtime.iterables.iterators import Advance, TracedIterator, traced
 from runtime.iterables.user_iterables import with_items
 from runtime.numpy_calls import call_whole, staged_call
 from runtime.numpy_calls.arguments import has_staged
+from runtime.numpy_calls.chosen_items import chosen_items
 from runtime.numpy_calls.complaints import in_words_of
 from runtime.numpy_calls.vectorized import call_vectorized
 from runtime.numpy_calls.whole import IMPURE_NUMPY, is_whole
@@ -204,10 +206,31 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
             if promoted is not None:
                 return again(trace, function, (*before, promoted, *after), kwargs)
             return dispatch(arg, lambda a: again(trace, function, (*before, a, *after), kwargs))
+    if is_hashable(function) and _is_of_numpy(function) and function not in _MAKES_ARRAYS:
+        part = _choice_in_list(trace, args)
+        if part is not None:
+            return dispatch(part, lambda one: again(trace, function, with_part(args, part, one), kwargs))
     chosen = next((name for name, arg in kwargs.items() if isinstance(arg, Choice)), None)
     if chosen is not None and _is_of_numpy(function):
         return dispatch(kwargs[chosen], lambda a: again(trace, function, args, {**kwargs, chosen: a}))
     return NotImplemented
+
+
+#: these find the dtype for items of several types, without a branch for each of them
+_MAKES_ARRAYS = frozenset({np.array, np.asarray, np.asanyarray, np.ascontiguousarray})
+#: a function of NumPy's that is given a list of more items of several types is refused
+MAX_CHOICES_IN_LISTS = 3
+
+
+def _choice_in_list(trace: Trace, args: tuple[Any, ...]) -> Choice | None:
+    """An item of a list or tuple among the arguments that is one of several. Raises StagingError for many."""
+    found = {id(one): one for arg in args if isinstance(arg, list | tuple) for one in chosen_items(arg)}
+    if len(found) > MAX_CHOICES_IN_LISTS:
+        raise trace.refuse(
+            f"a list has {len(found)} items of one type or another",
+            "write np.array(...) of the list, and take that",
+        )
+    return next(iter(found.values()), None)
 
 
 def _is_of_numpy(function: Any) -> bool:

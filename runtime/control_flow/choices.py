@@ -19,7 +19,7 @@ from runtime.control_flow.answers import checked_answer
 from runtime.control_flow.branches import NO_STATE, branch, require_trace
 from runtime.control_flow.promoted import argument, number_type, operator_rule, promoted_for, stored
 from runtime.iterables.iteration import Indexed, is_empty_or_not
-from runtime.staged.operands import watch_containers
+from runtime.staged.operands import watch_comparison, watch_containers
 from runtime.tracer import spec
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.flattening import promoted_number, retag
@@ -437,6 +437,10 @@ def _install_operators() -> None:
             "test it with `is None` or `==` first",
         )
 
+    def refuse_truth(self: Choice) -> Any:
+        watch_comparison(require_trace())
+        return refuse_plain(self)
+
     def __str__(self: Choice) -> Any:  # by its name, a call of it is a call of `str`
         return refuse_plain(self)
 
@@ -445,15 +449,8 @@ def _install_operators() -> None:
     setattr(Choice, "__getitem__", get_item)  # noqa: B010
     setattr(Choice, "__call__", call_choice)  # noqa: B010
     setattr(Choice, "__str__", __str__)  # noqa: B010
-    for name in (
-        "bool",
-        "int",
-        "float",
-        "len",
-        "format",
-        "contains",
-        "complex",
-    ):
+    setattr(Choice, "__bool__", refuse_truth)  # noqa: B010
+    for name in ("int", "float", "len", "format", "contains", "complex"):
         setattr(Choice, f"__{name}__", refuse_plain)
     for name in ("index", "hash", "iter"):
         setattr(Choice, f"__{name}__", refuse_key)

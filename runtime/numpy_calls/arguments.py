@@ -19,11 +19,12 @@ from autograph.plain_items import plain_items
 from runtime.ops.indexing import Dynamic, is_integer
 from runtime.staged.operands import Boxed, refuse
 from runtime.tracer.builder import Staged, emit
+from runtime.tracer.spec import Choice
 from runtime.types import BOOL, ArrayType, is_supported_dtype
 
 
 def is_staged(item: Any) -> bool:
-    return isinstance(item, (Staged, Boxed))
+    return isinstance(item, (Staged, Choice, Boxed))
 
 
 def has_staged(item: Any) -> bool:

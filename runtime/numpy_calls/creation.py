@@ -10,6 +10,7 @@ from autograph.plain_items import plain_items
 from runtime.control_flow.implied import narrowed
 from runtime.iterables.iteration import as_int
 from runtime.numpy_calls.arguments import as_dtype, has_staged, length, split_shape, static
+from runtime.numpy_calls.chosen_items import array_of_chosen, chosen_items
 from runtime.numpy_calls.list_arrays import is_list, joined
 from runtime.numpy_calls.table import NOT_GIVEN, implements, whole_or_refuse
 from runtime.ops.indexing import Dynamic
@@ -44,7 +45,14 @@ def array_of(structure: Any, dtype: Any = None) -> Any:
         return joined("array", plain, **({} if dtype is None else {"dtype": dtype}))
     if isinstance(plain, Staged):
         return apply("copy", [plain], **({} if dtype is None else {"dtype": dtype}))
-    template, values = build(plain, lambda item: isinstance(item, Staged))
+    if not chosen_items(plain):
+        return _array_of_numbers(plain, dtype)
+    make = _array_of_numbers if dtype is None else lambda items: _array_of_numbers(items).astype(dtype)
+    return array_of_chosen(plain, make)
+
+
+def _array_of_numbers(structure: Any, dtype: Any = None) -> Any:
+    template, values = build(structure, lambda item: isinstance(item, Staged))
     return emit("array", values, template=template, dtype=dtype)
 
 
@@ -65,12 +73,8 @@ def _without_boxes(item: Any) -> Any:
         refuse_own_reading(item)
         return item
     if isinstance(item, Choice):
-        if (known := narrowed(item)) is not item:
-            return _without_boxes(known)
-        raise refuse(
-            f"an item of a new array is {repr(item)[1:-1]}, of one type or another",
-            "give it one dtype and number of dimensions on all paths",
-        )
+        known = narrowed(item)
+        return item if known is item else _without_boxes(known)
     if is_range(item):
         raise refuse(
             "a range whose length only a run knows is made an array: its dtype hangs on whether it is empty",
@@ -108,10 +112,16 @@ def array(
             return result if ndmin <= result.ndim else result[(None,) * (ndmin - result.ndim)]
         attributes = {"dtype": dtype, "ndmin": ndmin, "order": None if order == "K" else order}
         return apply("copy", [object], **{k: v for k, v in attributes.items() if v})
-    result = array_of(object, dtype)
-    while result.ndim < ndmin:
-        result = result[None]
-    return box(result) if _has_box(object) else result
+
+    def finished(result: Any) -> Any:
+        while result.ndim < ndmin:
+            result = result[None]
+        return box(result) if _has_box(object) else result
+
+    from runtime.control_flow.choices import dispatch
+
+    made = array_of(object, dtype)
+    return dispatch(made, finished) if isinstance(made, Choice) else finished(made)
 
 
 def _refuse_no_copy(x: Any, dtype: np.dtype[Any] | None, order: Any) -> None:

@@ -4,12 +4,15 @@ That is ``np.array``, ``np.stack`` and their like, and ``x.tolist()``.
 
 >>> from runtime.tracer.spec import Leaf
 >>> from runtime.types import parse_type
->>> print(type_of_joined(Leaf(parse_type("f64[3]")), "stack", {"axis": 1}))
+>>> print(*types_of_joined(Leaf(parse_type("f64[3]")), "stack", {"axis": 1}))
 f64[3,None]
+>>> print(*types_of_joined(Variant((Leaf(parse_type("int")), Leaf(parse_type("f32")))), "array", {}))
+i64[None] f32[None] f64[None]
 """
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -17,8 +20,8 @@ import numpy as np
 from runtime.staged.containers import new_list
 from runtime.staged.operands import refuse
 from runtime.tracer.builder import Staged, emit
-from runtime.tracer.spec import Leaf, Spec, Tuple, Variant
-from runtime.types import ArrayType, ContainerType, NumberType, ScalarType, Type, type_of
+from runtime.tracer.spec import Choice, Leaf, Spec, Tuple, Variant
+from runtime.types import ArrayType, ContainerType, NumberType, ScalarType, type_of
 
 
 def is_list(items: Any) -> bool:
@@ -27,9 +30,13 @@ def is_list(items: Any) -> bool:
 
 
 def joined(function: str, items: Any, **attributes: Any) -> Any:
-    """``np.function(items)``, which makes one array of the items of such a list."""
-    kind = type_of_joined(items.element, function, attributes)
-    return emit("list.to_array", [items], function=function, arguments=attributes, type=kind)
+    """``np.function(items)``, which makes one array of the items of such a list.
+
+    Where they are of several kinds, its dtype hangs on which of them the list holds.
+    """
+    types = types_of_joined(items.element, function, attributes)
+    made = emit("list.to_array", [items], function=function, arguments=attributes, types=types)
+    return made if len(types) == 1 else Choice(made[0], made[1:])
 
 
 def list_of(array: Any) -> Any:
@@ -43,12 +50,14 @@ def list_of(array: Any) -> Any:
     return new_list(containers, "list.tolist", (array,), element)
 
 
-def type_of_joined(element: Spec | None, function: str, arguments: dict[str, Any]) -> Type:
-    """The type of ``np.function(items)``. What the kinds of items leave open is promoted, as in an array."""
+def types_of_joined(element: Spec | None, function: str, arguments: dict[str, Any]) -> tuple[ArrayType, ...]:
+    """The types that ``np.function(items)`` may have: that of each kind of items, and of several together."""
     if element is None:
-        return ArrayType(np.dtype(arguments.get("dtype", "float64")), (None,))
+        return (ArrayType(np.dtype(arguments.get("dtype", "float64")), (None,)),)
+    make = getattr(np, function)
     try:
-        short, long = [getattr(np, function)(_sample(element, n) * n, **arguments) for n in (2, 3)]
+        short, long = [make(_samples(element, n) * n, **arguments) for n in (2, 3)]
+        dtypes = list(dict.fromkeys([make([item] * 2, **arguments).dtype for item in _samples(element, 2)]))
     except (ValueError, TypeError) as error:
         raise refuse(
             f"np.{function}() of a list of {element}: {error}", "make the items alike first"
@@ -56,15 +65,17 @@ def type_of_joined(element: Spec | None, function: str, arguments: dict[str, Any
     if short.dtype == object:
         raise refuse(f"np.{function}() of a list of {element}", "put numbers or arrays into the list")
     shape = tuple([n if n == m else None for n, m in zip(short.shape, long.shape, strict=True)])
-    return ArrayType(short.dtype, shape)
+    for dtype in dtypes:  # grows meanwhile
+        dtypes += {np.promote_types(dtype, other) for other in dtypes} - {*dtypes}
+    return tuple([ArrayType(dtype, shape) for dtype in dtypes])
 
 
-def _sample(element: Spec, length: int) -> list[Any]:
+def _samples(element: Spec, length: int) -> list[Any]:
     """An item of each kind, unknown lengths being ``length``."""
     if isinstance(element, Variant):
-        return [item for kind in element.alternatives for item in _sample(kind, length)]
+        return [item for kind in element.alternatives for item in _samples(kind, length)]
     if isinstance(element, Tuple):
-        return [tuple([_sample(item, length)[0] for item in element.items])]
+        return list(itertools.product(*[_samples(item, length) for item in element.items]))
     kind = element.type if isinstance(element, Leaf) else None
     if isinstance(kind, NumberType):
         return [kind.dtype.type(1).item()]
@@ -73,5 +84,5 @@ def _sample(element: Spec, length: int) -> list[Any]:
     if isinstance(kind, ArrayType):
         return [np.ones([length if n is None else n for n in kind.shape], kind.dtype)]
     if isinstance(kind, ContainerType) and kind.element is not None:
-        return [_sample(kind.element, length) * length]
+        return [[item] * length for item in _samples(kind.element, length)]
     return [None]
