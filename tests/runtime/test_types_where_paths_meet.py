@@ -231,16 +231,19 @@ def an_array_of_a_list_that_grew(x):
 #: `t` is 0 or `x[0]`
 EXPRESSIONS = """
 sorted([t, -1, 5]); t in [0, 1]; [t] == [0]; (t, 1) == (0, 1); any([t]); all([t, 1]); divmod(t, 2)
-complex(t); math.floor(t); t if t else 3; not t; int(t); round(t, 1); [0, 2, 3].index(t); {t: 1}; {0: 1}.get(t)
-str(t), f'{t:.1f}', '%g' % t; range(3)[t] if isinstance(t, int) else 4; math.isclose(t, 1); math.hypot(t, 1)
-math.log(t + 1); np.float32(t); np.int64(t); min(t, 1, 2), max(x[1], t); sum([t, 1]); math.fsum([t, 1.0])
-t.dtype if hasattr(t, 'dtype') else 0; isinstance(t, (int, float)); type(t) == int; type(t).__name__; t is None
-t ** 2, 2 ** t, t // 1, -t, +t, t != t, x[0] < t; 2 > t > 0; [i for i in (t, 1)]; min([t, 1], key=abs); hex(int(t))
-np.linspace(0, t, 3); np.full(2, t); np.isnan(t); np.where(x > 0, t, 0); np.clip(x, 0, t); np.sum([t, x[1]])
-np.mean([t, 2]); np.dot([t, 1], [2, 3]); np.array([t, 1]) @ x[:2]; np.append(x, t); np.insert(x, 0, t)
-np.concatenate([[t], x]); np.hypot(t, x); np.add(t, 1); np.power(abs(x), t); np.outer([t, 1], x)
-np.argmax([t, 1]); np.cumsum([t, 1]); np.prod([t, 2]); np.linalg.norm([t, 1.0]); np.searchsorted(x, t); np.array_equal([t], [0])
-np.interp(t, [0.0, 1.0], [0.0, 2.0]); np.allclose(t, 1); np.asarray(t), np.array(t), np.atleast_1d(t)
+complex(t); math.floor(t); t if t else 3; not t; int(t); round(t, 1); [0, 2, 3].index(t); {t: 1}
+{0: 1}.get(t); str(t), f'{t:.1f}', '%g' % t; range(3)[t] if isinstance(t, int) else 4
+math.isclose(t, 1); math.hypot(t, 1); math.log(t + 1); np.float32(t); np.int64(t)
+min(t, 1, 2), max(x[1], t); sum([t, 1]); math.fsum([t, 1.0]); t.dtype if hasattr(t, 'dtype') else 0
+isinstance(t, (int, float)); type(t) == int; type(t).__name__; t is None
+t ** 2, 2 ** t, t // 1, -t, +t, t != t, x[0] < t; 2 > t > 0; [i for i in (t, 1)]
+min([t, 1], key=abs); hex(int(t)); np.linspace(0, t, 3); np.full(2, t); np.isnan(t)
+np.where(x > 0, t, 0); np.clip(x, 0, t); np.sum([t, x[1]]); np.mean([t, 2]); np.dot([t, 1], [2, 3])
+np.array([t, 1]) @ x[:2]; np.append(x, t); np.insert(x, 0, t); np.concatenate([[t], x])
+np.hypot(t, x); np.add(t, 1); np.power(abs(x), t); np.outer([t, 1], x); np.argmax([t, 1])
+np.cumsum([t, 1]); np.prod([t, 2]); np.linalg.norm([t, 1.0]); np.searchsorted(x, t)
+np.array_equal([t], [0]); np.interp(t, [0.0, 1.0], [0.0, 2.0]); np.allclose(t, 1)
+np.asarray(t), np.array(t), np.atleast_1d(t)
 np.array([[t, 1], [2, t]]), np.array([t, 2.5]), np.array([t], dtype=np.float32), np.array((t, True))
 np.ones(2, int) * t; np.vectorize(lambda v: v + t)(x); np.array([t, True, 1j]); np.zeros(3)[int(t)]
 """
