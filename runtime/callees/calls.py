@@ -45,6 +45,7 @@ from runtime.containers.default_factories import watch_factory
 from runtime.containers.wrong_calls import check_call
 from runtime.control_flow.choices import dispatch, promoted_argument
 from runtime.control_flow.chosen_parts import with_part
+from runtime.control_flow.promoted import are_numbers
 from runtime.functions.function_objects import LikeAFunction
 from runtime.guards.definitions import is_single_dispatch
 from runtime.guards.global_names import GlobalNames
@@ -193,7 +194,7 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
         isinstance(function, type) and function.__module__ in LOOK_AT_CLASSES
     ):
         again = lambda trace, function, args, kwargs: call(function, *args, **kwargs)  # `str.upper`: a method
-    is_extreme = len(args) > 1 and is_hashable(function) and function in (min, max)  # they compare the values
+    is_extreme = is_hashable(function) and function in (min, max) and len(args) > 1 and are_numbers(args)
     for position, arg in enumerate(args):
         if isinstance(arg, Choice) and not (is_extreme or takes_choices(function)):
             if _makes_for_init(function, args):
@@ -211,11 +212,13 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
         if part is not None:
             return dispatch(part, lambda one: again(trace, function, with_part(args, part, one), kwargs))
     chosen = next((name for name, arg in kwargs.items() if isinstance(arg, Choice)), None)
-    if chosen is not None and _is_of_numpy(function):
+    if chosen is not None and (_is_of_numpy(function) or is_hashable(function) and function in _OF_NUMBERS):
         return dispatch(kwargs[chosen], lambda a: again(trace, function, args, {**kwargs, chosen: a}))
     return NotImplemented
 
 
+#: Python's own that take numbers by keyword, and keep none
+_OF_NUMBERS = frozenset({bool, int, float, complex, round, pow, sum, enumerate})
 #: these find the dtype for items of several types, without a branch for each of them
 _MAKES_ARRAYS = frozenset({np.array, np.asarray, np.asanyarray, np.ascontiguousarray})
 #: a function of NumPy's that is given a list of more items of several types is refused

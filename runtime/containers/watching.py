@@ -31,6 +31,7 @@ from runtime.iterables.iteration import Indexed, as_int
 from runtime.iterables.user_iterables import iterated, iterated_for_list
 from runtime.ops.containers import unpacker
 from runtime.staged.containers import StagedContainer, items_of, new_list, without_choices
+from runtime.staged.indexing import is_chosen_key, with_certain_key
 from runtime.staged.ranges import StagedRange
 from runtime.staged.sequences import StagedList
 from runtime.staged.strings import ask
@@ -53,8 +54,8 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
     """``container[key]``, or NotImplemented where plain Python reads it."""
     if isinstance(container, Choice):
         return dispatch(container, lambda c: read(trace, c, key))
-    if isinstance(key, Choice):
-        return dispatch(key, lambda k: read(trace, container, k))
+    if is_chosen_key(key):
+        return with_certain_key(key, lambda k: read(trace, container, k))
     if isinstance(container, StagedContainer):
         return NotImplemented
     if isinstance(key, tuple) and isinstance(container, dict) and _is_chosen(key):
@@ -66,7 +67,7 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
             return call(method, container, key)
         check_index(container, key)
     if isinstance(key, slice) and type(container) in KINDS:
-        if any(isinstance(part, Staged | Choice) for part in (key.start, key.stop, key.step)):
+        if any(isinstance(part, Staged) for part in (key.start, key.stop, key.step)):
             trace.containers.require(container)
         return trace.containers.born(operator.getitem(container, key))
     if isinstance(key, slice) and _is_run_time(key):

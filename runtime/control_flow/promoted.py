@@ -75,6 +75,12 @@ def number_type(value: Any) -> Type | None:
     return None
 
 
+def are_numbers(values: Sequence[Any]) -> bool:
+    """Are all of them numbers, or choices of numbers?"""
+    each = [one for value in values for one in (value.values if isinstance(value, Choice) else (value,))]
+    return all(number_type(one) is not None for one in each)
+
+
 def operand_types(value: Any) -> list[Type]:
     """The types that an operand may have, or none where one of them is no number and no array."""
     found: list[Type] = []

@@ -36,6 +36,12 @@ def with_certain_key(key: Any, use: Callable[[Any], Any]) -> Any:
     return use(key)
 
 
+def is_chosen_key(key: Any) -> bool:
+    """Is an index, or a bound of a slice, one of several?"""
+    bounds = (key.start, key.stop, key.step) if isinstance(key, slice) else (key,)
+    return any(isinstance(bound, Choice) for bound in bounds)
+
+
 class SplitIndex:
     """The static form of a key, and the staged values that it mentions, in order."""
 

@@ -11,6 +11,7 @@ import numpy as np
 from runtime.containers.elements import element_of, join_elements
 from runtime.staged import sequences_beside_numpy
 from runtime.staged.containers import StagedContainer, complete, items_of, keys_of, without_choices
+from runtime.staged.indexing import is_chosen_key, with_certain_key
 from runtime.staged.operands import is_sequence
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice, Const, Leaf, Spec, Tuple, Variant, kinds_of
@@ -48,6 +49,8 @@ class StagedSequence(StagedContainer):
         return self._ask("list.count", item)
 
     def __getitem__(self, key: Any) -> Any:
+        if is_chosen_key(key):
+            return with_certain_key(key, self.__getitem__)
         if isinstance(key, slice):
             return self._new("list.slice", (self, key))
         return self._take("list.getitem", own_index(key))
@@ -167,7 +170,9 @@ class StagedList(StagedSequence):
         without_choices((items,), extend)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if isinstance(key, slice):
+        if is_chosen_key(key):
+            with_certain_key(key, lambda one: self.__setitem__(one, value))
+        elif isinstance(key, slice):
             other, element = items_of(self.containers, value)
             self.containers.admit(self.type.sites, element)
             self.containers.perform("list.setslice", (self, key, other))
@@ -175,7 +180,7 @@ class StagedList(StagedSequence):
             self._store("list.setitem", (own_index(key),), value)
 
     def __delitem__(self, key: Any) -> None:
-        self._do("list.delitem", own_index(key))
+        with_certain_key(key, lambda one: self._do("list.delitem", own_index(one)))
 
     def __iadd__(self, other: Any) -> Any:
         self.extend(other)

@@ -53,6 +53,7 @@ from runtime.objects.references import claims_instance
 from runtime.objects.unseen_stores import check_store, class_that_makes, note_made
 from runtime.objects.watched_classes import hooked
 from runtime.staged.containers import StagedContainer
+from runtime.staged.indexing import is_chosen_key, with_certain_key
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
 from runtime.tracer.statement_state import plain
@@ -186,8 +187,8 @@ class RuntimeStage(Stage):
             dispatch(value if promoted is None else promoted, lambda v: self._store(target, key, v))
             return target
         if type(target) in (list, dict):
-            if isinstance(key, Choice):
-                dispatch(key, lambda k: self._store(target, k, value))
+            if is_chosen_key(key):
+                with_certain_key(key, lambda k: self._store(target, k, value))
                 return target
             trace.containers.require_for(target, key)
             if isinstance(key, slice) and iterates_by_itself(value):
@@ -241,6 +242,9 @@ class RuntimeStage(Stage):
             dispatch(target, lambda t: remove_item(t, key))
             return target
         if type(target) in (list, dict):
+            if is_chosen_key(key):
+                with_certain_key(key, lambda k: remove_item(target, k))
+                return target
             trace.containers.require_for(target, key)
             trace.write_contents(target, f"this {type(target).__name__}", lambda: target.__delitem__(key))
             return target
@@ -254,8 +258,8 @@ class RuntimeStage(Stage):
             dispatch(target, lambda t: update_item(t, key, operator, value))
             return target
         if type(target) in (list, dict):
-            if isinstance(key, Choice):
-                dispatch(key, lambda k: update_item(target, k, operator, value))
+            if is_chosen_key(key):
+                with_certain_key(key, lambda k: update_item(target, k, operator, value))
                 return target
             trace.containers.require_for(target, key)
             item = getitem(target, key)

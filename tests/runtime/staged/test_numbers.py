@@ -122,8 +122,6 @@ def test_an_int_does_not_wrap_around():
         lambda x: math.gcd(x, 6),
         lambda x: math.modf(x),
         lambda x: math.isclose(x, 2.5),
-        lambda x: min(x, 1),
-        lambda x: max(x, 2.5, 1.0),
         lambda x: sum([x, x, 1]),
         lambda x: pow(x, 2),
         lambda x: divmod(x, 2),
@@ -154,8 +152,6 @@ def test_an_int_does_not_wrap_around():
 )
 @pytest.mark.parametrize("x", [3, 2.5, True, -4])
 def test_functions(function, x):
-    if function.__code__.co_names[:1] == ("max",) or (function.__code__.co_names[:1] == ("min",)):
-        x = float(x)  # with another kind the result would be promoted
     expected = outcome(function, x)
     got = outcome(lambda *a: run(as_traced(function), *a), x)
     if (
@@ -167,9 +163,7 @@ def test_functions(function, x):
         assert got[0] is TypeError, got
         return
     difference = first_difference(Observer().see(expected), Observer().see(got))
-    assert difference is None or "promoted" in difference or function.__code__.co_names[:1] == ("min",), (
-        difference
-    )
+    assert difference is None, difference
 
 
 def test_integer_tests():
