@@ -324,10 +324,12 @@ def error_at_definition(
 
 def user_frame(frame: FrameType | None) -> FrameType | None:
     """The user's innermost frame, from `frame` outwards (see `error_at_frame`)."""
+    internal = _internal_directories
     found = innermost_converted(frame)
+    while found is not None and found.f_code.co_filename.startswith(internal):
+        found = innermost_converted(found.f_back)  # a stage's own Python, which runs converted
     if found is not None:
         return found
-    internal = _internal_directories
     while frame is not None:
         if not frame.f_code.co_filename.startswith(internal) and not is_generated(frame):
             return frame
@@ -351,6 +353,11 @@ def is_generated(frame: FrameType) -> bool:
     if frame.f_code.co_filename != "<string>":
         return False
     return str(frame.f_globals.get("__file__", "")).startswith(_internal_directories)
+
+
+def is_users_converted_code(code: CodeType) -> bool:
+    """Is this converted code of the user's, and none of a stage's own that runs converted?"""
+    return is_converted_code(code) and not code.co_filename.startswith(_internal_directories)
 
 
 def is_internal_code(code: CodeType) -> bool:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from runtime.functions.retracing import RetracingWarning as RetracingWarning
     from runtime.functions.signature import TensorSpec as TensorSpec
     from runtime.reports.checking import CheckError as CheckError
+    from runtime.state.modules import Module as Module
+    from runtime.state.variables import Variable as Variable
     from runtime.tensor import Tensor as Tensor
     from runtime.tensor import constant as constant
 
@@ -47,6 +49,8 @@ _HOMES = {
     "Function": "functions.functions",
     "function": "functions.functions",
     "TensorSpec": "functions.signature",
+    "Module": "state.modules",
+    "Variable": "state.variables",
     "Tensor": "tensor",
     "constant": "tensor",
 }

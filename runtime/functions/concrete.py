@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.engines import Compiled, compile_graph
 from runtime.functions.arguments import is_of_type, wrong_argument
+from runtime.functions.created_variables import CreatedVariables
 from runtime.functions.results import Plan
 from runtime.functions.signature import TensorSpec, constants_in, key_of
 from runtime.graph import Graph
@@ -49,11 +50,12 @@ class ConcreteFunction:
     kinds: Any = None  # of the arguments: see `retracing.kind_of`
     kept: Any = None  # the arguments, as `recording.example_of` keeps them
     again: Callable[..., Any] | None = None  # traces once more, for explain()
+    created: CreatedVariables | None = None
 
     def __post_init__(self) -> None:
         self.check = compile_guards(self.guards)
         self.fetch = compile_fetch(self.paths)
-        self.has_entry = False  # in the dispatch of its function
+        self.has_entry = self.created is not None  # in the dispatch of its function
         self.lines: Lines | None = None  # that ran while it was traced, once somebody asked
         self._compiled: Compiled | None = None
         self._lock = threading.Lock()
@@ -85,6 +87,11 @@ class ConcreteFunction:
 
     def run(self, leaves: Sequence[Any]) -> Any:
         """Run on the flat arguments of a call."""
+        if self.created is not None:
+            return self.created.run(self._run, self.check, leaves)
+        return self._run(leaves)
+
+    def _run(self, leaves: Sequence[Any]) -> Any:
         arguments = [unboxed(leaves[i]) for i in self.positions]
         if self.paths:
             arguments += map(unboxed, self.fetch(leaves))

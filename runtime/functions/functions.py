@@ -257,6 +257,8 @@ class Function(LikeAFunction):
         if self.reduce_retracing and self._signature is None:
             return self._shapes.trace(args, kwargs, leaves, trace, reason)
         concrete = trace(args, reason)
+        if concrete.created is not None and any(one.created and one.created.again for one in self._order):
+            raise concrete.created.refusal()
         self._retracing.learn(key, concrete)
         return concrete
 

@@ -15,6 +15,7 @@ from autograph.errors import AutographError, StagingError, error_at_frame
 from autograph.operators import call
 from autograph.registry import active_stage
 from runtime.control_flow.promoted_arrays import keep_apart
+from runtime.functions.created_variables import CreatedVariables
 from runtime.functions.concrete import ConcreteFunction, describe_value
 from runtime.functions.float_errors import guard_float_errors
 from runtime.functions.results import Built, Plan, Results, at_return
@@ -157,6 +158,7 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         constants={name: constants_in(key_of(arg, [])) for name, arg in given},
         kept=example_of((tuple(args), kwargs)),
         again=partial(_once_more, replace(request, args=(), kwargs={}), trace.decisions),
+        created=CreatedVariables(trace.variables_made) if trace.variables_made else None,
     )
 
 

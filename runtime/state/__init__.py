@@ -1,0 +1,1 @@
+"""State that outlives a call: variables, and modules that collect them."""

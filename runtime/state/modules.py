@@ -1,0 +1,69 @@
+"""``Module``: collects the variables of a tree of objects.
+
+>>> from runtime.state.variables import Variable
+>>> class Dense(Module):
+...     def __init__(self, n):
+...         self.w, self.b = Variable([0.0] * n), Variable(0.0, trainable=False)
+>>> class Net(Module):
+...     def __init__(self):
+...         self.layers = [Dense(2), Dense(3)]
+...         self.first = self.layers[0]
+>>> list(Net().named_variables())
+['layers[0].w', 'layers[0].b', 'layers[1].w', 'layers[1].b']
+>>> [v.shape for v in Net().trainable_variables]
+[(2,), (3,)]
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.config import include
+from runtime.state.hooks import attribute_names
+from runtime.state.variables import Variable
+
+include(__name__)
+
+
+class Module:
+    """A base class for objects that hold variables: as attributes, in lists, tuples and dicts, in other modules.
+
+    The order is that in which attributes were first set, and that of lists and dicts; a variable that is
+    found twice counts once, under its first name. Objects of other classes are not looked into.
+    """
+
+    def named_variables(self) -> dict[str, Variable]:
+        """The variables by the path that leads to each: ``layers[0].w``, ``table['a']``."""
+        found: list[tuple[str, Variable]] = []
+        _collect(self, "", found, [])
+        return dict(found)
+
+    @property
+    def variables(self) -> list[Variable]:
+        """All variables, each once."""
+        return list(self.named_variables().values())
+
+    @property
+    def trainable_variables(self) -> list[Variable]:
+        """The variables that were made with ``trainable=True``, each once."""
+        return [variable for variable in self.variables if variable.trainable]
+
+
+def _collect(item: Any, path: str, found: list[tuple[str, Variable]], met: list[Any]) -> None:
+    """Append the variables of ``item``, which stands at ``path``, but for those of what was met before."""
+    if isinstance(item, Variable):
+        if not any([item is other for _, other in found]):
+            found.append((path, item))
+    elif isinstance(item, Module | list | tuple | dict):
+        if any([item is other for other in met]):
+            return
+        met.append(item)
+        if isinstance(item, Module):
+            for name in attribute_names(item):
+                _collect(getattr(item, name), f"{path}.{name}" if path else name, found, met)
+        elif isinstance(item, dict):
+            for key, value in item.items():
+                _collect(value, f"{path}[{key!r}]", found, met)
+        else:
+            for position, value in enumerate(item):
+                _collect(value, f"{path}[{position}]", found, met)
