@@ -21,6 +21,7 @@ if sys.version_info < (3, 11):
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from runtime import debugging as debugging
     from runtime.control_flow.functional import cond as cond
     from runtime.control_flow.functional import while_loop as while_loop
     from runtime.functions.concrete import ConcreteFunction as ConcreteFunction
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 # that may never trace anything nothing but NumPy.
 _HOMES = {
     "run_functions_eagerly": "functions.eager",
+    "debugging": "debugging",
     "cond": "control_flow.functional",
     "while_loop": "control_flow.functional",
     "CheckError": "reports.checking",
@@ -72,7 +74,8 @@ def __getattr__(name):  # type: (str) -> object
         raise AttributeError(message, name=name, obj=sys.modules[__name__])
     from importlib import import_module
 
-    value = getattr(import_module("runtime." + home), name)
+    module = import_module("runtime." + home)
+    value = module if name == home else getattr(module, name)
     globals()[name] = value
     return value
 

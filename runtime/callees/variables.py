@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from autograph.operators import Undefined
 from runtime.callees.builtin_calls import handles
 from runtime.guards.paths import Guard
-from runtime.objects.instances import attributes
 from runtime.staged.operands import ArrayHolder
 from runtime.state.hooks import attribute_names, note_created
 from runtime.tracer.builder import Staged
+from runtime.tracer.spec import maybe_absent
 from runtime.tracer.trace import Trace
 
 #: packages whose functions take a variable for its array
@@ -71,12 +72,14 @@ def _attribute_names(trace: Trace, owner: Any) -> list[str]:
     outside = trace.outside
     if not outside.is_outside(owner):
         outside.attributes.check_namespace(owner)
-        return list(attributes(owner))
-    names = list(object.__getattribute__(owner, "__dict__"))
-    outside.guards.append(
-        Guard(outside.attributes.path(owner), lambda s, n: f"[*{s}.__dict__] == {names!r}", f"{names}")
-    )
-    for key in trace.overlay:
+        return attribute_names(owner)
+    names = attribute_names(owner)
+    condition = lambda s, n: f"{n.of(attribute_names)}({s}) == {names!r}"
+    outside.guards.append(Guard(outside.attributes.path(owner), condition, f"with attributes {names}"))
+    found = dict.fromkeys(names)
+    for key, value in trace.overlay.items():
         if isinstance(key, tuple) and key[:2] == ("attribute", id(owner)):
-            names = [*names, key[2]] if key[2] not in names else names
-    return names
+            if maybe_absent(value):
+                raise outside.attributes.refuse_namespace(owner)
+            found[key[2]] = value
+    return [name for name, value in found.items() if not isinstance(value, Undefined)]

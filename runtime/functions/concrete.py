@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from runtime.engines import Compiled, compile_graph
+from runtime.engines.numerics import checked_run
+from runtime.functions import checked_numerics
 from runtime.functions.arguments import is_of_type, wrong_argument
 from runtime.functions.created_variables import CreatedVariables
 from runtime.functions.results import Plan
@@ -85,6 +87,12 @@ class ConcreteFunction:
                         self._compiled = compile_graph(self.optimized, self.engine)
         return self._compiled
 
+    @functools.cached_property
+    def checked_run(self) -> Callable[[Sequence[Any]], Sequence[Any]]:
+        """The graph as traced, on the numpy engine, with a look at what each operation makes."""
+        with no_fault_of_the_program():
+            return checked_run(self.graph)
+
     def run(self, leaves: Sequence[Any]) -> Any:
         """Run on the flat arguments of a call."""
         if self.created is not None:
@@ -95,7 +103,8 @@ class ConcreteFunction:
         arguments = [unboxed(leaves[i]) for i in self.positions]
         if self.paths:
             arguments += map(unboxed, self.fetch(leaves))
-        return self.plan(self.compiled.run(arguments), leaves)
+        run = self.checked_run if checked_numerics.enabled() else self.compiled.run
+        return self.plan(run(arguments), leaves)
 
     def __call__(self, *args: Any) -> Any:
         leaves: list[Any] = []

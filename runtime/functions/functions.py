@@ -23,7 +23,7 @@ from autograph.config import exclude
 from autograph.errors import AutographError
 from autograph.operators import call
 from runtime.engines.tracebacks import visible
-from runtime.functions import eager
+from runtime.functions import checked_numerics, eager
 from runtime.functions.arguments import ENGINES, check_function, check_option
 from runtime.functions.binding import Binder
 from runtime.functions.concrete import ConcreteFunction
@@ -122,7 +122,7 @@ class Function(LikeAFunction):
 
     def _long_way(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         args, kwargs = self._binder.bind(args, kwargs)
-        if not kwargs:
+        if not kwargs and not checked_numerics.enabled():
             for enter in self._entries:
                 result = enter(args)
                 if result is not MISS:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from runtime.objects.instances import attributes
+
 
 def note_created(variable: Any) -> None:
     """A variable has been made: a trace notes the line."""
@@ -19,4 +21,4 @@ def attribute_names(owner: Any) -> list[str]:
     >>> attribute_names(SimpleNamespace(b=1, a=2))
     ['b', 'a']
     """
-    return list(vars(owner))
+    return list(attributes(owner))
