@@ -19,7 +19,7 @@ from runtime.engines.numerics import NumericsError as NumericsError
 from runtime.functions import checked_numerics
 
 
-class check_numerics:  # noqa: N801  # called as a function is
+class check_numerics:  # called as a function is
     """From now on decorated functions raise NumericsError at the first NaN or infinity; False: no longer.
 
     The error names the operation, the values and the line that made it out of finite values. As a context

@@ -1,6 +1,6 @@
 """Variables and modules in a trace: what NumPy's functions take of them, and what the trace notes.
 
-A variable is an object with an array, ``_storage``, which the trace reads and writes as it does any attribute.
+A variable is an object with an array, ``_storage``, which the trace reads and writes as any attribute.
 """
 
 from __future__ import annotations

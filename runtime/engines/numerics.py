@@ -10,7 +10,7 @@
 >>> run = checked_run(graph)
 >>> run([np.array([-1.0, 2.0])])
 Traceback (most recent call last):
-runtime.engines.numerics.NumericsError: `log` makes a NaN of finite values, at index 1: log(-2.0)
+runtime.debugging.NumericsError: `log` makes a NaN of finite values, at index 1: log(-2.0)
 
 The graph as it was traced runs, on the numpy engine: the order and the values are those of the program.
 """
@@ -43,6 +43,8 @@ _MOVES = frozenset({
 
 class NumericsError(AutographError, FloatingPointError):
     """An operation made a NaN or an infinity out of finite values, while ``check_numerics`` was on."""
+
+    __module__ = "runtime.debugging"
 
 
 def checked_run(graph: Graph) -> Callable[[Sequence[Any]], Sequence[Any]]:

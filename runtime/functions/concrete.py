@@ -18,8 +18,9 @@ from runtime.functions.results import Plan
 from runtime.functions.signature import TensorSpec, constants_in, key_of
 from runtime.graph import Graph
 from runtime.guards.keys import text_of_key
-from runtime.guards.paths import Guard, Path, compile_fetch, compile_guards
+from runtime.guards.paths import Attribute, Guard, Path, compile_fetch, compile_guards
 from runtime.reports.recording import Lines
+from runtime.state.variables import Variable
 from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged
 from runtime.tracer.faults import no_fault_of_the_program
@@ -86,6 +87,19 @@ class ConcreteFunction:
                     with no_fault_of_the_program():
                         self._compiled = compile_graph(self.optimized, self.engine)
         return self._compiled
+
+    def variables(self, leaves: Sequence[Any]) -> dict[int, Variable]:
+        """The variables that a call uses, each by the position in ``graph.params`` of its array.
+
+        ``leaves`` are the flat arguments of the call, as ``signature.key_of`` lists them.
+        """
+        found = {}
+        for position, path in enumerate(self.paths, len(self.positions)):
+            if isinstance(path, Attribute) and path.name == "_storage":
+                owner = path.base.fetch(leaves)
+                if isinstance(owner, Variable):
+                    found[position] = owner
+        return found
 
     @functools.cached_property
     def checked_run(self) -> Callable[[Sequence[Any]], Sequence[Any]]:

@@ -15,8 +15,8 @@ from autograph.errors import AutographError, StagingError, error_at_frame
 from autograph.operators import call
 from autograph.registry import active_stage
 from runtime.control_flow.promoted_arrays import keep_apart
-from runtime.functions.created_variables import CreatedVariables
 from runtime.functions.concrete import ConcreteFunction, describe_value
+from runtime.functions.created_variables import CreatedVariables
 from runtime.functions.float_errors import guard_float_errors
 from runtime.functions.results import Built, Plan, Results, at_return
 from runtime.functions.signature import Entry, constants_in, key_of, leaves_of

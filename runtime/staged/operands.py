@@ -93,7 +93,9 @@ def is_operand(x: Any) -> bool:
         return not is_no_sequence(x)
     if numpy_protocol(x) in OF_OPERATORS:
         return False
-    return isinstance(x, (*NUMBERS, np.generic, np.ndarray, Boxed, ArrayHolder, list, tuple, range)) or is_range(x)
+    return isinstance(
+        x, (*NUMBERS, np.generic, np.ndarray, Boxed, ArrayHolder, list, tuple, range)
+    ) or is_range(x)
 
 
 def is_no_sequence(x: Any) -> bool:

@@ -26,7 +26,7 @@ include(__name__)
 
 
 class Module:
-    """A base class for objects that hold variables: as attributes, in lists, tuples and dicts, in other modules.
+    """A base class for objects that hold variables, in attributes, lists, tuples, dicts and other modules.
 
     The order is that in which attributes were first set, and that of lists and dicts; a variable that is
     found twice counts once, under its first name. Objects of other classes are not looked into.
@@ -52,10 +52,10 @@ class Module:
 def _collect(item: Any, path: str, found: list[tuple[str, Variable]], met: list[Any]) -> None:
     """Append the variables of ``item``, which stands at ``path``, but for those of what was met before."""
     if isinstance(item, Variable):
-        if not any([item is other for _, other in found]):
+        if not any(item is other for _, other in found):
             found.append((path, item))
     elif isinstance(item, Module | list | tuple | dict):
-        if any([item is other for other in met]):
+        if any(item is other for other in met):
             return
         met.append(item)
         if isinstance(item, Module):
