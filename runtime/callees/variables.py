@@ -10,14 +10,29 @@ from typing import Any
 
 import numpy as np
 
-from autograph.operators import Undefined
+from autograph.operators import Undefined, call
 from runtime.callees.builtin_calls import handles
 from runtime.guards.paths import Guard
+from runtime.numpy_calls.arguments import has_staged
+from runtime.staged.containers import StagedContainer
 from runtime.staged.operands import ArrayHolder
-from runtime.state.hooks import attribute_names, note_created
-from runtime.tracer.builder import Staged
-from runtime.tracer.spec import maybe_absent
+from runtime.state.assigning import check_kind, check_shape
+from runtime.state.hooks import (
+    HOLDERS,
+    Collection,
+    attribute_names,
+    collect,
+    form_of,
+    in_words,
+    note_created,
+    require_kind,
+    require_like,
+    variables_in,
+)
+from runtime.tracer.builder import Staged, type_of_staged
+from runtime.tracer.spec import Choice, maybe_absent
 from runtime.tracer.trace import Trace
+from runtime.types import NUMBER_DTYPES, ArrayType, NumberType, ScalarType
 
 #: packages whose functions take a variable for its array
 _OF_ARRAYS = frozenset({"numpy", "scipy", "math", "cmath"})
@@ -66,7 +81,51 @@ def _note_created(trace: Trace, variable: Any) -> None:
     trace.variables_made.append(trace.here())
 
 
-@handles(attribute_names)
+@handles(require_like)
+def _require_like(trace: Trace, variable: Any, value: Any, method: str) -> None:
+    own, (shape, dtype, is_python) = variable._storage, _form_of(value)
+    what = f"{method} of {in_words(variable, own.type.shape)}"
+    if None in (*own.type.shape, *shape):  # only a run knows
+        given = value if hasattr(value, "shape") else call(np.asarray, value)
+        call(check_shape, what, own.shape, given.shape)
+    else:
+        check_shape(what, own.type.shape, shape)
+    check_kind(what, own.type.dtype, dtype, is_python)
+
+
+@handles(require_kind)
+def _require_kind(trace: Trace, variable: Any, value: Any) -> None:
+    own, (_, dtype, is_python) = variable._storage, _form_of(value)
+    check_kind(f"an item assignment of {in_words(variable, own.type.shape)}", own.dtype, dtype, is_python)
+
+
+def _form_of(value: Any) -> tuple[tuple[Any, ...], Any, bool]:
+    """As `form_of`; a length that only a run knows is None."""
+    value = value._storage if isinstance(value, ArrayHolder) else value
+    kind = type_of_staged(value)
+    if isinstance(kind, NumberType):
+        return (), NUMBER_DTYPES[kind.kind], True
+    if isinstance(kind, ArrayType | ScalarType):
+        return getattr(kind, "shape", ()), kind.dtype, False
+    if not has_staged(value):
+        return form_of(value)
+    array = call(np.asarray, value)
+    return array.type.shape, array.dtype, True
+
+
+@handles(variables_in)
+def _variables_in(trace: Trace, root: Collection) -> list[tuple[str, Any]]:
+    def check(item: Any) -> None:
+        chosen = isinstance(item, Choice) and any(isinstance(one, HOLDERS) for one in item.values)
+        if chosen or isinstance(item, StagedContainer) or trace.references.is_reference(item):
+            raise trace.refuse(
+                "which variables a module holds is known only at run time",
+                "keep them where the function does not change under a condition what holds them",
+            )
+
+    return collect(root, lambda owner: _attribute_names(trace, owner), check)
+
+
 def _attribute_names(trace: Trace, owner: Any) -> list[str]:
     """Which attributes an object has, also of one from outside: a guard says that it still has these."""
     outside = trace.outside

@@ -57,6 +57,7 @@ def trace_function(
     """
     _refuse_inside_another(request.name)
     refused: StagingError | None = None
+    given = decisions
     restarts = lessons = 0
     while restarts < MAX_RESTARTS and lessons < MAX_LESSONS:
         trace = Trace(decisions)
@@ -77,12 +78,14 @@ def trace_function(
                 raise
             restarts += 1
             if on_trial:
-                fixed = decisions.fixed_paths | on_trial
-                staged = decisions.staged_paths - on_trial
-                containers = {
-                    site: held for site, held in decisions.containers.items() if site not in on_trial
-                }
-                decisions = replace(decisions, staged_paths=staged, fixed_paths=fixed, containers=containers)
+                # what was learned meanwhile may have been learned for them
+                held = {site: kind for site, kind in given.containers.items() if site not in on_trial}
+                decisions = replace(
+                    given,
+                    staged_paths=given.staged_paths - on_trial,
+                    fixed_paths=given.fixed_paths | on_trial,
+                    containers=held,
+                )
                 on_trial = frozenset()
                 continue
             if decisions.graph_functions:  # what stands in the way of the recursion tells most

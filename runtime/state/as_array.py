@@ -56,6 +56,14 @@ class AsArray(_Operators):
     def T(self) -> Any:  # as NumPy has it
         return self._storage.T
 
+    @property
+    def real(self) -> Any:
+        return self._storage.real
+
+    @property
+    def imag(self) -> Any:
+        return self._storage.imag
+
     def __getitem__(self, key: Any) -> Any:
         return self._storage[key]
 
@@ -117,11 +125,6 @@ def arrays_in(value: Any) -> Any:
 def array_held(value: Any) -> Any:
     """The array of a variable; any other value as it is."""
     return value._storage if isinstance(value, ArrayHolder) else value
-
-
-def array_of(value: Any) -> Any:
-    """What a value is as an array, to ask for its shape and dtype."""
-    return value._storage if isinstance(value, ArrayHolder) else np.asarray(value)
 
 
 # -- what an array has besides ------------------------------------------------------------------------------

@@ -16,16 +16,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from autograph.config import include
-from runtime.state.hooks import attribute_names
+from runtime.state.hooks import Collection, variables_in
 from runtime.state.variables import Variable
 
 include(__name__)
 
 
-class Module:
+class Module(Collection):
     """A base class for objects that hold variables, in attributes, lists, tuples, dicts and other modules.
 
     The order is that in which attributes were first set, and that of lists and dicts; a variable that is
@@ -34,9 +32,7 @@ class Module:
 
     def named_variables(self) -> dict[str, Variable]:
         """The variables by the path that leads to each: ``layers[0].w``, ``table['a']``."""
-        found: list[tuple[str, Variable]] = []
-        _collect(self, "", found, [])
-        return dict(found)
+        return dict(variables_in(self))
 
     @property
     def variables(self) -> list[Variable]:
@@ -47,23 +43,3 @@ class Module:
     def trainable_variables(self) -> list[Variable]:
         """The variables that were made with ``trainable=True``, each once."""
         return [variable for variable in self.variables if variable.trainable]
-
-
-def _collect(item: Any, path: str, found: list[tuple[str, Variable]], met: list[Any]) -> None:
-    """Append the variables of ``item``, which stands at ``path``, but for those of what was met before."""
-    if isinstance(item, Variable):
-        if not any(item is other for _, other in found):
-            found.append((path, item))
-    elif isinstance(item, Module | list | tuple | dict):
-        if any(item is other for other in met):
-            return
-        met.append(item)
-        if isinstance(item, Module):
-            for name in attribute_names(item):
-                _collect(getattr(item, name), f"{path}.{name}" if path else name, found, met)
-        elif isinstance(item, dict):
-            for key, value in item.items():
-                _collect(value, f"{path}[{key!r}]", found, met)
-        else:
-            for position, value in enumerate(item):
-                _collect(value, f"{path}[{position}]", found, met)

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from autograph.config import include
-from runtime.state.as_array import AsArray, array_of
-from runtime.state.hooks import note_created
+from runtime.state.as_array import AsArray
+from runtime.state.hooks import note_created, require_kind, require_like
 
 include(__name__)
 
@@ -41,7 +41,7 @@ class Variable(AsArray):
     does not, such as floats for a variable of ints.
     """
 
-    __slots__ = ("__weakref__", "_storage", "name", "trainable")
+    __slots__ = ("__weakref__", "_name", "_storage", "_trainable")
 
     def __init__(
         self, initial_value: Any, trainable: bool = True, name: str | None = None, dtype: Any = None
@@ -56,9 +56,19 @@ class Variable(AsArray):
                 f"a variable of dtype {self._storage.dtype} cannot be made: "
                 "give numbers, or an array of bool, integer, float or complex dtype"
             )
-        self.name = name
-        self.trainable = trainable
+        self._name = name
+        self._trainable = trainable
         note_created(self)
+
+    @property
+    def name(self) -> str | None:
+        """What errors call it."""
+        return self._name
+
+    @property
+    def trainable(self) -> bool:
+        """Is it among the `trainable_variables` of its module?"""
+        return self._trainable
 
     # -- what it holds ----------------------------------------------------------------------------------
 
@@ -75,50 +85,29 @@ class Variable(AsArray):
 
     def assign(self, value: Any) -> Variable:
         """It holds ``value`` from now on, which has its shape."""
-        value = self._checked(value, "assign")
+        require_like(self, value, "assign")
         self._storage[...] = value
         return self
 
     def assign_add(self, value: Any) -> Variable:
         """``value``, which has its shape, is added."""
-        value = self._checked(value, "assign_add")
-        self._storage += value
+        require_like(self, value, "assign_add")
+        storage = self._storage  # `self._storage += value` would store the attribute anew
+        storage += value
         return self
 
     def assign_sub(self, value: Any) -> Variable:
         """``value``, which has its shape, is subtracted."""
-        value = self._checked(value, "assign_sub")
-        self._storage -= value
+        require_like(self, value, "assign_sub")
+        storage = self._storage
+        storage -= value
         return self
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self._check_dtype(array_of(value), "an item assignment")
+        require_kind(self, value)
         self._storage[key] = value
-
-    def _checked(self, value: Any, method: str) -> Any:
-        """``value``, of this shape and of a dtype that may be written. Raises ValueError or TypeError."""
-        given = array_of(value)
-        if given.shape != self._storage.shape:
-            way_out = "; `v[...] = value` broadcasts" if given.ndim < self._storage.ndim else ""
-            raise ValueError(
-                f"{method} of {self._in_words()}: the value has shape {given.shape}, "
-                f"and a variable never changes its shape{way_out}"
-            )
-        self._check_dtype(given, method)
-        return value
-
-    def _check_dtype(self, given: Any, method: str) -> None:
-        if not np.can_cast(given.dtype, self._storage.dtype, "same_kind"):
-            raise TypeError(
-                f"{method} of {self._in_words()}: the value has dtype {given.dtype}; "
-                f"write value.astype({str(self._storage.dtype)!r}) if this is meant"
-            )
-
-    def _in_words(self) -> str:
-        name = "a variable" if self.name is None else f"variable {self.name!r}"
-        return f"{name} of shape {self._storage.shape} and dtype {self._storage.dtype}"
 
     def __repr__(self) -> str:
         text = np.array2string(self._storage, separator=", ", prefix="Variable(")
-        name = "" if self.name is None else f", name={self.name!r}"
+        name = "" if self._name is None else f", name={self._name!r}"
         return f"Variable({text}, shape={self._storage.shape}, dtype={self._storage.dtype}{name})"

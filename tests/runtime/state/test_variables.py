@@ -319,6 +319,14 @@ def wrong_values(function):
         return rt.Variable(x, name=3)
 
     @function
+    def some(x):
+        v.assign(x[x > 0])
+
+    @function
+    def rows(x):
+        v.assign([x[x > 0].sum(), x[0]])
+
+    @function
     def caught(x):
         try:
             v.assign_sub(x)
@@ -337,15 +345,25 @@ def wrong_values(function):
 @scenario
 def casts_within_a_kind(function):
     narrow, whole = rt.Variable(X, dtype="float32"), rt.Variable([1, 2], dtype="int8")
+    bits = rt.Variable(0, dtype="uint8")
 
     @function
     def f(x):
         narrow.assign(x)
         narrow.assign_add([1, 2])
         whole.assign([3, 4])
-        return narrow + 1, whole + 1
+        whole[0] = 5
+        bits.assign(7)
+        return narrow + 1, whole + 1, bits + 0
 
-    return f(X / 3), narrow, whole
+    def overflow(x):
+        whole[1] = x
+
+    def wrong_sign(x):
+        bits.assign(x)
+
+    wrong = attempt(function(overflow), 300), attempt(function(wrong_sign), np.int64(3))
+    return f(X / 3), wrong, narrow, whole, bits
 
 
 test_program = PROGRAMS.test()
@@ -361,8 +379,9 @@ def test_what_a_variable_says_and_checks():
         assert (restored.tolist(), restored.name, v.tolist()) == ([2, 3], "v", [1, 2])
     with pytest.raises(TypeError, match="unhashable type"):
         hash(v)
-    with pytest.raises(AttributeError):
-        v.asign = 3
+    for attribute in ("asign", "name", "shape"):
+        with pytest.raises(AttributeError):
+            setattr(v, attribute, 3)
     for wrong, message in (
         ({"name": 3}, "the name of a variable is a string, not int"),
         ({"trainable": "no"}, "`trainable` is True or False, not str"),
