@@ -244,7 +244,7 @@ def a_class_of_its_own(function):
     @function
     def f(x):
         v.assign(x)
-        return v + 1, type(v) is Positive, isinstance(v, rt.Variable)
+        return v + 1, x * v, np.exp(v), type(v) is Positive, isinstance(v, rt.Variable)
 
     return f(-X), f(X), v
 
@@ -449,6 +449,8 @@ def test_what_a_variable_says_and_checks():
     for restored in (copy.deepcopy(v), pickle.loads(pickle.dumps(v))):
         restored.assign_add([1, 1])
         assert (restored.tolist(), restored.name, v.tolist()) == ([2, 3], "v", [1, 2])
+    with pytest.raises(TypeError, match="class Own has a `__array_ufunc__` of its own"):
+        type("Own", (rt.Variable,), {"__array_ufunc__": None})
     with pytest.raises(TypeError, match="unhashable type"):
         hash(v)
     for attribute in ("asign", "name", "shape"):
