@@ -21,6 +21,7 @@ if sys.version_info < (3, 11):
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from runtime import debugging as debugging
     from runtime.control_flow.functional import cond as cond
     from runtime.control_flow.functional import while_loop as while_loop
     from runtime.functions.concrete import ConcreteFunction as ConcreteFunction
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from runtime.functions.retracing import RetracingWarning as RetracingWarning
     from runtime.functions.signature import TensorSpec as TensorSpec
     from runtime.reports.checking import CheckError as CheckError
+    from runtime.state.modules import Module as Module
+    from runtime.state.variables import Variable as Variable
     from runtime.tensor import Tensor as Tensor
     from runtime.tensor import constant as constant
 
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
 # that may never trace anything nothing but NumPy.
 _HOMES = {
     "run_functions_eagerly": "functions.eager",
+    "debugging": "debugging",
     "cond": "control_flow.functional",
     "while_loop": "control_flow.functional",
     "CheckError": "reports.checking",
@@ -47,6 +51,8 @@ _HOMES = {
     "Function": "functions.functions",
     "function": "functions.functions",
     "TensorSpec": "functions.signature",
+    "Module": "state.modules",
+    "Variable": "state.variables",
     "Tensor": "tensor",
     "constant": "tensor",
 }
@@ -68,7 +74,8 @@ def __getattr__(name):  # type: (str) -> object
         raise AttributeError(message, name=name, obj=sys.modules[__name__])
     from importlib import import_module
 
-    value = getattr(import_module("runtime." + home), name)
+    module = import_module("runtime." + home)
+    value = module if name == home else getattr(module, name)
     globals()[name] = value
     return value
 

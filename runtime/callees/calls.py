@@ -39,6 +39,7 @@ from runtime.callees.purity import (
 )
 from runtime.callees.run_time_calls import run_time_call
 from runtime.callees.texts import text_by_method
+from runtime.callees.variables import with_arrays
 from runtime.containers.comparing import compare_fields, is_dataclass_comparison
 from runtime.containers.comparison_keys import ComparisonKey
 from runtime.containers.default_factories import watch_factory
@@ -84,6 +85,7 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         return dispatch(function, lambda f: call(f, *args, **kwargs))
     if kwargs and len(args) == 1 and is_hashable(function) and function in _WITHOUT_KEYWORDS:
         return function((), **kwargs)  # which raises
+    args, kwargs = with_arrays(function, args, kwargs)
     for way in (_call_as_it_is, _with_chosen_arguments):
         result = way(trace, function, args, kwargs)
         if result is not NotImplemented:

@@ -36,21 +36,25 @@ from runtime.types import BOOL, FLOAT, INT, NumberType, ScalarType
 Kernel: TypeAlias = Callable[..., Any]
 
 
-def compile(graph: Graph) -> Executable:
-    """Translate a graph into steps."""
-    return Executable(graph)
+#: (operation, step, its input registers, its output registers) -> what runs in place of the step
+Around: TypeAlias = Callable[[Operation, Step, list[int], list[int]], Step]
+
+
+def compile(graph: Graph, around: Around | None = None) -> Executable:
+    """Translate a graph into steps, each as ``around`` makes it."""
+    return Executable(graph, around)
 
 
 class Executable:
     """A compiled graph: call it with the list of arguments, get the list of results."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, around: Around | None = None) -> None:
         routines: dict[str, Routine] = {name: Routine() for name in graph.functions}
         for name, routine in routines.items():
-            routine.translate(graph.functions[name], routines)
+            routine.translate(graph.functions[name], routines, around)
         self.graph = graph
         self._main = Routine()
-        self._main.translate(graph, routines)
+        self._main.translate(graph, routines, around)
         self._frames = max([routine.frames for routine in routines.values()], default=0)
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
@@ -68,8 +72,8 @@ class Routine:
 
     __slots__ = ("code", "frames", "initial", "params", "results", "single", "tail")
 
-    def translate(self, graph: Graph, routines: dict[str, Routine]) -> None:
-        translation = Translation(graph, routines)
+    def translate(self, graph: Graph, routines: dict[str, Routine], around: Around | None = None) -> None:
+        translation = Translation(graph, routines, around)
         self.params = translation.params(graph.body, graph.params)
         self.code = translation.code(graph.body)
         self.results = translation.registers(graph.results)
@@ -132,8 +136,9 @@ class Code:
 class Translation:
     """Gives each value a register, and turns operations into steps."""
 
-    def __init__(self, graph: Graph, routines: dict[str, Routine]) -> None:
+    def __init__(self, graph: Graph, routines: dict[str, Routine], around: Around | None = None) -> None:
         self.routines = routines
+        self.around = around
         self.liveness = last_uses(graph)
         self.register_of: dict[Value, int] = {}
         self.constants: dict[int, Any] = {}
@@ -148,7 +153,9 @@ class Translation:
 
     def dying(self, values: Sequence[Value]) -> list[int]:
         """The registers to empty. A constant keeps its register: the next iteration needs it, too. That of
-        a number is not worth the time."""
+        a number is not worth the time. Where steps are looked at, they empty none: it may be the result."""
+        if self.around is not None:
+            return []
         held = [value for value in values if not isinstance(value.type, NumberType | ScalarType)]
         return [k for k in self.registers(held) if k not in self.constants]
 
@@ -174,6 +181,9 @@ class Translation:
                 code.steps.append(CONTROL_FLOW[operation.name](self, operation))
             else:
                 step = self.plain(operation)
+                if self.around is not None:
+                    registers = self.registers(operation.inputs), self.registers(operation.outputs)
+                    step = self.around(operation, step, *registers)
                 code.steps.append(step)
                 code.lines[step] = operation.location
         return code

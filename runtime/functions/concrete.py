@@ -10,13 +10,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from runtime.engines import Compiled, compile_graph
+from runtime.engines.numerics import checked_run
+from runtime.functions import checked_numerics
 from runtime.functions.arguments import is_of_type, wrong_argument
+from runtime.functions.created_variables import CreatedVariables
 from runtime.functions.results import Plan
 from runtime.functions.signature import TensorSpec, constants_in, key_of
 from runtime.graph import Graph
 from runtime.guards.keys import text_of_key
-from runtime.guards.paths import Guard, Path, compile_fetch, compile_guards
+from runtime.guards.paths import Attribute, Guard, Path, compile_fetch, compile_guards
 from runtime.reports.recording import Lines
+from runtime.state.variables import Variable
 from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged
 from runtime.tracer.faults import no_fault_of_the_program
@@ -49,11 +53,12 @@ class ConcreteFunction:
     kinds: Any = None  # of the arguments: see `retracing.kind_of`
     kept: Any = None  # the arguments, as `recording.example_of` keeps them
     again: Callable[..., Any] | None = None  # traces once more, for explain()
+    created: CreatedVariables | None = None
 
     def __post_init__(self) -> None:
         self.check = compile_guards(self.guards)
         self.fetch = compile_fetch(self.paths)
-        self.has_entry = False  # in the dispatch of its function
+        self.has_entry = self.created is not None  # in the dispatch of its function
         self.lines: Lines | None = None  # that ran while it was traced, once somebody asked
         self._compiled: Compiled | None = None
         self._lock = threading.Lock()
@@ -83,12 +88,37 @@ class ConcreteFunction:
                         self._compiled = compile_graph(self.optimized, self.engine)
         return self._compiled
 
+    def variables(self, leaves: Sequence[Any]) -> dict[int, Variable]:
+        """The variables that a call uses, each by the position in ``graph.params`` of its array.
+
+        ``leaves`` are the flat arguments of the call, as ``signature.key_of`` lists them.
+        """
+        found = {}
+        for position, path in enumerate(self.paths, len(self.positions)):
+            if isinstance(path, Attribute) and path.name == "_storage":
+                owner = path.base.fetch(leaves)
+                if isinstance(owner, Variable):
+                    found[position] = owner
+        return found
+
+    @functools.cached_property
+    def checked_run(self) -> Callable[[Sequence[Any]], Sequence[Any]]:
+        """The graph as traced, on the numpy engine, with a look at what each operation makes."""
+        with no_fault_of_the_program():
+            return checked_run(self.graph)
+
     def run(self, leaves: Sequence[Any]) -> Any:
         """Run on the flat arguments of a call."""
+        if self.created is not None:
+            return self.created.run(self._run, self.check, leaves)
+        return self._run(leaves)
+
+    def _run(self, leaves: Sequence[Any]) -> Any:
         arguments = [unboxed(leaves[i]) for i in self.positions]
         if self.paths:
             arguments += map(unboxed, self.fetch(leaves))
-        return self.plan(self.compiled.run(arguments), leaves)
+        run = self.checked_run if checked_numerics.enabled() else self.compiled.run
+        return self.plan(run(arguments), leaves)
 
     def __call__(self, *args: Any) -> Any:
         leaves: list[Any] = []

@@ -23,6 +23,7 @@ import numpy as np
 
 from runtime.guards.keys import have_keys
 from runtime.guards.paths import Names, guard_lines
+from runtime.state.variables import Variable
 from runtime.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -82,7 +83,9 @@ class _Check:
         elif kind in (str, bytes):
             self._class(kind, source)
             self.misses.append(f"{source} != {self.names.of(value)}")
-        elif kind in (int, range, slice, Tensor) or kind.__module__.startswith("runtime."):
+        elif kind is not Variable and (
+            kind in (int, range, slice, Tensor) or kind.__module__.startswith("runtime.")
+        ):
             raise _NoEntry
         else:
             self._class(kind, source)

@@ -23,7 +23,7 @@ from autograph.config import exclude
 from autograph.errors import AutographError
 from autograph.operators import call
 from runtime.engines.tracebacks import visible
-from runtime.functions import eager
+from runtime.functions import checked_numerics, eager
 from runtime.functions.arguments import ENGINES, check_function, check_option
 from runtime.functions.binding import Binder
 from runtime.functions.concrete import ConcreteFunction
@@ -122,7 +122,7 @@ class Function(LikeAFunction):
 
     def _long_way(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         args, kwargs = self._binder.bind(args, kwargs)
-        if not kwargs:
+        if not kwargs and not checked_numerics.enabled():
             for enter in self._entries:
                 result = enter(args)
                 if result is not MISS:
@@ -143,7 +143,8 @@ class Function(LikeAFunction):
                     raise
                 self.fallback.refused[key] = error
                 return self.fallback.run(self.python_function, args, kwargs, error)
-        if self.check == "always" or (self.check is not None and not known):
+        checks = self.check == "always" or (self.check is not None and not known)
+        if checks and not checked_numerics.enabled():
             return checked_call(self, concrete, args, kwargs)
         if not known or self._remember(concrete, args, kwargs) or not concrete.is_compiled:
             concrete = self._compiled_and_current(concrete, args, kwargs, leaves)
@@ -237,6 +238,8 @@ class Function(LikeAFunction):
                     self._traces.setdefault(key, []).insert(0, found)
                     return found
             concrete = self._new_trace(key, args, kwargs, leaves)
+            if concrete.created is not None and any(one.created and one.created.again for one in self._order):
+                raise concrete.created.refusal()
             concrete.kinds = tuple(map(kind_of, (*args, *kwargs.values())))
             self._traces.setdefault(key, []).insert(0, concrete)
             self._order.append(concrete)

@@ -15,6 +15,7 @@ from autograph.errors import AutographError, StagingError, error_at_frame
 from autograph.operators import call
 from autograph.registry import active_stage
 from runtime.functions.concrete import ConcreteFunction, describe_value
+from runtime.functions.created_variables import CreatedVariables
 from runtime.functions.float_errors import guard_float_errors
 from runtime.functions.results import Built, Plan, Results, at_return
 from runtime.functions.signature import Entry, constants_in, key_of, leaves_of
@@ -55,6 +56,7 @@ def trace_function(
     """
     _refuse_inside_another(request.name)
     refused: StagingError | None = None
+    given = decisions
     restarts = lessons = 0
     while restarts < MAX_RESTARTS and lessons < MAX_LESSONS:
         trace = Trace(decisions)
@@ -75,12 +77,14 @@ def trace_function(
                 raise
             restarts += 1
             if on_trial:
-                fixed = decisions.fixed_paths | on_trial
-                staged = decisions.staged_paths - on_trial
-                containers = {
-                    site: held for site, held in decisions.containers.items() if site not in on_trial
-                }
-                decisions = replace(decisions, staged_paths=staged, fixed_paths=fixed, containers=containers)
+                # what was learned meanwhile may have been learned for them
+                held = {site: kind for site, kind in given.containers.items() if site not in on_trial}
+                decisions = replace(
+                    given,
+                    staged_paths=given.staged_paths - on_trial,
+                    fixed_paths=given.fixed_paths | on_trial,
+                    containers=held,
+                )
                 on_trial = frozenset()
                 continue
             if decisions.graph_functions:  # what stands in the way of the recursion tells most
@@ -155,6 +159,7 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         constants={name: constants_in(key_of(arg, [])) for name, arg in given},
         kept=example_of((tuple(args), kwargs)),
         again=partial(_once_more, replace(request, args=(), kwargs={}), trace.decisions),
+        created=CreatedVariables(trace.variables_made) if trace.variables_made else None,
     )
 
 

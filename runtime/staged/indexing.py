@@ -10,7 +10,7 @@ import numpy as np
 
 from autograph.plain_items import plain_items
 from runtime.ops.indexing import WRONG_INDEX, Dynamic, indexed_shape, is_basic
-from runtime.staged.operands import Boxed, is_range, operand, refuse
+from runtime.staged.operands import ArrayHolder, Boxed, is_range, operand, refuse
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice, Leaf, kinds_of
 from runtime.types import INT, ArrayType, ContainerType
@@ -79,7 +79,7 @@ class SplitIndex:
                 "an array is indexed with a range of which only a run knows the length",
                 "write np.arange(...)",
             )
-        if isinstance(item, np.ndarray | Boxed):
+        if isinstance(item, np.ndarray | Boxed | ArrayHolder):
             return self._item(operand(item))
         return self._integer(item)
 
@@ -90,6 +90,8 @@ class SplitIndex:
             if isinstance(bound.type, ArrayType):
                 return self._dynamic(_as_python_index(bound))
             return self._dynamic(bound)
+        if isinstance(bound, ArrayHolder):
+            return self._bound(bound._storage)
         if isinstance(bound, Boxed):
             return self._bound(bound.numpy())  # type: ignore[attr-defined]
         try:

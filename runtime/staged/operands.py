@@ -32,6 +32,13 @@ class Boxed:
     boxed = True
 
 
+class ArrayHolder:
+    """Base of rt.Variable: ``_storage`` is the array that it holds, and that it is to NumPy."""
+
+    __slots__ = ()
+    _storage: Any
+
+
 def refuse(message: str, hint: str) -> StagingError:
     """The error (not raised) for what cannot be staged, at the user's line."""
     return error_at_frame(StagingError, message, hint=hint)
@@ -84,9 +91,13 @@ def is_operand(x: Any) -> bool:
     """May ``x`` be an operand of an operator beside a staged value?"""
     if isinstance(x, Staged):
         return not is_no_sequence(x)
+    if isinstance(x, ArrayHolder):
+        return True
     if numpy_protocol(x) in OF_OPERATORS:
         return False
-    return isinstance(x, (*NUMBERS, np.generic, np.ndarray, Boxed, list, tuple, range)) or is_range(x)
+    return isinstance(
+        x, (*NUMBERS, np.generic, np.ndarray, Boxed, ArrayHolder, list, tuple, range)
+    ) or is_range(x)
 
 
 def is_no_sequence(x: Any) -> bool:
@@ -127,6 +138,8 @@ def operand(x: Any) -> Any:
         return _of_one_type(array_of(x))
     if isinstance(x, Boxed):
         return operand(x.numpy())  # type: ignore[attr-defined]
+    if isinstance(x, ArrayHolder):
+        return operand(x._storage)
     if isinstance(x, np.ndarray):
         if x.ndim == 0 and x.base is None:  # NumPy's own, of a scalar on the left of an operator
             return x[()]

@@ -12,8 +12,14 @@ from functools import lru_cache
 from types import CodeType, FrameType
 from typing import TypeAlias
 
-from autograph.converted_code import is_body, is_converted_code
-from autograph.errors import StagingError, error_at_entry, is_internal_code, is_standard_library
+from autograph.converted_code import is_body
+from autograph.errors import (
+    StagingError,
+    error_at_entry,
+    is_internal_code,
+    is_standard_library,
+    is_users_converted_code,
+)
 from runtime.graph import Location
 from runtime.tracer.builder import location_in
 
@@ -82,7 +88,7 @@ def at_raise(refusal: StagingError, error: BaseException) -> StagingError:
     entry = error.__traceback__
     found = None
     while entry is not None:
-        found = entry if is_converted_code(entry.tb_frame.f_code) else found
+        found = entry if is_users_converted_code(entry.tb_frame.f_code) else found
         entry = entry.tb_next
     if found is None:
         return refusal
@@ -103,7 +109,7 @@ def location_of(
     while step is not None:
         code = step.tb_frame.f_code
         raised[step.tb_frame] = step.tb_lasti, step.tb_lineno
-        if is_converted_code(code) and not (outside_library and is_standard_library(code.co_filename)):
+        if is_users_converted_code(code) and not (outside_library and is_standard_library(code.co_filename)):
             found = step
         step = step.tb_next
     if found is None:

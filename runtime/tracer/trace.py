@@ -105,6 +105,7 @@ class Trace(Builder):
         self.max_unrolled = 5_000
         #: (file, line, what became of the statement), for explain()
         self.notes: list[tuple[str, int, str]] = []
+        self.variables_made: list[Location] = []  # where
         self.budget = MAX_OPERATIONS
 
     # -- operations ---------------------------------------------------------------------------------

@@ -1,0 +1,116 @@
+"""Functions for which a trace has something of its own: `callees/variables.py`.
+
+They stand in a module that is not converted; the classes of variables and modules run converted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from runtime.objects.instances import attributes
+from runtime.staged.operands import ArrayHolder
+from runtime.state.assigning import check_kind, check_shape
+
+
+class Collection:
+    """Base of rt.Module: an object whose attributes are looked into."""
+
+
+#: what is a variable, or is looked into for one
+HOLDERS = (ArrayHolder, Collection, list, tuple, dict)
+
+
+def note_created(variable: Any) -> None:
+    """A variable has been made: a trace notes the line."""
+
+
+def require_like(variable: Any, value: Any, method: str) -> None:
+    """Raises ValueError for a value of another shape, TypeError for numbers that the variable cannot hold."""
+    own, (shape, dtype, is_python) = variable._storage, form_of(value)
+    if shape != own.shape:
+        check_shape(f"{method} of {in_words(variable, own.shape)}", own.shape, shape)
+    if dtype != own.dtype:
+        check_kind(f"{method} of {in_words(variable, own.shape)}", own.dtype, dtype, is_python)
+
+
+def require_kind(variable: Any, value: Any) -> None:
+    """The same for the value of an item, which may broadcast."""
+    own, (_, dtype, is_python) = variable._storage, form_of(value)
+    if dtype != own.dtype:
+        what = f"an item assignment of {in_words(variable, own.shape)}"
+        check_kind(what, own.dtype, dtype, is_python)
+
+
+def form_of(value: Any) -> tuple[tuple[Any, ...], Any, bool]:
+    """Shape and dtype of a value as an array, and whether it is of Python's numbers.
+
+    >>> form_of([1.5, 2]), form_of(np.int8(3))
+    (((2,), dtype('float64'), True), ((), dtype('int8'), False))
+    """
+    if isinstance(value, ArrayHolder):
+        value = value._storage
+    is_python = not hasattr(value, "dtype")
+    array = np.asarray(value)
+    return array.shape, array.dtype, is_python
+
+
+def in_words(variable: Any, shape: tuple[Any, ...]) -> str:
+    name = "a variable" if variable._name is None else f"variable {variable._name!r}"
+    return f"{name} of shape {shape} and dtype {variable._storage.dtype}"
+
+
+def attribute_names(owner: Any) -> list[str]:
+    """The names of the attributes that an object itself holds, in the order in which they were first set.
+
+    >>> from types import SimpleNamespace
+    >>> attribute_names(SimpleNamespace(b=1, a=2))
+    ['b', 'a']
+    """
+    return list(attributes(owner))
+
+
+def variables_in(root: Collection) -> list[tuple[str, Any]]:
+    """The variables of a module, each once, with the paths that lead to them."""
+    return collect(root, attribute_names)
+
+
+def collect(
+    root: Collection, names: Callable[[Any], list[str]], check: Callable[[Any], None] = lambda item: None
+) -> list[tuple[str, Any]]:
+    """The same, with ``names`` telling the attributes of a module; ``check`` is asked about all it holds."""
+    found: list[tuple[str, Any]] = []
+    met: set[int] = set()
+
+    def visit(item: Any, path: str) -> None:
+        check(item)
+        if not isinstance(item, HOLDERS) or id(item) in met:
+            return
+        met.add(id(item))
+        if isinstance(item, ArrayHolder):
+            found.append((path, item))
+        else:
+            for step, part in parts_of(item, names):
+                visit(part, f"{path}{step}" if path else step.removeprefix("."))
+
+    visit(root, "")
+    return found
+
+
+def parts_of(item: Any, names: Callable[[Any], list[str]]) -> Iterator[tuple[str, Any]]:
+    """What a module, list, tuple or dict holds, and how one gets there.
+
+    >>> list(parts_of({"a": 1}, attribute_names)), list(parts_of([5], attribute_names))
+    ([("['a']", 1)], [('[0]', 5)])
+    """
+    if isinstance(item, Collection):
+        for name in names(item):
+            yield f".{name}", getattr(item, name)
+    elif isinstance(item, dict):
+        for key, value in item.items():
+            yield f"[{key!r}]", value
+    else:
+        for position, value in enumerate(item):
+            yield f"[{position}]", value
