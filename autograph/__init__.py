@@ -81,16 +81,18 @@ __all__ = sorted(
 )
 
 
-def __getattr__(name):  # type: (str) -> object
-    home = _HOMES.get(name)
-    if home is None:
-        message = "module 'autograph' has no attribute %r" % name
-        raise AttributeError(message, name=name, obj=sys.modules[__name__])
-    from importlib import import_module
+if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
 
-    value = getattr(import_module("autograph." + home), name)
-    globals()[name] = value
-    return value
+    def __getattr__(name):  # type: (str) -> object
+        home = _HOMES.get(name)
+        if home is None:
+            message = "module 'autograph' has no attribute %r" % name
+            raise AttributeError(message, name=name, obj=sys.modules[__name__])
+        from importlib import import_module
+
+        value = getattr(import_module("autograph." + home), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__():  # type: () -> list[str]

@@ -56,21 +56,23 @@ __all__ = list(_HOMES)
 _GRADIENTS = ("grad", "value_and_grad", "jacobian", "jvp", "vjp", "GradientTape")
 
 
-def __getattr__(name):  # type: (str) -> object
-    home = _HOMES.get(name)
-    if home is None:
-        message = "module 'runtime' has no attribute %r" % name
-        if name in _GRADIENTS:
-            message += (
-                "; there are no gradients of graphs yet. jax.grad differentiates the same function, "
-                "converted with autograph.convert (docs/stages/with-jax.md)"
-            )
-        raise AttributeError(message, name=name, obj=sys.modules[__name__])
-    from importlib import import_module
+if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
 
-    value = getattr(import_module("runtime." + home), name)
-    globals()[name] = value
-    return value
+    def __getattr__(name):  # type: (str) -> object
+        home = _HOMES.get(name)
+        if home is None:
+            message = "module 'runtime' has no attribute %r" % name
+            if name in _GRADIENTS:
+                message += (
+                    "; there are no gradients of graphs yet. jax.grad differentiates the same function, "
+                    "converted with autograph.convert (docs/stages/with-jax.md)"
+                )
+            raise AttributeError(message, name=name, obj=sys.modules[__name__])
+        from importlib import import_module
+
+        value = getattr(import_module("runtime." + home), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__():  # type: () -> list[str]

@@ -69,6 +69,7 @@ class LikeAFunction:
     __closure__ = _Part("__closure__")
 
     def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         cls.__doc__ = _Part("__doc__", cls.__doc__)  # type: ignore[assignment]
         cls.__module__ = _ModulePart(cls.__module__)
 

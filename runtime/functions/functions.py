@@ -16,7 +16,7 @@ import inspect
 import threading
 import types
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Self, Unpack, overload
 
 from autograph import register_stage
 from autograph.config import exclude
@@ -27,6 +27,17 @@ from runtime.functions import eager
 from runtime.functions.arguments import ENGINES, check_function, check_option
 from runtime.functions.binding import Binder
 from runtime.functions.concrete import ConcreteFunction
+from runtime.functions.decorator_types import (
+    Decorator,
+    Holder,
+    Instance,
+    OfClass,
+    OfInstance,
+    Options,
+    P,
+    R,
+    Rest,
+)
 from runtime.functions.dispatch import MAX_ENTRIES, MISS, Entry, entry_of
 from runtime.functions.fallback import FALLBACKS, Fallback
 from runtime.functions.function_objects import LikeAFunction
@@ -51,7 +62,7 @@ exclude("runtime")
 MOST_TIMES_OVERTAKEN = 3
 
 
-class Function(LikeAFunction):
+class Function(LikeAFunction, Generic[P, R]):
     """A polymorphic function: one ConcreteFunction for each signature and each state of what it captured."""
 
     __slots__ = (
@@ -61,7 +72,7 @@ class Function(LikeAFunction):
 
     def __init__(
         self,
-        python_function: Callable[..., Any],
+        python_function: Callable[P, R],
         *,
         engine: str = "auto",
         input_signature: Sequence[Any] | None = None,
@@ -100,7 +111,7 @@ class Function(LikeAFunction):
 
     # -- calling ------------------------------------------------------------------------------------
 
-    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
             if not active_builders and not kwargs:
                 for enter in self._entries:
@@ -204,6 +215,19 @@ class Function(LikeAFunction):
         key = self._key(args, kwargs, leaves)
         return concrete if concrete.check(leaves) else self._trace_for(key, args, kwargs, leaves)
 
+    # Type checkers forget a @staticmethod or @classmethod beside the decorator: the first parameter tells.
+    @overload
+    def __get__(
+        self: OfClass[Instance, Rest, R], instance: Instance | None, owner: type[Instance]
+    ) -> Callable[Rest, R]: ...
+    @overload
+    def __get__(self, instance: None, owner: type | None = None) -> Self: ...
+    @overload
+    def __get__(
+        self: OfInstance[Instance, Rest, R], instance: Instance, owner: type | None = None
+    ) -> Callable[Rest, R]: ...
+    @overload
+    def __get__(self, instance: object, owner: type | None = None) -> Self: ...
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
 
@@ -309,8 +333,16 @@ def check_source(function: Callable[..., Any]) -> None:
         conversion_of(inner)
 
 
+@overload
+def function(  # type: ignore[overload-overlap]
+    python_function: Holder, **options: Unpack[Options]
+) -> Holder: ...
+@overload
+def function(python_function: Callable[P, R], **options: Unpack[Options]) -> Function[P, R]: ...
+@overload
+def function(python_function: None = None, **options: Unpack[Options]) -> Decorator: ...
 def function(
-    python_function: Callable[..., Any] | None = None,
+    python_function: Any = None,
     *,
     engine: str = "auto",
     input_signature: Sequence[Any] | None = None,
@@ -350,7 +382,8 @@ def function(
         return type(python_function)(made(python_function.__func__))
     if isinstance(python_function, property):
         parts = (python_function.fget, python_function.fset, python_function.fdel)
-        return type(python_function)(*[part and made(part) for part in parts], doc=python_function.__doc__)
+        kind: Any = type(python_function)
+        return kind(*[part and made(part) for part in parts], doc=python_function.__doc__)
     if inspect.iscoroutinefunction(python_function):
         from runtime.functions.asynchronous import AsyncFunction
 
