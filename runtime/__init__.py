@@ -21,6 +21,7 @@ if sys.version_info < (3, 11):
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from autograph import __version__ as __version__
     from runtime.control_flow.functional import cond as cond
     from runtime.control_flow.functional import while_loop as while_loop
     from runtime.functions.concrete import ConcreteFunction as ConcreteFunction
@@ -51,7 +52,22 @@ _HOMES = {
     "constant": "tensor",
 }
 
-__all__ = list(_HOMES)
+# Written out, for tools that read it without running it.
+__all__ = [
+    "CheckError",
+    "ConcreteFunction",
+    "FallbackWarning",
+    "Function",
+    "RetracingWarning",
+    "Tensor",
+    "TensorSpec",
+    "__version__",
+    "cond",
+    "constant",
+    "function",
+    "run_functions_eagerly",
+    "while_loop",
+]
 
 _GRADIENTS = ("grad", "value_and_grad", "jacobian", "jvp", "vjp", "GradientTape")
 
@@ -59,6 +75,10 @@ _GRADIENTS = ("grad", "value_and_grad", "jacobian", "jvp", "vjp", "GradientTape"
 if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
 
     def __getattr__(name):  # type: (str) -> object
+        if name == "__version__":
+            from autograph import __version__
+
+            return __version__
         home = _HOMES.get(name)
         if home is None:
             message = "module 'runtime' has no attribute %r" % name
@@ -76,4 +96,4 @@ if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
 
 
 def __dir__():  # type: () -> list[str]
-    return sorted(set(globals()) | set(_HOMES))
+    return __all__ + [name for name in globals() if name.startswith("__") and name not in __all__]
