@@ -16,7 +16,11 @@ def check_not_hidden() -> None:
     spec = None if loaded is not None else importlib.util.find_spec("runtime")
     found = getattr(loaded, "__file__", None) or (spec and spec.origin)
     folder = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(autograph.__file__))), "runtime")
-    if found and os.path.isdir(folder) and os.path.dirname(os.path.realpath(found)) != os.path.realpath(folder):
+    if (
+        found
+        and os.path.isdir(folder)
+        and os.path.dirname(os.path.realpath(found)) != os.path.realpath(folder)
+    ):
         raise UsageError(
             f"this file hides the package `runtime` ({folder})",
             file=found,
