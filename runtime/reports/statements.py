@@ -211,7 +211,7 @@ class _Teller:
         return "constant", "taken" if taken else "not taken"
 
     def _falls_into(self, node: ast.AST) -> bool:
-        """A `continue` at the end of a block leaves no code, and is reached where what stands before it is."""
+        """A `continue` that ends a block leaves no code: it is reached where what stands before it is."""
         before = self.before
         return (
             isinstance(node, ast.Continue)

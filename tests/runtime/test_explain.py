@@ -281,4 +281,4 @@ def test_jumps_that_leave_no_code_of_their_own():
         6: "as Python", 11: "as Python", 15: "as Python", 17: "not reached", 20: "not reached",
         21: "staged", 24: "as Python", 26: "not reached",
     }  # fmt: skip
-    assert [s.detail for s in f.explain().statements if s.text.strip() == "if k == 2:"] == ["taken"]
+    assert [s.detail for s in statements if s.text.strip() == "if k == 2:"] == ["taken"]
