@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from runtime.tracer.decisions import Decisions
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ConcreteFunction:
     """One trace of a function: for one signature, under guards.
 
@@ -117,6 +117,9 @@ class ConcreteFunction:
         if not self.check(leaves):
             failed = [str(guard) for guard in self.guards if not guard.holds(leaves)]
             raise wrong_argument(f"{self.signature} was traced where {'; '.join(failed)}", hint)
+
+    def __repr__(self) -> str:
+        return f"<trace {self.signature}>"
 
     def __str__(self) -> str:
         return str(self.graph)

@@ -262,6 +262,7 @@ class Function(LikeAFunction, Generic[P, R]):
                     return found
             concrete = self._new_trace(key, args, kwargs, leaves)
             concrete.kinds = tuple(map(kind_of, (*args, *kwargs.values())))
+            self._retracing.tell_difference(concrete, self._order)
             self._traces.setdefault(key, []).insert(0, concrete)
             self._order.append(concrete)
             self._retracing.warn(self.name, self._order)

@@ -18,8 +18,10 @@ import numpy as np
 
 from runtime.containers.sites import KINDS
 from runtime.functions.concrete import ConcreteFunction
+from runtime.functions.differences import between
 from runtime.guards.keys import mark
 from runtime.guards.paths import Argument, Guard, Path
+from runtime.short_texts import shortened
 from runtime.tensor import Tensor
 from runtime.tracer.decisions import Decisions
 
@@ -27,6 +29,7 @@ from runtime.tracer.decisions import Decisions
 MAX_CONSTANT_VALUES = 2
 #: so many traces of one function look like a mistake
 MANY_TRACES = 8
+NEW_SIGNATURE = "a new signature"
 
 
 class RetracingWarning(UserWarning):
@@ -45,7 +48,7 @@ class Retracing:
     def why(self, key: Hashable, known: Sequence[ConcreteFunction], leaves: list[Any], first: bool) -> str:
         """Why there must be a new trace, in words."""
         if not known:
-            return "the first call" if first else "a new signature"
+            return "the first call" if first else NEW_SIGNATURE
         failed = failed_guards(known[0], leaves)
         paths = {guard.path for guard in failed}
         self._changes.update((key, path) for path in paths)
@@ -73,6 +76,12 @@ class Retracing:
 
     def learn(self, key: Hashable, concrete: ConcreteFunction) -> None:
         self.decisions[key] = concrete.decisions
+
+    def tell_difference(self, concrete: ConcreteFunction, before: Sequence[ConcreteFunction]) -> None:
+        """A new signature: what it differs in from the last one."""
+        if concrete.reason == NEW_SIGNATURE and before:
+            change = between(before[-1], concrete)
+            concrete.reason += "" if change is None else f": {change}"
 
     def warn(self, name: str, traces: Sequence[ConcreteFunction]) -> None:
         """At the eighth trace for arguments of the same kinds, once: what keeps changing, and the way out."""
@@ -103,14 +112,14 @@ def describe_change(guard: Guard, leaves: list[Any]) -> str:
     try:
         now = guard.path.fetch(leaves)
     except (AttributeError, LookupError, TypeError, ValueError):
-        return f"`{guard.path}` was {guard.expected}, and is not there any more"
+        return f"`{guard.path}` was {shortened(guard.expected)}, and is not there any more"
     plain = isinstance(now, bool | int | float | complex | str | bytes) or now is None
     text = repr(now) if plain else describe_value(now)
     if text == guard.expected or guard.routine:
-        return f"`{guard.path}` is not {guard.expected} any more"
+        return f"`{guard.path}` is not {shortened(guard.expected)} any more"
     if type(now) in (list, dict, tuple):
         text = f"a {type(now).__name__} of {len(now)}"
-    return f"`{guard.path}` was {guard.expected}, is {text}"
+    return f"`{guard.path}` was {shortened(guard.expected)}, is {shortened(text)}"
 
 
 def kind_of(value: Any) -> Any:
@@ -143,9 +152,18 @@ def many_traces_message(name: str, traces: Sequence[ConcreteFunction]) -> str:
             f"{name}() has been traced {len(traces)} times, because what it reads from outside keeps "
             "changing. Pass it as an argument, or keep what changes in an array or a list"
         )
-    shown = ", ".join(values[worst])
+    texts = list(map(shortened, values[worst]))
+    shown = ", ".join(dict.fromkeys(texts))
+    if texts != values[worst]:
+        shown += last_change(traces)
     what = f"{name}() has been traced {len(traces)} times"
     return f"{what}, because `{worst}` keeps changing: {shown}. {way_out(worst, values[worst], traces[-1])}"
+
+
+def last_change(traces: Sequence[ConcreteFunction]) -> str:
+    """Where the arguments of the last trace differ from those before it, which shortened texts may not show."""
+    change = between(traces[-2], traces[-1])
+    return "" if change is None else f"; at the last call {change}"
 
 
 def constants_of(trace: ConcreteFunction) -> dict[str, str]:

@@ -176,3 +176,42 @@ def test_calls_of_many_kinds_take_turns(engine):
             assert type(got) is type(expected)
             assert np.array_equal(got, expected)
     assert f.trace_count == len(values)
+
+
+def test_long_values_are_shortened_and_the_place_of_the_change_is_named():
+    f = rt.function(lambda items, text: items[0] * len(text))
+
+    def calls():
+        for n in range(9):
+            f([1.0] * n + [3] + [1.0] * (499 - n), "a" * 5000)
+
+    (warning,) = warned(calls)
+    assert len(str(warning.message)) < 800
+    assert "because `items` keeps changing: [int, float, float," in str(warning.message)
+    assert "at the last call `items[6]` was int, is float" in str(warning.message)
+    assert len(repr(f.concrete_functions[0])) < 200 and len(repr(f.concrete_functions[0].graph)) < 600
+    assert max(map(len, f.pretty_printed_concrete_signatures().splitlines())) < 200
+
+    g = rt.function(lambda x, text: x * len(text))
+    (warning,) = warned(lambda: [g(X, "a" * 5000 + "b" * n) for n in range(9)])
+    assert len(str(warning.message)) < 1200
+    assert "(from character 5006 on)" in str(warning.message)
+
+
+def test_what_a_new_signature_differs_in_is_told():
+    f = rt.function(lambda x, *rest, **table: x * 2)
+    for args, table in [
+        ((X,), {}), ((X[:2],), {}), ((X[:2], (1, 2.0)), {}), ((X[:2], (1, 2)), {}), ((1.0, (1, 2)), {}),
+        ((1.0, (1, 2)), {"a": {"b": 1}}), ((1.0, (1, 2)), {"a": {"c": 1}}), ((1.0, (1, 2)), {"a": {"c": None}}),
+    ]:  # fmt: skip
+        f(*args, **table)
+    assert [trace.reason for trace in f.concrete_functions] == [
+        "the first call",
+        "a new signature: `x` was f64[3], is f64[2]",
+        "a new signature",
+        "a new signature: `rest[0][1]` was float, is int",
+        "a new signature: `x` was f64[2], is float",
+        "a new signature",
+        "a new signature: `a` has another key, 'c'",
+        "a new signature: `a['c']` was int, is None",
+    ]
