@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import threading
 import types
 from collections.abc import Callable, Hashable, Sequence
@@ -23,6 +24,9 @@ from runtime.tracer.faults import no_fault_of_the_program
 
 if TYPE_CHECKING:
     from runtime.tracer.decisions import Decisions
+
+
+_uses = itertools.count()
 
 
 @dataclass(eq=False, repr=False)
@@ -53,10 +57,15 @@ class ConcreteFunction:
     def __post_init__(self) -> None:
         self.check = compile_guards(self.guards)
         self.fetch = compile_fetch(self.paths)
-        self.has_entry = False  # in the dispatch of its function
+        self.has_entry = False  # in the dispatch of its function, ...
+        self.entry: Callable[..., Any] | None = None  # ... which this was, or is still
+        self.used = next(_uses)  # grows from use to use, but for those by the entry
         self.lines: Lines | None = None  # that ran while it was traced, once somebody asked
         self._compiled: Compiled | None = None
         self._lock = threading.Lock()
+
+    def note_use(self) -> None:
+        self.used = next(_uses)
 
     @functools.cached_property
     def optimized(self) -> Graph:

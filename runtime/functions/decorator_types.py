@@ -24,6 +24,7 @@ class Options(TypedDict, total=False):
     reduce_retracing: bool
     check: Literal["first", "always"] | None
     fallback: Literal["python"] | None
+    max_traces: int | None
     name: str | None
 
 

@@ -24,7 +24,7 @@ from autograph.errors import AutographError
 from autograph.operators import call
 from runtime.engines.tracebacks import visible
 from runtime.functions import eager
-from runtime.functions.arguments import ENGINES, check_function, check_option
+from runtime.functions.arguments import ENGINES, check_function, check_max_traces, check_option
 from runtime.functions.binding import Binder
 from runtime.functions.concrete import ConcreteFunction
 from runtime.functions.decorator_types import (
@@ -58,6 +58,8 @@ if TYPE_CHECKING:
 register_stage(RuntimeStage())
 exclude("runtime")
 
+#: so many traces of one function are kept, where nothing is said
+MAX_TRACES = 128
 #: so often may other threads change what a trace rests on while it is made, before the call goes on with it
 MOST_TIMES_OVERTAKEN = 3
 
@@ -67,7 +69,8 @@ class Function(LikeAFunction, Generic[P, R]):
 
     __slots__ = (
         "__weakref__", "_binder", "_entries", "_order", "_retracing", "_shapes", "_signature",
-        "_traces", "check", "engine", "fallback", "lock", "name", "reduce_retracing",
+        "_traces", "check", "engine", "fallback", "lock", "max_traces", "name", "reduce_retracing",
+        "trace_count",
     )  # fmt: skip
 
     def __init__(
@@ -79,18 +82,23 @@ class Function(LikeAFunction, Generic[P, R]):
         reduce_retracing: bool = False,
         check: str | None = None,
         fallback: str | None = None,
+        max_traces: int | None = MAX_TRACES,
         name: str | None = None,
     ) -> None:
         check_function(python_function)
         check_option("engine", engine, ENGINES)
         check_option("check", check, CHECKS)
         check_option("fallback", fallback, FALLBACKS)
+        check_max_traces(max_traces)
         super().__init__(python_function)
         self.engine = engine
         own_name: str = getattr(python_function, "__name__", type(python_function).__name__)
         self.name = name or own_name
         self.check = check
         self.reduce_retracing = reduce_retracing
+        self.max_traces = max_traces
+        #: how many traces were made so far
+        self.trace_count = 0
         self._binder = Binder(python_function)
         self._signature = (
             None if input_signature is None else InputSignature(input_signature, python_function, self.name)
@@ -184,7 +192,7 @@ class Function(LikeAFunction, Generic[P, R]):
             return False
         with self.lock:
             concrete.has_entry = True
-            enter = entry_of(concrete, args)
+            enter = concrete.entry = entry_of(concrete, args)
             if enter is not None:
                 self._entries = (enter, *self._entries[: MAX_ENTRIES - 1])
         return True
@@ -204,6 +212,7 @@ class Function(LikeAFunction, Generic[P, R]):
     def _known(self, key: Hashable, leaves: list[Any]) -> ConcreteFunction | None:
         for concrete in self._traces.get(key, ()):
             if concrete.check(leaves):
+                concrete.note_use()
                 return concrete
         return None
 
@@ -234,7 +243,7 @@ class Function(LikeAFunction, Generic[P, R]):
     def make_again(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         options: dict[str, Any] = {
             "engine": self.engine, "reduce_retracing": self.reduce_retracing,
-            "check": self.check, "name": self.name,
+            "check": self.check, "name": self.name, "max_traces": self.max_traces,
             "fallback": "python" if self.fallback.allowed else None,
             "input_signature": None if self._signature is None else self._signature.specs,
         }  # fmt: skip
@@ -265,8 +274,31 @@ class Function(LikeAFunction, Generic[P, R]):
             self._retracing.tell_difference(concrete, self._order)
             self._traces.setdefault(key, []).insert(0, concrete)
             self._order.append(concrete)
-            self._retracing.warn(self.name, self._order)
+            self.trace_count += 1
+            self._retracing.warn(self.name, self._order, self.max_traces)
+            while self.max_traces is not None and len(self._order) > self.max_traces:
+                self._forget(min(self._order[:-1], key=lambda known: known.used))
             return concrete
+
+    def _forget(self, gone: ConcreteFunction) -> None:
+        """A trace goes, which nobody used for the longest time.
+
+        One with an entry may have been used by that. It loses the entry first, and goes the next time, unless
+        it was used meanwhile.
+        """
+        if gone.entry in self._entries:
+            self._entries = tuple([enter for enter in self._entries if enter is not gone.entry])
+            gone.has_entry, gone.entry = False, None
+            gone.note_use()
+            return
+        self._order.remove(gone)
+        self._shapes.forget(gone)
+        for key, known in list(self._traces.items()):
+            if gone in known:
+                self._traces[key] = [concrete for concrete in known if concrete is not gone]
+                if not self._traces[key]:
+                    del self._traces[key]
+                    self._retracing.forget(key)
 
     def _new_trace(
         self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]
@@ -287,11 +319,6 @@ class Function(LikeAFunction, Generic[P, R]):
 
     # -- inspection ---------------------------------------------------------------------------------
 
-    @property
-    def trace_count(self) -> int:
-        """How many traces were made so far."""
-        return len(self._order)
-
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for arguments, or for ``TensorSpec`` and types that describe them."""
         if self._signature is not None and not args and not kwargs:
@@ -302,7 +329,7 @@ class Function(LikeAFunction, Generic[P, R]):
         return self._known(key, leaves) or self._trace_for(key, args, kwargs, leaves)
 
     def pretty_printed_concrete_signatures(self) -> str:
-        """The signatures traced so far, one a line."""
+        """The signatures of the traces, one a line."""
         return "\n".join(concrete.signature for concrete in self._order)
 
     def explain(self, *args: Any, **kwargs: Any) -> Explanation:
@@ -350,6 +377,7 @@ def function(
     reduce_retracing: bool = False,
     check: str | None = None,
     fallback: str | None = None,
+    max_traces: int | None = MAX_TRACES,
     name: str | None = None,
 ) -> Any:
     """Make a function trace, compile and run itself. A decorator, with or without options.
@@ -361,6 +389,8 @@ def function(
     check: "first" runs the plain function beside the compiled one at the first call of each trace, "always"
         at each call; a difference raises CheckError. The function's effects happen once.
     fallback: "python" runs the plain function where staging is refused, and warns once.
+    max_traces: so many traces are kept (128 where nothing is said, None for all); those go that were not
+        used for the longest time, and are made again when they are needed.
 
     Raises SourceNotFoundError where the function's text cannot be found.
 
@@ -372,7 +402,7 @@ def function(
     """
     options: dict[str, Any] = {
         "engine": engine, "input_signature": input_signature, "reduce_retracing": reduce_retracing,
-        "check": check, "fallback": fallback, "name": name,
+        "check": check, "fallback": fallback, "max_traces": max_traces, "name": name,
     }  # fmt: skip
     if python_function is None:
         return functools.partial(function, **options)

@@ -74,6 +74,12 @@ class Retracing:
             containers={**decisions.containers, **grown},
         ), trial
 
+    def forget(self, key: Hashable) -> None:
+        """No trace is left for such arguments."""
+        self.decisions.pop(key, None)
+        for change in [change for change in self._changes if change[0] == key]:
+            del self._changes[change]
+
     def learn(self, key: Hashable, concrete: ConcreteFunction) -> None:
         self.decisions[key] = concrete.decisions
 
@@ -83,10 +89,12 @@ class Retracing:
             change = between(before[-1], concrete)
             concrete.reason += "" if change is None else f": {change}"
 
-    def warn(self, name: str, traces: Sequence[ConcreteFunction]) -> None:
-        """At the eighth trace for arguments of the same kinds, once: what keeps changing, and the way out."""
+    def warn(self, name: str, traces: Sequence[ConcreteFunction], most: int | None) -> None:
+        """At the eighth trace for arguments of the same kinds, or when there are more than ``most``, once: what
+        keeps changing, and the way out."""
         alike = [trace for trace in traces if trace.kinds == traces[-1].kinds]
-        if len(alike) < MANY_TRACES or self._warned:
+        many = MANY_TRACES if most is None else min(MANY_TRACES, most + 1)
+        if len(alike) < many or self._warned:
             return
         self._warned = True
         warn_at_caller(many_traces_message(name, alike), RetracingWarning)
@@ -161,7 +169,7 @@ def many_traces_message(name: str, traces: Sequence[ConcreteFunction]) -> str:
 
 
 def last_change(traces: Sequence[ConcreteFunction]) -> str:
-    """Where the arguments of the last trace differ from those before it, which shortened texts may not show."""
+    """What changed from the trace before to the last one, which shortened texts may not show."""
     change = between(traces[-2], traces[-1])
     return "" if change is None else f"; at the last call {change}"
 

@@ -202,7 +202,8 @@ def test_what_a_new_signature_differs_in_is_told():
     f = rt.function(lambda x, *rest, **table: x * 2)
     for args, table in [
         ((X,), {}), ((X[:2],), {}), ((X[:2], (1, 2.0)), {}), ((X[:2], (1, 2)), {}), ((1.0, (1, 2)), {}),
-        ((1.0, (1, 2)), {"a": {"b": 1}}), ((1.0, (1, 2)), {"a": {"c": 1}}), ((1.0, (1, 2)), {"a": {"c": None}}),
+        ((1.0, (1, 2)), {"a": {"b": 1}}), ((1.0, (1, 2)), {"a": {"c": 1}}),
+        ((1.0, (1, 2)), {"a": {"c": None}}),
     ]:  # fmt: skip
         f(*args, **table)
     assert [trace.reason for trace in f.concrete_functions] == [
@@ -215,3 +216,63 @@ def test_what_a_new_signature_differs_in_is_told():
         "a new signature: `a` has another key, 'c'",
         "a new signature: `a['c']` was int, is None",
     ]
+
+
+def test_the_traces_that_were_used_least_recently_go():
+    f = rt.function(lambda x, mode: x * 2 if mode == "double" else x, max_traces=6)
+
+    def calls(*lengths):
+        for n in lengths:
+            assert f(np.ones(n), "double").tolist() == [2.0] * n
+        return f.trace_count, [trace.signature.split("]")[0][-1] for trace in f.concrete_functions]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rt.RetracingWarning)
+        assert calls(1, 2, 3, 4, 5, 6) == (6, ["1", "2", "3", "4", "5", "6"])
+        assert calls(2, 1, 7) == (7, ["1", "2", "4", "5", "6", "7"])
+        assert calls(2, 8, 5) == (8, ["1", "2", "5", "6", "7", "8"])
+        for n in range(9, 40):
+            calls(n, 5, 5)  # by the short way
+            assert f.trace_count == n
+        assert len(f.concrete_functions) == len(f._traces) == 6
+        assert calls(5)[0] == 39
+
+
+def test_what_a_forgotten_trace_held_is_let_go():
+    import gc
+    import weakref
+
+    class Model:
+        scale = 2.0
+
+    f = rt.function(lambda x, model: x * model.scale, max_traces=2)
+    first = f.get_concrete_function(np.ones(1), Model())
+    gone = weakref.ref(first)
+    del first
+    with pytest.warns(rt.RetracingWarning, match="traced 3 times, because `x` keeps changing"):
+        for n in range(1, 8):
+            assert f(np.ones(n), Model()).sum() == 2 * n
+    gc.collect()
+    assert gone() is None
+
+
+def test_open_lengths_are_one_trace_of_the_bound():
+    f = rt.function(lambda x: x * 2, reduce_retracing=True, max_traces=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rt.RetracingWarning)
+        for n in range(1, 20):
+            assert f(np.ones(n)).tolist() == [2.0] * n
+    assert (f.trace_count, len(f.concrete_functions)) == (3, 2)
+
+
+def test_a_bound_that_is_none():
+    for wrong in (0, -1, 2.5, True, "many"):
+        with pytest.raises(ValueError, match="max_traces"):
+            rt.function(lambda x: x, max_traces=wrong)
+    assert rt.function(lambda x: x).max_traces == 128
+    f = rt.function(lambda x: x, max_traces=None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rt.RetracingWarning)
+        for n in range(1, 140):
+            f.get_concrete_function(np.ones(n))
+    assert len(f.concrete_functions) == 139
