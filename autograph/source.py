@@ -384,13 +384,13 @@ def _is_pseudo_file(file: str) -> bool:
 
 def _not_found(code: CodeType) -> SourceNotFoundError:
     file = code.co_filename
-    if file in PROMPTS:
-        hint = "save the program in a file and run that file: Python keeps no text of what it was sent"
-    elif _is_pseudo_file(file):
+    if _is_pseudo_file(file) and file not in PROMPTS:
         hint = (
             "put the function in a file, or call autograph.register_source(text, filename) "
             "and compile(text, filename, 'exec') before exec"
         )
+    elif file in PROMPTS:
+        hint = "save the program in a file and run that file: Python keeps no text of what it was sent"
     elif file.endswith((".pyc", ".so", ".pyd")) or not os.path.exists(file):
         hint = "install the .py file, or mark the function with autograph.do_not_convert"
     else:

@@ -90,7 +90,7 @@ class Retracing:
             concrete.reason += "" if change is None else f": {change}"
 
     def warn(self, name: str, traces: Sequence[ConcreteFunction], most: int | None) -> None:
-        """At the eighth trace for arguments of the same kinds, or when there are more than ``most``, once: what
+        """At the eighth trace for arguments of the same kinds, or one more than ``most``, once: what
         keeps changing, and the way out."""
         alike = [trace for trace in traces if trace.kinds == traces[-1].kinds]
         many = MANY_TRACES if most is None else min(MANY_TRACES, most + 1)
