@@ -12,6 +12,9 @@
 
 import sys
 
+#: of the distribution, which holds `autograph` and `runtime`
+__version__ = "0.1.0"
+
 # This file is written such that every Python can read it, and say that it is too old for the others.
 if sys.version_info < (3, 11):
     _message = "autograph needs Python 3.11 or newer, and this is Python %d.%d.%d" % sys.version_info[:3]
@@ -66,32 +69,47 @@ _HOMES = {
     "unregister_stage": "registry",
 }
 
-__all__ = sorted(
-    [
-        "ArgumentError",
-        "AutographError",
-        "ConversionError",
-        "InternalError",
-        "SourceChangedError",
-        "SourceNotFoundError",
-        "SourceSyntaxError",
-        "StagingError",
-    ]
-    + list(_HOMES)
-)
+# Written out, for tools that read it without running it.
+__all__ = [
+    "ArgumentError",
+    "AutographError",
+    "ConversionError",
+    "Converted",
+    "InternalError",
+    "SourceChangedError",
+    "SourceNotFoundError",
+    "SourceSyntaxError",
+    "Stage",
+    "StagingError",
+    "State",
+    "__version__",
+    "conversion_of",
+    "convert",
+    "convert_module",
+    "convert_source",
+    "do_not_convert",
+    "is_converted_code",
+    "original",
+    "register_source",
+    "register_stage",
+    "to_code",
+    "unregister_stage",
+]
 
 
-def __getattr__(name):  # type: (str) -> object
-    home = _HOMES.get(name)
-    if home is None:
-        message = "module 'autograph' has no attribute %r" % name
-        raise AttributeError(message, name=name, obj=sys.modules[__name__])
-    from importlib import import_module
+if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
 
-    value = getattr(import_module("autograph." + home), name)
-    globals()[name] = value
-    return value
+    def __getattr__(name):  # type: (str) -> object
+        home = _HOMES.get(name)
+        if home is None:
+            message = "module 'autograph' has no attribute %r" % name
+            raise AttributeError(message, name=name, obj=sys.modules[__name__])
+        from importlib import import_module
+
+        value = getattr(import_module("autograph." + home), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__():  # type: () -> list[str]
-    return sorted(set(globals()) | set(_HOMES))
+    return __all__ + [name for name in globals() if name.startswith("__") and name not in __all__]

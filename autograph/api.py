@@ -32,7 +32,8 @@ from autograph.errors import (
 )
 from autograph.operators.calls import do_not_convert_code, is_marked_as_is
 
-F = TypeVar("F", bound=Callable[..., Any])
+#: what is decorated, and keeps its type
+F = TypeVar("F", bound="Callable[..., Any] | staticmethod[Any, Any] | classmethod[Any, Any, Any] | property")
 
 
 def convert(f: F) -> F:
@@ -172,7 +173,7 @@ def do_not_convert(f: F) -> F:
     if isinstance(target, type):
         for value in list(vars(target).values()):
             if isinstance(value, (FunctionType, staticmethod, classmethod)):
-                do_not_convert(value)  # type: ignore[type-var]
+                do_not_convert(value)
     elif isinstance(target, FunctionType):
         do_not_convert_code(target.__code__)
     elif not callable(target):

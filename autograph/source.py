@@ -2,7 +2,7 @@
 
 The function is found by its code object: file, first line, name and, for lambdas, the columns of its
 instructions; then the text found is compiled and compared with what the function runs, so that a file
-edited after import is refused and never mis-read. What was typed at the prompt: `typed.py`.
+edited after import is refused and never mis-read. What stands in no file: `typed.py`.
 
 >>> register_source("double, triple = lambda x: x * 2, lambda x: x * 3", "<example>")
 '<example>'
@@ -36,7 +36,7 @@ from autograph.errors import (
     place,
 )
 from autograph.same_code import future_flags, is_rewritten, same_code, span_of
-from autograph.typed import typed_lines
+from autograph.typed import PROMPTS, typed_lines
 
 if TYPE_CHECKING:
     import gast
@@ -64,8 +64,9 @@ def find(function: FunctionType) -> FunctionSource:
     candidates = list(_candidates(module.tree, code))
     if code.co_name == "<lambda>":
         candidates = _narrow_by_columns(candidates, code)
+    contexts = module.contexts(code)
     for node, class_name in candidates:
-        if _is_source_of(node, class_name, code, module.imports):
+        if _is_source_of(node, class_name, code, contexts):
             from gast import ast_to_gast
 
             return FunctionSource(
@@ -129,22 +130,34 @@ class _ModuleTree:
     lines: list[str]
     tree: ast.Module
 
+    def contexts(self, code: CodeType) -> list[list[ast.stmt]]:
+        """What may have been imported in the text that was compiled with the function, as statements.
+
+        The compiler writes `module.f(x)` differently for names that the compiled text imports. That text is
+        the module, or one statement of it: IPython and Python's prompt compile statement by statement.
+        """
+        around = [s for s in self.tree.body if _spans(s, code.co_firstlineno)]
+        contexts = [self.imports, _imports_of(around)]
+        return contexts if ast.dump(contexts[0][0]) != ast.dump(contexts[1][0]) else contexts[:1]
+
     @cached_property
     def imports(self) -> list[ast.stmt]:
-        """What the module imports: the compiler writes `module.f(x)` differently for such names."""
-        found: list[ast.alias] = []
-        pending: list[ast.stmt | ast.ExceptHandler | ast.match_case] = list(self.tree.body)
-        while pending:
-            node = pending.pop()
-            if isinstance(node, (ast.Import, ast.ImportFrom)):
-                found += [
-                    a for a in node.names if a.name != "*" and getattr(node, "module", "") != "__future__"
-                ]
-            elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                for block in ("body", "orelse", "finalbody", "handlers", "cases"):
-                    pending += getattr(node, block, [])
-        names = {alias.asname or alias.name.partition(".")[0] for alias in found}
-        return ast.parse(f"import {', '.join(sorted(names))}").body if names else []
+        return _imports_of(self.tree.body)
+
+
+def _imports_of(statements: list[ast.stmt]) -> list[ast.stmt]:
+    """One statement that imports every name that these do, outside of functions and classes."""
+    found: list[ast.alias] = []
+    pending: list[ast.stmt | ast.ExceptHandler | ast.match_case] = list(statements)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            found += [a for a in node.names if a.name != "*" and getattr(node, "module", "") != "__future__"]
+        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+                pending += getattr(node, block, [])
+    names = {alias.asname or alias.name.partition(".")[0] for alias in found}
+    return ast.parse(f"import {', '.join(sorted(names))}" if names else "pass").body
 
 
 _PARSED_FILES = 32  # trees are large; a program converts function after function of few files
@@ -180,8 +193,8 @@ def _is_text_of(lines: list[str], code: CodeType) -> bool:
         module = _ModuleTree(lines, ast.parse("".join(lines)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    found = _candidates(module.tree, code)
-    return any(_is_source_of(node, name, code, module.imports) for node, name in found)
+    contexts = module.contexts(code)
+    return any(_is_source_of(node, name, code, contexts) for node, name in _candidates(module.tree, code))
 
 
 def read_lines(
@@ -310,13 +323,12 @@ def _narrow_by_columns(
 
 
 def _is_source_of(
-    node: FunctionNode, class_name: str | None, code: CodeType, imports: list[ast.stmt]
+    node: FunctionNode, class_name: str | None, code: CodeType, contexts: list[list[ast.stmt]]
 ) -> bool:
     """Does compiling `node`, in a context like its own, give what the function runs?"""
-    inner = _compile_alone(node, class_name, code, imports)
-    if inner is None:
-        return False
-    return same_code(inner, code, loosely=is_rewritten(code))
+    loosely = is_rewritten(code)
+    made = (_compile_alone(node, class_name, code, imports) for imports in contexts)
+    return any(inner is not None and same_code(inner, code, loosely) for inner in made)
 
 
 def _compile_alone(
@@ -372,11 +384,13 @@ def _is_pseudo_file(file: str) -> bool:
 
 def _not_found(code: CodeType) -> SourceNotFoundError:
     file = code.co_filename
-    if _is_pseudo_file(file):
+    if _is_pseudo_file(file) and file not in PROMPTS:
         hint = (
             "put the function in a file, or call autograph.register_source(text, filename) "
             "and compile(text, filename, 'exec') before exec"
         )
+    elif file in PROMPTS:
+        hint = "save the program in a file and run that file: Python keeps no text of what it was sent"
     elif file.endswith((".pyc", ".so", ".pyd")) or not os.path.exists(file):
         hint = "install the .py file, or mark the function with autograph.do_not_convert"
     else:

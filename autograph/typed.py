@@ -1,13 +1,16 @@
-"""The text of functions that were typed into Python's own prompt, which keeps no source before Python 3.13.
+"""The text of functions that stand in no file: of Python's own prompt, `python -c` and `python < file`.
 
-The lines are in the history of readline. What stands there counts only where compiling it gives the very
-code that the function runs, so that nothing is misread: the history has no empty lines, and none that repeats
-the line before.
+Python 3.13 keeps the text of the first two. Before, what was typed is in the history of readline, and the
+text of `-c` among the arguments of the process. What is found there counts only where compiling it gives the
+very code that the function runs, so that nothing is misread: the history has no empty lines, and none that
+repeats the line before.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 import sys
 from collections.abc import Callable
 from types import CodeType
@@ -19,7 +22,12 @@ _LINES_BACK, _LINES_OF_ONE = 2000, 300
 
 
 def typed_lines(code: CodeType, is_source: Callable[[list[str]], bool]) -> list[str]:
-    """The statement that made `code`, from the newest on; no lines where there is none."""
+    """The program that made `code`, or the statement, from the newest on; no lines where there is none."""
+    programs = {"<string>": _commands, "<stdin>": _redirected}.get(code.co_filename, list)
+    for text in programs():
+        program = text.splitlines(keepends=True)
+        if is_source(program):
+            return program
     if code.co_filename not in PROMPTS:
         return []
     lines = _history()
@@ -32,6 +40,23 @@ def typed_lines(code: CodeType, is_source: Callable[[list[str]], bool]) -> list[
             if begin >= 0 and is_source(lines[begin:end]):
                 return lines[begin:end]
     return []
+
+
+def _commands() -> list[str]:
+    """What may be the text of `python -c`: it follows the option, or a group of options that ends in it."""
+    given = sys.orig_argv
+    options = [i for i, option in enumerate(given) if re.match(r"-[^-]*c", option)]
+    return [given[i].partition("c")[2] or "".join(given[i + 1 : i + 2]) for i in options]
+
+
+def _redirected() -> list[str]:
+    """Standard input where it is a file: `python < program.py`, and what some shells make of `<<`."""
+    try:
+        about = os.fstat(0)
+        text = os.pread(0, about.st_size, 0) if stat.S_ISREG(about.st_mode) else b""
+        return [text.decode()]
+    except (OSError, AttributeError, UnicodeDecodeError):  # closed; no pread on Windows; no text
+        return []
 
 
 def _history() -> list[str]:

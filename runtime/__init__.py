@@ -18,9 +18,24 @@ import sys
 if sys.version_info < (3, 11):
     import autograph  # noqa: F401  # it says which Python is needed
 
+import importlib.util
+import os
 from typing import TYPE_CHECKING
 
+
+def _check_not_hidden():  # type: () -> None
+    """A file autograph.py of the user's, beside the program, is found before the package of that name."""
+    module = sys.modules.get("autograph") or importlib.util.find_spec("autograph")
+    found = getattr(module, "__file__", None) or getattr(module, "origin", None)
+    if found is not None and not os.path.isdir(os.path.join(os.path.dirname(found), "operators")):
+        message = "the file %s hides the package `autograph`, which `runtime` needs: rename the file"
+        raise ImportError(message % found, name="autograph", path=found)
+
+
+_check_not_hidden()
+
 if TYPE_CHECKING:
+    from autograph import __version__ as __version__
     from runtime import debugging as debugging
     from runtime.control_flow.functional import cond as cond
     from runtime.control_flow.functional import while_loop as while_loop
@@ -57,28 +72,52 @@ _HOMES = {
     "constant": "tensor",
 }
 
-__all__ = list(_HOMES)
+# Written out, for tools that read it without running it.
+__all__ = [
+    "CheckError",
+    "ConcreteFunction",
+    "FallbackWarning",
+    "Function",
+    "Module",
+    "RetracingWarning",
+    "Tensor",
+    "TensorSpec",
+    "Variable",
+    "__version__",
+    "cond",
+    "constant",
+    "debugging",
+    "function",
+    "run_functions_eagerly",
+    "while_loop",
+]
 
 _GRADIENTS = ("grad", "value_and_grad", "jacobian", "jvp", "vjp", "GradientTape")
 
 
-def __getattr__(name):  # type: (str) -> object
-    home = _HOMES.get(name)
-    if home is None:
-        message = "module 'runtime' has no attribute %r" % name
-        if name in _GRADIENTS:
-            message += (
-                "; there are no gradients of graphs yet. jax.grad differentiates the same function, "
-                "converted with autograph.convert (docs/stages/with-jax.md)"
-            )
-        raise AttributeError(message, name=name, obj=sys.modules[__name__])
-    from importlib import import_module
+if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
 
-    module = import_module("runtime." + home)
-    value = module if name == home else getattr(module, name)
-    globals()[name] = value
-    return value
+    def __getattr__(name):  # type: (str) -> object
+        if name == "__version__":
+            from autograph import __version__
+
+            return __version__
+        home = _HOMES.get(name)
+        if home is None:
+            message = "module 'runtime' has no attribute %r" % name
+            if name in _GRADIENTS:
+                message += (
+                    "; there are no gradients of graphs yet. jax.grad differentiates the same function, "
+                    "converted with autograph.convert (docs/stages/with-jax.md)"
+                )
+            raise AttributeError(message, name=name, obj=sys.modules[__name__])
+        from importlib import import_module
+
+        module = import_module("runtime." + home)
+        value = module if name == home else getattr(module, name)
+        globals()[name] = value
+        return value
 
 
 def __dir__():  # type: () -> list[str]
-    return sorted(set(globals()) | set(_HOMES))
+    return __all__ + [name for name in globals() if name.startswith("__") and name not in __all__]

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import IO, NoReturn
 
+from autograph import __version__
 from autograph.cli import check, convert, explain, graph, tree
 from autograph.cli.files import UsageError
 from autograph.cli.suggestions import did_you_mean
@@ -50,23 +51,6 @@ or findings are reported, 2 when the command or its input is wrong.
 """
 
 
-class _Version(argparse.Action):
-    """`--version`: looked up when it is asked for, which takes longer than everything else here."""
-
-    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
-        super().__init__(option_strings, dest, nargs=0, help=help)
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        from importlib.metadata import PackageNotFoundError, version
-
-        try:
-            number = version("autograph-runtime")
-        except PackageNotFoundError:
-            number = "(not installed)"
-        print(f"autograph {number}")
-        parser.exit(0)
-
-
 def parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
     top = _Parser(
@@ -76,7 +60,9 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    top.add_argument("--version", action=_Version, help="print the version")
+    top.add_argument(
+        "--version", action="version", version=f"autograph {__version__}", help="print the version"
+    )
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
     for name, module in COMMANDS.items():
         command = commands.add_parser(

@@ -23,6 +23,7 @@ from types import ModuleType
 from typing import Any
 
 from autograph.cli.files import UsageError, parse_target, read_program, write_result
+from autograph.cli.hidden import check_not_hidden
 from autograph.cli.specs import Spec, parse_spec
 from autograph.cli.suggestions import did_you_mean
 from autograph.errors import AutographError
@@ -57,6 +58,7 @@ def run(options: argparse.Namespace) -> int:
 
 def graph_text(function: Any, specs: list[Spec], options: argparse.Namespace) -> str:
     """Trace `function` and format its graph."""
+    check_not_hidden()
     import runtime
     from runtime.types import parse_type
 
@@ -133,6 +135,8 @@ def _users_errors(module: str | None = None) -> Iterator[None]:
             raise
         entries = traceback.extract_tb(error.__traceback__)
         users = [e for e in entries if not e.filename.startswith("<frozen") and __file__ != e.filename]
+        if isinstance(error, (AttributeError, ImportError)) and "runtime" in str(error):
+            check_not_hidden()
         at = users[-1] if users else None
         raise AutographError(
             f"the module cannot be imported: {type(error).__name__}: {error}",

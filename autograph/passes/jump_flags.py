@@ -77,9 +77,16 @@ class JumpFlags:
         for statement in statements:
             if id(statement) in self.stores and id(statement) not in self.needed:
                 continue
+            emptied = []
             for block in blocks(statement):
+                jump = block[:1]
                 block[:] = self.without_unused(block)
-            _fill_empty_blocks(statement)
+                if jump and not block:
+                    # It does nothing, at the place of the jump: whoever watches the lines sees it.
+                    block.append(locate(gast.Pass(), jump[0]))
+                    emptied.append(block)
+            if isinstance(statement, gast.If) and statement.orelse and emptied == [statement.body]:
+                _swap_branches(statement)
             kept.append(statement)
         return kept
 
@@ -93,18 +100,10 @@ class JumpFlags:
         return [begin, *made]
 
 
-def _fill_empty_blocks(statement: Any) -> None:
-    """Nothing but flags was in a block: swap the branches of an `if`, or write `pass`."""
-    if isinstance(statement, gast.If) and not statement.body and statement.orelse:
-        test = statement.test
-        if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
-            statement.test = test.operand
-        else:
-            statement.test = locate(gast.UnaryOp(gast.Not(), test), test)
-        statement.body, statement.orelse = statement.orelse, []
-    parts = [*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())]
-    if blocks(statement) and not isinstance(statement, gast.Match):
-        parts.append(statement)
-    for part in parts:
-        if not part.body:
-            part.body = [locate(gast.Pass(), statement)]
+def _swap_branches(statement: gast.If) -> None:
+    test = statement.test
+    if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+        statement.test = test.operand
+    else:
+        statement.test = locate(gast.UnaryOp(gast.Not(), test), test)
+    statement.body, statement.orelse = statement.orelse, statement.body

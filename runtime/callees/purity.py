@@ -8,7 +8,6 @@ from __future__ import annotations
 import builtins
 import collections
 import contextlib
-import linecache
 import operator
 import types
 from typing import Any
@@ -16,6 +15,8 @@ from typing import Any
 import numpy as np
 
 from autograph.config import is_excluded
+from autograph.errors import AutographError, SourceNotFoundError
+from autograph.source import find
 from runtime.iterables import iteration
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.whole import IMPURE_NUMPY
@@ -136,8 +137,7 @@ def refuse_call(trace: Trace, function: Any, arguments: Any = ()) -> Exception:
         reason = "is compiled code"
     elif is_excluded(module):
         reason = f"is of {package}, which is not converted"
-    elif plain.__code__.co_filename == "<string>" or not linecache.getlines(plain.__code__.co_filename):
-        # Since 3.13 `python -c` makes its own text known under the name that `exec` and `eval` use, too.
+    elif not _has_source(plain):
         reason = "has no source that could be converted"
         hint = "put it in a file, or make the text that exec or eval runs known: autograph.register_source"
     else:
@@ -148,3 +148,11 @@ def refuse_call(trace: Trace, function: Any, arguments: Any = ()) -> Exception:
         hint,
         full,
     )
+
+
+def _has_source(function: types.FunctionType) -> bool:
+    try:
+        find(function)
+    except AutographError as error:
+        return not isinstance(error, SourceNotFoundError)
+    return True

@@ -76,6 +76,16 @@ def check_option(name: str, given: Any, known: Sequence[Any]) -> None:
         )
 
 
+def check_max_traces(given: Any) -> None:
+    """Refuse what is no number of traces."""
+    if given is not None and (type(given) is not int or given < 1):
+        raise wrong_argument(
+            f"max_traces is {given!r}",
+            "give the number of traces that are kept, 1 or more; None keeps all",
+            "max_traces",
+        )
+
+
 def check_function(function: Any) -> None:
     """Refuse what ``rt.function`` does not take."""
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None) or repr(function)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import threading
 import types
 from collections.abc import Callable, Hashable, Sequence
@@ -29,7 +30,10 @@ if TYPE_CHECKING:
     from runtime.tracer.decisions import Decisions
 
 
-@dataclass(eq=False)
+_uses = itertools.count()
+
+
+@dataclass(eq=False, repr=False)
 class ConcreteFunction:
     """One trace of a function: for one signature, under guards.
 
@@ -58,10 +62,15 @@ class ConcreteFunction:
     def __post_init__(self) -> None:
         self.check = compile_guards(self.guards)
         self.fetch = compile_fetch(self.paths)
-        self.has_entry = self.created is not None  # in the dispatch of its function
+        self.has_entry = self.created is not None  # in the dispatch of its function, ...
+        self.entry: Callable[..., Any] | None = None  # ... which this was, or is still
+        self.used = next(_uses)  # grows from use to use, but for those by the entry
         self.lines: Lines | None = None  # that ran while it was traced, once somebody asked
         self._compiled: Compiled | None = None
         self._lock = threading.Lock()
+
+    def note_use(self) -> None:
+        self.used = next(_uses)
 
     @functools.cached_property
     def optimized(self) -> Graph:
@@ -147,6 +156,9 @@ class ConcreteFunction:
         if not self.check(leaves):
             failed = [str(guard) for guard in self.guards if not guard.holds(leaves)]
             raise wrong_argument(f"{self.signature} was traced where {'; '.join(failed)}", hint)
+
+    def __repr__(self) -> str:
+        return f"<trace {self.signature}>"
 
     def __str__(self) -> str:
         return str(self.graph)

@@ -69,8 +69,11 @@ class LikeAFunction:
     __closure__ = _Part("__closure__")
 
     def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         cls.__doc__ = _Part("__doc__", cls.__doc__)  # type: ignore[assignment]
         cls.__module__ = _ModulePart(cls.__module__)
+        # Or Python makes an empty dict of the class's own when somebody, `help` for one, reads it there.
+        cls.__annotations__ = _Part("__annotations__")  # type: ignore[assignment]
 
     def __init__(self, python_function: Callable[..., Any]) -> None:
         self.python_function = python_function

@@ -16,7 +16,7 @@ import inspect
 import threading
 import types
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Self, Unpack, overload
 
 from autograph import register_stage
 from autograph.config import exclude
@@ -24,9 +24,20 @@ from autograph.errors import AutographError
 from autograph.operators import call
 from runtime.engines.tracebacks import visible
 from runtime.functions import checked_numerics, eager
-from runtime.functions.arguments import ENGINES, check_function, check_option
+from runtime.functions.arguments import ENGINES, check_function, check_max_traces, check_option
 from runtime.functions.binding import Binder
 from runtime.functions.concrete import ConcreteFunction
+from runtime.functions.decorator_types import (
+    Decorator,
+    Holder,
+    Instance,
+    OfClass,
+    OfInstance,
+    Options,
+    P,
+    R,
+    Rest,
+)
 from runtime.functions.dispatch import MAX_ENTRIES, MISS, Entry, entry_of
 from runtime.functions.fallback import FALLBACKS, Fallback
 from runtime.functions.function_objects import LikeAFunction
@@ -47,39 +58,47 @@ if TYPE_CHECKING:
 register_stage(RuntimeStage())
 exclude("runtime")
 
+#: so many traces of one function are kept, where nothing is said
+MAX_TRACES = 128
 #: so often may other threads change what a trace rests on while it is made, before the call goes on with it
 MOST_TIMES_OVERTAKEN = 3
 
 
-class Function(LikeAFunction):
+class Function(LikeAFunction, Generic[P, R]):
     """A polymorphic function: one ConcreteFunction for each signature and each state of what it captured."""
 
     __slots__ = (
         "__weakref__", "_binder", "_entries", "_order", "_retracing", "_shapes", "_signature",
-        "_traces", "check", "engine", "fallback", "lock", "name", "reduce_retracing",
+        "_traces", "check", "engine", "fallback", "lock", "max_traces", "name", "reduce_retracing",
+        "trace_count",
     )  # fmt: skip
 
     def __init__(
         self,
-        python_function: Callable[..., Any],
+        python_function: Callable[P, R],
         *,
         engine: str = "auto",
         input_signature: Sequence[Any] | None = None,
         reduce_retracing: bool = False,
         check: str | None = None,
         fallback: str | None = None,
+        max_traces: int | None = MAX_TRACES,
         name: str | None = None,
     ) -> None:
         check_function(python_function)
         check_option("engine", engine, ENGINES)
         check_option("check", check, CHECKS)
         check_option("fallback", fallback, FALLBACKS)
+        check_max_traces(max_traces)
         super().__init__(python_function)
         self.engine = engine
         own_name: str = getattr(python_function, "__name__", type(python_function).__name__)
         self.name = name or own_name
         self.check = check
         self.reduce_retracing = reduce_retracing
+        self.max_traces = max_traces
+        #: how many traces were made so far
+        self.trace_count = 0
         self._binder = Binder(python_function)
         self._signature = (
             None if input_signature is None else InputSignature(input_signature, python_function, self.name)
@@ -100,7 +119,7 @@ class Function(LikeAFunction):
 
     # -- calling ------------------------------------------------------------------------------------
 
-    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
             if not active_builders and not kwargs:
                 for enter in self._entries:
@@ -174,7 +193,7 @@ class Function(LikeAFunction):
             return False
         with self.lock:
             concrete.has_entry = True
-            enter = entry_of(concrete, args)
+            enter = concrete.entry = entry_of(concrete, args)
             if enter is not None:
                 self._entries = (enter, *self._entries[: MAX_ENTRIES - 1])
         return True
@@ -194,6 +213,7 @@ class Function(LikeAFunction):
     def _known(self, key: Hashable, leaves: list[Any]) -> ConcreteFunction | None:
         for concrete in self._traces.get(key, ()):
             if concrete.check(leaves):
+                concrete.note_use()
                 return concrete
         return None
 
@@ -205,13 +225,26 @@ class Function(LikeAFunction):
         key = self._key(args, kwargs, leaves)
         return concrete if concrete.check(leaves) else self._trace_for(key, args, kwargs, leaves)
 
+    # Type checkers forget a @staticmethod or @classmethod beside the decorator: the first parameter tells.
+    @overload
+    def __get__(
+        self: OfClass[Instance, Rest, R], instance: Instance | None, owner: type[Instance]
+    ) -> Callable[Rest, R]: ...
+    @overload
+    def __get__(self, instance: None, owner: type | None = None) -> Self: ...
+    @overload
+    def __get__(
+        self: OfInstance[Instance, Rest, R], instance: Instance, owner: type | None = None
+    ) -> Callable[Rest, R]: ...
+    @overload
+    def __get__(self, instance: object, owner: type | None = None) -> Self: ...
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
 
     def make_again(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         options: dict[str, Any] = {
             "engine": self.engine, "reduce_retracing": self.reduce_retracing,
-            "check": self.check, "name": self.name,
+            "check": self.check, "name": self.name, "max_traces": self.max_traces,
             "fallback": "python" if self.fallback.allowed else None,
             "input_signature": None if self._signature is None else self._signature.specs,
         }  # fmt: skip
@@ -241,10 +274,34 @@ class Function(LikeAFunction):
             if concrete.created is not None and any(one.created and one.created.again for one in self._order):
                 raise concrete.created.refusal()
             concrete.kinds = tuple(map(kind_of, (*args, *kwargs.values())))
+            self._retracing.tell_difference(concrete, self._order)
             self._traces.setdefault(key, []).insert(0, concrete)
             self._order.append(concrete)
-            self._retracing.warn(self.name, self._order)
+            self.trace_count += 1
+            self._retracing.warn(self.name, self._order, self.max_traces)
+            while self.max_traces is not None and len(self._order) > self.max_traces:
+                self._forget(min(self._order[:-1], key=lambda known: known.used))
             return concrete
+
+    def _forget(self, gone: ConcreteFunction) -> None:
+        """A trace goes, which nobody used for the longest time.
+
+        One with an entry may have been used by that. It loses the entry first, and goes the next time, unless
+        it was used meanwhile.
+        """
+        if gone.entry in self._entries:
+            self._entries = tuple([enter for enter in self._entries if enter is not gone.entry])
+            gone.has_entry, gone.entry = False, None
+            gone.note_use()
+            return
+        self._order.remove(gone)
+        self._shapes.forget(gone)
+        for key, known in list(self._traces.items()):
+            if gone in known:
+                self._traces[key] = [concrete for concrete in known if concrete is not gone]
+                if not self._traces[key]:
+                    del self._traces[key]
+                    self._retracing.forget(key)
 
     def _new_trace(
         self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]
@@ -265,11 +322,6 @@ class Function(LikeAFunction):
 
     # -- inspection ---------------------------------------------------------------------------------
 
-    @property
-    def trace_count(self) -> int:
-        """How many traces were made so far."""
-        return len(self._order)
-
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for arguments, or for ``TensorSpec`` and types that describe them."""
         if self._signature is not None and not args and not kwargs:
@@ -280,7 +332,7 @@ class Function(LikeAFunction):
         return self._known(key, leaves) or self._trace_for(key, args, kwargs, leaves)
 
     def pretty_printed_concrete_signatures(self) -> str:
-        """The signatures traced so far, one a line."""
+        """The signatures of the traces, one a line."""
         return "\n".join(concrete.signature for concrete in self._order)
 
     def explain(self, *args: Any, **kwargs: Any) -> Explanation:
@@ -312,14 +364,23 @@ def check_source(function: Callable[..., Any]) -> None:
         conversion_of(inner)
 
 
+@overload
+def function(  # type: ignore[overload-overlap]
+    python_function: Holder, **options: Unpack[Options]
+) -> Holder: ...
+@overload
+def function(python_function: Callable[P, R], **options: Unpack[Options]) -> Function[P, R]: ...
+@overload
+def function(python_function: None = None, **options: Unpack[Options]) -> Decorator: ...
 def function(
-    python_function: Callable[..., Any] | None = None,
+    python_function: Any = None,
     *,
     engine: str = "auto",
     input_signature: Sequence[Any] | None = None,
     reduce_retracing: bool = False,
     check: str | None = None,
     fallback: str | None = None,
+    max_traces: int | None = MAX_TRACES,
     name: str | None = None,
 ) -> Any:
     """Make a function trace, compile and run itself. A decorator, with or without options.
@@ -331,6 +392,8 @@ def function(
     check: "first" runs the plain function beside the compiled one at the first call of each trace, "always"
         at each call; a difference raises CheckError. The function's effects happen once.
     fallback: "python" runs the plain function where staging is refused, and warns once.
+    max_traces: so many traces are kept (128 where nothing is said, None for all); those go that were not
+        used for the longest time, and are made again when they are needed.
 
     Raises SourceNotFoundError where the function's text cannot be found.
 
@@ -342,7 +405,7 @@ def function(
     """
     options: dict[str, Any] = {
         "engine": engine, "input_signature": input_signature, "reduce_retracing": reduce_retracing,
-        "check": check, "fallback": fallback, "name": name,
+        "check": check, "fallback": fallback, "max_traces": max_traces, "name": name,
     }  # fmt: skip
     if python_function is None:
         return functools.partial(function, **options)
@@ -353,7 +416,8 @@ def function(
         return type(python_function)(made(python_function.__func__))
     if isinstance(python_function, property):
         parts = (python_function.fget, python_function.fset, python_function.fdel)
-        return type(python_function)(*[part and made(part) for part in parts], doc=python_function.__doc__)
+        kind: Any = type(python_function)
+        return kind(*[part and made(part) for part in parts], doc=python_function.__doc__)
     if inspect.iscoroutinefunction(python_function):
         from runtime.functions.asynchronous import AsyncFunction
 

@@ -18,8 +18,10 @@ import numpy as np
 
 from runtime.containers.sites import KINDS
 from runtime.functions.concrete import ConcreteFunction
+from runtime.functions.differences import between
 from runtime.guards.keys import mark
 from runtime.guards.paths import Argument, Guard, Path
+from runtime.short_texts import shortened
 from runtime.tensor import Tensor
 from runtime.tracer.decisions import Decisions
 
@@ -27,6 +29,7 @@ from runtime.tracer.decisions import Decisions
 MAX_CONSTANT_VALUES = 2
 #: so many traces of one function look like a mistake
 MANY_TRACES = 8
+NEW_SIGNATURE = "a new signature"
 
 
 class RetracingWarning(UserWarning):
@@ -45,7 +48,7 @@ class Retracing:
     def why(self, key: Hashable, known: Sequence[ConcreteFunction], leaves: list[Any], first: bool) -> str:
         """Why there must be a new trace, in words."""
         if not known:
-            return "the first call" if first else "a new signature"
+            return "the first call" if first else NEW_SIGNATURE
         failed = failed_guards(known[0], leaves)
         paths = {guard.path for guard in failed}
         self._changes.update((key, path) for path in paths)
@@ -71,13 +74,27 @@ class Retracing:
             containers={**decisions.containers, **grown},
         ), trial
 
+    def forget(self, key: Hashable) -> None:
+        """No trace is left for such arguments."""
+        self.decisions.pop(key, None)
+        for change in [change for change in self._changes if change[0] == key]:
+            del self._changes[change]
+
     def learn(self, key: Hashable, concrete: ConcreteFunction) -> None:
         self.decisions[key] = concrete.decisions
 
-    def warn(self, name: str, traces: Sequence[ConcreteFunction]) -> None:
-        """At the eighth trace for arguments of the same kinds, once: what keeps changing, and the way out."""
+    def tell_difference(self, concrete: ConcreteFunction, before: Sequence[ConcreteFunction]) -> None:
+        """A new signature: what it differs in from the last one."""
+        if concrete.reason == NEW_SIGNATURE and before:
+            change = between(before[-1], concrete)
+            concrete.reason += "" if change is None else f": {change}"
+
+    def warn(self, name: str, traces: Sequence[ConcreteFunction], most: int | None) -> None:
+        """At the eighth trace for arguments of the same kinds, or one more than ``most``, once: what
+        keeps changing, and the way out."""
         alike = [trace for trace in traces if trace.kinds == traces[-1].kinds]
-        if len(alike) < MANY_TRACES or self._warned:
+        many = MANY_TRACES if most is None else min(MANY_TRACES, most + 1)
+        if len(alike) < many or self._warned:
             return
         self._warned = True
         warn_at_caller(many_traces_message(name, alike), RetracingWarning)
@@ -103,14 +120,14 @@ def describe_change(guard: Guard, leaves: list[Any]) -> str:
     try:
         now = guard.path.fetch(leaves)
     except (AttributeError, LookupError, TypeError, ValueError):
-        return f"`{guard.path}` was {guard.expected}, and is not there any more"
+        return f"`{guard.path}` was {shortened(guard.expected)}, and is not there any more"
     plain = isinstance(now, bool | int | float | complex | str | bytes) or now is None
     text = repr(now) if plain else describe_value(now)
     if text == guard.expected or guard.routine:
-        return f"`{guard.path}` is not {guard.expected} any more"
+        return f"`{guard.path}` is not {shortened(guard.expected)} any more"
     if type(now) in (list, dict, tuple):
         text = f"a {type(now).__name__} of {len(now)}"
-    return f"`{guard.path}` was {guard.expected}, is {text}"
+    return f"`{guard.path}` was {shortened(guard.expected)}, is {shortened(text)}"
 
 
 def kind_of(value: Any) -> Any:
@@ -143,9 +160,18 @@ def many_traces_message(name: str, traces: Sequence[ConcreteFunction]) -> str:
             f"{name}() has been traced {len(traces)} times, because what it reads from outside keeps "
             "changing. Pass it as an argument, or keep what changes in an array or a list"
         )
-    shown = ", ".join(values[worst])
+    texts = list(map(shortened, values[worst]))
+    shown = ", ".join(dict.fromkeys(texts))
+    if texts != values[worst]:
+        shown += last_change(traces)
     what = f"{name}() has been traced {len(traces)} times"
     return f"{what}, because `{worst}` keeps changing: {shown}. {way_out(worst, values[worst], traces[-1])}"
+
+
+def last_change(traces: Sequence[ConcreteFunction]) -> str:
+    """What changed from the trace before to the last one, which shortened texts may not show."""
+    change = between(traces[-2], traces[-1])
+    return "" if change is None else f"; at the last call {change}"
 
 
 def constants_of(trace: ConcreteFunction) -> dict[str, str]:

@@ -49,6 +49,11 @@ class OpenShapes:
                 return concrete
         return None
 
+    def forget(self, concrete: ConcreteFunction) -> None:
+        """A trace that is not kept any longer."""
+        for family in self._families.values():
+            family.open = [known for known in family.open if known[1] is not concrete]
+
     def trace(
         self,
         args: tuple[Any, ...],
@@ -60,7 +65,7 @@ class OpenShapes:
         """A new trace: for these lengths, or with those left open that keep changing."""
         family = self._families.setdefault(family_of(args, kwargs), _Family())
         shapes = shapes_of(args)
-        if shapes not in family.seen:
+        if not family.closed and shapes not in family.seen:
             family.seen.append(shapes)
         if len(family.seen) >= OPEN_FROM and not family.closed:
             opened = tuple(map(joined_shapes, zip(*family.seen, strict=True)))

@@ -23,6 +23,7 @@ from runtime.graph import Graph
 from runtime.guards.paths import Argument, Constant, Path
 from runtime.iterables.generators import result_of
 from runtime.reports.recording import example_of
+from runtime.short_texts import OF_A_SIGNATURE, shortened
 from runtime.tracer.builder import activate
 from runtime.tracer.decisions import Decisions, Restart
 from runtime.tracer.trace import Trace
@@ -135,7 +136,8 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
     trace.caches.readings.check(graph, lambda: leaves_of((*args, *kwargs.values())))
     given = [*zip(names, args, strict=True), *kwargs.items()]
     described = {name: describe_value(arg) for name, arg in given}
-    signature = ", ".join(f"{name}: {text}" for name, text in described.items())
+    shown = ", ".join(f"{name}: {shortened(text)}" for name, text in described.items())
+    signature = shortened(shown, OF_A_SIGNATURE)
     for guard in trace.outside.guards:
         if isinstance(guard.path, Argument) and not guard.routine:
             described[guard.path.name] = guard.expected

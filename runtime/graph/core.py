@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from runtime.short_texts import OF_A_SIGNATURE, shortened
 from runtime.types import Type
 
 
@@ -137,8 +138,8 @@ class Graph:
         yield from (function for function in self.functions.values() if function is not self)
 
     def __repr__(self) -> str:
-        takes = ", ".join(f"{value.hint}: {value.type}" for value in self.params)
-        gives = ", ".join(str(value.type) for value in self.results)
+        takes = shortened(", ".join(f"{value.hint}: {value.type}" for value in self.params), OF_A_SIGNATURE)
+        gives = shortened(", ".join(str(value.type) for value in self.results), OF_A_SIGNATURE)
         size = sum(1 for _ in self.operations())
         return f"<graph {self.name}({takes}) -> {gives or '()'}, {size} operations>"
 

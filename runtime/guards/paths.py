@@ -17,6 +17,7 @@ from types import CellType
 from typing import Any, TypeAlias
 
 from runtime.guards.keys import are_plain, have_keys, mark, text_of_key, texts_of_keys
+from runtime.short_texts import shortened
 
 
 class Names:
@@ -240,7 +241,7 @@ class Guard:
         return compile_guards([self])(args)
 
     def __str__(self) -> str:
-        return f"{self.path} is {self.expected}"
+        return f"{self.path} is {shortened(self.expected)}"
 
 
 class KeysGuard(Guard):

@@ -30,10 +30,11 @@ class Gone(Exception):
     """An argument does not exist any more."""
 
 
-class _Weak:
+class Weak:
     """An object that may have gone meanwhile."""
 
     def __init__(self, value: Any) -> None:
+        self.kind = type(value).__name__
         try:
             self.get = weakref.ref(value)
         except TypeError:  # it cannot be referred to weakly, and is not kept alive for this
@@ -67,13 +68,13 @@ def _example(value: Any, memo: dict[int, Any]) -> Any:
         return value
     if kind.__module__.startswith("runtime."):  # specs and types
         return value
-    return _Weak(value)
+    return Weak(value)
 
 
 def revive(kept: Any, memo: dict[int, Any] | None = None) -> Any:
     """The arguments again, from `example_of`. Raises Gone."""
     memo = {} if memo is None else memo
-    if isinstance(kept, _Weak):
+    if isinstance(kept, Weak):
         value = kept.get()
         if value is None:
             raise Gone

@@ -19,6 +19,7 @@ from runtime.ops.calling import CALL
 from runtime.reports.recording import Lines
 
 _CONTROL = {ast.If: "if", ast.While: "while", ast.For: "for", ast.Try: "try"}
+_JUMPS = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda"
 
 
@@ -116,6 +117,7 @@ class _Teller:
         self.refused = refused
         self.reached = reached
         self.name = ""
+        self.before: ast.stmt | None = None  # what stands before the statement, in its block
 
     def function(self, name: str, function: _Function) -> list[Statement]:
         self.name = name
@@ -136,8 +138,10 @@ class _Teller:
         staged_loop = in_loop or (
             isinstance(node, ast.For | ast.While) and self._has(node, node.lineno, last, ("for", "while"))
         )
-        for child in inner:
-            yield from self._statements(child, staged_loop)
+        for block in _blocks(node):
+            for before, child in zip([None, *block], block, strict=False):
+                self.before = before
+                yield from self._statements(child, staged_loop)
 
     def _tell(self, node: ast.AST, first: int, last: int | None, in_loop: bool) -> Statement:
         fate, detail = self._fate(node, first, last or first, in_loop)
@@ -154,7 +158,7 @@ class _Teller:
             return "staged", next(op.name for op in found if op.name in (control, "for", "while"))
         if isinstance(node, ast.Assert) and found:
             return "staged", "assert"
-        ran = self.lines is None or any((self.file, line) in self.lines for line in range(first, last + 1))
+        ran = self.lines is None or self._reached(first, last) or self._falls_into(node)
         if isinstance(node, ast.For | ast.While) and (ran or found):
             return "unrolled", self._times(node, in_loop)
         if isinstance(node, ast.If) and not found:
@@ -206,10 +210,23 @@ class _Teller:
             return "constant", ""
         return "constant", "taken" if taken else "not taken"
 
+    def _falls_into(self, node: ast.AST) -> bool:
+        """A `continue` that ends a block leaves no code: it is reached where what stands before it is."""
+        before = self.before
+        return (
+            isinstance(node, ast.Continue)
+            and before is not None
+            and not any(isinstance(part, _JUMPS) for part in ast.walk(before))
+            and self._ran([before])
+        )
+
     def _ran(self, body: list[ast.stmt]) -> bool:
-        assert self.lines is not None
-        places = range(body[0].lineno, (body[-1].end_lineno or body[-1].lineno) + 1)
-        return any((self.file, line) in self.lines for line in places)
+        return self._reached(body[0].lineno, body[-1].end_lineno or body[-1].lineno)
+
+    def _reached(self, first: int, last: int) -> bool:
+        return self.lines is not None and any(
+            (self.file, line) in self.lines for line in range(first, last + 1)
+        )
 
 
 def _blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:

@@ -1,4 +1,4 @@
-"""Functions that are typed into Python's own prompt."""
+"""Functions that stand in no file: typed at Python's own prompt, of `python -c`, of standard input."""
 
 import os
 import pty
@@ -6,10 +6,11 @@ import select
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
-pytest.importorskip("readline")
+ROOT = Path(__file__).parents[2]
 
 TYPED = [
     "import autograph, functools",
@@ -45,6 +46,7 @@ TYPED = [
 
 
 def test_functions_typed_at_the_prompt(tmp_path) -> None:
+    pytest.importorskip("readline")
     home = str(tmp_path)  # where the history is written
     environment = {**os.environ, "PYTHON_BASIC_REPL": "1", "TERM": "dumb", "PYTHONSTARTUP": "", "HOME": home}
     terminal, inner = pty.openpty()
@@ -77,3 +79,41 @@ def test_functions_typed_at_the_prompt(tmp_path) -> None:
     answers = [line for line in text.split("\n") if line.startswith(("ONE", "TWO", "THREE", "FOUR", "FIVE"))]
     assert answers == ["ONE first True", "TWO second", "THREE 7", "FOUR 9", "FIVE no"], text
     assert "the source of `made` cannot be found" in text
+
+
+PROGRAM = """\
+import numpy as np, autograph
+
+def larger(x):
+    return np.abs(x) if x < 0 else np.sqrt(x)
+
+print(autograph.convert(larger)(-4.0), autograph.convert(lambda x: not x)(0))
+print("if_exp" in autograph.to_code(larger))
+"""
+
+
+def run(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, check=False, cwd=ROOT, **options
+    )
+
+
+def test_functions_of_a_program_that_is_an_argument():
+    done = run("-B", "-c", PROGRAM, "-c", "rest")
+    assert done.stdout == "4.0 True\nTrue\n", done.stderr
+    assert run(f"-Bc{PROGRAM}").stdout == done.stdout
+
+
+def test_functions_of_standard_input(tmp_path):
+    (tmp_path / "program").write_text(PROGRAM)
+    with open(tmp_path / "program") as program:
+        done = run("-", stdin=program)
+    assert done.stdout == "4.0 True\nTrue\n", done.stderr
+
+
+def test_what_came_through_a_pipe_is_refused_with_the_way_out():
+    refused = run("-", input=PROGRAM).stderr.splitlines()
+    assert refused[-2:] == [
+        "autograph.errors.SourceNotFoundError: <stdin>:3: the source of `larger` cannot be found",
+        "hint: save the program in a file and run that file: Python keeps no text of what it was sent",
+    ]

@@ -1,5 +1,6 @@
 """Finding the source of a function: the right one, or a clear refusal."""
 
+import ast
 import functools
 import importlib
 import linecache
@@ -19,8 +20,6 @@ ROOT = Path(__file__).parents[2]
 
 
 def text_of(function):
-    import ast
-
     return ast.unparse(gast.gast_to_ast(find(function).node))
 
 
@@ -220,6 +219,35 @@ def test_linecache_serves_notebooks():
     namespace = {}
     exec(compile(text, "<cell 1>", "exec"), namespace)
     assert text_of(namespace["f"]) == "lambda x: x"
+
+
+IMPORTS_AND_CALLS = """
+import math, os.path as p
+from math import pi as number
+if True:
+    import cmath
+    inside = lambda x: cmath.exp(x) + math.exp(x)
+def outside(x):
+    return math.sqrt(x) + cmath.sqrt(p.getsize(x)) + number.real.hex()
+class Holder:
+    import string as own
+    def method(self, x):
+        import textwrap as local
+        return math.sin(x), own.capwords(x), local.dedent(x)
+"""
+
+
+@pytest.mark.parametrize("at_once", [True, False], ids=["as a module", "by statements"])
+def test_imports_in_the_text_that_is_compiled_with_a_function(at_once):
+    name = register_source(IMPORTS_AND_CALLS)
+    tree = ast.parse(IMPORTS_AND_CALLS)
+    for statements in [tree.body] if at_once else [[one] for one in tree.body]:
+        exec(compile(ast.Module(statements, []), name, "exec"), namespace := globals().copy())
+        for found in ("inside", "outside"):
+            if found in namespace:
+                assert find(namespace[found]).node.lineno == namespace[found].__code__.co_firstlineno
+        if "Holder" in namespace:
+            assert find(namespace["Holder"].method).class_name == "Holder"
 
 
 def test_zip_imports(tmp_path, monkeypatch):

@@ -88,6 +88,35 @@ def test_a_function_of_a_cell_is_converted_and_staged(notebook):
     assert said.data["text/plain"] == "(0.625, np.float64(0.75), 2)"
 
 
+def test_a_cell_may_import_what_its_functions_call(notebook):
+    said = notebook.cell(
+        """
+        import numpy as np
+        import runtime as rt
+        try:
+            import math as m
+        except ImportError:
+            m = None
+
+        def helper(x):
+            return np.sqrt(np.sum(x))
+
+        class Scaled:
+            def by(self, x):
+                return np.mean(x) * m.floor(2.5)
+
+        @rt.function
+        def first(x):
+            if np.sum(x) > 0:
+                return helper(x) + Scaled().by(x)
+            return np.zeros(3)
+        first(np.array([1.0, 3.0])), first.trace_count
+        """
+    )
+    assert said.error == "", said.traceback
+    assert said.data["text/plain"] == "(np.float64(6.0), 1)"
+
+
 def test_a_cell_run_again_with_other_source_is_another_function(notebook):
     notebook.cell("def f(x):\n    return 1 if x > 0 else 2\n")
     assert "ag__.if_exp(x > 0, lambda: 1, lambda: 2)" in notebook.cell("print(autograph.to_code(f))").text

@@ -116,7 +116,7 @@ def test_why_there_is_another_trace():
         "changed: `scale` was 2.0, is 3.0",
         "changed: `settings['gain']` was 1.0, is 5",
         "changed: `items` was a list of 1, is a list of 2",
-        "a new signature",
+        "a new signature: `x` was f64[3], is f64[2]",
     ]
 
 
@@ -239,3 +239,45 @@ def test_turns_of_loops_are_counted_whatever_stands_first_in_them():
     assert [line.split("# ")[1] for line in told if " for " in line] == [
         "unrolled: 3 times", "unrolled: 3 times", "unrolled: 6 times", "unrolled", "staged: add",
     ]  # fmt: skip
+
+
+def test_jumps_that_leave_no_code_of_their_own():
+    f = defined(
+        """
+        @rt.function
+        def f(x, n):
+            total = 0.0
+            for v in x:
+                if v < 0:
+                    continue
+                total += v
+            for i in range(n):
+                if i == 3:
+                    total += 1
+                    continue
+                total += 2
+            for k in range(4):
+                if k == 2:
+                    continue
+                if k > 7:
+                    continue
+                if k > 8:
+                    total += 1
+                    continue
+                total += k
+            for k in range(2):
+                if mode:
+                    continue
+                else:
+                    total += k
+            return total
+        """,
+        mode=True,
+    )["f"]
+    statements = f.explain(X, 5).statements
+    told = {s.line: s.fate for s in statements if s.text.strip() in ("continue", "total += k")}
+    assert told == {
+        6: "as Python", 11: "as Python", 15: "as Python", 17: "not reached", 20: "not reached",
+        21: "staged", 24: "as Python", 26: "not reached",
+    }  # fmt: skip
+    assert [s.detail for s in statements if s.text.strip() == "if k == 2:"] == ["taken"]

@@ -252,3 +252,11 @@ def test_a_function_object_is_passed_to_a_trace():
 
     check(apply, Call(shift, 1), Call(shift, -1))
     check(lambda x: apply(rt.function(shift), x), Call(1), Call(-1), may_refuse=True)
+
+
+def test_a_look_at_the_class_leaves_the_annotations_of_functions_what_they_are():
+    def f(x: int) -> float:
+        return x / 2
+
+    assert rt.Function.__annotations__ is not None
+    assert rt.function(f).__annotations__ == {"x": int, "return": float}

@@ -176,3 +176,103 @@ def test_calls_of_many_kinds_take_turns(engine):
             assert type(got) is type(expected)
             assert np.array_equal(got, expected)
     assert f.trace_count == len(values)
+
+
+def test_long_values_are_shortened_and_the_place_of_the_change_is_named():
+    f = rt.function(lambda items, text: items[0] * len(text))
+
+    def calls():
+        for n in range(9):
+            f([1.0] * n + [3] + [1.0] * (499 - n), "a" * 5000)
+
+    (warning,) = warned(calls)
+    assert len(str(warning.message)) < 800
+    assert "because `items` keeps changing: [int, float, float," in str(warning.message)
+    assert "at the last call `items[6]` was int, is float" in str(warning.message)
+    assert len(repr(f.concrete_functions[0])) < 200 and len(repr(f.concrete_functions[0].graph)) < 600
+    assert max(map(len, f.pretty_printed_concrete_signatures().splitlines())) < 200
+
+    g = rt.function(lambda x, text: x * len(text))
+    (warning,) = warned(lambda: [g(X, "a" * 5000 + "b" * n) for n in range(9)])
+    assert len(str(warning.message)) < 1200
+    assert "(from character 5006 on)" in str(warning.message)
+
+
+def test_what_a_new_signature_differs_in_is_told():
+    f = rt.function(lambda x, *rest, **table: x * 2)
+    for args, table in [
+        ((X,), {}), ((X[:2],), {}), ((X[:2], (1, 2.0)), {}), ((X[:2], (1, 2)), {}), ((1.0, (1, 2)), {}),
+        ((1.0, (1, 2)), {"a": {"b": 1}}), ((1.0, (1, 2)), {"a": {"c": 1}}),
+        ((1.0, (1, 2)), {"a": {"c": None}}),
+    ]:  # fmt: skip
+        f(*args, **table)
+    assert [trace.reason for trace in f.concrete_functions] == [
+        "the first call",
+        "a new signature: `x` was f64[3], is f64[2]",
+        "a new signature",
+        "a new signature: `rest[0][1]` was float, is int",
+        "a new signature: `x` was f64[2], is float",
+        "a new signature",
+        "a new signature: `a` has another key, 'c'",
+        "a new signature: `a['c']` was int, is None",
+    ]
+
+
+def test_the_traces_that_were_used_least_recently_go():
+    f = rt.function(lambda x, mode: x * 2 if mode == "double" else x, max_traces=6)
+
+    def calls(*lengths):
+        for n in lengths:
+            assert f(np.ones(n), "double").tolist() == [2.0] * n
+        return f.trace_count, [trace.signature.split("]")[0][-1] for trace in f.concrete_functions]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rt.RetracingWarning)
+        assert calls(1, 2, 3, 4, 5, 6) == (6, ["1", "2", "3", "4", "5", "6"])
+        assert calls(2, 1, 7) == (7, ["1", "2", "4", "5", "6", "7"])
+        assert calls(2, 8, 5) == (8, ["1", "2", "5", "6", "7", "8"])
+        for n in range(9, 40):
+            calls(n, 5, 5)  # by the short way
+            assert f.trace_count == n
+        assert len(f.concrete_functions) == len(f._traces) == 6
+        assert calls(5)[0] == 39
+
+
+def test_what_a_forgotten_trace_held_is_let_go():
+    import gc
+    import weakref
+
+    class Model:
+        scale = 2.0
+
+    f = rt.function(lambda x, model: x * model.scale, max_traces=2)
+    first = f.get_concrete_function(np.ones(1), Model())
+    gone = weakref.ref(first)
+    del first
+    with pytest.warns(rt.RetracingWarning, match="traced 3 times, because `x` keeps changing"):
+        for n in range(1, 8):
+            assert f(np.ones(n), Model()).sum() == 2 * n
+    gc.collect()
+    assert gone() is None
+
+
+def test_open_lengths_are_one_trace_of_the_bound():
+    f = rt.function(lambda x: x * 2, reduce_retracing=True, max_traces=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rt.RetracingWarning)
+        for n in range(1, 20):
+            assert f(np.ones(n)).tolist() == [2.0] * n
+    assert (f.trace_count, len(f.concrete_functions)) == (3, 2)
+
+
+def test_a_bound_that_is_none():
+    for wrong in (0, -1, 2.5, True, "many"):
+        with pytest.raises(ValueError, match="max_traces"):
+            rt.function(lambda x: x, max_traces=wrong)
+    assert rt.function(lambda x: x).max_traces == 128
+    f = rt.function(lambda x: x, max_traces=None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rt.RetracingWarning)
+        for n in range(1, 140):
+            f.get_concrete_function(np.ones(n))
+    assert len(f.concrete_functions) == 139

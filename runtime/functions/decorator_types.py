@@ -1,0 +1,49 @@
+"""What type checkers are told of ``@rt.function``: the signature and the result of a function stay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Protocol, TypedDict, TypeVar, overload
+
+if TYPE_CHECKING:
+    from runtime.functions.functions import Function
+
+P = ParamSpec("P")
+R = TypeVar("R", covariant=True)
+Rest = ParamSpec("Rest")
+Instance = TypeVar("Instance", contravariant=True)
+#: they hold functions, each of which is decorated
+Holder = TypeVar("Holder", bound="staticmethod[Any, Any] | classmethod[Any, Any, Any] | property")
+
+
+class Options(TypedDict, total=False):
+    """The options of ``function``; their meaning is told there."""
+
+    engine: Literal["auto", "native", "numpy"]
+    input_signature: Sequence[Any] | None
+    reduce_retracing: bool
+    check: Literal["first", "always"] | None
+    fallback: Literal["python"] | None
+    max_traces: int | None
+    name: str | None
+
+
+class OfInstance(Protocol[Instance, Rest, R]):
+    """A function whose first parameter takes what a method is called on."""
+
+    def __call__(self, first: Instance, /, *args: Rest.args, **kwargs: Rest.kwargs) -> R: ...
+
+
+class OfClass(Protocol[Instance, Rest, R]):
+    """A function whose first parameter takes the class of that."""
+
+    def __call__(self, first: type[Instance], /, *args: Rest.args, **kwargs: Rest.kwargs) -> R: ...
+
+
+class Decorator(Protocol):
+    """What ``function`` with options in parentheses returns."""
+
+    @overload
+    def __call__(self, python_function: Holder, /) -> Holder: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(self, python_function: Callable[P, R], /) -> Function[P, R]: ...
