@@ -27,6 +27,7 @@ from runtime.functions import eager
 from runtime.functions.arguments import ENGINES, check_function, check_option
 from runtime.functions.binding import Binder
 from runtime.functions.concrete import ConcreteFunction
+from runtime.functions.own_guards import require_guards
 from runtime.functions.dispatch import MAX_ENTRIES, MISS, Entry, entry_of
 from runtime.functions.fallback import FALLBACKS, Fallback
 from runtime.functions.function_objects import LikeAFunction
@@ -237,6 +238,7 @@ class Function(LikeAFunction):
                     self._traces.setdefault(key, []).insert(0, found)
                     return found
             concrete = self._new_trace(key, args, kwargs, leaves)
+            require_guards(concrete, self.python_function, leaves)
             concrete.kinds = tuple(map(kind_of, (*args, *kwargs.values())))
             self._traces.setdefault(key, []).insert(0, concrete)
             self._order.append(concrete)
