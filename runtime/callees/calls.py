@@ -6,6 +6,7 @@ simply made, or refused.
 
 from __future__ import annotations
 
+import decimal
 import functools
 import inspect
 import operator
@@ -45,7 +46,8 @@ from runtime.containers.default_factories import watch_factory
 from runtime.containers.wrong_calls import check_call
 from runtime.control_flow.choices import dispatch
 from runtime.functions.function_objects import LikeAFunction
-from runtime.guards.definitions import is_single_dispatch
+from runtime.guards.constants import is_class_of_constants
+from runtime.guards.definitions import is_dispatched_method, is_single_dispatch
 from runtime.guards.global_names import GlobalNames
 from runtime.handlers.context_decorators import manager_of_call
 from runtime.handlers.exit_stacks import TracedExitStack
@@ -118,7 +120,7 @@ def _stage_with_items(trace: Trace, function: Any, args: tuple[Any, ...], kwargs
         return _call_handler(trace, function, args, kwargs)
     if is_single_dispatch(function) and args:
         return _call_single_dispatch(trace, function, args, kwargs)
-    if getattr(function, "__code__", None) is _OF_DISPATCHED_METHODS and args:
+    if is_dispatched_method(function) and args:
         held = dict(zip(function.__code__.co_freevars, function.__closure__, strict=True))
         owner, cls = held["obj"].cell_contents, held["cls"].cell_contents
         bind = lambda chosen: chosen.__get__(owner, cls)
@@ -231,12 +233,6 @@ def _call_handler(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: di
     if function is not reversed and isinstance(function, type) and issubclass(type(result), TracedIterator):
         result.is_made_by(function)
     return result
-
-
-#: of the function that `obj.method` is where the class has a `functools.singledispatchmethod`
-_OF_DISPATCHED_METHODS = next(
-    (held for held in functools.singledispatchmethod.__get__.__code__.co_consts if inspect.iscode(held)), ...
-)
 
 
 def _call_single_dispatch(
@@ -383,6 +379,10 @@ def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str,
         error = cls(*args, **kwargs)
         trace.outside.add_local(error)
         return trace.references.born(error)
+    if is_class_of_constants(cls):
+        if issubclass(cls, decimal.Decimal):
+            trace.outside.guard_decimal_context()
+        return NotImplemented
     if cls in PURE_BUILTINS or cls.__module__ in PURE_MODULES:
         return NotImplemented
     if cls.__module__ == "builtins" or cls.__module__.split(".")[0] in ("numpy", "functools"):

@@ -28,7 +28,7 @@ PURE_MODULES = frozenset({
     "math", "cmath", "operator", "_operator", "itertools", "functools", "_functools", "collections",
     "_collections", "copy", "dataclasses", "typing", "enum", "fractions", "numbers", "string", "re",
     "_string", "textwrap", "abc", "_abc", "types", "statistics", "bisect", "_bisect", "autograph.operators",
-    "optree", "collections.abc",
+    "optree", "collections.abc", "ipaddress",
 })  # fmt: skip
 PURE_BUILTINS = frozenset({
     abs, all, any, ascii, bin, bool, bytes, callable, chr, complex, dict, divmod, enumerate, filter, float,

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runtime.guards.keys import have_keys
+from runtime.guards.constants import is_constant
+from runtime.guards.keys import have_keys, mark
 from runtime.guards.paths import Names, guard_lines
 from runtime.tensor import Tensor
 
@@ -82,6 +83,9 @@ class _Check:
         elif kind in (str, bytes):
             self._class(kind, source)
             self.misses.append(f"{source} != {self.names.of(value)}")
+        elif is_constant(value):
+            self._class(kind, source)
+            self.misses.append(f"{self.names.of(mark)}({source}) != {self.names.of(mark(value))}")
         elif kind in (int, range, slice, Tensor) or kind.__module__.startswith("runtime."):
             raise _NoEntry
         else:

@@ -27,11 +27,11 @@ from runtime.functions import eager
 from runtime.functions.arguments import ENGINES, check_function, check_option
 from runtime.functions.binding import Binder
 from runtime.functions.concrete import ConcreteFunction
-from runtime.functions.own_guards import require_guards
 from runtime.functions.dispatch import MAX_ENTRIES, MISS, Entry, entry_of
 from runtime.functions.fallback import FALLBACKS, Fallback
 from runtime.functions.function_objects import LikeAFunction
 from runtime.functions.input_signature import InputSignature
+from runtime.functions.own_guards import require_guards
 from runtime.functions.retracing import Retracing, kind_of
 from runtime.functions.shapes import OpenShapes
 from runtime.functions.signature import key_of, leaves_by_spec

@@ -21,7 +21,7 @@ def require_guards(concrete: ConcreteFunction, function: Callable[..., Any], lea
     if concrete.check(leaves) or threading.active_count() > 1:
         return
     failed = "; ".join(f"`{guard.path}` is {guard.expected}" for guard in failed_guards(concrete, leaves))
-    message = f"internal error: a guard does not hold on the call that {concrete.name}() was traced for: {failed}"
+    message = f"internal error: a guard of {concrete.name}() does not hold on the call that made it: {failed}"
     hint = (
         "this is a fault of autograph-runtime, not of your program: please report it with this guard; "
         "until it is repaired, pass what it speaks of as an argument or leave the function undecorated"

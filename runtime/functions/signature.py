@@ -24,6 +24,7 @@ import numpy as np
 
 from runtime.functions.arguments import checked_dtype, checked_shape
 from runtime.graph import Value
+from runtime.guards.constants import is_constant
 from runtime.guards.keys import Same, know_keys, mark, text_of_key
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, Path, equals_number
 from runtime.guards.unsupported_arrays import subclass_hint
@@ -115,6 +116,8 @@ def key_of(value: Any, leaves: list[Any]) -> Hashable:
         return ("type", value)
     if isinstance(value, type | types.FunctionType | types.BuiltinFunctionType | types.ModuleType | np.ufunc):
         return ("identity", Same(value))
+    if is_constant(value):
+        return ("value", mark(value))
     leaves.append(value)
     return ("object", kind)
 
@@ -208,6 +211,8 @@ class Entry:
             value, type | types.FunctionType | types.BuiltinFunctionType | types.ModuleType | np.ufunc
         ):
             return self.trace.outside.import_value(value, Constant(value, name))  # the key has its identity
+        if is_constant(value):
+            return self.trace.outside.import_value(value, Constant(value, name))  # the key says what it is
         return self.trace.outside.import_value(value, self.leaf(name))
 
     def _number(self, value: Any, name: str) -> Any:

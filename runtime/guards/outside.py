@@ -90,6 +90,10 @@ class Outside:
         """What converted code sees in place of ``value``, found at ``path``."""
         return self._importer.import_value(value, path)
 
+    def guard_decimal_context(self) -> None:
+        """The program computes with Decimals, which ask for their context unseen."""
+        self._importer.guard_decimal_context()
+
     # -- implicit inputs ------------------------------------------------------------------------------
 
     def input(self, path: Path, type: Type) -> Any:
