@@ -120,6 +120,7 @@ def acts_when_made(cls: type) -> bool:
 
 def refuse_call(trace: Trace, function: Any, arguments: Any = ()) -> Exception:
     """The error for a call that a graph would make once, while tracing, for good."""
+    trace.outside.stands_in_the_way = True  # `autograph.include` may come
     owner = getattr(function, "__self__", None)
     module = getattr(function, "__module__", None) or type(owner).__module__
     name = getattr(function, "__qualname__", None) or type(function).__name__

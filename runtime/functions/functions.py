@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph import register_stage
 from autograph.config import exclude
-from autograph.errors import AutographError
+from autograph.errors import AutographError, StagingError
 from autograph.operators import call
 from runtime.engines.tracebacks import visible
 from runtime.functions import eager
@@ -32,10 +32,12 @@ from runtime.functions.fallback import FALLBACKS, Fallback
 from runtime.functions.function_objects import LikeAFunction
 from runtime.functions.input_signature import InputSignature
 from runtime.functions.own_guards import require_guards
+from runtime.functions.refusals import Refusals
 from runtime.functions.retracing import Retracing, kind_of
 from runtime.functions.shapes import OpenShapes
 from runtime.functions.signature import key_of, leaves_by_spec
 from runtime.functions.tracing import Request, trace_function
+from runtime.guards.paths import Guard
 from runtime.reports.checking import CHECKS, checked_call
 from runtime.tracer.builder import active_builders
 from runtime.tracer.decisions import PathEnded
@@ -56,7 +58,7 @@ class Function(LikeAFunction):
     """A polymorphic function: one ConcreteFunction for each signature and each state of what it captured."""
 
     __slots__ = (
-        "__weakref__", "_binder", "_entries", "_order", "_retracing", "_shapes", "_signature",
+        "__weakref__", "_binder", "_entries", "_order", "_refusals", "_retracing", "_shapes", "_signature",
         "_traces", "check", "engine", "fallback", "lock", "name", "reduce_retracing",
     )  # fmt: skip
 
@@ -89,6 +91,7 @@ class Function(LikeAFunction):
         self._traces: dict[Hashable, list[ConcreteFunction]] = {}
         self._order: list[ConcreteFunction] = []
         self._retracing = Retracing()
+        self._refusals = Refusals()
         self._shapes = OpenShapes()
         self.fallback = Fallback(self.name, fallback is not None)
         self.lock = threading.RLock()
@@ -237,7 +240,15 @@ class Function(LikeAFunction):
                 if found is not None:
                     self._traces.setdefault(key, []).insert(0, found)
                     return found
-            concrete = self._new_trace(key, args, kwargs, leaves)
+            refused = self._refusals.known(key, leaves)
+            if refused is not None:
+                raise refused
+            guards: list[Guard] = []
+            try:
+                concrete = self._new_trace(key, args, kwargs, leaves, guards)
+            except StagingError as error:
+                self._refusals.keep(key, leaves, error, guards)
+                raise
             require_guards(concrete, self.python_function, leaves)
             concrete.kinds = tuple(map(kind_of, (*args, *kwargs.values())))
             self._traces.setdefault(key, []).insert(0, concrete)
@@ -246,14 +257,22 @@ class Function(LikeAFunction):
             return concrete
 
     def _new_trace(
-        self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]
+        self,
+        key: Hashable,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        leaves: list[Any],
+        refused: list[Guard],
     ) -> ConcreteFunction:
+        """A trace for these arguments; ``refused`` gets the guards of attempts that came to nothing."""
         reason = self._retracing.why(key, self._traces.get(key, ()), leaves, not self._order)
         decisions, trial = self._retracing.plan(key)
 
         def trace(args: tuple[Any, ...], reason: str) -> ConcreteFunction:
             names = self._binder.names(args)
-            request = Request(self.python_function, self.name, self.engine, args, kwargs, names, reason)
+            request = Request(
+                self.python_function, self.name, self.engine, args, kwargs, names, reason, refused
+            )
             return trace_function(request, decisions, trial)
 
         if self.reduce_retracing and self._signature is None:

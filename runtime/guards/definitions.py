@@ -158,6 +158,7 @@ class Definitions:
         held = namespace.get("__builtins__", builtins)
         known = vars(held) if isinstance(held, types.ModuleType) else held
         if known is vars(builtins) and name in _BUILTINS and known.get(name) is not _BUILTINS[name]:
+            self.outside.stands_in_the_way = True
             raise self.outside.trace.refuse(
                 f"the builtin `{name}` was replaced for all modules, those that trace this function too",
                 f"define a global `{name}` in the module that is to use another one",

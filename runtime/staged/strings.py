@@ -64,8 +64,8 @@ class StagedString(StagedObject):
     def __truediv__(self, other: Any) -> Any:
         if is_of_library(other, "truediv"):
             raise refuse(
-                f"`/` of a staged str and a {type(other).__name__} is done by code that knows plain texts only",
-                'join the texts, f"{folder}/{name}", and make the path of them outside the decorated function',
+                f"`/` of a staged str and a {type(other).__name__} is done by code that knows plain texts",
+                'join the texts, f"{folder}/{name}", and make a path of them outside the decorated function',
             )
         return NotImplemented
 
