@@ -38,6 +38,8 @@ PURE_BUILTINS = frozenset({
     str.maketrans,
     __build_class__ if isinstance(__builtins__, dict) else builtins.__build_class__,
 })  # fmt: skip
+#: packages whose functions wrap what a loop goes over, to show how far it is
+PROGRESS_BARS = frozenset({"tqdm", "rich", "progressbar", "alive_progress", "fastprogress"})
 #: decorators of modules that do more than that
 PURE_DECORATORS = frozenset({contextlib.contextmanager, contextlib.asynccontextmanager})
 PURE_SELVES: tuple[type[Any], ...] = (
@@ -118,6 +120,20 @@ def acts_when_made(cls: type) -> bool:
     return False
 
 
+def _way_out(package: str, objects: list[Any]) -> str | None:
+    """What to write instead where a call is of a kind that programs are full of; None for others."""
+    if package in PROGRESS_BARS:
+        return "loop over the items themselves, and show progress around the call of the decorated function"
+    kinds = [type(one) for one in objects]
+    if any(hasattr(kind, "to_numpy") and hasattr(kind, "columns") for kind in kinds):
+        return "pass its columns as arrays: table[name].to_numpy()"
+    if any(hasattr(kind, "to_numpy") for kind in kinds):
+        return "pass its values as an array: series.to_numpy()"
+    if bytearray in kinds:
+        return "collect the numbers in a list, and make the bytes of it outside the decorated function"
+    return None
+
+
 def refuse_call(trace: Trace, function: Any, arguments: Any = ()) -> Exception:
     """The error for a call that a graph would make once, while tracing, for good."""
     trace.outside.stands_in_the_way = True  # `autograph.include` may come
@@ -126,11 +142,12 @@ def refuse_call(trace: Trace, function: Any, arguments: Any = ()) -> Exception:
     name = getattr(function, "__qualname__", None) or type(function).__name__
     full = f"{module}.{name}" if module and module != "builtins" else name
     plain = getattr(function, "__func__", function)
-    if has_staged(arguments):
-        hint = "return what it needs, and call it outside the decorated function"
-    else:
-        hint = "call it outside the decorated function and pass the result as an argument"
     package = module.partition(".")[0]
+    hint = _way_out(package, [owner, *(arguments[0] if arguments else ())])
+    if hint is None and has_staged(arguments):
+        hint = "return what it needs, and call it outside the decorated function"
+    elif hint is None:
+        hint = "call it outside the decorated function and pass the result as an argument"
     if isinstance(function, type):
         reason = "is a class that is not converted"
     elif not isinstance(plain, types.FunctionType):

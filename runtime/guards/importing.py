@@ -286,10 +286,13 @@ class Importer:
             self.outside.classes.as_it_is.check_change(value)
         self.outside.aliases.know(value, path)
         if len(value) > MAX_CAPTURED_ITEMS and path not in self.trace.containers.elements:
+            numbers = all(type(item) in (bool, int, float, complex) for item in value)
+            hint = "make it an array (np.array)" if numbers else "make it a tuple"
+            hint = "pass it as an argument" if isinstance(value, dict) else hint
             raise self.trace.refuse(
                 f"`{path}` is a {type(value).__name__} of {len(value)} items, "
                 "which is too long to trace item by item",
-                "make it an array (np.array)",
+                hint,
                 str(path),
             )
         if path in self.trace.containers.elements:

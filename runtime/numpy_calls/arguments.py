@@ -68,7 +68,9 @@ def as_dtype(dtype: Any) -> np.dtype[Any] | None:
     if not is_supported_dtype(found):
         raise refuse(
             f"arrays of dtype {found} cannot be staged",
-            "use bool, an integer, a float or a complex dtype",
+            "keep each field in an array of its own"
+            if found.fields
+            else "use bool, an integer, a float or a complex dtype",
         )
     return found
 

@@ -76,7 +76,9 @@ def _without_boxes(item: Any) -> Any:
             "a range whose length only a run knows is made an array: its dtype hangs on whether it is empty",
             "write np.arange(...)",
         )
-    raise refuse(f"an array of {type(item).__name__} objects cannot be staged", "use numbers")
+    iterable = hasattr(type(item), "__iter__") and not isinstance(item, (str, bytes))
+    hint = "write np.array(list(...))" if iterable else "use numbers"
+    raise refuse(f"an array of {type(item).__name__} objects cannot be staged", hint)
 
 
 def _has_box(item: Any) -> bool:

@@ -74,9 +74,13 @@ def errors_in(tree: ast.AST) -> list[Message]:
             if hint_node is None and hint_at is not None and len(call.args) > hint_at:
                 hint_node = call.args[hint_at]
             hints = words(hint_node, variables) if hint_node is not None else []
-            for index, message in enumerate(words(call.args[where], variables)):
+            messages = words(call.args[where], variables)
+            for index, message in enumerate(messages):
                 if re.search(r"\w", message):
-                    hint = hints[index if len(hints) > index else 0] if hints else None
+                    own = (
+                        [hints[index if len(hints) > index else 0]] if len(messages) > 1 and hints else hints
+                    )
+                    hint = "; or: ".join(dict.fromkeys(own))
                     found.append(Message(message, hint if hint and re.search(r"\w", hint) else None))
     return found
 

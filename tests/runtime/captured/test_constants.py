@@ -1,4 +1,4 @@
-"""Objects of the standard library that never change are constants: fractions, dates, UUIDs, paths, patterns."""
+"""Objects of the standard library that never change are constants: fractions, dates, paths, patterns."""
 
 import datetime
 import decimal
