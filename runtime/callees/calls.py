@@ -20,6 +20,7 @@ import numpy as np
 
 from autograph.operators import call
 from autograph.operators.calls import construct
+from autograph.refused import NUMPY_CALLS
 from runtime.callees.acting_code import acts_unseen
 from runtime.callees.builtin_calls import HANDLERS
 from runtime.callees.caches import call_cached
@@ -62,7 +63,7 @@ from runtime.numpy_calls import call_whole, staged_call
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.complaints import in_words_of
 from runtime.numpy_calls.vectorized import call_vectorized
-from runtime.numpy_calls.whole import IMPURE_NUMPY, is_whole
+from runtime.numpy_calls.whole import is_whole
 from runtime.objects.generated import is_generated, with_factories
 from runtime.objects.instances import can_be_remade, is_library, is_user_instance
 from runtime.objects.making_classes import make_class, makes_class
@@ -386,7 +387,7 @@ def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str,
     if cls in PURE_BUILTINS or cls.__module__ in PURE_MODULES:
         return NotImplemented
     if cls.__module__ == "builtins" or cls.__module__.split(".")[0] in ("numpy", "functools"):
-        if cls.__name__ in IMPURE_NUMPY:
+        if cls.__name__ in NUMPY_CALLS:
             raise refuse_call(trace, cls, (args, kwargs))
         if issubclass(cls, np.ndarray) and not has_staged((args, kwargs)):
             return _registered(trace, cls(*args, **kwargs))

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from autograph.config import is_excluded
+from autograph.refused import NUMPY_CALLS
 from runtime.iterables import iteration
 from runtime.numpy_calls.arguments import has_staged
-from runtime.numpy_calls.whole import IMPURE_NUMPY
 from runtime.objects.generated import is_generated
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace import Trace
@@ -93,7 +93,7 @@ def is_pure(function: Any) -> bool:
         return True
     if isinstance(function, np.ufunc) or module.split(".")[0] == "numpy":
         name = getattr(function, "__name__", "")  # an object that is called, such as np.poly1d, has none
-        return not module.startswith("numpy.random") and name not in IMPURE_NUMPY
+        return not module.startswith("numpy.random") and name not in NUMPY_CALLS
     return isinstance(function, operator.itemgetter | operator.attrgetter | operator.methodcaller)
 
 

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograph import refused
+
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("autograph", "runtime")
 
@@ -96,6 +98,11 @@ def words(node: ast.expr, variables: dict[str, list[str]]) -> list[str]:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         left, right = words(node.left, variables) or ["…"], words(node.right, variables) or ["…"]
         return [a + b for a in left for b in right]
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+        table = getattr(refused, node.value.id, None)  # ASSIGNMENTS["shape"]
+        return [table[ast.literal_eval(node.slice)]] if isinstance(table, dict) else []
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "hint_of_dtype":
+        return [refused.DTYPE_HINT, *refused.DTYPE_HINTS.values()]
     if isinstance(node, ast.Name):
         return variables.get(node.id, [])
     return []
