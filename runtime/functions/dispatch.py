@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runtime.functions.signature import Open
 from runtime.guards.constants import is_constant
 from runtime.guards.keys import have_keys, mark
 from runtime.guards.paths import Names, guard_lines
@@ -83,6 +84,9 @@ class _Check:
         elif kind in (str, bytes):
             self._class(kind, source)
             self.misses.append(f"{source} != {self.names.of(value)}")
+        elif kind is Open:
+            self._class(type(value.value), source)
+            self.leaves.append(source)
         elif is_constant(value):
             self._class(kind, source)
             self.misses.append(f"{self.names.of(mark)}({source}) != {self.names.of(mark(value))}")

@@ -31,6 +31,7 @@ from runtime.functions.dispatch import MAX_ENTRIES, MISS, Entry, entry_of
 from runtime.functions.fallback import FALLBACKS, Fallback
 from runtime.functions.function_objects import LikeAFunction
 from runtime.functions.input_signature import InputSignature
+from runtime.functions.open_arguments import OpenArguments, open_arguments, stores_items
 from runtime.functions.own_guards import require_guards
 from runtime.functions.refusals import Refusals
 from runtime.functions.retracing import Retracing, kind_of
@@ -58,8 +59,8 @@ class Function(LikeAFunction):
     """A polymorphic function: one ConcreteFunction for each signature and each state of what it captured."""
 
     __slots__ = (
-        "__weakref__", "_binder", "_entries", "_order", "_refusals", "_retracing", "_shapes", "_signature",
-        "_traces", "check", "engine", "fallback", "lock", "name", "reduce_retracing",
+        "__weakref__", "_binder", "_entries", "_open", "_order", "_refusals", "_retracing", "_shapes",
+        "_signature", "_traces", "check", "engine", "fallback", "lock", "name", "reduce_retracing",
     )  # fmt: skip
 
     def __init__(
@@ -92,6 +93,7 @@ class Function(LikeAFunction):
         self._order: list[ConcreteFunction] = []
         self._retracing = Retracing()
         self._refusals = Refusals()
+        self._open = OpenArguments()
         self._shapes = OpenShapes()
         self.fallback = Fallback(self.name, fallback is not None)
         self.lock = threading.RLock()
@@ -166,7 +168,7 @@ class Function(LikeAFunction):
             concrete.compile()
             leaves.clear()
             key = self._key(args, kwargs, leaves)
-            if concrete.check(leaves):
+            if self._is_right(concrete, key, leaves):
                 break
             concrete = self._trace_for(key, args, kwargs, leaves)
         return concrete
@@ -177,7 +179,7 @@ class Function(LikeAFunction):
             return False
         with self.lock:
             concrete.has_entry = True
-            enter = entry_of(concrete, args)
+            enter = entry_of(concrete, concrete.opened(args))
             if enter is not None:
                 self._entries = (enter, *self._entries[: MAX_ENTRIES - 1])
         return True
@@ -189,7 +191,7 @@ class Function(LikeAFunction):
                 leaves_by_spec(spec, arg, leaves)
             key: Hashable = "input_signature"
         else:
-            key = tuple([key_of(arg, leaves) for arg in args])
+            key = tuple([key_of(arg, leaves) for arg in open_arguments(self._open.positions, args)])
         if kwargs:
             key = (key, tuple(kwargs), tuple([key_of(arg, leaves) for arg in kwargs.values()]))
         return key
@@ -206,7 +208,12 @@ class Function(LikeAFunction):
         """The trace that is right now; ``concrete`` was a moment ago, before another thread was done."""
         leaves: list[Any] = []
         key = self._key(args, kwargs, leaves)
-        return concrete if concrete.check(leaves) else self._trace_for(key, args, kwargs, leaves)
+        if self._is_right(concrete, key, leaves):
+            return concrete
+        return self._trace_for(key, args, kwargs, leaves)
+
+    def _is_right(self, concrete: ConcreteFunction, key: Hashable, leaves: list[Any]) -> bool:
+        return concrete in self._traces.get(key, ()) and concrete.check(leaves)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
@@ -230,6 +237,8 @@ class Function(LikeAFunction):
         self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]
     ) -> ConcreteFunction:
         with self.lock:
+            leaves.clear()  # another thread may have opened arguments
+            key = self._key(args, kwargs, leaves)
             known = self._known(key, leaves)
             if known is not None:  # another thread was first
                 return known
@@ -243,18 +252,51 @@ class Function(LikeAFunction):
             refused = self._refusals.known(key, leaves)
             if refused is not None:
                 raise refused
+            if self._signature is None and not self.reduce_retracing:
+                opened = self._trace_opened(args, kwargs, leaves)
+                if opened is not None:
+                    return opened
             guards: list[Guard] = []
             try:
                 concrete = self._new_trace(key, args, kwargs, leaves, guards)
             except StagingError as error:
                 self._refusals.keep(key, leaves, error, guards)
                 raise
-            require_guards(concrete, self.python_function, leaves)
-            concrete.kinds = tuple(map(kind_of, (*args, *kwargs.values())))
-            self._traces.setdefault(key, []).insert(0, concrete)
-            self._order.append(concrete)
-            self._retracing.warn(self.name, self._order)
-            return concrete
+            return self._keep(concrete, key, args, kwargs, leaves)
+
+    def _keep(
+        self,
+        concrete: ConcreteFunction,
+        key: Hashable,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        leaves: list[Any],
+    ) -> ConcreteFunction:
+        require_guards(concrete, self.python_function, leaves)
+        concrete.kinds = tuple(map(kind_of, (*args, *kwargs.values())))
+        self._traces.setdefault(key, []).insert(0, concrete)
+        self._order.append(concrete)
+        self._retracing.warn(self.name, self._order)
+        return concrete
+
+    def _trace_opened(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]
+    ) -> ConcreteFunction | None:
+        """A trace in which more arguments are known only to a run; None where that is not due, or refused."""
+        proposed, before = self._open.propose(args), self._open.positions
+        if not proposed or not stores_items(self._order[-1].graph):
+            return None
+        self._open.positions = proposed
+        flat: list[Any] = []
+        key = self._key(args, kwargs, flat)
+        try:
+            concrete = self._new_trace(key, args, kwargs, flat, [])
+        except StagingError:
+            self._open.positions = before
+            self._open.close(proposed)
+            return None
+        leaves[:] = flat
+        return self._keep(concrete, key, args, kwargs, leaves)
 
     def _new_trace(
         self,
@@ -270,8 +312,9 @@ class Function(LikeAFunction):
 
         def trace(args: tuple[Any, ...], reason: str) -> ConcreteFunction:
             names = self._binder.names(args)
+            opened = functools.partial(open_arguments, self._open.positions)
             request = Request(
-                self.python_function, self.name, self.engine, args, kwargs, names, reason, refused
+                self.python_function, self.name, self.engine, args, kwargs, names, reason, opened, refused
             )
             return trace_function(request, decisions, trial)
 

@@ -44,6 +44,7 @@ class Request:
     kwargs: dict[str, Any]
     names: Sequence[str]  # of the positional arguments
     reason: str
+    opened: Callable[[tuple[Any, ...]], tuple[Any, ...]] = tuple  # see `open_arguments`
     guards: list[Guard] = field(default_factory=list)  # of the attempts that came to nothing
 
 
@@ -103,7 +104,7 @@ def trace_function(
 
 
 def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
-    args, kwargs, names = request.args, request.kwargs, request.names
+    args, kwargs, names = request.opened(tuple(request.args)), request.kwargs, request.names
     with activate(trace), trace.watching():
         trace.outside.stands_in_the_way = True  # what is wrong with an argument, no guard says
         staged_args = [entry.enter(arg, name) for arg, name in zip(args, names, strict=True)]
@@ -161,7 +162,8 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         decisions=trace.decisions,
         arguments=described,
         constants={name: constants_in(key_of(arg, [])) for name, arg in given},
-        kept=example_of((tuple(args), kwargs)),
+        opened=request.opened,
+        kept=example_of((tuple(request.args), kwargs)),
         again=partial(_once_more, replace(request, args=(), kwargs={}), trace.decisions),
     )
 
