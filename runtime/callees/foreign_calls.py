@@ -42,7 +42,8 @@ if TYPE_CHECKING:
 
 #: modules in Python that look at the class of a number
 LOOK_AT_CLASSES = frozenset({
-    "fractions", "statistics", "numbers", "decimal", "datetime", "pathlib", "uuid", "ipaddress",
+    "fractions", "statistics", "numbers", "decimal", "datetime", "pathlib", "pathlib._local", "uuid",
+    "ipaddress",
 })  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from runtime.staged.operands import (
     any_boxed,
     apply,
     box,
+    is_iterable,
     is_range,
     operand,
     refuse,
@@ -76,8 +77,7 @@ def _without_boxes(item: Any) -> Any:
             "a range whose length only a run knows is made an array: its dtype hangs on whether it is empty",
             "write np.arange(...)",
         )
-    iterable = hasattr(type(item), "__iter__") and not isinstance(item, (str, bytes))
-    hint = "write np.array(list(...))" if iterable else "use numbers"
+    hint = "write np.array(list(...))" if is_iterable(item) else "use numbers"
     raise refuse(f"an array of {type(item).__name__} objects cannot be staged", hint)
 
 

@@ -28,6 +28,8 @@ FOLLOWED: dict[str, Changes] = {
         'table["f1"] = x\n    return table["f1"]': "f1[:] = x\n    return f1",
     },
     "An array of an iterator": {"filter(None, x)": "list(filter(None, x))"},
+    "NumPy is given an iterator": {"np.max(items)": "np.max(list(items))"},
+    "An array beside the values of a dict": {"weights.values()": "np.array(list(weights.values()))"},
     "id of a staged value": {"id(x) % 2": "x is x"},
     "Whether two results are the same object": {"a is b": "a == b"},
     "An attribute of ndarrays about memory": {
