@@ -284,15 +284,17 @@ class Function(LikeAFunction):
     ) -> ConcreteFunction | None:
         """A trace in which more arguments are known only to a run; None where that is not due, or refused."""
         proposed, before = self._open.propose(args), self._open.positions
-        if not proposed or not stores_items(self._order[-1].graph):
+        if not proposed or not self._order or not stores_items(self._order[-1].graph):
             return None
         self._open.positions = proposed
         flat: list[Any] = []
         key = self._key(args, kwargs, flat)
         try:
             concrete = self._new_trace(key, args, kwargs, flat, [])
-        except StagingError:
+        except BaseException as error:
             self._open.positions = before
+            if not isinstance(error, StagingError):
+                raise
             self._open.close(proposed)
             return None
         leaves[:] = flat

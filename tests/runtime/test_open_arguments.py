@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import runtime as rt
+from autograph.errors import StagingError
 from runtime.functions.retracing import RetracingWarning
 from tests.differential import check
 from tests.programs import Programs
@@ -70,6 +71,16 @@ def test_what_has_to_be_known_while_tracing_stays_a_constant():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RetracingWarning)
         assert [f({}, how, x) for how in ("sum", "mean", "max", "min", "prod")] == [9.0, 3.0, 6.0, 1.0, 12.0]
+
+
+def test_what_is_refused_each_time():
+    @rt.function
+    def f(table, name):
+        table[name] = open(name)
+
+    for name in NAMES:
+        with pytest.raises(StagingError):
+            f({name: 1.0}, name)
 
 
 def calls(make):
