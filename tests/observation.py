@@ -15,10 +15,15 @@ same mutable object, and which arrays share memory.
 from __future__ import annotations
 
 import dataclasses
+import datetime
+import decimal
+import fractions
 import functools
 import math
+import pathlib
 import re
 import types
+import uuid
 from typing import Any
 
 import numpy as np
@@ -74,6 +79,13 @@ class Seen:
         return self.kind if self.facts is None else f"{self.kind} {self.facts!r}"
 
 
+#: objects of the standard library that are their values
+UNCHANGING = (
+    fractions.Fraction, decimal.Decimal, datetime.date, datetime.time, datetime.timedelta, uuid.UUID,
+    pathlib.PurePath, re.Pattern,
+)  # fmt: skip
+
+
 class Observer:
     """Sees values one after another, and remembers which mutable objects it has seen before."""
 
@@ -97,6 +109,8 @@ class Observer:
             return Seen("named", getattr(value, "__qualname__", value.__name__))
         if isinstance(value, tuple | frozenset):
             return self._container(value)
+        if isinstance(value, UNCHANGING):  # a path keeps its text, once somebody asked
+            return Seen(type(value).__name__, repr(value))
         return self._mutable(value)
 
     def _array(self, array: np.ndarray[Any, Any]) -> Seen:

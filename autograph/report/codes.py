@@ -76,6 +76,16 @@ def f(x):
 """,
     ),
     _code(
+        "AG104",
+        "an array of records, texts, dates or objects",
+        "keep each field in an array of its own, and texts in a list",
+        """
+import numpy as np
+def f(x):
+    return np.zeros(3, dtype="u1,f8")
+""",
+    ),
+    _code(
         "AG201",
         "a statement of an async function with `await` or `return` in it",
         "await before or after the statement, and compute in a function that is not async",
@@ -156,6 +166,25 @@ def f(x):
     global total
     if x > 0:
         del total
+""",
+    ),
+    _code(
+        "AG209",
+        "an attribute of an array that is about its memory",
+        "ask outside the staged function, and pass the answer as an argument",
+        """
+def f(x):
+    return x.strides
+""",
+    ),
+    _code(
+        "AG210",
+        "an assignment to an attribute of an array",
+        "make another view of it: x = x.reshape(shape), x = x.view(dtype)",
+        """
+def f(x):
+    x.shape = x.astype(int).shape
+    return x
 """,
     ),
     _code(

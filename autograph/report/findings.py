@@ -18,6 +18,7 @@ import gast
 from autograph.analysis.flow import Flow
 from autograph.analysis.static import own_nodes
 from autograph.errors import AutographError, ConversionError, SourceSyntaxError
+from autograph.report.arrays import Arrays
 from autograph.report.codes import CODES, Code, Severity
 from autograph.report.outside import ImportedNames
 from autograph.report.statements import Becomes, Fate, FunctionReport, Report
@@ -101,6 +102,8 @@ class _Finder:
     def run(self) -> Iterator[Finding]:
         yield from self._statements()
         yield from self._calls()
+        for found in Arrays(self.function.node, self.imports).findings():
+            yield self._at(found.node, found.code, found.message, found.hint)
         yield from self._globals()
         yield from self._unbound()
 

@@ -16,30 +16,9 @@ from typing import Any
 import gast
 
 from autograph.analysis.names import attribute_chain
+from autograph.refused import BUILTINS, is_refused_call
 from autograph.walking import walk
 
-_BUILTINS = frozenset({"open", "input", "breakpoint", "__import__"})
-_MODULES = frozenset({"socket", "subprocess", "urllib.request", "shutil", "tempfile"})
-_FUNCTIONS = frozenset(
-    {
-        "os.listdir",
-        "os.makedirs",
-        "os.mkdir",
-        "os.remove",
-        "os.rename",
-        "os.system",
-        "sys.stdout.write",
-        "sys.stderr.write",
-        "threading.Lock",
-        "threading.Thread",
-        "numpy.fromfile",
-        "numpy.genfromtxt",
-        "numpy.load",
-        "numpy.loadtxt",
-        "numpy.save",
-        "numpy.savetxt",
-    }
-)
 _RUN_TEXT = frozenset({"exec", "eval"})
 
 
@@ -48,6 +27,12 @@ class ImportedNames:
 
     def __init__(self, tree: Any) -> None:
         self.full: dict[str, str] = {}
+        self.constants = {
+            node.targets[0].id: node.value
+            for node in tree.body
+            if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)
+        }
+        """What the module itself assigns."""
         self.bound: set[str] = set()
         """Names that the program binds itself: builtins of that name are not meant."""
         for node in walk(tree):
@@ -73,9 +58,15 @@ class ImportedNames:
             return None
         if first in self.full:
             full = self.full[first] + dot + rest
-            module = full.rpartition(".")[0]
-            return full if full in _FUNCTIONS or module in _MODULES else None
-        return chain if chain in _BUILTINS else None
+            return full if is_refused_call(full) else None
+        return chain if chain in BUILTINS and chain not in _RUN_TEXT else None
+
+    def of_numpy(self, node: Any) -> str | None:
+        """The name in NumPy of what an expression surely is: `zeros` for `np.zeros`."""
+        chain = attribute_chain(node)
+        first, dot, rest = (chain or "").partition(".")
+        module, _, name = (self.full.get(first, "") + dot + rest).partition(".")
+        return name if module == "numpy" and first not in self.bound else None
 
     def runs_text(self, node: Any) -> bool:
         """Is this a call of `exec` or `eval`?"""

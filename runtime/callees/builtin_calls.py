@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import copy
 import operator
 import sys
@@ -13,6 +14,7 @@ import numpy as np
 
 from autograph.converted_code import read_as_program
 from autograph.operators import Undefined, and_, call, class_of, in_, not_, or_, raise_stmt, try_stmt
+from autograph.refused import BUILTINS
 from runtime.callees.own_texts import own_text
 from runtime.callees.run_time_calls import run_time_stream
 from runtime.callees.texts import depends_on_run, formatted
@@ -296,7 +298,7 @@ def stage_constant(trace: Trace, value: Any, dtype: Any = None) -> Any:
     return constant(value, dtype)
 
 
-@handles(open, input, exec, eval, compile, __import__)
+@handles(*[getattr(builtins, name) for name in BUILTINS], __import__)
 def stage_refused(trace: Trace, *args: Any, **kwargs: Any) -> Any:
     raise trace.refuse(
         "input, output and dynamic code cannot be part of a graph", "do it outside the decorated function"

@@ -6,6 +6,7 @@ simply made, or refused.
 
 from __future__ import annotations
 
+import decimal
 import functools
 import inspect
 import operator
@@ -19,6 +20,7 @@ import numpy as np
 
 from autograph.operators import call
 from autograph.operators.calls import construct
+from autograph.refused import NUMPY_CALLS
 from runtime.callees.acting_code import acts_unseen
 from runtime.callees.builtin_calls import HANDLERS
 from runtime.callees.caches import call_cached
@@ -48,7 +50,8 @@ from runtime.control_flow.choices import dispatch, promoted_argument
 from runtime.control_flow.chosen_parts import with_part
 from runtime.control_flow.promoted import are_numbers
 from runtime.functions.function_objects import LikeAFunction
-from runtime.guards.definitions import is_single_dispatch
+from runtime.guards.constants import is_class_of_constants
+from runtime.guards.definitions import is_dispatched_method, is_single_dispatch
 from runtime.guards.global_names import GlobalNames
 from runtime.handlers.context_decorators import manager_of_call
 from runtime.handlers.exit_stacks import TracedExitStack
@@ -64,7 +67,7 @@ from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.chosen_items import chosen_items
 from runtime.numpy_calls.complaints import in_words_of
 from runtime.numpy_calls.vectorized import call_vectorized
-from runtime.numpy_calls.whole import IMPURE_NUMPY, is_whole
+from runtime.numpy_calls.whole import is_whole
 from runtime.objects.generated import is_generated, with_factories
 from runtime.objects.instances import can_be_remade, is_library, is_user_instance
 from runtime.objects.making_classes import make_class, makes_class
@@ -123,7 +126,7 @@ def _stage_with_items(trace: Trace, function: Any, args: tuple[Any, ...], kwargs
         return _call_handler(trace, function, args, kwargs)
     if is_single_dispatch(function) and args:
         return _call_single_dispatch(trace, function, args, kwargs)
-    if getattr(function, "__code__", None) is _OF_DISPATCHED_METHODS and args:
+    if is_dispatched_method(function) and args:
         held = dict(zip(function.__code__.co_freevars, function.__closure__, strict=True))
         owner, cls = held["obj"].cell_contents, held["cls"].cell_contents
         bind = lambda chosen: chosen.__get__(owner, cls)
@@ -263,12 +266,6 @@ def _call_handler(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: di
     if function is not reversed and isinstance(function, type) and issubclass(type(result), TracedIterator):
         result.is_made_by(function)
     return result
-
-
-#: of the function that `obj.method` is where the class has a `functools.singledispatchmethod`
-_OF_DISPATCHED_METHODS = next(
-    (held for held in functools.singledispatchmethod.__get__.__code__.co_consts if inspect.iscode(held)), ...
-)
 
 
 def _call_single_dispatch(
@@ -415,10 +412,14 @@ def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str,
         error = cls(*args, **kwargs)
         trace.outside.add_local(error)
         return trace.references.born(error)
+    if is_class_of_constants(cls):
+        if issubclass(cls, decimal.Decimal):
+            trace.outside.guard_decimal_context()
+        return NotImplemented
     if cls in PURE_BUILTINS or cls.__module__ in PURE_MODULES:
         return NotImplemented
     if cls.__module__ == "builtins" or cls.__module__.split(".")[0] in ("numpy", "functools"):
-        if cls.__name__ in IMPURE_NUMPY:
+        if cls.__name__ in NUMPY_CALLS:
             raise refuse_call(trace, cls, (args, kwargs))
         if issubclass(cls, np.ndarray) and not has_staged((args, kwargs)):
             return _registered(trace, cls(*args, **kwargs))

@@ -41,7 +41,10 @@ if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
 #: modules in Python that look at the class of a number
-LOOK_AT_CLASSES = frozenset({"fractions", "statistics", "numbers", "decimal", "datetime"})
+LOOK_AT_CLASSES = frozenset({
+    "fractions", "statistics", "numbers", "decimal", "datetime", "pathlib", "pathlib._local", "uuid",
+    "ipaddress",
+})  # fmt: skip
 
 
 def refusing_confusion(

@@ -28,6 +28,7 @@ from runtime.containers.comparison_keys import ComparisonKey, check_key
 from runtime.containers.container_calls import has_unknown, method_of_known
 from runtime.containers.default_factories import factory_of
 from runtime.containers.wrong_calls import check_arguments
+from runtime.guards.constants import only_computes
 from runtime.handlers.raised import exception_method
 from runtime.iterables import iteration
 from runtime.iterables.iterators import traced
@@ -164,6 +165,8 @@ def _of_object(made: _Call) -> Any:
     trace, function, owner, name = made.trace, made.function, made.owner, made.name
     if name in ("__setattr__", "__delattr__") and not isinstance(owner, type):
         return store_of(trace, function, owner, made.args)
+    if only_computes(function, owner):
+        return NotImplemented
     if isinstance(owner, types.FunctionType) or isinstance(function, types.MethodType):
         return _of_python(made)
     if isinstance(owner, type) and not is_pure_class(owner):

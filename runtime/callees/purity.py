@@ -16,10 +16,10 @@ import numpy as np
 
 from autograph.config import is_excluded
 from autograph.errors import AutographError, SourceNotFoundError
+from autograph.refused import NUMPY_CALLS
 from autograph.source import find
 from runtime.iterables import iteration
 from runtime.numpy_calls.arguments import has_staged
-from runtime.numpy_calls.whole import IMPURE_NUMPY
 from runtime.objects.generated import is_generated
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace import Trace
@@ -29,7 +29,7 @@ PURE_MODULES = frozenset({
     "math", "cmath", "operator", "_operator", "itertools", "functools", "_functools", "collections",
     "_collections", "copy", "dataclasses", "typing", "enum", "fractions", "numbers", "string", "re",
     "_string", "textwrap", "abc", "_abc", "types", "statistics", "bisect", "_bisect", "autograph.operators",
-    "optree", "collections.abc",
+    "optree", "collections.abc", "ipaddress",
 })  # fmt: skip
 PURE_BUILTINS = frozenset({
     abs, all, any, ascii, bin, bool, bytes, callable, chr, complex, dict, divmod, enumerate, filter, float,
@@ -39,6 +39,8 @@ PURE_BUILTINS = frozenset({
     str.maketrans,
     __build_class__ if isinstance(__builtins__, dict) else builtins.__build_class__,
 })  # fmt: skip
+#: packages whose functions wrap what a loop goes over, to show how far it is
+PROGRESS_BARS = frozenset({"tqdm", "rich", "progressbar", "alive_progress", "fastprogress"})
 #: decorators of modules that do more than that
 PURE_DECORATORS = frozenset({contextlib.contextmanager, contextlib.asynccontextmanager})
 PURE_SELVES: tuple[type[Any], ...] = (
@@ -92,7 +94,7 @@ def is_pure(function: Any) -> bool:
         return True
     if isinstance(function, np.ufunc) or module.split(".")[0] == "numpy":
         name = getattr(function, "__name__", "")  # an object that is called, such as np.poly1d, has none
-        return not module.startswith("numpy.random") and name not in IMPURE_NUMPY
+        return not module.startswith("numpy.random") and name not in NUMPY_CALLS
     return isinstance(function, operator.itemgetter | operator.attrgetter | operator.methodcaller)
 
 
@@ -119,18 +121,34 @@ def acts_when_made(cls: type) -> bool:
     return False
 
 
+def _way_out(package: str, objects: list[Any]) -> str | None:
+    """What to write instead where a call is of a kind that programs are full of; None for others."""
+    if package in PROGRESS_BARS:
+        return "loop over the items themselves, and show progress around the call of the decorated function"
+    kinds = [type(one) for one in objects]
+    if any(hasattr(kind, "to_numpy") and hasattr(kind, "columns") for kind in kinds):
+        return "pass its columns as arrays: table[name].to_numpy()"
+    if any(hasattr(kind, "to_numpy") for kind in kinds):
+        return "pass its values as an array: series.to_numpy()"
+    if bytearray in kinds:
+        return "collect the numbers in a list, and make the bytes of it outside the decorated function"
+    return None
+
+
 def refuse_call(trace: Trace, function: Any, arguments: Any = ()) -> Exception:
     """The error for a call that a graph would make once, while tracing, for good."""
+    trace.outside.stands_in_the_way = True  # `autograph.include` may come
     owner = getattr(function, "__self__", None)
     module = getattr(function, "__module__", None) or type(owner).__module__
     name = getattr(function, "__qualname__", None) or type(function).__name__
     full = f"{module}.{name}" if module and module != "builtins" else name
     plain = getattr(function, "__func__", function)
-    if has_staged(arguments):
-        hint = "return what it needs, and call it outside the decorated function"
-    else:
-        hint = "call it outside the decorated function and pass the result as an argument"
     package = module.partition(".")[0]
+    hint = _way_out(package, [owner, *(arguments[0] if arguments else ())])
+    if hint is None and has_staged(arguments):
+        hint = "return what it needs, and call it outside the decorated function"
+    elif hint is None:
+        hint = "call it outside the decorated function and pass the result as an argument"
     if isinstance(function, type):
         reason = "is a class that is not converted"
     elif not isinstance(plain, types.FunctionType):

@@ -16,7 +16,7 @@ from runtime.functions import checked_numerics
 from runtime.functions.arguments import is_of_type, wrong_argument
 from runtime.functions.created_variables import CreatedVariables
 from runtime.functions.results import Plan
-from runtime.functions.signature import TensorSpec, constants_in, key_of
+from runtime.functions.signature import Open, TensorSpec, constants_in, key_of
 from runtime.graph import Graph
 from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Attribute, Guard, Path, compile_fetch, compile_guards
@@ -54,6 +54,7 @@ class ConcreteFunction:
     decisions: Decisions
     arguments: dict[str, str] = field(default_factory=dict)
     constants: dict[str, Hashable] = field(default_factory=dict)  # of the arguments: `signature.constants_in`
+    opened: Callable[[tuple[Any, ...]], tuple[Any, ...]] = tuple  # see `open_arguments`
     kinds: Any = None  # of the arguments: see `retracing.kind_of`
     kept: Any = None  # the arguments, as `recording.example_of` keeps them
     again: Callable[..., Any] | None = None  # traces once more, for explain()
@@ -131,6 +132,7 @@ class ConcreteFunction:
 
     def __call__(self, *args: Any) -> Any:
         leaves: list[Any] = []
+        args = self.opened(args)
         keys = [key_of(arg, leaves) for arg in args]
         self._check_arguments(args, keys, leaves)
         return self.run(leaves)
@@ -177,6 +179,8 @@ def describe_value(value: Any) -> str:
     """
     from runtime.types import OBJECT, type_of
 
+    if isinstance(value, Open):
+        return type(value.value).__name__
     if isinstance(value, TensorSpec | Staged):
         return str(value.type)
     inner = unboxed(value)

@@ -21,7 +21,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runtime.guards.keys import have_keys
+from runtime.functions.signature import Open
+from runtime.guards.constants import is_constant
+from runtime.guards.keys import have_keys, mark
 from runtime.guards.paths import Names, guard_lines
 from runtime.state.variables import Variable
 from runtime.tensor import Tensor
@@ -83,6 +85,12 @@ class _Check:
         elif kind in (str, bytes):
             self._class(kind, source)
             self.misses.append(f"{source} != {self.names.of(value)}")
+        elif kind is Open:
+            self._class(type(value.value), source)
+            self.leaves.append(source)
+        elif is_constant(value):
+            self._class(kind, source)
+            self.misses.append(f"{self.names.of(mark)}({source}) != {self.names.of(mark(value))}")
         elif kind is not Variable and (
             kind in (int, range, slice, Tensor) or kind.__module__.startswith("runtime.")
         ):

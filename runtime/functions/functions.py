@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, Unpack, overload
 
 from autograph import register_stage
 from autograph.config import exclude
-from autograph.errors import AutographError
+from autograph.errors import AutographError, StagingError
 from autograph.operators import call
 from runtime.engines.tracebacks import visible
 from runtime.functions import checked_numerics, eager
@@ -42,10 +42,14 @@ from runtime.functions.dispatch import MAX_ENTRIES, MISS, Entry, entry_of
 from runtime.functions.fallback import FALLBACKS, Fallback
 from runtime.functions.function_objects import LikeAFunction
 from runtime.functions.input_signature import InputSignature
+from runtime.functions.open_arguments import OpenArguments, open_arguments, stores_items
+from runtime.functions.own_guards import require_guards
+from runtime.functions.refusals import Refusals
 from runtime.functions.retracing import Retracing, kind_of
 from runtime.functions.shapes import OpenShapes
 from runtime.functions.signature import key_of, leaves_by_spec
 from runtime.functions.tracing import Request, trace_function
+from runtime.guards.paths import Guard
 from runtime.reports.checking import CHECKS, checked_call
 from runtime.tracer.builder import active_builders
 from runtime.tracer.decisions import PathEnded
@@ -68,9 +72,9 @@ class Function(LikeAFunction, Generic[P, R]):
     """A polymorphic function: one ConcreteFunction for each signature and each state of what it captured."""
 
     __slots__ = (
-        "__weakref__", "_binder", "_entries", "_order", "_retracing", "_shapes", "_signature",
-        "_traces", "check", "engine", "fallback", "lock", "max_traces", "name", "reduce_retracing",
-        "trace_count",
+        "__weakref__", "_binder", "_entries", "_open", "_order", "_refusals", "_retracing", "_shapes",
+        "_signature", "_traces", "check", "engine", "fallback", "lock", "max_traces", "name",
+        "reduce_retracing", "trace_count",
     )  # fmt: skip
 
     def __init__(
@@ -107,6 +111,8 @@ class Function(LikeAFunction, Generic[P, R]):
         self._traces: dict[Hashable, list[ConcreteFunction]] = {}
         self._order: list[ConcreteFunction] = []
         self._retracing = Retracing()
+        self._refusals = Refusals()
+        self._open = OpenArguments()
         self._shapes = OpenShapes()
         self.fallback = Fallback(self.name, fallback is not None)
         self.lock = threading.RLock()
@@ -182,7 +188,7 @@ class Function(LikeAFunction, Generic[P, R]):
             concrete.compile()
             leaves.clear()
             key = self._key(args, kwargs, leaves)
-            if concrete.check(leaves):
+            if self._is_right(concrete, key, leaves):
                 break
             concrete = self._trace_for(key, args, kwargs, leaves)
         return concrete
@@ -193,7 +199,7 @@ class Function(LikeAFunction, Generic[P, R]):
             return False
         with self.lock:
             concrete.has_entry = True
-            enter = concrete.entry = entry_of(concrete, args)
+            enter = concrete.entry = entry_of(concrete, concrete.opened(args))
             if enter is not None:
                 self._entries = (enter, *self._entries[: MAX_ENTRIES - 1])
         return True
@@ -205,7 +211,7 @@ class Function(LikeAFunction, Generic[P, R]):
                 leaves_by_spec(spec, arg, leaves)
             key: Hashable = "input_signature"
         else:
-            key = tuple([key_of(arg, leaves) for arg in args])
+            key = tuple([key_of(arg, leaves) for arg in open_arguments(self._open.positions, args)])
         if kwargs:
             key = (key, tuple(kwargs), tuple([key_of(arg, leaves) for arg in kwargs.values()]))
         return key
@@ -223,7 +229,12 @@ class Function(LikeAFunction, Generic[P, R]):
         """The trace that is right now; ``concrete`` was a moment ago, before another thread was done."""
         leaves: list[Any] = []
         key = self._key(args, kwargs, leaves)
-        return concrete if concrete.check(leaves) else self._trace_for(key, args, kwargs, leaves)
+        if self._is_right(concrete, key, leaves):
+            return concrete
+        return self._trace_for(key, args, kwargs, leaves)
+
+    def _is_right(self, concrete: ConcreteFunction, key: Hashable, leaves: list[Any]) -> bool:
+        return concrete in self._traces.get(key, ()) and concrete.check(leaves)
 
     # Type checkers forget a @staticmethod or @classmethod beside the decorator: the first parameter tells.
     @overload
@@ -260,6 +271,8 @@ class Function(LikeAFunction, Generic[P, R]):
         self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]
     ) -> ConcreteFunction:
         with self.lock:
+            leaves.clear()  # another thread may have opened arguments
+            key = self._key(args, kwargs, leaves)
             known = self._known(key, leaves)
             if known is not None:  # another thread was first
                 return known
@@ -270,18 +283,62 @@ class Function(LikeAFunction, Generic[P, R]):
                 if found is not None:
                     self._traces.setdefault(key, []).insert(0, found)
                     return found
-            concrete = self._new_trace(key, args, kwargs, leaves)
-            if concrete.created is not None and any(one.created and one.created.again for one in self._order):
-                raise concrete.created.refusal()
-            concrete.kinds = tuple(map(kind_of, (*args, *kwargs.values())))
-            self._retracing.tell_difference(concrete, self._order)
-            self._traces.setdefault(key, []).insert(0, concrete)
-            self._order.append(concrete)
-            self.trace_count += 1
-            self._retracing.warn(self.name, self._order, self.max_traces)
-            while self.max_traces is not None and len(self._order) > self.max_traces:
-                self._forget(min(self._order[:-1], key=lambda known: known.used))
-            return concrete
+            refused = self._refusals.known(key, leaves)
+            if refused is not None:
+                raise refused
+            if self._signature is None and not self.reduce_retracing:
+                opened = self._trace_opened(args, kwargs, leaves)
+                if opened is not None:
+                    return opened
+            guards: list[Guard] = []
+            try:
+                concrete = self._new_trace(key, args, kwargs, leaves, guards)
+            except StagingError as error:
+                self._refusals.keep(key, leaves, error, guards)
+                raise
+            return self._keep(concrete, key, args, kwargs, leaves)
+
+    def _keep(
+        self,
+        concrete: ConcreteFunction,
+        key: Hashable,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        leaves: list[Any],
+    ) -> ConcreteFunction:
+        if concrete.created is not None and any(one.created and one.created.again for one in self._order):
+            raise concrete.created.refusal()
+        require_guards(concrete, self.python_function, leaves)
+        concrete.kinds = tuple(map(kind_of, (*args, *kwargs.values())))
+        self._retracing.tell_difference(concrete, self._order)
+        self._traces.setdefault(key, []).insert(0, concrete)
+        self._order.append(concrete)
+        self.trace_count += 1
+        self._retracing.warn(self.name, self._order, self.max_traces)
+        while self.max_traces is not None and len(self._order) > self.max_traces:
+            self._forget(min(self._order[:-1], key=lambda known: known.used))
+        return concrete
+
+    def _trace_opened(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]
+    ) -> ConcreteFunction | None:
+        """A trace in which more arguments are known only to a run; None where that is not due, or refused."""
+        proposed, before = self._open.propose(args), self._open.positions
+        if not proposed or not self._order or not stores_items(self._order[-1].graph):
+            return None
+        self._open.positions = proposed
+        flat: list[Any] = []
+        key = self._key(args, kwargs, flat)
+        try:
+            concrete = self._new_trace(key, args, kwargs, flat, [])
+        except BaseException as error:
+            self._open.positions = before
+            if not isinstance(error, StagingError):
+                raise
+            self._open.close(proposed)
+            return None
+        leaves[:] = flat
+        return self._keep(concrete, key, args, kwargs, leaves)
 
     def _forget(self, gone: ConcreteFunction) -> None:
         """A trace goes, which nobody used for the longest time.
@@ -304,14 +361,23 @@ class Function(LikeAFunction, Generic[P, R]):
                     self._retracing.forget(key)
 
     def _new_trace(
-        self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]
+        self,
+        key: Hashable,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        leaves: list[Any],
+        refused: list[Guard],
     ) -> ConcreteFunction:
+        """A trace for these arguments; ``refused`` gets the guards of attempts that came to nothing."""
         reason = self._retracing.why(key, self._traces.get(key, ()), leaves, not self._order)
         decisions, trial = self._retracing.plan(key)
 
         def trace(args: tuple[Any, ...], reason: str) -> ConcreteFunction:
             names = self._binder.names(args)
-            request = Request(self.python_function, self.name, self.engine, args, kwargs, names, reason)
+            opened = functools.partial(open_arguments, self._open.positions)
+            request = Request(
+                self.python_function, self.name, self.engine, args, kwargs, names, reason, opened, refused
+            )
             return trace_function(request, decisions, trial)
 
         if self.reduce_retracing and self._signature is None:

@@ -19,7 +19,6 @@ import numpy as np
 from runtime.containers.sites import KINDS
 from runtime.functions.concrete import ConcreteFunction
 from runtime.functions.differences import between
-from runtime.guards.keys import mark
 from runtime.guards.paths import Argument, Guard, Path
 from runtime.short_texts import shortened
 from runtime.tensor import Tensor
@@ -139,8 +138,6 @@ def kind_of(value: Any) -> Any:
     inner = value.numpy() if isinstance(value, Tensor) else value
     if isinstance(inner, np.ndarray | np.generic):
         return type(value), inner.dtype, inner.ndim
-    if isinstance(inner, dict):
-        return dict, tuple([(mark(key), kind_of(item)) for key, item in dict.items(inner)])
     if isinstance(inner, tuple):
         return tuple, tuple(map(kind_of, tuple.__iter__(inner)))
     return type(inner)

@@ -22,13 +22,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runtime.containers.elements import holds
 from runtime.functions.arguments import checked_dtype, checked_shape
 from runtime.graph import Value
+from runtime.guards.constants import is_constant
 from runtime.guards.keys import Same, know_keys, mark, text_of_key
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, Path, equals_number
 from runtime.guards.unsupported_arrays import subclass_hint
 from runtime.tensor import Tensor
-from runtime.types import ArrayType, NumberType, ScalarType, Type, parse_type
+from runtime.types import STR, ArrayType, NumberType, ScalarType, Type, parse_type
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -79,6 +81,15 @@ class TensorSpec:
         return "change the shape of the array, or write None for a length that differs from call to call"
 
 
+class Open:
+    """An argument of which the signature says the class only: a run knows the keys of a dict, and a text."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
 def key_of(value: Any, leaves: list[Any]) -> Hashable:
     """The key of one argument; its leaves are appended to ``leaves``."""
     kind: Any = type(value)
@@ -115,6 +126,11 @@ def key_of(value: Any, leaves: list[Any]) -> Hashable:
         return ("type", value)
     if isinstance(value, type | types.FunctionType | types.BuiltinFunctionType | types.ModuleType | np.ufunc):
         return ("identity", Same(value))
+    if is_constant(value):
+        return ("value", mark(value))
+    if kind is Open:
+        leaves.append(value.value)
+        return ("open", type(value.value))
     leaves.append(value)
     return ("object", kind)
 
@@ -208,7 +224,30 @@ class Entry:
             value, type | types.FunctionType | types.BuiltinFunctionType | types.ModuleType | np.ufunc
         ):
             return self.trace.outside.import_value(value, Constant(value, name))  # the key has its identity
+        if kind is Open:
+            return self._open(value.value, name)
+        if is_constant(value):
+            return self.trace.outside.import_value(value, Constant(value, name))  # the key says what it is
         return self.trace.outside.import_value(value, self.leaf(name))
+
+    def _open(self, value: Any, name: str) -> Any:
+        """What only a run knows of an argument that is no number: a text, the keys and items of a dict."""
+        path = self.leaf(name)
+        if type(value) is str:
+            return self.param(STR, path, name)
+        outside = self.trace.outside
+        if id(value) in outside.stand_ins:
+            outside.aliases.same(value, path)
+            return outside.stand_ins[id(value)]
+        outside.aliases.know(value, path)
+        kind = self.trace.containers.outside_type(value, path)
+        outside.aliases.know_of_run(value, path, kind)
+        accepts = holds(kind)
+        outside.guards.append(Guard(path, lambda s, n: f"{n.of(accepts)}({s})", f"a {kind}"))
+        if self.trace.references.learn(value):
+            self.trace.references.guard(path, f"a {kind}")
+        staged = outside.stand_ins[id(value)] = self.param(kind, path, name)
+        return staged
 
     def _number(self, value: Any, name: str) -> Any:
         if type(value) is int and value not in _INT64:

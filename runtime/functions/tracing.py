@@ -7,7 +7,7 @@ that must be constants after all, loops that are to be unrolled, captured number
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -20,7 +20,7 @@ from runtime.functions.float_errors import guard_float_errors
 from runtime.functions.results import Built, Plan, Results, at_return
 from runtime.functions.signature import Entry, constants_in, key_of, leaves_of
 from runtime.graph import Graph
-from runtime.guards.paths import Argument, Constant, Path
+from runtime.guards.paths import Argument, Constant, Guard, Path
 from runtime.iterables.generators import result_of
 from runtime.reports.recording import example_of
 from runtime.short_texts import OF_A_SIGNATURE, shortened
@@ -45,6 +45,8 @@ class Request:
     kwargs: dict[str, Any]
     names: Sequence[str]  # of the positional arguments
     reason: str
+    opened: Callable[[tuple[Any, ...]], tuple[Any, ...]] = tuple  # see `open_arguments`
+    guards: list[Guard] = field(default_factory=list)  # of the attempts that came to nothing
 
 
 def trace_function(
@@ -66,10 +68,12 @@ def trace_function(
         try:
             return _attempt(trace, entry, request)
         except Restart as restart:
+            request.guards.extend(trace.outside.guards_of_refusal())
             decisions = trace.containers.learned(restart) if trace.containers.widened else restart.decisions
             learned = decisions.containers != before
             lessons, restarts = lessons + learned, restarts + (not learned)
         except AutographError as error:
+            request.guards.extend(trace.outside.guards_of_refusal())
             if trace.containers.widened:
                 decisions = trace.containers.learned(None)
                 lessons += 1
@@ -104,10 +108,12 @@ def trace_function(
 
 
 def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
-    args, kwargs, names = request.args, request.kwargs, request.names
+    args, kwargs, names = request.opened(tuple(request.args)), request.kwargs, request.names
     with activate(trace), trace.watching():
+        trace.outside.stands_in_the_way = True  # what is wrong with an argument, no guard says
         staged_args = [entry.enter(arg, name) for arg, name in zip(args, names, strict=True)]
         staged_kwargs = {name: entry.enter(arg, name) for name, arg in kwargs.items()}
+        trace.outside.stands_in_the_way = False
         trace.outside.put_inputs_last()
         function = trace.outside.import_value(request.function, Constant(request.function, request.name))
         try:
@@ -133,6 +139,7 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         graph = Graph(request.name, trace.body)
         trace.calls.finish(graph)
     trace.outside.definitions.finish()
+    trace.outside.stands_in_the_way = True  # what cached functions read, and how NumPy takes errors
     trace.caches.readings.check(graph, lambda: leaves_of((*args, *kwargs.values())))
     given = [*zip(names, args, strict=True), *kwargs.items()]
     described = {name: describe_value(arg) for name, arg in given}
@@ -159,7 +166,8 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         decisions=trace.decisions,
         arguments=described,
         constants={name: constants_in(key_of(arg, [])) for name, arg in given},
-        kept=example_of((tuple(args), kwargs)),
+        opened=request.opened,
+        kept=example_of((tuple(request.args), kwargs)),
         again=partial(_once_more, replace(request, args=(), kwargs={}), trace.decisions),
         created=CreatedVariables(trace.variables_made) if trace.variables_made else None,
     )

@@ -81,8 +81,16 @@ class Aliases:
         changes = {op.name for op in walk(body)}
         if self._of_run and changes & _CHANGES_INSIDE:
             self._guard_inside()
-        if not self._asked and not changes & _CHANGES:
-            return
+        if self._asked or changes & _CHANGES:
+            self._guard_distinct_containers()
+
+    def guard_refusal(self) -> None:
+        """Of a trace that was refused nobody knows what it would have changed."""
+        for cls, paths in self._objects.items():
+            self._guard_distinct(cls, paths)
+        self._guard_distinct_containers()
+
+    def _guard_distinct_containers(self) -> None:
         for kind in {type(value) for value, _ in self._known.values()}:
             self._guard_distinct(kind, [path for value, path in self._known.values() if type(value) is kind])
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import abc
 import builtins
 import functools
+import inspect
 import types
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -157,6 +158,7 @@ class Definitions:
         held = namespace.get("__builtins__", builtins)
         known = vars(held) if isinstance(held, types.ModuleType) else held
         if known is vars(builtins) and name in _BUILTINS and known.get(name) is not _BUILTINS[name]:
+            self.outside.stands_in_the_way = True
             raise self.outside.trace.refuse(
                 f"the builtin `{name}` was replaced for all modules, those that trace this function too",
                 f"define a global `{name}` in the module that is to use another one",
@@ -229,3 +231,24 @@ def is_single_dispatch(function: Any) -> bool:
         and hasattr(function, "dispatch")
         and function.__globals__ is vars(functools)
     )
+
+
+#: of the function that `obj.method` is where the class has a `functools.singledispatchmethod`
+_OF_DISPATCHED_METHODS = next(
+    (held for held in functools.singledispatchmethod.__get__.__code__.co_consts if inspect.iscode(held)), ...
+)
+
+
+def is_dispatched_method(function: Any) -> bool:
+    """Was the function made by a `functools.singledispatchmethod`, which makes another at each reading?"""
+    return getattr(function, "__code__", None) is _OF_DISPATCHED_METHODS
+
+
+def is_dispatched_as(function: types.FunctionType) -> Callable[[str, Names], str]:
+    """The condition that a function comes from the same `singledispatchmethod`, for the same object."""
+
+    def parts(function: Any) -> list[int]:
+        return [id(cell.cell_contents) for cell in function.__closure__]
+
+    held = parts(function)
+    return lambda s, n: f"{s}.__code__ is {n.of(function)}.__code__ and {n.of(parts)}({s}) == {n.of(held)}"

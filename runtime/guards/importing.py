@@ -20,7 +20,13 @@ from autograph.config import is_excluded
 from runtime.containers.elements import holds
 from runtime.containers.sites import KINDS
 from runtime.functions.function_objects import LikeAFunction
-from runtime.guards.definitions import is_single_dispatch, keeps_its_code
+from runtime.guards.constants import is_constant
+from runtime.guards.definitions import (
+    is_dispatched_as,
+    is_dispatched_method,
+    is_single_dispatch,
+    keeps_its_code,
+)
 from runtime.guards.keys import has_mark, know_keys, text_of_key
 from runtime.guards.opaque import guard_contents
 from runtime.guards.paths import (
@@ -98,6 +104,8 @@ class Importer:
             condition = has_mark(value) if marked else equals_value(value)
             self.outside.add_guard(path, condition, text_of_key(value) if marked else repr(value))
             return value
+        if is_constant(value):
+            return self._import_constant(value, path)
         replaced = concatenator(value, path, self.outside.add_guard)
         if replaced is not None:
             return replaced
@@ -149,6 +157,9 @@ class Importer:
         """A class, function, module or another object that is known by being this one."""
         if isinstance(value, type):
             self._reach_class(value, path)
+        elif is_dispatched_method(value):
+            self.outside.add_guard(path, is_dispatched_as(value), value.__name__, routine=True)
+            return value
         elif type(value) is types.FunctionType and not is_excluded(value.__module__ or ""):
             self.outside.add_guard(path, runs_as_it_did(value), value.__name__, routine=True)
             if not isinstance(path, Constant):
@@ -275,10 +286,13 @@ class Importer:
             self.outside.classes.as_it_is.check_change(value)
         self.outside.aliases.know(value, path)
         if len(value) > MAX_CAPTURED_ITEMS and path not in self.trace.containers.elements:
+            numbers = all(type(item) in (bool, int, float, complex) for item in value)
+            hint = "make it an array (np.array)" if numbers else "make it a tuple"
+            hint = "pass it as an argument" if isinstance(value, dict) else hint
             raise self.trace.refuse(
                 f"`{path}` is a {type(value).__name__} of {len(value)} items, "
                 "which is too long to trace item by item",
-                "make it an array (np.array)",
+                hint,
                 str(path),
             )
         if path in self.trace.containers.elements:
@@ -312,13 +326,20 @@ class Importer:
         self.outside.stand_ins[id(value)] = staged
         return staged
 
-    def _guard_decimal_context(self) -> None:
+    def _import_constant(self, value: Any, path: Path) -> Any:
+        """An object of the standard library that never changes."""
+        if isinstance(value, decimal.Decimal):
+            self.guard_decimal_context()
+        self.outside.add_guard(path, has_mark(value), f"the {type(value).__name__} {value!r}")
+        return value
+
+    def guard_decimal_context(self) -> None:
         """How Decimals are rounded: what computes with them asks for it unseen."""
         look = lambda context: (*[getattr(context, name) for name in _CONTEXT], *context.traps.items())
         held = look(decimal.getcontext())
         condition = lambda s, n: f"{n.of(look)}({s}()) == {n.of(held)}"
         path = Constant(decimal.getcontext, "decimal.getcontext")
-        self.outside.guards.append(Guard(path, condition, "as it was traced", routine=True))
+        self.outside.definitions.guard_unseen(path, condition, "as it was traced")
 
     def _import_namespace(self, value: Any, path: Path) -> Any:
         """A copy of a class that can be watched stands for a SimpleNamespace, whose own class cannot."""
@@ -352,8 +373,6 @@ class Importer:
                 "use the object itself, or a weakref.ref that is called",
                 str(path),
             )
-        if isinstance(value, decimal.Decimal):
-            self._guard_decimal_context()
         if self.trace.references.is_real(type(value)):
             return self.trace.references.enter(value, path)
         if id(value) in self.outside.objects:

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runtime.guards.constants import mark_of_constant
+
 if TYPE_CHECKING:
     from runtime.guards.outside import Outside
     from runtime.guards.paths import Names, Path
@@ -60,6 +62,9 @@ def mark(key: Any) -> Hashable:
         return kind, frozenset(map(mark, key))
     if kind in (range, slice):
         return kind, mark(key.start), mark(key.stop), mark(key.step)
+    held = mark_of_constant(key)
+    if held is not None:
+        return held
     return Same(key) if is_known_by_identity(key) else (kind, repr(key), key)
 
 

@@ -114,7 +114,7 @@ def _guard_items(outside: Outside, value: Any, path: Path) -> None:
     if length > MAX_ITEMS:
         raise outside.trace.refuse(
             f"`{path}` is a {kind} of {length} items, which is too long to compare at each call",
-            "make it an array (np.array)",
+            "make it a frozenset" if isinstance(value, set) else "make it a tuple",
             str(path),
         )
     try:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from autograph.config import is_excluded
+from autograph.errors import StagingError
 from runtime.graph import Value
 from runtime.guards.aliases import Aliases
 from runtime.guards.definitions import Definitions
@@ -71,6 +72,7 @@ class Outside:
         self._kept: dict[int, Any] = {}  # containers whose id is a key somewhere
         self._watched: list[type] = []
         self.classes = ClassState(self)
+        self.stands_in_the_way = False  # something that no guard speaks of: it could not be read
         self._known_guards: set[tuple[Path, str]] = set()
         self.modules = WatchedModules()
         self.definitions = Definitions(self)
@@ -86,9 +88,29 @@ class Outside:
         self._known_guards.add((path, expected))
         self.guards.append(Guard(path, condition, expected, routine))
 
+    def guards_of_refusal(self) -> list[Guard]:
+        """Guards under which this attempt comes to nothing once more.
+
+        None speaks of what stood in the way where the world is read: such a refusal is not to be kept.
+        """
+        if self.stands_in_the_way:
+            never = lambda source, names: "False"
+            return [Guard(Constant(self, "what was read"), never, "what stood in the way")]
+        self.aliases.guard_refusal()
+        self.definitions.finish()
+        return self.guards
+
     def import_value(self, value: Any, path: Path) -> Any:
         """What converted code sees in place of ``value``, found at ``path``."""
-        return self._importer.import_value(value, path)
+        try:
+            return self._importer.import_value(value, path)
+        except StagingError:
+            self.stands_in_the_way = True
+            raise
+
+    def guard_decimal_context(self) -> None:
+        """The program computes with Decimals, which ask for their context unseen."""
+        self._importer.guard_decimal_context()
 
     # -- implicit inputs ------------------------------------------------------------------------------
 

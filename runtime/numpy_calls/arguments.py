@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from autograph.plain_items import plain_items
+from autograph.refused import hint_of_dtype
 from runtime.ops.indexing import Dynamic, is_integer
 from runtime.staged.operands import Boxed, refuse
 from runtime.tracer.builder import Staged, emit
@@ -69,7 +70,7 @@ def as_dtype(dtype: Any) -> np.dtype[Any] | None:
     if not is_supported_dtype(found):
         raise refuse(
             f"arrays of dtype {found} cannot be staged",
-            "use bool, an integer, a float or a complex dtype",
+            hint_of_dtype(found.kind),
         )
     return found
 

@@ -81,7 +81,7 @@ def absolute(x: Any) -> Any:
 def _memory(kind: type) -> None:
     @builtin(kind)
     def memory_of(*args: Any, **kwargs: Any) -> Any:
-        hint = "make the bytes outside of the decorated function"
+        hint = "return the numbers, and make the bytes of them outside of the decorated function"
         raise refuse(f"{kind.__name__}() of a staged value", hint)
 
 

@@ -21,6 +21,7 @@ from runtime.staged.operands import (
     any_boxed,
     apply,
     box,
+    is_iterable,
     is_range,
     operand,
     refuse,
@@ -80,7 +81,8 @@ def _without_boxes(item: Any) -> Any:
             "a range whose length only a run knows is made an array: its dtype hangs on whether it is empty",
             "write np.arange(...)",
         )
-    raise refuse(f"an array of {type(item).__name__} objects cannot be staged", "use numbers")
+    hint = "write np.array(list(...))" if is_iterable(item) else "use numbers"
+    raise refuse(f"an array of {type(item).__name__} objects cannot be staged", hint)
 
 
 def _has_box(item: Any) -> bool:

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from autograph.refused import NUMPY_CALLS
 from runtime.ops.promotion import result_type
 from runtime.ops.template import make_template
 from runtime.staged.operands import Boxed, refuse
@@ -53,13 +54,6 @@ PLAIN = (int, bool, float, complex, str, bytes, NoneType, EllipsisType, slice, r
 #: fewer trials that succeed say too little about lengths
 ENOUGH = 3
 
-#: what NumPy has that acts on the world outside, or depends on it
-IMPURE_NUMPY = frozenset({
-    "load", "save", "savez", "savez_compressed", "loadtxt", "savetxt", "genfromtxt", "fromregex", "fromfile",
-    "memmap", "open_memmap", "DataSource", "seterr", "geterr", "seterrcall", "geterrcall", "setbufsize",
-    "getbufsize", "set_printoptions", "get_printoptions", "show_config", "show_runtime", "info", "test",
-})  # fmt: skip
-
 
 def is_whole(function: Any) -> bool:
     """Is it called as a whole because none of NumPy's protocols would hand the call over?"""
@@ -81,7 +75,7 @@ def call_whole(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     Raises StagingError where the kind of the result depends on the values of the arguments.
     """
     operands = list(parts_of_call((args, kwargs)))
-    if getattr(function, "__name__", "") in IMPURE_NUMPY:
+    if getattr(function, "__name__", "") in NUMPY_CALLS:
         return NotImplemented
     if any(isinstance(part, Boxed) or _may_run_code(part) for part in operands):
         return NotImplemented

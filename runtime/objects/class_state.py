@@ -78,7 +78,10 @@ class ClassState:
         for name, value in self.held[owner].items():
             self.known[owner][name] = self._enter(owner, name, value)
         inherited = {name for base in getattr(owner, "__mro__", (owner,))[1:] for name in plain_values(base)}
-        self.guard_absent(owner, inherited - self.held[owner].keys())
+        own = vars(owner)
+        self.guard_absent(owner, inherited - own.keys())
+        for name in sorted(inherited & own.keys() - self.held[owner].keys()):  # a method hides a plain value
+            self.outside.definitions.guard_descriptor(owner, name, own[name])
 
     def made(self, owner: Any) -> None:
         """The trace made this class, or this function that has attributes: nobody outside sees them."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.guards.constants import is_constant
 from runtime.reports.texts import same_text
 from runtime.reports.world import World, slot_names
 from runtime.tensor import Tensor
@@ -44,6 +45,8 @@ class Observer:
             return ("name", getattr(value, "__qualname__", value.__name__))
         if isinstance(value, types.MethodType):
             return ("method", value.__func__.__qualname__, self.see(value.__self__))
+        if is_constant(value):  # a path keeps its text, once somebody asked
+            return ("value", type(value).__name__, repr(value))
         if isinstance(value, tuple | frozenset):
             return self._parts(value)
         number = self._number(value)

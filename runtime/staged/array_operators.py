@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runtime.staged.foreign_operands import beside, plainly
+from runtime.staged.library_operands import refuse_inside_fraction
 from runtime.staged.operands import (
     apply,
     is_no_sequence,
@@ -85,6 +86,8 @@ def _power_inplace(self: StagedArray, other: Any) -> Any:
 
 def _reflected(name: str, operation: str) -> Callable[[StagedArray, Any], Any]:
     def method(self: StagedArray, other: Any) -> Any:
+        if name == "pow":
+            refuse_inside_fraction(str(self.type))
         number = float_beside_complex(other, self)
         if number is not None and name != "divmod":
             return plainly(name)(other, number)

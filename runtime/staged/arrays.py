@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from autograph.refused import ASSIGNMENTS
 from runtime.ops.indexing import NO_SCALAR_INDEX
 from runtime.staged.array_operators import install
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, attribute_hint, truth_hint
@@ -58,7 +59,7 @@ class StagedArray(Staged):
 
     @dtype.setter
     def dtype(self, value: Any) -> None:
-        raise refuse("assigning to `dtype` cannot be staged", "write x = x.view(dtype)")
+        raise refuse("assigning to `dtype` cannot be staged", ASSIGNMENTS["dtype"])
 
     @property
     def strides(self) -> NoReturn:
@@ -68,7 +69,7 @@ class StagedArray(Staged):
 
     @strides.setter
     def strides(self, value: Any) -> None:
-        raise refuse("assigning to `strides` cannot be staged", "make a view by slicing")
+        raise refuse("assigning to `strides` cannot be staged", ASSIGNMENTS["strides"])
 
     @property
     def ndim(self) -> int:
@@ -82,7 +83,7 @@ class StagedArray(Staged):
 
     @shape.setter
     def shape(self, value: Any) -> None:
-        raise refuse("assigning to `shape` cannot be staged", "write x = x.reshape(shape)")
+        raise refuse("assigning to `shape` cannot be staged", ASSIGNMENTS["shape"])
 
     @property
     def size(self) -> Any:

@@ -17,7 +17,7 @@ import numpy as np
 from runtime.iterables.iteration import Indexed
 from runtime.staged.library_operands import is_of_library, refuse_beside
 from runtime.staged.numpy_protocols import OF_ARRAYS, is_ours, numpy_protocol
-from runtime.staged.operands import is_no_sequence, refuse
+from runtime.staged.operands import is_iterable, is_no_sequence, refuse
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
 from runtime.types import STR, ArrayType
@@ -65,9 +65,11 @@ def beside(name: str, array: Any, other: Any, swapped: bool = False) -> Any:
             raise refuse_beside(str(array.type), other)
         return _item_beside(name, array, other, swapped)
     kind = type(other).__name__
+    hint = f"convert it to a number or an array, or write `__array_ufunc__ = None` in class {kind}"
+    if is_iterable(other):
+        hint = "make an array of its items: np.array(list(...))"
     raise refuse(
-        f"an operator between an array and a {kind} makes an array of objects, which is not staged",
-        f"convert it to a number or an array, or write `__array_ufunc__ = None` in class {kind}",
+        f"an operator between an array and a {kind} makes an array of objects, which is not staged", hint
     )
 
 

@@ -8,25 +8,13 @@ from dis import opname
 from types import FrameType
 
 from autograph.errors import user_frame
+from autograph.refused import ATTRIBUTES
 
 VALUE_HINT = (
     "write it with operators and functions of NumPy or math, or pass the number as a plain Python argument"
 )
 TEXT_HINT = "use an f-string or print, which keep the value until it is known"
 
-_ATTRIBUTES = {
-    "resize": "make a new array: np.resize(x, shape)",
-    "ctypes": "pass the address to foreign code outside the decorated function",
-    "data": "read the memory outside the decorated function",
-    "tofile": "return the array and save it outside",
-    "dump": "return the array and save it outside",
-    "dumps": "return the array and save it outside",
-    "tobytes": "return the array, and make bytes of it outside",
-    "flags": "ask outside the decorated function, and pass the answer as an argument",
-    "strides": "ask outside the decorated function, and pass the answer as an argument",
-    "base": "ask outside the decorated function, and pass the answer as an argument",
-    "setflags": "make the array read-only outside the decorated function",
-}
 #: of a `return`, `break` or `continue` in a `finally`, which keeps the statements around it Python's
 JUMP_HINT = (
     "a `return`, `break` or `continue` that leaves a `finally` keeps the statements around it Python's: "
@@ -39,9 +27,7 @@ _GIVING_FRAMES = frozenset({"_getframe", "currentframe", "stack"})
 
 def attribute_hint(name: str) -> str:
     """What to do without an attribute of an array."""
-    return _ATTRIBUTES.get(
-        name, "write it with functions of NumPy, or do this outside the decorated function"
-    )
+    return ATTRIBUTES.get(name, "write it with functions of NumPy, or do this outside the decorated function")
 
 
 def truth_hint() -> str:

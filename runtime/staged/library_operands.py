@@ -8,6 +8,8 @@ numbers do not cause. What the operator does with a plain number says which it i
 
 from __future__ import annotations
 
+import fractions
+import sys
 from types import FunctionType
 from typing import Any
 
@@ -82,6 +84,12 @@ def refuse_equal(name: str, kind: str, sample: Any, other: Any) -> None:
         method = getattr(type(other), f"__{name}__")
         if method(other, sample) is not NotImplemented and method is not getattr(object, f"__{name}__"):
             raise refuse_beside(kind, other)
+
+
+def refuse_inside_fraction(kind: str) -> None:
+    """Raises StagingError where `float(a) ** b` is `Fraction.__pow__`, which took a staged int for no int."""
+    if sys._getframe(2).f_globals.get("__name__") == "fractions":
+        raise refuse_beside(kind, fractions.Fraction())
 
 
 def refuse_beside(kind: str, other: Any) -> Exception:

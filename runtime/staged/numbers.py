@@ -17,7 +17,7 @@ from runtime.objects.instances import plain_value
 from runtime.staged.array_operators import COMPARISONS, OPERATORS
 from runtime.staged.foreign_operands import plainly
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, truth_hint
-from runtime.staged.library_operands import SWAPPED, refuse_answered, refuse_equal
+from runtime.staged.library_operands import SWAPPED, refuse_answered, refuse_equal, refuse_inside_fraction
 from runtime.staged.operands import (
     NUMBERS,
     SEQUENCES,
@@ -116,6 +116,7 @@ class StagedNumber(Staged):
         return python_power(self, other) if is_python_number(other) else _numpy("power", self, other)
 
     def __rpow__(self, other: Any, modulus: Any = None) -> Any:
+        refuse_inside_fraction(self.kind)
         return python_power(other, self) if is_python_number(other) else _numpy("power", other, self)
 
     # -- what is known only at run time ----------------------------------------------------------------

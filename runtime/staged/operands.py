@@ -44,6 +44,14 @@ def refuse(message: str, hint: str) -> StagingError:
     return error_at_frame(StagingError, message, hint=hint)
 
 
+def is_iterable(value: Any) -> bool:
+    """Does it give items, and is it nothing that NumPy makes an array of?"""
+    kind = type(value)
+    if isinstance(value, str | bytes | Choice) or hasattr(kind, "__array__"):
+        return False
+    return hasattr(kind, "__iter__")
+
+
 def watch_containers(builder: Builder) -> None:
     """Plain Python takes a staged value for an index or a key: let the trace see which container it is.
 
@@ -154,7 +162,7 @@ def operand(x: Any) -> Any:
         return plain_value(x)
     raise refuse(
         f"a value of type {type(x).__name__} cannot be an operand of a staged operation",
-        "convert it to a number or an array first",
+        "make a list of it: list(...)" if is_iterable(x) else "convert it to a number or an array first",
     )
 
 

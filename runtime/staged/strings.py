@@ -15,8 +15,9 @@ from autograph.operators import call
 from runtime.objects.instances import plain_value
 from runtime.ops.strings import METHODS, SPLITTERS
 from runtime.staged.containers import new_list, without_choices
-from runtime.staged.library_operands import SWAPPED
+from runtime.staged.library_operands import SWAPPED, is_of_library
 from runtime.staged.objects import StagedObject
+from runtime.staged.operands import refuse
 from runtime.staged.sequences import own_index
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice, Leaf
@@ -60,6 +61,15 @@ class StagedString(StagedObject):
 
         return percent(self.builder, self, values)  # type: ignore[arg-type]
 
+    def __truediv__(self, other: Any) -> Any:
+        if is_of_library(other, "truediv"):
+            raise refuse(
+                f"`/` of a staged str and a {type(other).__name__} is done by code that knows plain texts",
+                'join the texts, f"{folder}/{name}", and make a path of them outside the decorated function',
+            )
+        return NotImplemented
+
+    __rtruediv__ = __truediv__
     __hash__ = StagedObject.__hash__
 
     def length(self) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import sys
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
@@ -48,6 +49,7 @@ from runtime.iterables.generators import (
 )
 from runtime.iterables.iteration import Indexed, is_empty_or_not
 from runtime.iterables.user_iterables import iterates_by_itself, searches
+from runtime.numpy_calls.arguments import has_staged
 from runtime.objects.introspection import program_method
 from runtime.objects.references import claims_instance
 from runtime.objects.unseen_stores import check_store, class_that_makes, note_made
@@ -202,7 +204,7 @@ class RuntimeStage(Stage):
             )
             return target
         self._require(target, key)
-        self._refuse_unseen(target)
+        self._refuse_unseen(target, has_staged((key, value)))
         return NotImplemented
 
     def _require(self, target: Any, key: Any) -> None:
@@ -218,8 +220,11 @@ class RuntimeStage(Stage):
 
         set_item(target, key, value)
 
-    def _refuse_unseen(self, target: Any, name: str = "__setitem__") -> None:
-        """A container of another kind would be changed while tracing, once and for all."""
+    def _refuse_unseen(self, target: Any, staged: bool = False, name: str = "__setitem__") -> None:
+        """A container of another kind would be changed while tracing, once and for all.
+
+        One of C's own numbers takes no staged one (``staged``: there is one), wherever it was made.
+        """
         trace = require_trace()
         method = getattr(type(target), name, None)
         if isinstance(
@@ -230,10 +235,11 @@ class RuntimeStage(Stage):
             return
         if method is None:  # Python raises
             return
-        if trace.frames or trace.outside.is_outside(target):
+        of_numbers = isinstance(target, bytearray | array.array | memoryview)
+        if trace.frames or trace.outside.is_outside(target) or (of_numbers and staged):
             raise trace.refuse(
                 f"an item of a {type(target).__name__} is changed, which is not staged",
-                "use a list or a dict",
+                "use an array: np.zeros(length, np.uint8)" if of_numbers else "use a list or a dict",
             )
 
     def del_item(self, target: Any, key: Any) -> Any:
@@ -249,7 +255,7 @@ class RuntimeStage(Stage):
             trace.write_contents(target, f"this {type(target).__name__}", lambda: target.__delitem__(key))
             return target
         self._require(target, key)
-        self._refuse_unseen(target, "__delitem__")
+        self._refuse_unseen(target, name="__delitem__")
         return NotImplemented
 
     def aug_item(self, target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
@@ -276,7 +282,7 @@ class RuntimeStage(Stage):
             array[key] = operator(item, value)
             return target
         self._require(target, key)
-        self._refuse_unseen(target)
+        self._refuse_unseen(target, has_staged((key, value)))
         return NotImplemented
 
     # -- containers, in code that shows them ----------------------------------------------------------

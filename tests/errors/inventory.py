@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograph import refused
+
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("autograph", "runtime")
 
@@ -74,9 +76,13 @@ def errors_in(tree: ast.AST) -> list[Message]:
             if hint_node is None and hint_at is not None and len(call.args) > hint_at:
                 hint_node = call.args[hint_at]
             hints = words(hint_node, variables) if hint_node is not None else []
-            for index, message in enumerate(words(call.args[where], variables)):
+            messages = words(call.args[where], variables)
+            for index, message in enumerate(messages):
                 if re.search(r"\w", message):
-                    hint = hints[index if len(hints) > index else 0] if hints else None
+                    own = (
+                        [hints[index if len(hints) > index else 0]] if len(messages) > 1 and hints else hints
+                    )
+                    hint = "; or: ".join(dict.fromkeys(own))
                     found.append(Message(message, hint if hint and re.search(r"\w", hint) else None))
     return found
 
@@ -92,6 +98,11 @@ def words(node: ast.expr, variables: dict[str, list[str]]) -> list[str]:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         left, right = words(node.left, variables) or ["…"], words(node.right, variables) or ["…"]
         return [a + b for a in left for b in right]
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+        table = getattr(refused, node.value.id, None)  # ASSIGNMENTS["shape"]
+        return [table[ast.literal_eval(node.slice)]] if isinstance(table, dict) else []
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "hint_of_dtype":
+        return [refused.DTYPE_HINT, *refused.DTYPE_HINTS.values()]
     if isinstance(node, ast.Name):
         return variables.get(node.id, [])
     return []

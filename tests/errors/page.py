@@ -61,13 +61,13 @@ def read_entries(page: str) -> list[Entry]:
     return entries
 
 
-def printed_by(program: str, folder: Path, engine: str = "numpy") -> str:
+def printed_by(program: str, folder: Path, engine: str = "numpy", given: dict[str, Any] | None = None) -> str:
     """What a user sees who runs `program`: what it prints, warnings, and the error it ends with."""
     path = folder / FILE
     path.write_text(program, encoding="utf-8")
     linecache.checkcache(str(path))
     module = types.ModuleType("mistake")
-    module.__dict__.update(GIVEN, __file__=str(path))
+    module.__dict__.update({**GIVEN, **(given or {})}, __file__=str(path))
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), _module(module):
         with warnings.catch_warnings(), _engine(engine):

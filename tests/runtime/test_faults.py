@@ -8,6 +8,7 @@ import pytest
 import autograph.errors
 import runtime as rt
 import runtime.tracer.stage
+from runtime.guards.outside import Outside
 
 FAULTS = {
     "an attribute": ("None.shape", AttributeError),
@@ -109,3 +110,45 @@ def test_exceptions_of_the_users_stay(use):
         rt.function(f)(np.ones(2))
     assert type(found.value) is type(expected.value)
     assert str(found.value) == str(expected.value)
+
+
+def test_a_guard_that_does_not_hold_on_the_call_that_made_it(monkeypatch):
+    """Every later call would be traced again."""
+    add_guard = Outside.add_guard
+    never = lambda source, names: f"{source} is {names.of(object())}"
+
+    def add_one_that_does_not_hold(self, path, condition, *said, **options):
+        add_guard(self, path, never if str(path) == "SCALE" else condition, *said, **options)
+
+    monkeypatch.setattr(Outside, "add_guard", add_one_that_does_not_hold)
+
+    @rt.function
+    def f(x):
+        return x * SCALE
+
+    with pytest.raises(autograph.errors.InternalError, match="`SCALE` is 2.5") as caught:
+        f(1.0)
+    assert caught.value.line == inspect.getsourcelines(f.python_function)[1] + 1
+    assert f.trace_count == 0
+
+
+SCALE = 2.5
+
+
+def test_a_program_changes_what_its_guards_read():
+    """They are evaluated before its first run."""
+
+    class Counter:
+        step = 1
+
+    space = {"last": 0}
+
+    @rt.function
+    def f(x, held, counter):
+        counter.step = counter.step + 1
+        held["last"] = held["last"] + counter.step
+        Counter.step = 3
+        return x * held["last"]
+
+    assert [f(2.0, space, Counter()) for _ in range(3)] == [4.0, 12.0, 20.0]
+    assert f.trace_count <= 3

@@ -116,3 +116,16 @@ def test_flags_of_a_number_that_a_run_knows_are_refused():
 
     with pytest.raises(StagingError, match="is made of a value that is known only at run time"):
         f(X)
+
+
+@pytest.mark.parametrize("kind", [enum.IntEnum, enum.IntFlag, enum.Flag, enum.StrEnum])
+def test_a_member_compared_with_one_given_is_traced_once(kind):
+    """The class hides by methods what its bases hold as plain values."""
+    own = kind("Op", {"FLIP": "flip", "KEEP": "keep"} if kind is enum.StrEnum else ["FLIP", "KEEP"])
+
+    @rt.function
+    def f(x, op):
+        return -x if op == own.FLIP else x
+
+    assert [f(2.0, op) for op in (own.FLIP, own.KEEP, own.FLIP, own.KEEP)] == [-2.0, 2.0, -2.0, 2.0]
+    assert f.trace_count == 2

@@ -99,3 +99,8 @@ def test_a_dtype_that_no_staged_value_has_is_refused():
 
     with pytest.raises(autograph.StagingError, match=r"cannot be staged|not supported"):
         rt.function(program)(np.ones(2))
+
+
+def test_a_fraction_to_the_power_of_a_scalar():
+    check(lambda x: fractions.Fraction(3, 2) ** x[0], (np.array([2]),), may_refuse=True)
+    check(lambda x: fractions.Fraction(3, 2) ** x[0], (np.array([2.0]),), may_refuse=True)

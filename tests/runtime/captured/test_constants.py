@@ -1,0 +1,139 @@
+"""Objects of the standard library that never change are constants: fractions, dates, paths, patterns."""
+
+import datetime
+import decimal
+import ipaddress
+import re
+import uuid
+import zoneinfo
+from fractions import Fraction
+from pathlib import PurePosixPath
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from autograph.errors import StagingError
+from tests.programs import Programs
+
+PROGRAMS = Programs()
+HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
+DAY = datetime.date(2024, 2, 29)
+NOON = datetime.datetime(2024, 7, 1, 12)
+BERLIN = zoneinfo.ZoneInfo("Europe/Berlin")
+NAN, SIGNALING = decimal.Decimal("NaN"), decimal.Decimal("sNaN")
+
+
+@PROGRAMS.of(Fraction(3, 2), HALF, 3, 0.5)
+def of_the_issue(x):
+    return x * 2 if x > 1 else x
+
+
+@PROGRAMS.of((HALF, 1.0), (THIRD, 2.0), (HALF, 3.0))
+def fractions_and_floats(f, x):
+    return f + 1, f.limit_denominator(2), str(f), round(f), f == 0.5, x * float(f), type(f) is Fraction
+
+
+@PROGRAMS.of((HALF, THIRD, 1), (HALF, THIRD, 2), (THIRD, HALF, 2))
+def one_of_two(a, b, n):
+    return (a if n > 1 else b) + 1
+
+
+@PROGRAMS.of((decimal.Decimal("10.00"),), (decimal.Decimal("10.0"),), (NAN,), (SIGNALING,))
+def decimals(price):
+    if price.is_nan():
+        return "no price"
+    return str(price), (price * decimal.Decimal("1.19")).quantize(decimal.Decimal("0.01"))
+
+
+@PROGRAMS.of((DAY, 1), (DAY, 2), (DAY.replace(year=2023, day=1), 1))
+def dates(day, n):
+    following = day + datetime.timedelta(days=n)
+    return day.isoformat(), following, following - day, [day + datetime.timedelta(weeks=i) for i in range(2)]
+
+
+@PROGRAMS.of((NOON,), (NOON.replace(fold=1),), (NOON.replace(tzinfo=BERLIN),))
+def times(when):
+    return when.fold, when.utcoffset(), when.time(), f"{when:%H}", when > when.replace(hour=1)
+
+
+@PROGRAMS.of((datetime.timedelta(hours=3), np.arange(3.0)), (datetime.timedelta(0), np.zeros(1)))
+def durations(step, x):
+    return x * step.total_seconds() if step else x
+
+
+@PROGRAMS.of((uuid.UUID(int=7), 1), (uuid.UUID(int=8), 2), (uuid.UUID(int=7), 2))
+def identifiers(key, n):
+    return key.hex if key == uuid.UUID(int=7) and n > 1 else str(key)
+
+
+@PROGRAMS.of((PurePosixPath("/a/b.txt"), 1), (PurePosixPath("c"), 2), (PurePosixPath("c"), 3))
+def paths(path, n):
+    return path / ("x" if n > 1 else "y"), path.with_suffix(".npy"), path.parts, path / f"{n}", f"{n}" / path
+
+
+@PROGRAMS.of((re.compile("a+"), "caat"), (re.compile("A+"), "caat"), (re.compile("A+", re.I), "caat"))
+def patterns(pattern, text):
+    found = pattern.search(text)
+    return None if found is None else found.group(), pattern.sub("o", text), pattern.flags
+
+
+@PROGRAMS.of((ipaddress.ip_address("10.0.0.1"), 1), (ipaddress.ip_address("10.0.0.2"), 2))
+def addresses(address, n):
+    return str(address + n), address in ipaddress.ip_network("10.0.0.0/31")
+
+
+@PROGRAMS.of(({HALF: 2.0, DAY: 3.0}, HALF, 1.0), ({HALF: 2.0, DAY: 3.0}, DAY, 2.0))
+def as_keys(table, key, x):
+    return table[key] * x, key in {HALF, THIRD}, sorted([HALF, THIRD])
+
+
+@PROGRAMS.scenario
+def one_in_a_global_changes(function):
+    rate = HALF
+
+    @function
+    def priced(x):
+        return rate * 2 if x > 1 else rate
+
+    found = [priced(1.0), priced(2.0)]
+    rate = THIRD
+    return [*found, priced(1.0), priced(2.0)]
+
+
+@PROGRAMS.scenario
+def one_of_an_object_is_stored(function):
+    class Account:
+        rate = HALF
+
+    @function
+    def raise_rate(account, x):
+        account.rate = account.rate + 1 if x > 1 else THIRD
+        return account.rate
+
+    account = Account()
+    return [raise_rate(account, x) for x in (1.0, 2.0, 2.0)], account.rate
+
+
+test_constants = PROGRAMS.test()
+
+
+def test_equal_ones_share_a_trace():
+    @rt.function
+    def f(x, y):
+        return x * 2, y
+
+    values = Fraction(3, 2), decimal.Decimal("1.5"), datetime.timedelta(1)
+    for value in (*values, Fraction(6, 4), decimal.Decimal("1.5"), datetime.timedelta(hours=24)):
+        f(value, 1.0)
+    assert f.trace_count == len(values)
+
+
+@pytest.mark.parametrize("ask", [
+    lambda day: datetime.date.today() - day,
+    lambda day: day.strftime("%A"),
+    lambda day: datetime.datetime(day.year, 1, 1).timestamp(),
+])  # fmt: skip
+def test_what_asks_the_world_is_refused(ask):
+    with pytest.raises(StagingError, match="may have effects or depend on the world outside"):
+        rt.function(ask)(DAY)
