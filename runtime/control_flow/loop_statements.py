@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from autograph.errors import StagingError
 from autograph.staging import State, Thunk
 from runtime.callees.builtin_calls import refuse_consumption
 from runtime.containers.container_loops import for_each
-from runtime.control_flow import nests
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, truth
 from runtime.control_flow.loops import for_loop, while_loop
+from runtime.control_flow.unrolling import UnrolledLoop, is_unrolled, staged_loop
 from runtime.iterables.advancing import AdvancingIterator
 from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.item_iterators import ItemIterator
-from runtime.iterables.iteration import Indexed, indexed
-from runtime.iterables.iterators import TracedIterator, is_pulled, traced
+from runtime.iterables.iteration import indexed
+from runtime.iterables.iterators import TracedIterator, is_pulled
 from runtime.iterables.user_iterables import iterated
-from runtime.tracer.builder import Staged, user_location
-from runtime.tracer.decisions import Restart
+from runtime.tracer.builder import Staged
+from runtime.tracer.decisions import Kept, Restart
+from runtime.tracer.loop_sites import Site, site_here, site_of_loop
 from runtime.tracer.spec import Choice
 from runtime.tracer.statement_state import plain
 from runtime.tracer.trace import Trace
@@ -37,34 +38,31 @@ _ITERATORS = frozenset(type(iter(container)) for container in _CONTAINERS)
 
 
 def while_statement(trace: Trace, test: Thunk, body: Thunk, state: State) -> None:
-    location = user_location()
-    site = (location.file, location.line)
-    decisions = trace.decisions
+    site = site_here(trace)
     try:
         while_loop(test, body, plain(state))
     except StagingError as error:
-        if site not in decisions.staged_loops:
+        if site not in trace.decisions.staged_loops:
             raise
-        raise Restart(
-            replace(
-                decisions,
-                staged_loops=decisions.staged_loops - {site},
-                unrolled=decisions.unrolled | {site},
-            ),
-            f"the loop cannot be staged: {error.message}",
-        ) from None
+        raise _unrolled_after(trace, site, error) from None
+
+
+def _unrolled_after(
+    trace: Trace, site: Site, error: StagingError, inside: AbstractSet[Site] = frozenset()
+) -> Restart:
+    """Begin again with a loop unrolled that was refused when it was staged."""
+    decisions = trace.decisions.with_unrolled(site, Kept(error.message, error.hint), inside)
+    return Restart(decisions, f"the loop cannot be staged: {error.message}")
 
 
 def must_be_staged(trace: Trace) -> bool:
     """Is the `while` that begins here one that begins again as a staged loop?"""
-    location = user_location()
-    return (location.file, location.line) in trace.decisions.staged_loops
+    return site_here(trace) in trace.decisions.staged_loops
 
 
 def checkpoint(trace: Trace) -> Any:
     """Where the trace stands, before a test is evaluated that may have to be taken back."""
-    location = user_location()
-    site = (location.file, location.line)
+    site = site_here(trace)
     turns, budget = trace.python_loops.get(site, (0, trace.budget))
     trace.python_loops[site] = (turns + 1, budget)
     if turns >= MAX_PYTHON_ITERATIONS or budget - trace.budget > MAX_PYTHON_OPERATIONS:
@@ -93,6 +91,8 @@ def rollback(checkpoint: Any) -> None:
 def for_statement(
     trace: Trace, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State
 ) -> Any:
+    if isinstance(iterable, UnrolledLoop):
+        return NotImplemented
     if isinstance(iterable, Choice):
         return dispatch(iterable, lambda i: _for(i, test, body, state), plain(state))
     own = iterated(trace, iterable)
@@ -108,20 +108,14 @@ def for_statement(
     source = indexed(iterable)
     if source is None:
         refuse_consumption(trace, iterable)
-        return NotImplemented
-    location = user_location()
-    site = (location.file, location.line)
+        known = type(iterable) in (list, tuple)
+        return _turns(trace, len(iterable), iter(iterable)) if known else NotImplemented
+    site, _ = place = site_of_loop(trace)
     static = source.static
-    if static is not None:
-        few = len(static) <= trace.decisions.unroll_limit and site not in trace.decisions.staged_loops
-        if few and site not in trace.decisions.unrolled:
-            nests.count(trace, site, iterable, len(static), state)
-        if few or site in trace.decisions.unrolled:
-            return (
-                NotImplemented
-                if not isinstance(iterable, Staged)
-                else _unroll(trace, source, test, body, state)
-            )
+    if static is not None and is_unrolled(trace, site, len(static)):
+        turns = iter(source) if isinstance(iterable, Staged) else iter(iterable)
+        return UnrolledLoop(trace, place, len(static), turns, state)
+    loop = staged_loop(trace)
     source = source.begun(early=test is not None)
     if source.over:
         for_each(trace, iterable, source, test, body, plain(state))
@@ -131,23 +125,19 @@ def for_statement(
     except StagingError as error:
         if static is None or len(static) > trace.max_unrolled:
             raise
-        raise Restart(
-            trace.decisions.with_unrolled(site), f"the loop cannot be staged: {error.message}"
-        ) from None
+        raise _unrolled_after(trace, site, error, loop.inside) from None
     return None
+
+
+def _turns(trace: Trace, turns: int, items: Iterator[Any]) -> UnrolledLoop:
+    """The turns of a loop over what the trace knows item by item, which may be anything."""
+    return UnrolledLoop(trace, site_of_loop(trace), turns, items, None)
 
 
 def _for(iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
     from autograph.operators import for_stmt
 
     for_stmt(iterable, test, body, state.get, state.set, state.names)
-
-
-def _unroll(
-    trace: Trace, source: Indexed, test: Thunk | None, body: Callable[[Any], None], state: State
-) -> None:
-    items = traced(trace, iter(source))  # lazily: the body may write into the array
-    _for(items, test, body, state)
 
 
 def _advance_in_run(iterator: Any) -> None:
@@ -159,14 +149,17 @@ def _advance_in_run(iterator: Any) -> None:
 def for_rest(
     trace: Trace, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State
 ) -> None:
-    location = user_location()
-    site = (location.file, location.line)
-    plainly: Any = iterator._inner if is_pulled(iterator) else iterator
+    unrolled = iterator if isinstance(iterator, UnrolledLoop) else None
+    site = site_here(trace) if unrolled is None else unrolled.site
+    plainly: Any = (
+        iterator._inner if is_pulled(iterator) else iterator if unrolled is None else unrolled.items
+    )
     if isinstance(plainly, type(iter(range(0)))) and site not in trace.decisions.unrolled:
         if site not in trace.decisions.staged_loops:
             raise Restart(trace.decisions.with_staged(site), "it may end early, at a staged condition")
         _advance_in_run(iterator)
-        raise Restart(trace.decisions.with_unrolled(site), "an iterator was made before the loop over it")
+        made_before = "an iterator was made before the loop over it"
+        raise Restart(trace.decisions.with_unrolled(site, Kept(made_before)), made_before)
     if not isinstance(plainly, (*_ITERATORS, zip, enumerate, map, ItemIterator)):
         _advance_in_run(iterator)
         raise trace.refuse(
@@ -175,6 +168,8 @@ def for_rest(
         )
     more = [True]
 
+    if unrolled is not None:
+        plainly = unrolled
     advance: Any = getattr(plainly, "advanced" if isinstance(plainly, ItemIterator) else "__next__")
 
     def step() -> None:

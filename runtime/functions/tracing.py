@@ -24,7 +24,7 @@ from runtime.guards.paths import Argument, Constant, Path
 from runtime.iterables.generators import result_of
 from runtime.reports.recording import example_of
 from runtime.tracer.builder import activate
-from runtime.tracer.decisions import Decisions, Restart
+from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.trace import Trace
 
 #: how often one trace may be begun again with other decisions, ...
@@ -86,7 +86,7 @@ def trace_function(
                 continue
             if decisions.graph_functions:  # what stands in the way of the recursion tells most
                 refused = refused or error
-            others = decisions.after_refusal(entry.has_numbers)
+            others = decisions.after_refusal(entry.has_numbers, Kept(error.message, error.hint))
             if others is None:
                 raise (refused or error) from None
             if others.static_numbers and not decisions.static_numbers:

@@ -22,8 +22,9 @@ from runtime.iterables.generators import TracedGenerator, generator_expression, 
 from runtime.iterables.item_iterators import StagedIterator
 from runtime.iterables.iterators import is_pulled
 from runtime.staged.containers import StagedContainer
-from runtime.tracer.builder import Staged, user_location
+from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Restart
+from runtime.tracer.loop_sites import site_here
 from runtime.tracer.trace import Trace
 
 
@@ -184,8 +185,7 @@ def reduced(items: TracedGenerator, function: Callable[[Any, Any], Any]) -> Any:
 def next_of(items: TracedGenerator, *default: Any) -> Any:
     """The next item; pulled as Python does, unless something staged decides which one that is."""
     trace = require_trace()
-    location = user_location()
-    site = (location.file, location.line)
+    site = site_here(trace)
     if site not in trace.decisions.staged_loops:
         try:
             return next(items, *default)

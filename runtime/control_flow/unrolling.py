@@ -1,0 +1,97 @@
+"""Which loops are unrolled, and which are staged: the one place where that is decided.
+
+A loop whose items a trace knows by number may be traced turn by turn, each time with the number itself, or
+once, as a loop of the graph. It is unrolled where its body needs the number (an index into a list of the
+trace, a shape, an axis), or where the copies are cheap. What they cost is known after the first turn: if all
+turns together (and all copies that loops around make that cannot be staged) would cost more than `MAX_COST`,
+the trace begins again with the loop staged. So an inner loop is decided before an outer one: of a nest that
+is too large as a whole the outer loops are staged, and the inner ones stay unrolled where they are small.
+
+What cannot be staged is unrolled after all: `Decisions.with_unrolled`, `Decisions.after_refusal`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from autograph.staging import State
+from runtime.tracer.decisions import Restart
+from runtime.tracer.loop_sites import Loop, Site, site_of_loop
+from runtime.tracer.trace import Trace
+from runtime.tracer.trace_cost import cost_of
+
+#: all copies of a body together may cost this much: a fourth of a second
+MAX_COST = 600
+
+#: an int of so many bits at the end of a loop, or more, cannot be staged
+LARGE = 62
+
+
+def is_unrolled(trace: Trace, site: Site, turns: int) -> bool:
+    """Is a loop of so many known turns traced turn by turn, at least to begin with?"""
+    if site in trace.decisions.unrolled:
+        return True
+    return turns <= trace.decisions.unroll_limit and site not in trace.decisions.staged_loops
+
+
+class UnrolledLoop(Loop, Iterator[Any]):
+    """The items of a loop that is unrolled, each of which begins a turn."""
+
+    def __init__(
+        self, trace: Trace, place: tuple[Site, int], turns: int, items: Iterator[Any], state: State | None
+    ) -> None:
+        """``state`` is what the body may rebind; None: a loop that could not be staged."""
+        site, frame = place
+        forced = state is None or site in trace.decisions.unrolled
+        super().__init__(site, frame, turns, is_forced=forced)
+        self.items = items
+        self._trace, self._state = trace, state
+        self._block, self._begun = trace.block, len(trace.block.operations)
+        self._budget = trace.budget
+        self._bits = self._bits_now()
+        self._cost = 0
+        self._copies = trace.loops.copies()
+        trace.loops.begin(self)
+
+    def __next__(self) -> Any:
+        if self.done:
+            self._end_turn()
+        try:
+            item = next(self.items)
+        except StopIteration:
+            self.over = True
+            raise
+        self.done += 1
+        return item
+
+    def _end_turn(self) -> None:
+        trace = self._trace
+        trace.loops.end_turn(self, self._budget - trace.budget)
+        self._budget = trace.budget
+        if self.is_forced or trace.block is not self._block:
+            return
+        operations = trace.block.operations
+        self._cost += cost_of(operations[self._begun :])
+        self._begun = len(operations)
+        whole = self._cost * self.turns * self._copies // self.done
+        if whole > MAX_COST and self.done < self.turns and not self._outgrows():
+            reason = f"{self.turns * self._copies} copies of the loop's body would be dear"
+            raise Restart(trace.decisions.with_dear(self.site), reason)
+
+    def _bits_now(self) -> list[int]:
+        values = () if self._state is None else self._state.get()
+        return [value.bit_length() if type(value) is int else 0 for value in values]
+
+    def _outgrows(self) -> bool:
+        """Will a plain int have more than 64 bits at the end, at this rate? A staged one could not."""
+        grown = zip(self._bits, self._bits_now(), strict=True)
+        return any(now + (now - then) * (self.turns - self.done) // self.done > LARGE for then, now in grown)
+
+
+def staged_loop(trace: Trace) -> Loop:
+    """The loop that the user's code begins here, as one that is staged, as long as the caller holds it."""
+    site, frame = site_of_loop(trace)
+    loop = Loop(site, frame, 1)
+    trace.loops.begin(loop)
+    return loop
