@@ -17,7 +17,7 @@ from runtime.control_flow.unrolling import UnrolledLoop, is_unrolled, staged_loo
 from runtime.iterables.advancing import AdvancingIterator
 from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.item_iterators import ItemIterator
-from runtime.iterables.iteration import indexed
+from runtime.iterables.iteration import Collected, indexed
 from runtime.iterables.iterators import TracedIterator, is_pulled
 from runtime.iterables.user_iterables import iterated
 from runtime.tracer.builder import Staged
@@ -91,6 +91,20 @@ def rollback(checkpoint: Any) -> None:
 def for_statement(
     trace: Trace, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State
 ) -> Any:
+    if isinstance(iterable, Collected):
+        offered = _for_statement(trace, iterable.items, test, body, state, iterable)
+        return iterable.items if offered is NotImplemented else offered
+    return _for_statement(trace, iterable, test, body, state, None)
+
+
+def _for_statement(
+    trace: Trace,
+    iterable: Any,
+    test: Thunk | None,
+    body: Callable[[Any], None],
+    state: State,
+    collected: Collected | None,
+) -> Any:
     if isinstance(iterable, UnrolledLoop):
         return NotImplemented
     if isinstance(iterable, Choice):
@@ -100,7 +114,7 @@ def for_statement(
         _for(own, test, body, state)
         return None
     if isinstance(iterable, TracedGenerator) and iterable.can_push():
-        iterable.consume(test, body, state)
+        iterable.consume(test, body, state, collects=collected is not None)
         return None
     if isinstance(iterable, AdvancingIterator):
         iterable.iterate(test, body, plain(state))
@@ -112,10 +126,12 @@ def for_statement(
         return _turns(trace, len(iterable), iter(iterable)) if known else NotImplemented
     site, _ = place = site_of_loop(trace)
     static = source.static
-    if static is not None and is_unrolled(trace, site, len(static)):
+    if static is not None and is_unrolled(trace, site, len(static), collected):
         turns = iter(source) if isinstance(iterable, Staged) else iter(iterable)
         return UnrolledLoop(trace, place, len(static), turns, state)
     loop = staged_loop(trace)
+    if collected is not None and static is not None and len(static) <= trace.max_unrolled:
+        trace.loops.collecting.add(site)
     source = source.begun(early=test is not None)
     if source.over:
         for_each(trace, iterable, source, test, body, plain(state))
@@ -125,7 +141,10 @@ def for_statement(
     except StagingError as error:
         if static is None or len(static) > trace.max_unrolled:
             raise
-        raise _unrolled_after(trace, site, error, loop.inside) from None
+        again = _unrolled_after(trace, site, error, loop.inside)
+        if collected is not None:  # the list, too, is as if the loop had never been staged
+            again.decisions = again.decisions.without_containers()
+        raise again from None
     return None
 
 

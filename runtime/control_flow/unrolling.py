@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from autograph.staging import State
+from runtime.iterables.iteration import Collected
 from runtime.tracer.decisions import Restart
 from runtime.tracer.loop_sites import Loop, Site, site_of_loop
 from runtime.tracer.trace import Trace
@@ -28,11 +29,16 @@ MAX_COST = 600
 LARGE = 62
 
 
-def is_unrolled(trace: Trace, site: Site, turns: int) -> bool:
-    """Is a loop of so many known turns traced turn by turn, at least to begin with?"""
+def is_unrolled(trace: Trace, site: Site, turns: int, collected: Collected | None) -> bool:
+    """Is a loop of so many known turns traced turn by turn, at least to begin with?
+
+    ``collected``: of a comprehension, more turns are as long as they cost nothing.
+    """
     if site in trace.decisions.unrolled:
         return True
-    return turns <= trace.decisions.unroll_limit and site not in trace.decisions.staged_loops
+    may_be_free = collected is not None and collected.may_be_free
+    most = trace.max_unrolled if may_be_free else trace.decisions.unroll_limit
+    return turns <= most and site not in trace.decisions.staged_loops
 
 
 class UnrolledLoop(Loop, Iterator[Any]):
@@ -52,6 +58,7 @@ class UnrolledLoop(Loop, Iterator[Any]):
         self._bits = self._bits_now()
         self._cost = 0
         self._copies = trace.loops.copies()
+        self._most = MAX_COST if turns <= trace.decisions.unroll_limit else 0
         trace.loops.begin(self)
 
     def __next__(self) -> Any:
@@ -75,7 +82,7 @@ class UnrolledLoop(Loop, Iterator[Any]):
         self._cost += cost_of(operations[self._begun :])
         self._begun = len(operations)
         whole = self._cost * self.turns * self._copies // self.done
-        if whole > MAX_COST and self.done < self.turns and not self._outgrows():
+        if whole > self._most and self.done < self.turns and not self._outgrows():
             reason = f"{self.turns * self._copies} copies of the loop's body would be dear"
             raise Restart(trace.decisions.with_dear(self.site), reason)
 

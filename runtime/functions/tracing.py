@@ -86,6 +86,7 @@ def trace_function(
                 continue
             if decisions.graph_functions:  # what stands in the way of the recursion tells most
                 refused = refused or error
+            decisions = decisions.with_collecting(trace.loops.collecting)
             others = decisions.after_refusal(entry.has_numbers, Kept(error.message, error.hint))
             if others is None:
                 raise (refused or error) from None

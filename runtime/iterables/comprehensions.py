@@ -45,7 +45,7 @@ def comprehension(trace: Trace, kind: str, clause: Clause) -> Any:
         take(item)
         return True
 
-    run_clause(clause, consume, early=False)
+    run_clause(clause, consume, early=False, collects=True)
     return made
 
 
@@ -213,7 +213,7 @@ _extreme("max", greater)
 def items_of(items: TracedGenerator) -> Any:
     """A list of what the generator yields."""
     found = require_trace().containers.born([])
-    items.consume(None, lambda item: call(found.append, item), NO_STATE)
+    items.consume(None, lambda item: call(found.append, item), NO_STATE, collects=True)
     return found
 
 

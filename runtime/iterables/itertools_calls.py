@@ -65,7 +65,7 @@ def groupby(items: Any, key: Any) -> Iterator[Any]:
 def generator(trace: Trace, function: Callable[..., Any], *args: Any) -> TracedGenerator:
     """What a generator function gives that is converted, and runs in the place of the user's call."""
 
-    def push(consume: Any, early: bool, unroll: bool) -> None:
+    def push(consume: Any, early: bool, collects: bool) -> None:
         inside_out(trace, function)(consume, *args)
 
     return TracedGenerator(trace, function(*args), push)

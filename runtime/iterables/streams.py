@@ -199,7 +199,7 @@ def _streams(function: Any, equivalent: Callable[..., Iterator[Any]], known: Cal
         given, named = tuple(map(by_generator, args)), {k: by_generator(v) for k, v in kwargs.items()}
         plainly = equivalent(*given, **named) if lazy else function(*args, **kwargs)
 
-        def push(consume: Callable[[Any], Any], early: bool, unroll: bool) -> None:
+        def push(consume: Callable[[Any], Any], early: bool, collects: bool) -> None:
             inside_out(trace, equivalent)(consume, *given, **named)
 
         return TracedGenerator(trace, plainly, push)
@@ -281,7 +281,7 @@ def sliced(trace: Trace, iterable: Any, *bounds: Any) -> Any:
             raise ValueError(words)
     trace.environment.enter(check_bounds, None)(start, stop, step)
     plainly = up_to(iterable, start, stop, step)
-    push = lambda consume, early, unroll: inside_out(trace, up_to)(consume, iterable, start, stop, step)
+    push = lambda consume, early, collects: inside_out(trace, up_to)(consume, iterable, start, stop, step)
     return TracedGenerator(trace, plainly, push)
 
 
@@ -292,7 +292,7 @@ def places(trace: Trace, *shape: Any) -> Any:
     if not has_staged(shape):
         return NotImplemented
     lengths = list(map(as_int, shape))
-    push = lambda consume, early, unroll: inside_out(trace, ndindex)(consume, *lengths)
+    push = lambda consume, early, collects: inside_out(trace, ndindex)(consume, *lengths)
     return TracedGenerator(trace, ndindex(*lengths), push)
 
 
@@ -311,7 +311,7 @@ def zipped(trace: Trace, *iterables: Any, strict: bool = False) -> Any:
     known = [source.counted() for source in sources if source is not None]
     before, after = known[:place], known[place:]
 
-    def push(consume: Callable[[Any], Any], early: bool, unroll: bool) -> None:
+    def push(consume: Callable[[Any], Any], early: bool, collects: bool) -> None:
         values: list[Any] = [0, True]  # how many items were handed on, and whether to go on
         set_values = lambda new: values.__setitem__(slice(None), new)
         state = State(("position", "go_on"), lambda: tuple(values), set_values)

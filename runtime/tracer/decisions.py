@@ -63,6 +63,14 @@ class Decisions:
     def with_dear(self, site: _Site) -> Decisions:
         return replace(self, staged_loops=self.staged_loops | {site}, dear=self.dear | {site})
 
+    def with_collecting(self, sites: AbstractSet[_Site]) -> Decisions:
+        """Comprehensions that were staged for their many turns, as a ``for`` is, may be unrolled after all."""
+        return replace(self, dear=self.dear | (sites - self.unrolled.keys()))
+
+    def without_containers(self) -> Decisions:
+        """No list is a real one: it may have been a loop, unrolled from now on, that asked for that."""
+        return replace(self, watch_containers=False, containers={})
+
     def with_function(self, code: CodeType, generalised: bool) -> Decisions:
         more = self.generalised_functions | {code} if generalised else self.generalised_functions
         return replace(self, graph_functions=self.graph_functions | {code}, generalised_functions=more)
@@ -82,7 +90,7 @@ class Decisions:
             return self.otherwise
         if self.dear:
             return replace(
-                self,
+                self.without_containers(),
                 staged_loops=self.staged_loops - self.dear,
                 unrolled=self.unrolled | dict.fromkeys(self.dear, why),
                 dear=frozenset(),
@@ -97,11 +105,9 @@ class Decisions:
             return None
         # A number may be needed as a plain Python number: a shape, an axis, an index into a list.
         return replace(
-            self,
+            self.without_containers(),
             static_numbers=True,
             unrolled_functions=none,
-            watch_containers=False,
-            containers={},
             unrolled={},  # it may have been the number that they were unrolled for in vain
         )
 
