@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Any
@@ -33,8 +34,14 @@ from runtime.tracer.variables import give_unseen_back, held_unseen
 MAX_PYTHON_ITERATIONS = 500
 MAX_PYTHON_OPERATIONS = 2_000
 
-_CONTAINERS: list[Any] = [[], (), range(0), {}, {}.items(), {}.values(), "", reversed([])]
-_ITERATORS = frozenset(type(iter(container)) for container in _CONTAINERS)
+_CONTAINERS: list[Any] = [[], (), range(0), {}, {}.items(), {}.values(), "", reversed([]), set(), b""]
+#: these keep nothing for their next turn but where they are, or what their containers held when they were made
+_ITERATORS = (
+    *{type(iter(container)) for container in _CONTAINERS}, zip, enumerate, map, filter, ItemIterator,
+    itertools.product, itertools.combinations, itertools.combinations_with_replacement,
+    itertools.permutations, itertools.repeat, itertools.islice, itertools.zip_longest, itertools.chain,
+    itertools.starmap, itertools.compress, itertools.pairwise, itertools.accumulate,
+)  # fmt: skip
 
 
 def while_statement(trace: Trace, test: Thunk, body: Thunk, state: State) -> None:
@@ -179,7 +186,7 @@ def for_rest(
         _advance_in_run(iterator)
         made_before = "an iterator was made before the loop over it"
         raise Restart(trace.decisions.with_unrolled(site, Kept(made_before)), made_before)
-    if not isinstance(plainly, (*_ITERATORS, zip, enumerate, map, ItemIterator)):
+    if not isinstance(plainly, _ITERATORS):
         _advance_in_run(iterator)
         raise trace.refuse(
             f"this loop over a {type(plainly).__name__} may end early at a staged condition",

@@ -148,22 +148,6 @@ def each_of(iterable: Any) -> Iterator[Any]:
         yield item
 
 
-def ndindex(*shape: Any) -> Iterator[Any]:
-    """The indices of an array of this shape, the last one fastest."""
-    size = 1
-    for length in shape:
-        if length < 0:
-            raise ValueError("negative dimensions are not allowed")
-        size = size * length
-    for place in range(size):
-        index: tuple[Any, ...] = ()
-        rest = place
-        for length in shape[::-1]:
-            index = (rest % length, *index)
-            rest = rest // length
-        yield index
-
-
 def ndenumerate(array: Any) -> Iterator[Any]:
     shape = array.shape
     for place in range(array.size):
@@ -221,6 +205,17 @@ def _none_lazy(*args: Any, **kwargs: Any) -> bool:
     return not any(map(is_lazy, (*args, *kwargs.values())))
 
 
+def _has_items(items: Any) -> bool:
+    """Is it a container that holds its items already, so that an iterator may keep one until it is next advanced?"""
+    return type(items) in (list, tuple, str, range, dict, set, frozenset)
+
+
+def _adds_numbers(iterable: Any, func: Any = None, *, initial: Any = None) -> bool:
+    """Are all sums known, so that an iterator may keep one until it is next advanced?"""
+    items = (*iterable, initial or 0) if func is None and _has_items(iterable) else (None,)
+    return all(type(item) in (int, float, str) for item in items)
+
+
 def is_lazy(items: Any) -> bool:
     """Are these items that Python's own iterators cannot ask for?"""
     if isinstance(items, Indexed):
@@ -245,10 +240,10 @@ _streams(itertools.takewhile, takewhile, _nothing_unknown)
 _streams(itertools.dropwhile, dropwhile, _nothing_unknown)
 _streams(itertools.filterfalse, filterfalse, _nothing_unknown)
 _streams(itertools.compress, compress, _nothing_unknown)
-_streams(itertools.accumulate, accumulate, _nothing_unknown)
+_streams(itertools.accumulate, accumulate, _adds_numbers)
 _streams(itertools.starmap, starmap, _none_lazy)
 _streams(itertools.chain, chain, _none_lazy)
-_streams(itertools.pairwise, pairwise, _none_lazy)
+_streams(itertools.pairwise, pairwise, _has_items)
 _streams(enumerate, enumerated, _known_start)
 _streams(filter, filtered, _no_generator)
 _streams(map, mapped, lambda *args: len(args) != 2 or _no_generator(args[1]))
@@ -283,17 +278,6 @@ def sliced(trace: Trace, iterable: Any, *bounds: Any) -> Any:
     plainly = up_to(iterable, start, stop, step)
     push = lambda consume, early, collects: inside_out(trace, up_to)(consume, iterable, start, stop, step)
     return TracedGenerator(trace, plainly, push)
-
-
-@handles(np.ndindex)
-def places(trace: Trace, *shape: Any) -> Any:
-    if len(shape) == 1 and isinstance(shape[0], tuple):
-        (shape,) = shape
-    if not has_staged(shape):
-        return NotImplemented
-    lengths = list(map(as_int, shape))
-    push = lambda consume, early, collects: inside_out(trace, ndindex)(consume, *lengths)
-    return TracedGenerator(trace, ndindex(*lengths), push)
 
 
 _plain_zip = HANDLERS[zip]
