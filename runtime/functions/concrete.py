@@ -90,7 +90,7 @@ class ConcreteFunction:
 
     def _telling(self) -> AbstractContextManager[None]:
         at = lambda: costly_part(self.graph, self.unrolled)
-        return telling(self.slow_notice, f"`{self.name}` is being compiled", at)
+        return telling(self.slow_notice, f"compiling `{self.name}`", at)
 
     def run(self, leaves: Sequence[Any]) -> Any:
         """Run on the flat arguments of a call."""

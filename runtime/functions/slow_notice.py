@@ -1,6 +1,6 @@
 """Say once, on stderr, what a trace or a compilation is at that goes on for long.
 
-    autograph: `solve` is being traced for more than 2 seconds: the loop at solver.py:12, turn 31 of 150
+    autograph: tracing `solve` takes more than 2 seconds; it is at the loop at solver.py:12, turn 31 of 150
 
 ``rt.function(slow_notice=False)`` and ``AUTOGRAPH_SLOW_NOTICE=0`` in the environment turn it off.
 """
@@ -16,7 +16,7 @@ from contextlib import contextmanager
 
 from autograph.errors import user_frame
 from runtime.graph import Graph
-from runtime.tracer.loop_sites import Site, Unrolled
+from runtime.tracer.loop_sites import Loop, Site, Unrolled
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_cost import own_cost
 
@@ -27,7 +27,7 @@ _VARIABLE = "AUTOGRAPH_SLOW_NOTICE"
 
 @contextmanager
 def telling(wanted: bool, doing: str, at: Callable[[], str]) -> Iterator[None]:
-    """Within the ``with`` block, should it take long, say what is being done, and what it is ``at``."""
+    """If the ``with`` block takes long, say what takes so long (``doing``), and what it is ``at``."""
     if not wanted or os.environ.get(_VARIABLE) == "0":
         yield
         return
@@ -36,7 +36,7 @@ def telling(wanted: bool, doing: str, at: Callable[[], str]) -> Iterator[None]:
 
     def watch() -> None:
         if not running.acquire(timeout=SECONDS):
-            say(f"autograph: {doing} for more than {SECONDS:g} seconds: {at()}")
+            say(f"autograph: {doing} takes more than {SECONDS:g} seconds; {at()}")
 
     # No `threading.Thread`: that would count among the program's own threads.
     _thread.start_new_thread(watch, ())
@@ -55,19 +55,22 @@ def place_of_trace(trace: Trace, thread: int) -> str:
     """What a trace is at that another thread makes."""
     loops = [loop for loop in trace.loops if loop.is_unrolled]
     if loops:
-        return ", in ".join(
-            f"the loop at {_text(loop.site)}, turn {loop.done}"
-            + (f" of {loop.turns}" if loop.turns > 1 else "")
-            for loop in reversed(loops)
-        )
+        return "it is at " + ", in ".join(map(_turn_of, reversed(loops)))
     if trace.base is None:
-        return f"the argument `{trace.taking_in}`"
+        return f"it takes in the argument `{trace.taking_in}`"
     frame = user_frame(sys._current_frames().get(thread))
-    return "the end" if frame is None else f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
+    if frame is None:
+        return "it is at what the function returns"
+    return f"it is at {_text(Site(frame.f_code.co_filename, frame.f_lineno))}"
+
+
+def _turn_of(loop: Loop) -> str:
+    of_all = f" of {loop.turns}" if loop.turns > 1 else ""
+    return f"the loop at {_text(loop.site)}, turn {loop.done}{of_all}"
 
 
 def costly_part(graph: Graph, unrolled: Mapping[Site, Unrolled]) -> str:
-    """What a graph consists of that takes long to compile: the line with most of it, and loops that were unrolled."""
+    """The line from which most of a graph comes that takes long to compile, and the loop that was copied."""
     costs: Counter[tuple[str, int]] = Counter()
     for part in graph.whole():
         for operation in part.operations():

@@ -60,7 +60,7 @@ def trace_function(
     _refuse_inside_another(request.name)
     current = [Trace(decisions)]  # the attempt that is under way
     thread = threading.get_ident()
-    doing = f"`{request.name}` is being traced"
+    doing = f"tracing `{request.name}`"
     with telling(request.slow_notice, doing, lambda: place_of_trace(current[0], thread)):
         return _attempts(request, decisions, on_trial, current)
 
