@@ -22,7 +22,7 @@ from runtime.tracer.trace import Trace
 from runtime.tracer.trace_cost import cost_of
 
 #: all copies of a body together may cost this much: a fourth of a second
-MAX_COST = 600
+MAX_COST = 1600
 
 #: an int of so many bits at the end of a loop, or more, cannot be staged
 LARGE = 62

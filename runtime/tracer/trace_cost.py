@@ -13,7 +13,7 @@ from runtime.ops.definition import REGISTRY
 from runtime.types import ArrayType
 
 NOTHING = frozenset({"constant", "undef", "landing"})
-NEST = 40
+NEST = 100
 CONTROL = 10
 CALL = 4
 
