@@ -1,6 +1,7 @@
 """Settings that all tests share."""
 
 import gc
+import os
 
 import pytest
 from hypothesis import settings
@@ -9,6 +10,10 @@ from hypothesis import settings
 # failure is there for the next person too; `make fuzz` tries new ones.
 settings.register_profile("suite", deadline=None, derandomize=True)
 settings.load_profile("suite")
+
+
+# What a test prints hangs on no clock.
+os.environ["AUTOGRAPH_SLOW_NOTICE"] = "0"
 
 
 def pytest_collection_finish() -> None:

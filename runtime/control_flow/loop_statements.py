@@ -34,13 +34,17 @@ from runtime.tracer.variables import give_unseen_back, held_unseen
 MAX_PYTHON_ITERATIONS = 500
 MAX_PYTHON_OPERATIONS = 2_000
 
-_CONTAINERS: list[Any] = [[], (), range(0), {}, {}.items(), {}.values(), "", reversed([]), set(), b""]
-#: these keep nothing for their next turn but where they are, or what their containers held when they were made
+_CONTAINERS: list[Any] = [
+    [], (), range(0), {}, {}.keys(), {}.values(), {}.items(), "", b"", set(), frozenset()
+]  # fmt: skip
+_CONTAINER_TYPES = frozenset(map(type, _CONTAINERS))
+#: these keep nothing for their next turn but where they are, and what was there when they were made
 _ITERATORS = (
-    *{type(iter(container)) for container in _CONTAINERS}, zip, enumerate, map, filter, ItemIterator,
-    itertools.product, itertools.combinations, itertools.combinations_with_replacement,
-    itertools.permutations, itertools.repeat, itertools.islice, itertools.zip_longest, itertools.chain,
-    itertools.starmap, itertools.compress, itertools.pairwise, itertools.accumulate,
+    *{type(iter(container)) for container in (*_CONTAINERS, reversed([]))}, ItemIterator,
+    zip, enumerate, map, filter, itertools.product, itertools.combinations,
+    itertools.combinations_with_replacement, itertools.permutations, itertools.repeat, itertools.islice,
+    itertools.zip_longest, itertools.chain, itertools.starmap, itertools.compress, itertools.pairwise,
+    itertools.accumulate,
 )  # fmt: skip
 
 
@@ -129,8 +133,7 @@ def _for_statement(
     source = indexed(iterable)
     if source is None:
         refuse_consumption(trace, iterable)
-        known = type(iterable) in (list, tuple)
-        return _turns(trace, len(iterable), iter(iterable)) if known else NotImplemented
+        return _item_by_item(trace, iterable)
     site, _ = place = site_of_loop(trace)
     static = source.static
     if static is not None and is_unrolled(trace, site, len(static), collected):
@@ -155,9 +158,13 @@ def _for_statement(
     return None
 
 
-def _turns(trace: Trace, turns: int, items: Iterator[Any]) -> UnrolledLoop:
+def _item_by_item(trace: Trace, iterable: Any) -> Any:
     """The turns of a loop over what the trace knows item by item, which may be anything."""
-    return UnrolledLoop(trace, site_of_loop(trace), turns, items, None)
+    if type(iterable) in _CONTAINER_TYPES:
+        return UnrolledLoop(trace, site_of_loop(trace), len(iterable), iter(iterable), None)
+    if is_pulled(iterable):
+        return UnrolledLoop(trace, site_of_loop(trace), 1, iterable, None)
+    return NotImplemented
 
 
 def _for(iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
@@ -177,9 +184,8 @@ def for_rest(
 ) -> None:
     unrolled = iterator if isinstance(iterator, UnrolledLoop) else None
     site = site_here(trace) if unrolled is None else unrolled.site
-    plainly: Any = (
-        iterator._inner if is_pulled(iterator) else iterator if unrolled is None else unrolled.items
-    )
+    iterator = iterator if unrolled is None else unrolled.items
+    plainly: Any = iterator._inner if is_pulled(iterator) else iterator
     if isinstance(plainly, type(iter(range(0)))) and site not in trace.decisions.unrolled:
         if site not in trace.decisions.staged_loops:
             raise Restart(trace.decisions.with_staged(site), "it may end early, at a staged condition")
@@ -193,14 +199,11 @@ def for_rest(
             "iterate over a list, a range or an array",
         )
     more = [True]
-
-    if unrolled is not None:
-        plainly = unrolled
     advance: Any = getattr(plainly, "advanced" if isinstance(plainly, ItemIterator) else "__next__")
 
     def step() -> None:
         try:
-            item = advance()
+            item = advance() if unrolled is None else unrolled.take(advance)
         except StopIteration:
             more[0] = False
             return

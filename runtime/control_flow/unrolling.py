@@ -12,7 +12,7 @@ What cannot be staged is unrolled after all: `Decisions.with_unrolled`, `Decisio
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograph.staging import State
@@ -23,7 +23,7 @@ from runtime.tracer.trace import Trace
 from runtime.tracer.trace_cost import cost_of
 
 #: all copies of a body together may cost this much: a fourth of a second
-MAX_COST = 600
+MAX_COST = 1600
 
 #: an int of so many bits at the end of a loop, or more, cannot be staged
 LARGE = 62
@@ -50,7 +50,7 @@ class UnrolledLoop(Loop, Iterator[Any]):
         """``state`` is what the body may rebind; None: a loop that could not be staged."""
         site, frame = place
         forced = state is None or site in trace.decisions.unrolled
-        super().__init__(site, frame, turns, is_forced=forced)
+        super().__init__(site, frame, turns, is_unrolled=True, is_forced=forced)
         self.items = items
         self._trace, self._state = trace, state
         self._block, self._begun = trace.block, len(trace.block.operations)
@@ -62,10 +62,14 @@ class UnrolledLoop(Loop, Iterator[Any]):
         trace.loops.begin(self)
 
     def __next__(self) -> Any:
+        return self.take(self.items.__next__)
+
+    def take(self, advance: Callable[[], Any]) -> Any:
+        """The next item, as ``advance`` gives it."""
         if self.done:
             self._end_turn()
         try:
-            item = next(self.items)
+            item = advance()
         except StopIteration:
             self.over = True
             raise

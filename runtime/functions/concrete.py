@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import threading
 import types
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from runtime.engines import Compiled, compile_graph
 from runtime.functions.arguments import is_of_type, wrong_argument
 from runtime.functions.results import Plan
 from runtime.functions.signature import TensorSpec, constants_in, key_of
+from runtime.functions.slow_notice import costly_part, telling
 from runtime.graph import Graph
 from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Guard, Path, compile_fetch, compile_guards
@@ -20,6 +22,7 @@ from runtime.reports.recording import Lines
 from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged
 from runtime.tracer.faults import no_fault_of_the_program
+from runtime.tracer.loop_sites import Site, Unrolled
 
 if TYPE_CHECKING:
     from runtime.tracer.decisions import Decisions
@@ -49,6 +52,8 @@ class ConcreteFunction:
     kinds: Any = None  # of the arguments: see `retracing.kind_of`
     kept: Any = None  # the arguments, as `recording.example_of` keeps them
     again: Callable[..., Any] | None = None  # traces once more, for explain()
+    unrolled: Mapping[Site, Unrolled] = field(default_factory=dict)  # the loops that the trace copied
+    slow_notice: bool = True
 
     def __post_init__(self) -> None:
         self.check = compile_guards(self.guards)
@@ -79,9 +84,13 @@ class ConcreteFunction:
         if self._compiled is None:
             with self._lock:
                 if self._compiled is None:
-                    with no_fault_of_the_program():
+                    with self._telling(), no_fault_of_the_program():
                         self._compiled = compile_graph(self.optimized, self.engine)
         return self._compiled
+
+    def _telling(self) -> AbstractContextManager[None]:
+        at = lambda: costly_part(self.graph, self.unrolled)
+        return telling(self.slow_notice, f"compiling `{self.name}`", at)
 
     def run(self, leaves: Sequence[Any]) -> Any:
         """Run on the flat arguments of a call."""

@@ -56,7 +56,7 @@ class Function(LikeAFunction):
 
     __slots__ = (
         "__weakref__", "_binder", "_entries", "_order", "_retracing", "_shapes", "_signature",
-        "_traces", "check", "engine", "fallback", "lock", "name", "reduce_retracing",
+        "_traces", "check", "engine", "fallback", "lock", "name", "reduce_retracing", "slow_notice",
     )  # fmt: skip
 
     def __init__(
@@ -69,6 +69,7 @@ class Function(LikeAFunction):
         check: str | None = None,
         fallback: str | None = None,
         name: str | None = None,
+        slow_notice: bool = True,
     ) -> None:
         check_function(python_function)
         check_option("engine", engine, ENGINES)
@@ -80,6 +81,7 @@ class Function(LikeAFunction):
         self.name = name or own_name
         self.check = check
         self.reduce_retracing = reduce_retracing
+        self.slow_notice = slow_notice
         self._binder = Binder(python_function)
         self._signature = (
             None if input_signature is None else InputSignature(input_signature, python_function, self.name)
@@ -210,7 +212,7 @@ class Function(LikeAFunction):
     def make_again(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         options: dict[str, Any] = {
             "engine": self.engine, "reduce_retracing": self.reduce_retracing,
-            "check": self.check, "name": self.name,
+            "check": self.check, "name": self.name, "slow_notice": self.slow_notice,
             "fallback": "python" if self.fallback.allowed else None,
             "input_signature": None if self._signature is None else self._signature.specs,
         }  # fmt: skip
@@ -251,7 +253,9 @@ class Function(LikeAFunction):
 
         def trace(args: tuple[Any, ...], reason: str) -> ConcreteFunction:
             names = self._binder.names(args)
-            request = Request(self.python_function, self.name, self.engine, args, kwargs, names, reason)
+            request = Request(
+                self.python_function, self.name, self.engine, args, kwargs, names, reason, self.slow_notice
+            )
             return trace_function(request, decisions, trial)
 
         if self.reduce_retracing and self._signature is None:
@@ -318,6 +322,7 @@ def function(
     check: str | None = None,
     fallback: str | None = None,
     name: str | None = None,
+    slow_notice: bool = True,
 ) -> Any:
     """Make a function trace, compile and run itself. A decorator, with or without options.
 
@@ -328,6 +333,7 @@ def function(
     check: "first" runs the plain function beside the compiled one at the first call of each trace, "always"
         at each call; a difference raises CheckError. The function's effects happen once.
     fallback: "python" runs the plain function where staging is refused, and warns once.
+    slow_notice: a trace or a compilation of more than two seconds says once on stderr what it is at.
 
     Raises SourceNotFoundError where the function's text cannot be found.
 
@@ -339,7 +345,7 @@ def function(
     """
     options: dict[str, Any] = {
         "engine": engine, "input_signature": input_signature, "reduce_retracing": reduce_retracing,
-        "check": check, "fallback": fallback, "name": name,
+        "check": check, "fallback": fallback, "name": name, "slow_notice": slow_notice,
     }  # fmt: skip
     if python_function is None:
         return functools.partial(function, **options)

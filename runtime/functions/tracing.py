@@ -6,6 +6,7 @@ that must be constants after all, loops that are to be unrolled, captured number
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,6 +20,7 @@ from runtime.functions.concrete import ConcreteFunction, describe_value
 from runtime.functions.float_errors import guard_float_errors
 from runtime.functions.results import Built, Plan, Results, at_return
 from runtime.functions.signature import Entry, constants_in, key_of, leaves_of
+from runtime.functions.slow_notice import place_of_trace, telling
 from runtime.graph import Graph
 from runtime.guards.paths import Argument, Constant, Path
 from runtime.iterables.generators import result_of
@@ -29,7 +31,7 @@ from runtime.tracer.trace import Trace
 
 #: how often one trace may be begun again with other decisions, ...
 MAX_RESTARTS = 30
-#: ... and how often to learn one more thing of what containers hold
+#: ... and how often to learn one more thing of what containers hold, or of loops that are dear
 MAX_LESSONS = 300
 
 
@@ -44,6 +46,7 @@ class Request:
     kwargs: dict[str, Any]
     names: Sequence[str]  # of the positional arguments
     reason: str
+    slow_notice: bool = True
 
 
 def trace_function(
@@ -55,17 +58,28 @@ def trace_function(
     where they cannot be staged.
     """
     _refuse_inside_another(request.name)
+    current = [Trace(decisions)]  # the attempt that is under way
+    thread = threading.get_ident()
+    doing = f"tracing `{request.name}`"
+    with telling(request.slow_notice, doing, lambda: place_of_trace(current[0], thread)):
+        return _attempts(request, decisions, on_trial, current)
+
+
+def _attempts(
+    request: Request, decisions: Decisions, on_trial: frozenset[Path], current: list[Trace]
+) -> ConcreteFunction:
+    """``current`` is to hold the trace of the attempt that is under way."""
     refused: StagingError | None = None
     restarts = lessons = 0
     while restarts < MAX_RESTARTS and lessons < MAX_LESSONS:
-        trace = Trace(decisions)
+        trace = current[0] = Trace(decisions)
         entry = Entry(trace)
         before = decisions.containers
         try:
             return _attempt(trace, entry, request)
         except Restart as restart:
             decisions = trace.containers.learned(restart) if trace.containers.widened else restart.decisions
-            learned = decisions.containers != before
+            learned = decisions.containers != before or decisions.dear > trace.decisions.dear
             lessons, restarts = lessons + learned, restarts + (not learned)
         except AutographError as error:
             if trace.containers.widened:
@@ -152,6 +166,8 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         paths=[i.path for i in trace.outside.inputs],
         plan=plan,
         engine=request.engine,
+        unrolled=trace.loops.unrolled,
+        slow_notice=request.slow_notice,
         notes=trace.notes,
         decisions=trace.decisions,
         arguments=described,

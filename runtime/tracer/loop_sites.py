@@ -36,6 +36,7 @@ class Loop:
     frame: int  # identity of the user's frame in which it stands
     turns: int  # of an unrolled loop: how many it has; of a staged one: 1, the copies of its body
     done: int = 0  # turns so far
+    is_unrolled: bool = False
     is_forced: bool = False  # it cannot be staged
     inside: set[Site] = field(default_factory=set)  # the loops that ran in it
     inner_operations: int = 0  # of the unrolled loops in it

@@ -75,6 +75,7 @@ class Trace(Builder):
         #: `while` loops that ran as Python: their turns, and the budget when they began
         self.python_loops: dict[Site, tuple[int, int]] = {}
         self.loops = Loops()
+        self.taking_in = ""  # the argument that is looked at before the function begins
         self.effects = 0  # operations so far that somebody outside could observe
         self.raising = 0  # those of them that may well raise
         self.writes = 0  # stores to slots so far

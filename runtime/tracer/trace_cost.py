@@ -13,7 +13,7 @@ from runtime.ops.definition import REGISTRY
 from runtime.types import ArrayType
 
 NOTHING = frozenset({"constant", "undef", "landing"})
-NEST = 40
+NEST = 100
 CONTROL = 10
 CALL = 4
 
@@ -25,13 +25,14 @@ def cost_of(operations: Iterable[Operation]) -> int:
     """The cost of operations, with those of their blocks."""
     total = 0
     for operation in operations:
-        total += _own_cost(operation)
+        total += own_cost(operation)
         for block in operation.blocks:
             total += cost_of(block.operations)
     return total
 
 
-def _own_cost(operation: Operation) -> int:
+def own_cost(operation: Operation) -> int:
+    """The cost of one operation, without its blocks."""
     if operation.name in NOTHING:
         return 0
     if operation.blocks:
