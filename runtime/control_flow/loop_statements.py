@@ -14,7 +14,7 @@ from runtime.containers.container_loops import for_each
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, truth
 from runtime.control_flow.loops import for_loop, while_loop
-from runtime.control_flow.unrolling import UnrolledLoop, is_unrolled, staged_loop
+from runtime.control_flow.unrolling import MAX_COST, UnrolledLoop, is_unrolled, staged_loop
 from runtime.iterables.advancing import AdvancingIterator
 from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.item_iterators import ItemIterator
@@ -133,12 +133,13 @@ def _for_statement(
     source = indexed(iterable)
     if source is None:
         refuse_consumption(trace, iterable)
-        return _item_by_item(trace, iterable)
+        return _item_by_item(trace, iterable, state)
     site, _ = place = site_of_loop(trace)
     static = source.static
     if static is not None and is_unrolled(trace, site, len(static), collected):
         turns = iter(source) if isinstance(iterable, Staged) else iter(iterable)
-        return UnrolledLoop(trace, place, len(static), turns, state)
+        most = MAX_COST if len(static) <= trace.decisions.unroll_limit else 0
+        return UnrolledLoop(trace, place, len(static), turns, state, most)
     loop = staged_loop(trace)
     if collected is not None and static is not None and len(static) <= trace.max_unrolled:
         trace.loops.collecting.add(site)
@@ -158,13 +159,27 @@ def _for_statement(
     return None
 
 
-def _item_by_item(trace: Trace, iterable: Any) -> Any:
-    """The turns of a loop over what the trace knows item by item, which may be anything."""
+def _item_by_item(trace: Trace, iterable: Any, state: State) -> Any:
+    """The turns of a loop over what the trace knows item by item, which may be anything.
+
+    A long list that was made in the trace becomes one that the run makes, where its copies are dear.
+    """
     if type(iterable) in _CONTAINER_TYPES:
-        return UnrolledLoop(trace, site_of_loop(trace), len(iterable), iter(iterable), None)
+        site, _ = place = site_of_loop(trace)
+        may_be_staged = _is_long_list_of_trace(trace, iterable) and site not in trace.decisions.unrolled
+        if may_be_staged and site in trace.decisions.staged_loops:
+            trace.containers.require(iterable)
+            may_be_staged = False
+        return UnrolledLoop(trace, place, len(iterable), iter(iterable), state if may_be_staged else None)
     if is_pulled(iterable):
         return UnrolledLoop(trace, site_of_loop(trace), 1, iterable, None)
     return NotImplemented
+
+
+def _is_long_list_of_trace(trace: Trace, items: Any) -> bool:
+    if type(items) is not list or len(items) <= trace.decisions.unroll_limit:
+        return False
+    return not (trace.containers.is_from_outside(items) or trace.outside.is_outside(items))
 
 
 def _for(iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:

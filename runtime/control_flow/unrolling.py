@@ -45,9 +45,18 @@ class UnrolledLoop(Loop, Iterator[Any]):
     """The items of a loop that is unrolled, each of which begins a turn."""
 
     def __init__(
-        self, trace: Trace, place: tuple[Site, int], turns: int, items: Iterator[Any], state: State | None
+        self,
+        trace: Trace,
+        place: tuple[Site, int],
+        turns: int,
+        items: Iterator[Any],
+        state: State | None,
+        most: int = MAX_COST,
     ) -> None:
-        """``state`` is what the body may rebind; None: a loop that could not be staged."""
+        """``state`` is what the body may rebind; None: a loop that could not be staged.
+
+        ``most``: what all copies of the body together may cost.
+        """
         site, frame = place
         forced = state is None or site in trace.decisions.unrolled
         super().__init__(site, frame, turns, is_unrolled=True, is_forced=forced)
@@ -58,7 +67,7 @@ class UnrolledLoop(Loop, Iterator[Any]):
         self._bits = self._bits_now()
         self._cost = 0
         self._copies = trace.loops.copies()
-        self._most = MAX_COST if turns <= trace.decisions.unroll_limit else 0
+        self._most = most
         trace.loops.begin(self)
 
     def __next__(self) -> Any:
