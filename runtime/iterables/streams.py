@@ -23,8 +23,7 @@ from runtime.callees.builtin_calls import HANDLERS, handles
 from runtime.containers.container_calls import has_unknown
 from runtime.iterables.ended import by_generator
 from runtime.iterables.generators import TracedGenerator, inside_out
-from runtime.iterables.iteration import Indexed, as_int, indexed, is_int, over_items
-from runtime.numpy_calls.arguments import has_staged
+from runtime.iterables.iteration import Indexed, indexed, is_int, over_items
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType, ContainerType
@@ -206,14 +205,15 @@ def _none_lazy(*args: Any, **kwargs: Any) -> bool:
 
 
 def _has_items(items: Any) -> bool:
-    """Is it a container that holds its items already, so that an iterator may keep one until it is next advanced?"""
+    """Does it hold its items already, so that an iterator may keep one from one block to the next?"""
     return type(items) in (list, tuple, str, range, dict, set, frozenset)
 
 
 def _adds_numbers(iterable: Any, func: Any = None, *, initial: Any = None) -> bool:
-    """Are all sums known, so that an iterator may keep one until it is next advanced?"""
-    items = (*iterable, initial or 0) if func is None and _has_items(iterable) else (None,)
-    return all(type(item) in (int, float, str) for item in items)
+    """Are all sums known, so that an iterator may keep one from one block to the next?"""
+    if func is not None or type(iterable) not in (tuple, range):  # a list may be changed meanwhile
+        return False
+    return all(type(item) in (int, float, str) for item in (*iterable, initial or 0))
 
 
 def is_lazy(items: Any) -> bool:

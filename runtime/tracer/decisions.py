@@ -64,7 +64,7 @@ class Decisions:
         return replace(self, staged_loops=self.staged_loops | {site}, dear=self.dear | {site})
 
     def with_collecting(self, sites: AbstractSet[_Site]) -> Decisions:
-        """Comprehensions that were staged for their many turns, as a ``for`` is, may be unrolled after all."""
+        """Comprehensions that were staged for their many turns may be unrolled after all."""
         return replace(self, dear=self.dear | (sites - self.unrolled.keys()))
 
     def without_containers(self) -> Decisions:

@@ -1,4 +1,4 @@
-"""Loops over sets, ranges of indices and the iterators of itertools that end early, where only a run knows it."""
+"""Loops over sets, indices and the iterators of itertools that end early, where only a run knows it."""
 
 import itertools
 
@@ -22,6 +22,7 @@ ITERATORS = {
     "zip_longest": lambda x: itertools.zip_longest(range(4), [2, 3], fillvalue=1),
     "islice": lambda x: itertools.islice([(1, 2), (3, 4), (5, 6)], 1, 3),
     "accumulate": lambda x: ((s, 1) for s in itertools.accumulate([1, 2, 3])),
+    "accumulate of a range": lambda x: ((s, 1) for s in itertools.accumulate(range(4))),
     "sums of an array": lambda x: itertools.pairwise(itertools.accumulate(x[:9, 0])),
     "set": lambda x: {(3, 1), (2, 2)},
     "ndindex": lambda x: np.ndindex(4, 3),
@@ -47,6 +48,20 @@ def test_it_ends_where_python_ends_it(name):
         return total, turns
 
     assert check(left_early, Call(ROWS, 2.0), Call(ROWS, 0.5), Call(ROWS, 1e9))
+
+
+def changes_what_it_adds_up(x, limit):
+    total, items = 0.0, [1.0, 2.0, 3.0]
+    for s in itertools.accumulate(items):
+        items[2] = x[0, 0]
+        total += s
+        if total > limit:
+            break
+    return total, items
+
+
+def test_what_an_iterator_keeps_for_its_next_turn():
+    assert check(changes_what_it_adds_up, Call(ROWS, 2.0), Call(ROWS, 50.0), promotes=True)
 
 
 def groups(x):
