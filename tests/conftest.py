@@ -1,19 +1,16 @@
 """Settings that all tests share."""
 
 import gc
-import os
 
 import pytest
 from hypothesis import settings
+
+import tests.quiet  # noqa: F401
 
 # A slow machine is no failure, so no deadlines. The suite tries the same examples each time, so that a
 # failure is there for the next person too; `make fuzz` tries new ones.
 settings.register_profile("suite", deadline=None, derandomize=True)
 settings.load_profile("suite")
-
-
-# What a test prints hangs on no clock.
-os.environ["AUTOGRAPH_SLOW_NOTICE"] = "0"
 
 
 def pytest_collection_finish() -> None:

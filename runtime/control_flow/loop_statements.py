@@ -62,7 +62,7 @@ def _unrolled_after(
     trace: Trace, site: Site, error: StagingError, inside: AbstractSet[Site] = frozenset()
 ) -> Restart:
     """Begin again with a loop unrolled that was refused when it was staged."""
-    decisions = trace.decisions.with_unrolled(site, Kept(error.message, error.hint), inside)
+    decisions = trace.decisions.with_unrolled(site, Kept(error.message, error.line), inside)
     return Restart(decisions, f"the loop cannot be staged: {error.message}")
 
 

@@ -22,8 +22,8 @@ from runtime.tracer.loop_sites import Loop, Site, site_of_loop
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_cost import cost_of
 
-#: all copies of a body together may cost this much: a fourth of a second
-MAX_COST = 1600
+#: all copies of a body together may cost this much: half a second
+MAX_COST = 1300
 
 #: an int of so many bits at the end of a loop, or more, cannot be staged
 LARGE = 62

@@ -101,7 +101,7 @@ def _attempts(
             if decisions.graph_functions:  # what stands in the way of the recursion tells most
                 refused = refused or error
             decisions = decisions.with_collecting(trace.loops.collecting)
-            others = decisions.after_refusal(entry.has_numbers, Kept(error.message, error.hint))
+            others = decisions.after_refusal(entry.has_numbers, Kept(error.message, error.line))
             if others is None:
                 raise (refused or error) from None
             if others.static_numbers and not decisions.static_numbers:

@@ -1,8 +1,8 @@
 """Comprehensions under a trace, and the builtins that consume a generator.
 
-A comprehension over what has a length known while tracing runs as Python; its ``if`` may be staged, and then
-so is the length of the list. One over a staged range, or an array whose length only a run knows, is a loop
-that appends. ``sum(v for v in x if v > 0)`` is a loop with a total.
+A comprehension is a loop that appends, and is unrolled or staged by the rules of loops
+(control_flow/unrolling.py). Unrolled, it gives a list that the trace knows item by item; staged, or with an
+``if`` that only a run knows, a list of the run. ``sum(v for v in x if v > 0)`` is a loop with a total.
 """
 
 from __future__ import annotations

@@ -15,10 +15,10 @@ _Site: TypeAlias = "tuple[str, int, int, int]"
 
 @dataclass(frozen=True)
 class Kept:
-    """What keeps a loop from being staged, and what to do about it."""
+    """What keeps a loop from being staged, and in which line that was found."""
 
     why: str
-    hint: str | None = None
+    line: int | None = None
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from autograph.errors import StagingError, place
-from runtime.tracer.decisions import Kept, Restart
+from runtime.tracer.decisions import Restart
 from runtime.tracer.loop_sites import Site
 
 if TYPE_CHECKING:
@@ -19,14 +19,7 @@ MANY_TURNS = 16
 #: a loop that made this part of a trace is what made it large
 LARGE_PART = 0.2
 
-_ITEM_BY_ITEM = Kept(
-    "what it runs over is known item by item, and an item may be anything",
-    "run over an array, np.array(items), or over a range of numbers",
-)
-_OF_PYTHON = Kept(
-    "its test and what it counts are known while tracing",
-    "run over a range or an array, or pass what decides about its end as an argument",
-)
+_BY_ITSELF = "write its body as a decorated function of its own, and the loop around it in plain Python"
 
 
 def stage_longest_loop(trace: Trace) -> None:
@@ -49,24 +42,37 @@ def too_large(trace: Trace) -> None:
     stage_longest_loop(trace)
     if trace.decisions.unroll_limit > 2:
         raise Restart(replace(trace.decisions, unroll_limit=2), f"more than {MAX_OPERATIONS} operations")
-    found = f"the trace has more than {MAX_OPERATIONS} operations"
     site, turns = _largest_loop(trace)
     if not turns:
         raise trace.refuse(
-            f"{found}, most of them in no loop that is unrolled",
+            f"the trace has more than {MAX_OPERATIONS} operations, most of them in no loop that is unrolled",
             "decorate the functions that it calls, and call them from a plain one: what a decorated "
             "function calls becomes part of its own trace",
         )
-    is_while = site in trace.python_loops
-    kept = trace.decisions.unrolled.get(site, _OF_PYTHON if is_while else _ITEM_BY_ITEM)
+    why, hint = _kept(trace, site)
     raise place(
         StagingError(
-            f"{found}, for this loop is unrolled, {turns} times until here: {kept.why}",
+            f"the trace has more than {MAX_OPERATIONS} operations: "
+            f"this loop is unrolled, {turns} times until here. {why}",
             line=site.line,
             column=site.column + 1 if site.column >= 0 else None,
-            hint=kept.hint,
+            hint=hint,
         ),
         site.file,
+    )
+
+
+def _kept(trace: Trace, site: Site) -> tuple[str, str]:
+    """What keeps an unrolled loop from being staged, and the way out."""
+    kept = trace.decisions.unrolled.get(site)
+    if kept is not None:
+        at = "" if kept.line is None else f" (line {kept.line})"
+        return f"It cannot be staged: {kept.why}{at}", _BY_ITSELF
+    if site in trace.python_loops:
+        return "All that its test asks for is known while tracing", f"use a range, or {_BY_ITSELF}"
+    return (
+        "What it runs over is known item by item, and each may be of another kind",
+        f"run over an array, np.array(items), or {_BY_ITSELF}",
     )
 
 

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import runtime
+from autograph.errors import StagingError
+from runtime.tracer import trace, trace_size
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -195,6 +197,33 @@ def test_two_comprehensions_of_one_line_are_two_loops():
 
     found, expected = both(2.0), both.python_function(2.0)
     assert np.allclose(found[0], expected[0]) and found[1] == expected[1]
+
+
+def test_a_trace_that_is_too_large_names_the_loop_and_what_kept_it_from_being_staged(monkeypatch):
+    def alternating(x):
+        for k in range(400):
+            x = np.sin(x) + x.sum(axis=k % 2) - 1.0
+        return x
+
+    monkeypatch.setattr(trace_size, "MAX_OPERATIONS", 1000)
+    monkeypatch.setattr(trace, "MAX_OPERATIONS", 1000)
+    with pytest.raises(StagingError, match="more than 1000 operations: this loop is unrolled, ") as caught:
+        runtime.function(alternating)(A)
+    error, line = caught.value, alternating.__code__.co_firstlineno + 1
+    assert error.line == line and error.source_line.strip() == "for k in range(400):"
+    assert "It cannot be staged: `axis` is known only at run time" in error.message
+    assert error.message.endswith(f"(line {line + 1})")
+
+
+def test_its_hint_is_a_way_out():
+    @runtime.function
+    def one_turn(x, k):
+        return np.sin(x) + x.sum(axis=k % 2) - 1.0
+
+    x, plain = A, A
+    for k in range(6):
+        x, plain = one_turn(x, k), one_turn.python_function(plain, k)
+    assert np.allclose(x, plain)
 
 
 def test_small_nests_are_unrolled():
