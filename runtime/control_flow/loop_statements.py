@@ -39,7 +39,7 @@ _CONTAINERS: list[Any] = [
 ]  # fmt: skip
 _CONTAINER_TYPES = frozenset(map(type, _CONTAINERS))
 #: these keep nothing for their next turn but where they are, and what was there when they were made
-_ITERATORS = (
+_ITERATORS: tuple[type, ...] = (
     *{type(iter(container)) for container in (*_CONTAINERS, reversed([]))}, ItemIterator,
     zip, enumerate, map, filter, itertools.product, itertools.combinations,
     itertools.combinations_with_replacement, itertools.permutations, itertools.repeat, itertools.islice,
