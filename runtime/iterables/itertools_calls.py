@@ -136,11 +136,16 @@ def is_by_place(items: Any) -> bool:
 
 def _pool(trace: Trace, items: Any) -> Any:
     """The items as they are now, to be read by their places."""
-    if is_vector(items) and not is_open_array(items):
-        return items.copy() if items.shape[0] > FEW else list(items)
-    if is_lazy(items):
-        return listed(trace, items)
-    return call(list, items) if isinstance(items, Indexed) and not items.is_range else items
+    if isinstance(items, list):
+        return tuple(items)
+    if is_vector(items):
+        return items.copy() if is_open_array(items) or items.shape[0] > FEW else tuple(items)
+    if isinstance(items, Indexed) and items.is_range:
+        return items
+    if isinstance(items, Indexed) or is_list(items):
+        made = call(list, items)
+        return tuple(made) if isinstance(made, list) else made
+    return items
 
 
 def _nested(
@@ -170,7 +175,7 @@ def stage_product(trace: Trace, *iterables: Any, repeat: Any = 1) -> Any:
     if type(repeat) is not int or repeat < 1:
         return NotImplemented
     pools = [_pool(trace, items) for items in iterables] * repeat
-    if all(isinstance(pool, list | tuple | str) for pool in pools):
+    if all(isinstance(pool, tuple | str) for pool in pools):
         return traced(trace, itertools.product(*pools))
     return _nested(trace, itertools.product, pools, lambda places: call(range, call(len, pools[len(places)])))
 
@@ -184,7 +189,7 @@ def _choosing(function: Any, ranges: Callable[[Any, tuple[Any, ...]], Any], keep
         if not is_by_place(iterable) or not can_be_listed(iterable) or type(r) is not int or r < 1:
             return NotImplemented
         pool = _pool(trace, iterable)
-        if isinstance(pool, list):
+        if isinstance(pool, tuple):
             return traced(trace, function(pool, r))
         length = call(len, pool)
         return _nested(trace, function, [pool] * r, lambda places: ranges(length, places), keep)

@@ -57,9 +57,7 @@ class Loops:
     def __init__(self) -> None:
         self._begun: list[weakref.ref[Loop]] = []  # a loop that is left early is nobody's any more
         self.unrolled: dict[Site, Unrolled] = {}
-        self.collecting: set[Site] = (
-            set()
-        )  # staged ones of comprehensions, of which the trace knows the turns
+        self.collecting: set[Site] = set()  # staged comprehensions that could be unrolled
 
     def __iter__(self) -> Iterator[Loop]:
         """Those that run now, outer ones first."""

@@ -82,6 +82,18 @@ def pairs_and_products(x, y):
 
 
 @PROGRAMS.of(*CALLS)
+def the_pairs_are_of_what_was_there_before(x, y):
+    total, known, kept = 0.0, [1, 2], [row[0] for row in x if row[0] > 0]
+    for k, i in itertools.product(known, range(40)):
+        known[1] = 5
+        total += k * x[i, 0]
+    for a, b in itertools.combinations(kept, 2):
+        kept[1] = a - b
+        total += a * b
+    return total, known, kept
+
+
+@PROGRAMS.of(*CALLS)
 def loops_over_a_long_list_of_known_pairs(x, y):
     total = 0.0
     pairs = [(i, j) for i in range(20) for j in range(i)]
