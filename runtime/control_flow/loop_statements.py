@@ -115,7 +115,7 @@ def for_statement(
     if static is not None and is_unrolled(trace, site, len(static)):
         turns = iter(source) if isinstance(iterable, Staged) else iter(iterable)
         return UnrolledLoop(trace, place, len(static), turns, state)
-    loop = staged_loop(trace)
+    loop = staged_loop(trace, place)
     source = source.begun(early=test is not None)
     if source.over:
         for_each(trace, iterable, source, test, body, plain(state))

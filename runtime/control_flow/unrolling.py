@@ -17,7 +17,7 @@ from typing import Any
 
 from autograph.staging import State
 from runtime.tracer.decisions import Restart
-from runtime.tracer.loop_sites import Loop, Site, site_of_loop
+from runtime.tracer.loop_sites import Loop, Site
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_cost import cost_of
 
@@ -93,9 +93,9 @@ class UnrolledLoop(Loop, Iterator[Any]):
         return any(now + (now - then) * (self.turns - self.done) // self.done > LARGE for then, now in grown)
 
 
-def staged_loop(trace: Trace) -> Loop:
-    """The loop that the user's code begins here, as one that is staged, as long as the caller holds it."""
-    site, frame = site_of_loop(trace)
+def staged_loop(trace: Trace, place: tuple[Site, int]) -> Loop:
+    """The loop at this place (`site_of_loop`), as one that is staged, as long as the caller holds it."""
+    site, frame = place
     loop = Loop(site, frame, 1)
     trace.loops.begin(loop)
     return loop

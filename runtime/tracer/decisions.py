@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import CodeType
 from typing import Any, TypeAlias
 
-from runtime.guards.paths import Path
+from runtime.guards.paths import Path, PathBase
 
 #: of a loop: see loop_sites.py
 _Site: TypeAlias = "tuple[str, int, int, int]"
@@ -50,12 +50,19 @@ class Decisions:
         """The loop is unrolled; those ``inside`` it may be staged for all that is known now."""
         unrolled = {one: kept for one, kept in self.unrolled.items() if one not in inside}
         without = frozenset({site})
+        known = self._without_lists_of_run() if site in self.dear else self
         return replace(
-            self,
+            known,
             unrolled={**unrolled, site: why},
             staged_loops=self.staged_loops - without,
             dear=self.dear - without,
         )
+
+    def _without_lists_of_run(self) -> Decisions:
+        """Containers of the function's own are plain ones again, which a staged loop may have made lists of a
+        run; those from outside stay what they are."""
+        outside = {site: held for site, held in self.containers.items() if isinstance(site, PathBase)}
+        return replace(self, containers=outside, watch_containers=bool(outside))
 
     def with_staged(self, site: _Site) -> Decisions:
         return replace(self, staged_loops=self.staged_loops | {site})
@@ -82,7 +89,7 @@ class Decisions:
             return self.otherwise
         if self.dear:
             return replace(
-                self,
+                self._without_lists_of_run(),
                 staged_loops=self.staged_loops - self.dear,
                 unrolled=self.unrolled | dict.fromkeys(self.dear, why),
                 dear=frozenset(),
