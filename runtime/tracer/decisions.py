@@ -31,7 +31,7 @@ class Decisions:
     fixed_paths: frozenset[Path] = frozenset()  # numbers that kept changing, and cannot be inputs
     unrolled: dict[_Site, Kept] = field(default_factory=dict)  # loops that cannot be staged, and why
     staged_loops: frozenset[_Site] = frozenset()  # Python loops that must be staged
-    dear: frozenset[_Site] = frozenset()  # of `staged_loops`, those whose copies would only take too long
+    dear: dict[_Site, int] = field(default_factory=dict)  # of them, those whose copies only cost too much
     unroll_limit: int = 32  # loops with more static iterations are staged
     graph_functions: frozenset[CodeType] = frozenset()  # recursive: calls of them are operations
     growing: frozenset[tuple[str, int]] = frozenset()  # loops over a list that they make longer or shorter
@@ -55,7 +55,7 @@ class Decisions:
             known,
             unrolled={**unrolled, site: why},
             staged_loops=self.staged_loops - without,
-            dear=self.dear - without,
+            dear={one: cost for one, cost in self.dear.items() if one != site},
         )
 
     def _without_lists_of_run(self) -> Decisions:
@@ -67,8 +67,8 @@ class Decisions:
     def with_staged(self, site: _Site) -> Decisions:
         return replace(self, staged_loops=self.staged_loops | {site})
 
-    def with_dear(self, site: _Site) -> Decisions:
-        return replace(self, staged_loops=self.staged_loops | {site}, dear=self.dear | {site})
+    def with_dear(self, site: _Site, cost: int) -> Decisions:
+        return replace(self, staged_loops=self.staged_loops | {site}, dear={**self.dear, site: cost})
 
     def with_function(self, code: CodeType, generalised: bool) -> Decisions:
         more = self.generalised_functions | {code} if generalised else self.generalised_functions
@@ -90,9 +90,9 @@ class Decisions:
         if self.dear:
             return replace(
                 self._without_lists_of_run(),
-                staged_loops=self.staged_loops - self.dear,
+                staged_loops=self.staged_loops.difference(self.dear),
                 unrolled=self.unrolled | dict.fromkeys(self.dear, why),
-                dear=frozenset(),
+                dear={},
             )
         none: frozenset[CodeType] = frozenset()
         if self.graph_functions:  # the recursion may end while tracing
