@@ -14,7 +14,7 @@ from runtime.containers.container_loops import for_each
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, truth
 from runtime.control_flow.loops import for_loop, while_loop
-from runtime.control_flow.unrolling import MAX_COST, UnrolledLoop, is_unrolled, staged_loop
+from runtime.control_flow.unrolling import UnrolledLoop, is_unrolled, staged_loop
 from runtime.iterables.advancing import AdvancingIterator
 from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.item_iterators import ItemIterator
@@ -27,6 +27,7 @@ from runtime.tracer.loop_sites import Site, site_here, site_of_loop
 from runtime.tracer.spec import Choice
 from runtime.tracer.statement_state import plain
 from runtime.tracer.trace import Trace
+from runtime.tracer.trace_cost import MAX_COST
 from runtime.tracer.trace_size import stage_longest_loop
 from runtime.tracer.variables import give_unseen_back, held_unseen
 
@@ -140,7 +141,7 @@ def _for_statement(
         turns = iter(source) if isinstance(iterable, Staged) else iter(iterable)
         most = MAX_COST if len(static) <= trace.decisions.unroll_limit else 0
         return UnrolledLoop(trace, place, len(static), turns, state, most)
-    loop = staged_loop(trace)
+    loop = staged_loop(trace, place)
     if collected is not None and static is not None and len(static) <= trace.max_unrolled:
         trace.loops.collecting.add(site)
     source = source.begun(early=test is not None)
@@ -154,7 +155,7 @@ def _for_statement(
             raise
         again = _unrolled_after(trace, site, error, loop.inside)
         if collected is not None:  # the list, too, is as if the loop had never been staged
-            again.decisions = again.decisions.without_containers()
+            again.decisions = again.decisions.without_lists_of_run()
         raise again from None
     return None
 

@@ -7,7 +7,9 @@ turns together (and all copies that loops around make that cannot be staged) wou
 the trace begins again with the loop staged. So an inner loop is decided before an outer one: of a nest that
 is too large as a whole the outer loops are staged, and the inner ones stay unrolled where they are small.
 
-What cannot be staged is unrolled after all: `Decisions.with_unrolled`, `Decisions.after_refusal`.
+What cannot be staged is unrolled after all: `Decisions.with_unrolled`, `Decisions.after_refusal`. So is a
+loop for which a list would have to become one of the run, because it is read at its number, say, where that
+costs no more than `MAX_COST_WITH_LISTS` (`Containers.require`).
 """
 
 from __future__ import annotations
@@ -17,13 +19,10 @@ from typing import Any
 
 from autograph.staging import State
 from runtime.iterables.iteration import Collected
-from runtime.tracer.decisions import Restart
-from runtime.tracer.loop_sites import Loop, Site, site_of_loop
+from runtime.tracer.decisions import TOO_DEAR, Restart
+from runtime.tracer.loop_sites import Loop, Site
 from runtime.tracer.trace import Trace
-from runtime.tracer.trace_cost import cost_of
-
-#: all copies of a body together may cost this much: half a second
-MAX_COST = 1300
+from runtime.tracer.trace_cost import MAX_COST, cost_of
 
 #: an int of so many bits at the end of a loop, or more, cannot be staged
 LARGE = 62
@@ -97,7 +96,7 @@ class UnrolledLoop(Loop, Iterator[Any]):
         whole = self._cost * self.turns * self._copies // self.done
         if whole > self._most and self.done < self.turns and not self._outgrows():
             reason = f"{self.turns * self._copies} copies of the loop's body would be dear"
-            raise Restart(trace.decisions.with_dear(self.site), reason)
+            raise Restart(trace.decisions.with_dear(self.site, whole if self._most else TOO_DEAR), reason)
 
     def _bits_now(self) -> list[int]:
         values = () if self._state is None else self._state.get()
@@ -109,9 +108,9 @@ class UnrolledLoop(Loop, Iterator[Any]):
         return any(now + (now - then) * (self.turns - self.done) // self.done > LARGE for then, now in grown)
 
 
-def staged_loop(trace: Trace) -> Loop:
-    """The loop that the user's code begins here, as one that is staged, as long as the caller holds it."""
-    site, frame = site_of_loop(trace)
+def staged_loop(trace: Trace, place: tuple[Site, int]) -> Loop:
+    """The loop at this place (`site_of_loop`), as one that is staged, as long as the caller holds it."""
+    site, frame = place
     loop = Loop(site, frame, 1)
     trace.loops.begin(loop)
     return loop

@@ -79,7 +79,7 @@ def _attempts(
             return _attempt(trace, entry, request)
         except Restart as restart:
             decisions = trace.containers.learned(restart) if trace.containers.widened else restart.decisions
-            learned = decisions.containers != before or decisions.dear > trace.decisions.dear
+            learned = decisions.containers != before or decisions.dear.keys() > trace.decisions.dear.keys()
             lessons, restarts = lessons + learned, restarts + (not learned)
         except AutographError as error:
             if trace.containers.widened:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from types import CodeType
 from typing import Any, TypeAlias
 
-from runtime.guards.paths import Path
+from runtime.guards.paths import Path, PathBase
 
 #: of a loop: see loop_sites.py
 _Site: TypeAlias = "tuple[str, int, int, int]"
+
+#: the cost of a loop of so many turns that it is not unrolled for the sake of a list
+TOO_DEAR = sys.maxsize
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,7 @@ class Decisions:
     fixed_paths: frozenset[Path] = frozenset()  # numbers that kept changing, and cannot be inputs
     unrolled: dict[_Site, Kept] = field(default_factory=dict)  # loops that cannot be staged, and why
     staged_loops: frozenset[_Site] = frozenset()  # Python loops that must be staged
-    dear: frozenset[_Site] = frozenset()  # of `staged_loops`, those whose copies would only take too long
+    dear: dict[_Site, int] = field(default_factory=dict)  # of them, those whose copies only cost too much
     unroll_limit: int = 32  # loops with more static iterations are staged
     graph_functions: frozenset[CodeType] = frozenset()  # recursive: calls of them are operations
     growing: frozenset[tuple[str, int]] = frozenset()  # loops over a list that they make longer or shorter
@@ -50,26 +54,29 @@ class Decisions:
         """The loop is unrolled; those ``inside`` it may be staged for all that is known now."""
         unrolled = {one: kept for one, kept in self.unrolled.items() if one not in inside}
         without = frozenset({site})
+        known = self.without_lists_of_run() if site in self.dear else self
         return replace(
-            self,
+            known,
             unrolled={**unrolled, site: why},
             staged_loops=self.staged_loops - without,
-            dear=self.dear - without,
+            dear={one: cost for one, cost in self.dear.items() if one != site},
         )
+
+    def without_lists_of_run(self) -> Decisions:
+        """Containers of the function's own are plain ones again, which a staged loop may have made lists of a
+        run; those from outside stay what they are."""
+        outside = {site: held for site, held in self.containers.items() if isinstance(site, PathBase)}
+        return replace(self, containers=outside, watch_containers=bool(outside))
 
     def with_staged(self, site: _Site) -> Decisions:
         return replace(self, staged_loops=self.staged_loops | {site})
 
-    def with_dear(self, site: _Site) -> Decisions:
-        return replace(self, staged_loops=self.staged_loops | {site}, dear=self.dear | {site})
+    def with_dear(self, site: _Site, cost: int) -> Decisions:
+        return replace(self, staged_loops=self.staged_loops | {site}, dear={**self.dear, site: cost})
 
     def with_collecting(self, sites: AbstractSet[_Site]) -> Decisions:
         """Comprehensions that were staged for their many turns may be unrolled after all."""
-        return replace(self, dear=self.dear | (sites - self.unrolled.keys()))
-
-    def without_containers(self) -> Decisions:
-        """No list is a real one: it may have been a loop, unrolled from now on, that asked for that."""
-        return replace(self, watch_containers=False, containers={})
+        return replace(self, dear={**dict.fromkeys(sites - self.unrolled.keys(), TOO_DEAR), **self.dear})
 
     def with_function(self, code: CodeType, generalised: bool) -> Decisions:
         more = self.generalised_functions | {code} if generalised else self.generalised_functions
@@ -90,10 +97,10 @@ class Decisions:
             return self.otherwise
         if self.dear:
             return replace(
-                self.without_containers(),
-                staged_loops=self.staged_loops - self.dear,
+                self.without_lists_of_run(),
+                staged_loops=self.staged_loops.difference(self.dear),
                 unrolled=self.unrolled | dict.fromkeys(self.dear, why),
-                dear=frozenset(),
+                dear={},
             )
         none: frozenset[CodeType] = frozenset()
         if self.graph_functions:  # the recursion may end while tracing
@@ -105,9 +112,11 @@ class Decisions:
             return None
         # A number may be needed as a plain Python number: a shape, an axis, an index into a list.
         return replace(
-            self.without_containers(),
+            self,
             static_numbers=True,
             unrolled_functions=none,
+            watch_containers=False,
+            containers={},
             unrolled={},  # it may have been the number that they were unrolled for in vain
         )
 

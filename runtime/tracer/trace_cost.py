@@ -13,6 +13,11 @@ from runtime.graph import Operation
 from runtime.ops.definition import REGISTRY
 from runtime.types import ArrayType
 
+#: all copies of a loop's body together may cost this much: half a second, ...
+MAX_COST = 1300
+#: ... or this, where the loop can only be staged with lists of the run in place of lists of the trace
+MAX_COST_WITH_LISTS = 2 * MAX_COST
+
 NOTHING = frozenset({"constant", "undef", "landing"})
 NEST = 100
 CONTROL = 10

@@ -161,6 +161,46 @@ def a_length_in_a_loop(x, n):
     return x
 
 
+@PROGRAMS.of((A[0],), (A[1],))
+def a_table_of_lists_for_numpy(x):
+    """A staged loop makes them lists of the run, of which NumPy makes no array: unrolled after all."""
+    table = [[0.0] * 6 for _ in range(6)]
+    for i in range(6):
+        for j in range(6):
+            table[i][j] = (np.sin(x) * i - np.cos(x) * j).sum()
+    return np.array(table)
+
+
+@PROGRAMS.of((A[0],), (A[1],))
+def a_first_turn_of_its_own(x):
+    found, parts = None, {}
+    for k in range(20):
+        if k == 0:
+            found = x * 2
+        else:
+            found = np.sin(found) * k + np.cos(x) - np.exp(-x)
+        parts[f"turn {k}"] = found
+        last = k
+    return found, parts, last
+
+
+@PROGRAMS.of((A,), (A - 1.0,))
+def early_ends(x):
+    total = 0.0
+    for i, row in enumerate(x):
+        for k in range(20):
+            row = np.sin(row) + np.cos(row) - np.exp(-row)
+            if k == 12:
+                break
+            if row.sum() > 3.0 + i:
+                total += k
+                break
+        else:
+            total -= 1.0
+        total = total + row
+    return total
+
+
 test_program = PROGRAMS.test()
 
 
