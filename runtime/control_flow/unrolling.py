@@ -99,12 +99,15 @@ class UnrolledLoop(Loop, Iterator[Any]):
             raise Restart(trace.decisions.with_dear(self.site, whole if self._most else TOO_DEAR), reason)
 
     def _bits_now(self) -> list[int]:
-        values = () if self._state is None else self._state.get()
+        try:
+            values = () if self._state is None else self._state.get()
+        except NameError:  # a global that has no value yet
+            return []
         return [value.bit_length() if type(value) is int else 0 for value in values]
 
     def _outgrows(self) -> bool:
         """Will a plain int have more than 64 bits at the end, at this rate? A staged one could not."""
-        grown = zip(self._bits, self._bits_now(), strict=True)
+        grown = zip(self._bits, self._bits_now(), strict=False)
         return any(now + (now - then) * (self.turns - self.done) // self.done > LARGE for then, now in grown)
 
 

@@ -13,10 +13,10 @@ from runtime.graph import Operation
 from runtime.ops.definition import REGISTRY
 from runtime.types import ArrayType
 
-#: all copies of a loop's body together may cost this much: half a second, ...
-MAX_COST = 1300
-#: ... or this, where the loop can only be staged with lists of the run in place of lists of the trace
-MAX_COST_WITH_LISTS = 2 * MAX_COST
+#: all copies of a loop's body together may cost this much, a third of a second, ...
+MAX_COST = 800
+#: ... or this, a second, where to stage the loop would make lists of the run of lists of the trace
+MAX_COST_WITH_LISTS = 2600
 
 NOTHING = frozenset({"constant", "undef", "landing"})
 NEST = 100

@@ -266,6 +266,17 @@ def test_its_hint_is_a_way_out():
     assert np.allclose(x, plain)
 
 
+def test_an_unrolled_loop_gives_a_global_its_first_value():
+    @runtime.function
+    def last(x):
+        global LAST
+        for k in range(3):
+            LAST = x * k
+        return LAST
+
+    assert last(2.5) == 5.0 == globals().pop("LAST")
+
+
 def test_small_nests_are_unrolled():
     @runtime.function
     def total(x):
