@@ -138,7 +138,10 @@ class Stage:
         return NotImplemented
 
     def for_stmt(self, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> Any:
-        """`for`, offered before Python iterates. `test`, if any, says after an iteration whether to go on."""
+        """`for`, offered before Python iterates. `test`, if any, says after an iteration whether to go on.
+
+        None: it is done; NotImplemented, or an iterator: Python iterates, over that in place of the iterable.
+        """
         return self.decline("a `for` loop", iterable)
 
     def for_rest(

@@ -5,6 +5,8 @@ import gc
 import pytest
 from hypothesis import settings
 
+import tests.quiet  # noqa: F401
+
 # A slow machine is no failure, so no deadlines. The suite tries the same examples each time, so that a
 # failure is there for the next person too; `make fuzz` tries new ones.
 settings.register_profile("suite", deadline=None, derandomize=True)

@@ -40,6 +40,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+import tests.quiet  # noqa: F401
 from autograph import errors
 from autograph.registry import register_stage, unregister_stage
 from autograph.staging import Stage

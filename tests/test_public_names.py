@@ -65,6 +65,10 @@ def test_the_reference_pages_show_them_and_doctests_as_code(tmp_path):
     assert done.returncode == 0, done.stderr
     for package in (autograph, runtime):
         page = (tmp_path / "reference" / package.__name__ / "index.html").read_text()
-        wanted = {f"{package.__name__}.{name}" for name in package.__all__ if name not in ("__version__", "debugging")}
+        wanted = {
+            f"{package.__name__}.{name}"
+            for name in package.__all__
+            if name not in ("__version__", "debugging")
+        }
         assert wanted - set(re.findall(r'id="([^"]+)"', page)) == set()
         assert "<blockquote>" not in page and '<span class="gp">' in page  # a prompt, coloured

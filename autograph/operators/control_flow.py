@@ -193,8 +193,10 @@ def for_stmt(
     stage = active_stage() or claiming(iterable)
     if stage is not None:
         state = State(names, get_state, set_state)
-        if stage.for_stmt(iterable, test, leaving_nothing(body, names), state) is not NotImplemented:
+        offered = stage.for_stmt(iterable, test, leaving_nothing(body, names), state)
+        if offered is None:
             return
+        iterable = iterable if offered is NotImplemented else offered
     if test is None:
         for item in iterable:
             body(item)

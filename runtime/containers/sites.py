@@ -33,9 +33,10 @@ from runtime.ops.set_order import same_again
 from runtime.ops.template import Hole, Make, Template, make_template
 from runtime.tracer import spec
 from runtime.tracer.builder import Staged
-from runtime.tracer.decisions import Decisions, Restart
+from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import Leaf, Spec, Tuple, Variant, is_boxed
+from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
 from runtime.types import ContainerType, Type
 
 if TYPE_CHECKING:
@@ -100,17 +101,25 @@ class Containers:
 
     def require(self, container: Any) -> None:
         """Begin again with ``container`` a real one; returns where that is not possible."""
-        decisions = self.trace.decisions
         if type(container) not in KINDS:
             return
         self.trace.outside.classes.as_it_is.check_change(container)
-        if not decisions.watch_containers:
-            self.watch()
+        self._prefer_unrolled()
+        self.watch()
         if id(container) in self.known:
             site = self.known[id(container)][1]
             self.restart(
                 {**self.elements, site: (None, None)}, f"a {type(container).__name__} changes its length"
             )
+
+    def _prefer_unrolled(self) -> None:
+        """Begin again with the loop unrolled in which a list must be one of the run, if that is not too dear:
+        it may be so only because the loop was staged."""
+        decisions = self.trace.decisions
+        for loop in reversed(list(self.trace.loops)):
+            if decisions.dear.get(loop.site, MAX_COST_WITH_LISTS + 1) <= MAX_COST_WITH_LISTS:
+                reason = "a list would have to be one of which only a run knows the items"
+                raise Restart(decisions.with_unrolled(loop.site, Kept(reason), loop.inside), reason)
 
     def require_for(self, container: Any, key: Any) -> None:
         """``require`` where only a run knows which items ``key`` means."""
@@ -128,6 +137,7 @@ class Containers:
         """Begin again with code that shows where containers are made and read."""
         decisions = self.trace.decisions
         if not decisions.watch_containers:
+            self._prefer_unrolled()
             raise Restart(
                 replace(decisions, watch_containers=True), "what a list or dict holds is known at run time"
             )
@@ -182,6 +192,7 @@ class Containers:
             or id(container) in self.trace.outside.classes.as_it_is.roots
         ):
             return False
+        self._prefer_unrolled()
         self.elements = {**self.elements, self.known[id(container)][1]: (None, None)}
         self._go_on_in_vain()
         return True

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from autograph.errors import StagingError
 from autograph.staging import State, Thunk
 from runtime.callees.builtin_calls import refuse_consumption
 from runtime.containers.container_loops import for_each
-from runtime.control_flow import nests
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, truth
 from runtime.control_flow.loops import for_loop, while_loop
+from runtime.control_flow.unrolling import UnrolledLoop, is_unrolled, staged_loop
 from runtime.iterables.advancing import AdvancingIterator
 from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.item_iterators import ItemIterator
-from runtime.iterables.iteration import Indexed, indexed
-from runtime.iterables.iterators import TracedIterator, is_pulled, traced
+from runtime.iterables.iteration import Collected, indexed
+from runtime.iterables.iterators import TracedIterator, is_pulled
 from runtime.iterables.user_iterables import iterated
-from runtime.tracer.builder import Staged, user_location
-from runtime.tracer.decisions import Restart
+from runtime.tracer.builder import Staged
+from runtime.tracer.decisions import Kept, Restart
+from runtime.tracer.loop_sites import Site, site_here, site_of_loop
 from runtime.tracer.spec import Choice
 from runtime.tracer.statement_state import plain
 from runtime.tracer.trace import Trace
+from runtime.tracer.trace_cost import MAX_COST
 from runtime.tracer.trace_size import stage_longest_loop
 from runtime.tracer.variables import give_unseen_back, held_unseen
 
@@ -32,39 +35,46 @@ from runtime.tracer.variables import give_unseen_back, held_unseen
 MAX_PYTHON_ITERATIONS = 500
 MAX_PYTHON_OPERATIONS = 2_000
 
-_CONTAINERS: list[Any] = [[], (), range(0), {}, {}.items(), {}.values(), "", reversed([])]
-_ITERATORS = frozenset(type(iter(container)) for container in _CONTAINERS)
+_CONTAINERS: list[Any] = [
+    [], (), range(0), {}, {}.keys(), {}.values(), {}.items(), "", b"", set(), frozenset()
+]  # fmt: skip
+_CONTAINER_TYPES = frozenset(map(type, _CONTAINERS))
+#: these keep nothing for their next turn but where they are, and what was there when they were made
+_ITERATORS: tuple[type, ...] = (
+    *{type(iter(container)) for container in (*_CONTAINERS, reversed([]))}, ItemIterator,
+    zip, enumerate, map, filter, itertools.product, itertools.combinations,
+    itertools.combinations_with_replacement, itertools.permutations, itertools.repeat, itertools.islice,
+    itertools.zip_longest, itertools.chain, itertools.starmap, itertools.compress, itertools.pairwise,
+    itertools.accumulate,
+)  # fmt: skip
 
 
 def while_statement(trace: Trace, test: Thunk, body: Thunk, state: State) -> None:
-    location = user_location()
-    site = (location.file, location.line)
-    decisions = trace.decisions
+    site = site_here(trace)
     try:
         while_loop(test, body, plain(state))
     except StagingError as error:
-        if site not in decisions.staged_loops:
+        if site not in trace.decisions.staged_loops:
             raise
-        raise Restart(
-            replace(
-                decisions,
-                staged_loops=decisions.staged_loops - {site},
-                unrolled=decisions.unrolled | {site},
-            ),
-            f"the loop cannot be staged: {error.message}",
-        ) from None
+        raise _unrolled_after(trace, site, error) from None
+
+
+def _unrolled_after(
+    trace: Trace, site: Site, error: StagingError, inside: AbstractSet[Site] = frozenset()
+) -> Restart:
+    """Begin again with a loop unrolled that was refused when it was staged."""
+    decisions = trace.decisions.with_unrolled(site, Kept(error.message, error.line), inside)
+    return Restart(decisions, f"the loop cannot be staged: {error.message}")
 
 
 def must_be_staged(trace: Trace) -> bool:
     """Is the `while` that begins here one that begins again as a staged loop?"""
-    location = user_location()
-    return (location.file, location.line) in trace.decisions.staged_loops
+    return site_here(trace) in trace.decisions.staged_loops
 
 
 def checkpoint(trace: Trace) -> Any:
     """Where the trace stands, before a test is evaluated that may have to be taken back."""
-    location = user_location()
-    site = (location.file, location.line)
+    site = site_here(trace)
     turns, budget = trace.python_loops.get(site, (0, trace.budget))
     trace.python_loops[site] = (turns + 1, budget)
     if turns >= MAX_PYTHON_ITERATIONS or budget - trace.budget > MAX_PYTHON_OPERATIONS:
@@ -93,6 +103,22 @@ def rollback(checkpoint: Any) -> None:
 def for_statement(
     trace: Trace, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State
 ) -> Any:
+    if isinstance(iterable, Collected):
+        offered = _for_statement(trace, iterable.items, test, body, state, iterable)
+        return iterable.items if offered is NotImplemented else offered
+    return _for_statement(trace, iterable, test, body, state, None)
+
+
+def _for_statement(
+    trace: Trace,
+    iterable: Any,
+    test: Thunk | None,
+    body: Callable[[Any], None],
+    state: State,
+    collected: Collected | None,
+) -> Any:
+    if isinstance(iterable, UnrolledLoop):
+        return NotImplemented
     if isinstance(iterable, Choice):
         return dispatch(iterable, lambda i: _for(i, test, body, state), plain(state))
     own = iterated(trace, iterable)
@@ -100,7 +126,7 @@ def for_statement(
         _for(own, test, body, state)
         return None
     if isinstance(iterable, TracedGenerator) and iterable.can_push():
-        iterable.consume(test, body, state)
+        iterable.consume(test, body, state, collects=collected is not None)
         return None
     if isinstance(iterable, AdvancingIterator):
         iterable.iterate(test, body, plain(state))
@@ -108,20 +134,16 @@ def for_statement(
     source = indexed(iterable)
     if source is None:
         refuse_consumption(trace, iterable)
-        return NotImplemented
-    location = user_location()
-    site = (location.file, location.line)
+        return _item_by_item(trace, iterable, state)
+    site, _ = place = site_of_loop(trace)
     static = source.static
-    if static is not None:
-        few = len(static) <= trace.decisions.unroll_limit and site not in trace.decisions.staged_loops
-        if few and site not in trace.decisions.unrolled:
-            nests.count(trace, site, iterable, len(static), state)
-        if few or site in trace.decisions.unrolled:
-            return (
-                NotImplemented
-                if not isinstance(iterable, Staged)
-                else _unroll(trace, source, test, body, state)
-            )
+    if static is not None and is_unrolled(trace, site, len(static), collected):
+        turns = iter(source) if isinstance(iterable, Staged) else iter(iterable)
+        most = MAX_COST if len(static) <= trace.decisions.unroll_limit else 0
+        return UnrolledLoop(trace, place, len(static), turns, state, most)
+    loop = staged_loop(trace, place)
+    if collected is not None and static is not None and len(static) <= trace.max_unrolled:
+        trace.loops.collecting.add(site)
     source = source.begun(early=test is not None)
     if source.over:
         for_each(trace, iterable, source, test, body, plain(state))
@@ -131,23 +153,40 @@ def for_statement(
     except StagingError as error:
         if static is None or len(static) > trace.max_unrolled:
             raise
-        raise Restart(
-            trace.decisions.with_unrolled(site), f"the loop cannot be staged: {error.message}"
-        ) from None
+        again = _unrolled_after(trace, site, error, loop.inside)
+        if collected is not None:  # the list, too, is as if the loop had never been staged
+            again.decisions = again.decisions.without_lists_of_run()
+        raise again from None
     return None
+
+
+def _item_by_item(trace: Trace, iterable: Any, state: State) -> Any:
+    """The turns of a loop over what the trace knows item by item, which may be anything.
+
+    A long list that was made in the trace becomes one that the run makes, where its copies are dear.
+    """
+    if type(iterable) in _CONTAINER_TYPES:
+        site, _ = place = site_of_loop(trace)
+        may_be_staged = _is_long_list_of_trace(trace, iterable) and site not in trace.decisions.unrolled
+        if may_be_staged and site in trace.decisions.staged_loops:
+            trace.containers.require(iterable)
+            may_be_staged = False
+        return UnrolledLoop(trace, place, len(iterable), iter(iterable), state if may_be_staged else None)
+    if is_pulled(iterable):
+        return UnrolledLoop(trace, site_of_loop(trace), 1, iterable, None)
+    return NotImplemented
+
+
+def _is_long_list_of_trace(trace: Trace, items: Any) -> bool:
+    if type(items) is not list or len(items) <= trace.decisions.unroll_limit:
+        return False
+    return not (trace.containers.is_from_outside(items) or trace.outside.is_outside(items))
 
 
 def _for(iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
     from autograph.operators import for_stmt
 
     for_stmt(iterable, test, body, state.get, state.set, state.names)
-
-
-def _unroll(
-    trace: Trace, source: Indexed, test: Thunk | None, body: Callable[[Any], None], state: State
-) -> None:
-    items = traced(trace, iter(source))  # lazily: the body may write into the array
-    _for(items, test, body, state)
 
 
 def _advance_in_run(iterator: Any) -> None:
@@ -159,27 +198,28 @@ def _advance_in_run(iterator: Any) -> None:
 def for_rest(
     trace: Trace, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State
 ) -> None:
-    location = user_location()
-    site = (location.file, location.line)
+    unrolled = iterator if isinstance(iterator, UnrolledLoop) else None
+    site = site_here(trace) if unrolled is None else unrolled.site
+    iterator = iterator if unrolled is None else unrolled.items
     plainly: Any = iterator._inner if is_pulled(iterator) else iterator
     if isinstance(plainly, type(iter(range(0)))) and site not in trace.decisions.unrolled:
         if site not in trace.decisions.staged_loops:
             raise Restart(trace.decisions.with_staged(site), "it may end early, at a staged condition")
         _advance_in_run(iterator)
-        raise Restart(trace.decisions.with_unrolled(site), "an iterator was made before the loop over it")
-    if not isinstance(plainly, (*_ITERATORS, zip, enumerate, map, ItemIterator)):
+        made_before = "an iterator was made before the loop over it"
+        raise Restart(trace.decisions.with_unrolled(site, Kept(made_before)), made_before)
+    if not isinstance(plainly, _ITERATORS):
         _advance_in_run(iterator)
         raise trace.refuse(
             f"this loop over a {type(plainly).__name__} may end early at a staged condition",
             "iterate over a list, a range or an array",
         )
     more = [True]
-
     advance: Any = getattr(plainly, "advanced" if isinstance(plainly, ItemIterator) else "__next__")
 
     def step() -> None:
         try:
-            item = advance()
+            item = advance() if unrolled is None else unrolled.take(advance)
         except StopIteration:
             more[0] = False
             return

@@ -6,7 +6,8 @@ import functools
 import itertools
 import threading
 import types
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from runtime.functions.arguments import is_of_type, wrong_argument
 from runtime.functions.created_variables import CreatedVariables
 from runtime.functions.results import Plan
 from runtime.functions.signature import Open, TensorSpec, constants_in, key_of
+from runtime.functions.slow_notice import costly_part, telling
 from runtime.graph import Graph
 from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Attribute, Guard, Path, compile_fetch, compile_guards
@@ -25,6 +27,7 @@ from runtime.state.variables import Variable
 from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged
 from runtime.tracer.faults import no_fault_of_the_program
+from runtime.tracer.loop_sites import Site, Unrolled
 
 if TYPE_CHECKING:
     from runtime.tracer.decisions import Decisions
@@ -59,6 +62,8 @@ class ConcreteFunction:
     kept: Any = None  # the arguments, as `recording.example_of` keeps them
     again: Callable[..., Any] | None = None  # traces once more, for explain()
     created: CreatedVariables | None = None
+    unrolled: Mapping[Site, Unrolled] = field(default_factory=dict)  # the loops that the trace copied
+    slow_notice: bool = True
 
     def __post_init__(self) -> None:
         self.check = compile_guards(self.guards)
@@ -94,7 +99,7 @@ class ConcreteFunction:
         if self._compiled is None:
             with self._lock:
                 if self._compiled is None:
-                    with no_fault_of_the_program():
+                    with self._telling(), no_fault_of_the_program():
                         self._compiled = compile_graph(self.optimized, self.engine)
         return self._compiled
 
@@ -116,6 +121,10 @@ class ConcreteFunction:
         """The graph as traced, on the numpy engine, with a look at what each operation makes."""
         with no_fault_of_the_program():
             return checked_run(self.graph)
+
+    def _telling(self) -> AbstractContextManager[None]:
+        at = lambda: costly_part(self.graph, self.unrolled)
+        return telling(self.slow_notice, f"compiling `{self.name}`", at)
 
     def run(self, leaves: Sequence[Any]) -> Any:
         """Run on the flat arguments of a call."""

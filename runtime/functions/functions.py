@@ -74,7 +74,7 @@ class Function(LikeAFunction, Generic[P, R]):
     __slots__ = (
         "__weakref__", "_binder", "_entries", "_open", "_order", "_refusals", "_retracing", "_shapes",
         "_signature", "_traces", "check", "engine", "fallback", "lock", "max_traces", "name",
-        "reduce_retracing", "trace_count",
+        "reduce_retracing", "slow_notice", "trace_count",
     )  # fmt: skip
 
     def __init__(
@@ -88,6 +88,7 @@ class Function(LikeAFunction, Generic[P, R]):
         fallback: str | None = None,
         max_traces: int | None = MAX_TRACES,
         name: str | None = None,
+        slow_notice: bool = True,
     ) -> None:
         check_function(python_function)
         check_option("engine", engine, ENGINES)
@@ -103,6 +104,7 @@ class Function(LikeAFunction, Generic[P, R]):
         self.max_traces = max_traces
         #: how many traces were made so far
         self.trace_count = 0
+        self.slow_notice = slow_notice
         self._binder = Binder(python_function)
         self._signature = (
             None if input_signature is None else InputSignature(input_signature, python_function, self.name)
@@ -256,6 +258,7 @@ class Function(LikeAFunction, Generic[P, R]):
         options: dict[str, Any] = {
             "engine": self.engine, "reduce_retracing": self.reduce_retracing,
             "check": self.check, "name": self.name, "max_traces": self.max_traces,
+            "slow_notice": self.slow_notice,
             "fallback": "python" if self.fallback.allowed else None,
             "input_signature": None if self._signature is None else self._signature.specs,
         }  # fmt: skip
@@ -376,7 +379,16 @@ class Function(LikeAFunction, Generic[P, R]):
             names = self._binder.names(args)
             opened = functools.partial(open_arguments, self._open.positions)
             request = Request(
-                self.python_function, self.name, self.engine, args, kwargs, names, reason, opened, refused
+                self.python_function,
+                self.name,
+                self.engine,
+                args,
+                kwargs,
+                names,
+                reason,
+                self.slow_notice,
+                opened,
+                refused,
             )
             return trace_function(request, decisions, trial)
 
@@ -448,6 +460,7 @@ def function(
     fallback: str | None = None,
     max_traces: int | None = MAX_TRACES,
     name: str | None = None,
+    slow_notice: bool = True,
 ) -> Any:
     """Make a function trace, compile and run itself. A decorator, with or without options.
 
@@ -460,6 +473,7 @@ def function(
     fallback: "python" runs the plain function where staging is refused, and warns once.
     max_traces: so many traces are kept (128 where nothing is said, None for all); those go that were not
         used for the longest time, and are made again when they are needed.
+    slow_notice: a trace or a compilation of more than two seconds says once on stderr what it is at.
 
     Raises SourceNotFoundError where the function's text cannot be found.
 
@@ -472,6 +486,7 @@ def function(
     options: dict[str, Any] = {
         "engine": engine, "input_signature": input_signature, "reduce_retracing": reduce_retracing,
         "check": check, "fallback": fallback, "max_traces": max_traces, "name": name,
+        "slow_notice": slow_notice,
     }  # fmt: skip
     if python_function is None:
         return functools.partial(function, **options)

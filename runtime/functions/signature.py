@@ -273,6 +273,7 @@ class Entry:
     def _container(self, value: Any, name: str) -> Any:
         outside = self.trace.outside
         path = self.leaf(name)
+        self.trace.taking_in = name
         if id(value) in outside.stand_ins:  # the same container twice
             outside.aliases.same(value, path)
             for item in value.values() if isinstance(value, dict) else value:

@@ -6,6 +6,7 @@ that must be constants after all, loops that are to be unrolled, captured number
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,18 +20,19 @@ from runtime.functions.created_variables import CreatedVariables
 from runtime.functions.float_errors import guard_float_errors
 from runtime.functions.results import Built, Plan, Results, at_return
 from runtime.functions.signature import Entry, constants_in, key_of, leaves_of
+from runtime.functions.slow_notice import place_of_trace, telling
 from runtime.graph import Graph
 from runtime.guards.paths import Argument, Constant, Guard, Path
 from runtime.iterables.generators import result_of
 from runtime.reports.recording import example_of
 from runtime.short_texts import OF_A_SIGNATURE, shortened
 from runtime.tracer.builder import activate
-from runtime.tracer.decisions import Decisions, Restart
+from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.trace import Trace
 
 #: how often one trace may be begun again with other decisions, ...
 MAX_RESTARTS = 30
-#: ... and how often to learn one more thing of what containers hold
+#: ... and how often to learn one more thing of what containers hold, or of loops that are dear
 MAX_LESSONS = 300
 
 
@@ -45,6 +47,7 @@ class Request:
     kwargs: dict[str, Any]
     names: Sequence[str]  # of the positional arguments
     reason: str
+    slow_notice: bool = True
     opened: Callable[[tuple[Any, ...]], tuple[Any, ...]] = tuple  # see `open_arguments`
     guards: list[Guard] = field(default_factory=list)  # of the attempts that came to nothing
 
@@ -58,11 +61,22 @@ def trace_function(
     where they cannot be staged.
     """
     _refuse_inside_another(request.name)
+    current = [Trace(decisions)]  # the attempt that is under way
+    thread = threading.get_ident()
+    doing = f"tracing `{request.name}`"
+    with telling(request.slow_notice, doing, lambda: place_of_trace(current[0], thread)):
+        return _attempts(request, decisions, on_trial, current)
+
+
+def _attempts(
+    request: Request, decisions: Decisions, on_trial: frozenset[Path], current: list[Trace]
+) -> ConcreteFunction:
+    """``current`` is to hold the trace of the attempt that is under way."""
     refused: StagingError | None = None
     given = decisions
     restarts = lessons = 0
     while restarts < MAX_RESTARTS and lessons < MAX_LESSONS:
-        trace = Trace(decisions)
+        trace = current[0] = Trace(decisions)
         entry = Entry(trace)
         before = decisions.containers
         try:
@@ -70,7 +84,7 @@ def trace_function(
         except Restart as restart:
             request.guards.extend(trace.outside.guards_of_refusal())
             decisions = trace.containers.learned(restart) if trace.containers.widened else restart.decisions
-            learned = decisions.containers != before
+            learned = decisions.containers != before or decisions.dear.keys() > trace.decisions.dear.keys()
             lessons, restarts = lessons + learned, restarts + (not learned)
         except AutographError as error:
             request.guards.extend(trace.outside.guards_of_refusal())
@@ -94,7 +108,8 @@ def trace_function(
                 continue
             if decisions.graph_functions:  # what stands in the way of the recursion tells most
                 refused = refused or error
-            others = decisions.after_refusal(entry.has_numbers)
+            decisions = decisions.with_collecting(trace.loops.collecting)
+            others = decisions.after_refusal(entry.has_numbers, Kept(error.message, error.line))
             if others is None:
                 raise (refused or error) from None
             if others.static_numbers and not decisions.static_numbers:
@@ -162,6 +177,8 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         paths=[i.path for i in trace.outside.inputs],
         plan=plan,
         engine=request.engine,
+        unrolled=trace.loops.unrolled,
+        slow_notice=request.slow_notice,
         notes=trace.notes,
         decisions=trace.decisions,
         arguments=described,

@@ -1,8 +1,8 @@
 """Comprehensions under a trace, and the builtins that consume a generator.
 
-A comprehension over what has a length known while tracing runs as Python; its ``if`` may be staged, and then
-so is the length of the list. One over a staged range, or an array whose length only a run knows, is a loop
-that appends. ``sum(v for v in x if v > 0)`` is a loop with a total.
+A comprehension is a loop that appends, and is unrolled or staged by the rules of loops
+(control_flow/unrolling.py). Unrolled, it gives a list that the trace knows item by item; staged, or with an
+``if`` that only a run knows, a list of the run. ``sum(v for v in x if v > 0)`` is a loop with a total.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from runtime.iterables.generators import TracedGenerator, generator_expression, 
 from runtime.iterables.item_iterators import StagedIterator
 from runtime.iterables.iterators import is_pulled
 from runtime.staged.containers import StagedContainer
-from runtime.tracer.builder import Staged, user_location
+from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Restart
+from runtime.tracer.loop_sites import site_here
 from runtime.tracer.trace import Trace
 
 
@@ -44,7 +45,7 @@ def comprehension(trace: Trace, kind: str, clause: Clause) -> Any:
         take(item)
         return True
 
-    run_clause(clause, consume, early=False, unroll=True)
+    run_clause(clause, consume, early=False, collects=True)
     return made
 
 
@@ -184,8 +185,7 @@ def reduced(items: TracedGenerator, function: Callable[[Any, Any], Any]) -> Any:
 def next_of(items: TracedGenerator, *default: Any) -> Any:
     """The next item; pulled as Python does, unless something staged decides which one that is."""
     trace = require_trace()
-    location = user_location()
-    site = (location.file, location.line)
+    site = site_here(trace)
     if site not in trace.decisions.staged_loops:
         try:
             return next(items, *default)
@@ -213,7 +213,7 @@ _extreme("max", greater)
 def items_of(items: TracedGenerator) -> Any:
     """A list of what the generator yields."""
     found = require_trace().containers.born([])
-    items.consume(None, lambda item: call(found.append, item), NO_STATE, unroll=True)
+    items.consume(None, lambda item: call(found.append, item), NO_STATE, collects=True)
     return found
 
 

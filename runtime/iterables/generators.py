@@ -34,7 +34,7 @@ from autograph.staging import Clause, State, Thunk
 from runtime.control_flow.branches import NO_STATE, require_trace
 from runtime.control_flow.choices import truth
 from runtime.graph import Location
-from runtime.iterables.iteration import indexed
+from runtime.iterables.iteration import Collected, indexed
 from runtime.iterables.iterators import TracedIterator, traced
 from runtime.tracer.callers import consumers
 from runtime.tracer.decisions import Control, Ended
@@ -43,7 +43,7 @@ from runtime.tracer.trace import Trace
 
 #: takes an item, says whether to go on: a bool, or a staged one
 Consume = Callable[[Any], Any]
-#: hands all items to a consumer: ``push(consume, early, unroll)``, see `run_clause`
+#: hands all items to a consumer: ``push(consume, early, collects)``, see `run_clause`
 Push = Callable[[Consume, bool, bool], None]
 
 
@@ -129,7 +129,7 @@ class TracedGenerator(TracedIterator):
         self.is_in_last_loop = self.can_push()
 
     def consume(
-        self, test: Thunk | None, body: Callable[[Any], None], state: State, unroll: bool = False
+        self, test: Thunk | None, body: Callable[[Any], None], state: State, collects: bool = False
     ) -> None:
         """``for item in self: body(item)``, ended early when ``test()`` is false; ``state`` is the body's."""
         self._check()
@@ -158,7 +158,7 @@ class TracedGenerator(TracedIterator):
 
         with consuming(trace, (*outer, state), (*running, self)):
             try:
-                self._push(consume, test is not None, unroll)
+                self._push(consume, test is not None, collects)
             except BaseException as error:
                 self.spend()  # it stands where the exception has left it
                 if error in raised or not isinstance(error, Ended | StopIteration):
@@ -232,7 +232,7 @@ def generator_expression(trace: Trace, clause: Clause) -> TracedGenerator:
     return TracedGenerator(
         trace,
         generate(clause, _iterate(items)),
-        lambda consume, early, unroll: _push_clause(at_once, consume, early, unroll),
+        lambda consume, early, collects: _push_clause(at_once, consume, early, collects),
     )
 
 
@@ -257,10 +257,10 @@ def _iterate(items: Any) -> Iterator[Any]:
     yield from items
 
 
-def run_clause(clause: Clause, consume: Consume, early: bool, unroll: bool = False) -> Any:
+def run_clause(clause: Clause, consume: Consume, early: bool, collects: bool = False) -> Any:
     """Hand each element of a comprehension to ``consume``; whether to go on after that.
 
-    With ``unroll`` what has a length known while tracing is iterated by Python, however long it is.
+    ``collects``: it keeps each element (see `iteration.Collected`).
     """
     arguments, keep = arguments_of(clause, offered=True), clause.keep
     go_on = [True]
@@ -273,7 +273,7 @@ def run_clause(clause: Clause, consume: Consume, early: bool, unroll: bool = Fal
     def take(given: tuple[Any, ...]) -> None:
         made = clause.element(*given)
         if type(made) is Clause:
-            go_on[0] = run_clause(made, consume, early, unroll)
+            go_on[0] = run_clause(made, consume, early, collects)
         else:
             go_on[0] = consume(made)
 
@@ -285,24 +285,17 @@ def run_clause(clause: Clause, consume: Consume, early: bool, unroll: bool = Fal
             if_stmt(keep(*given), lambda: take(given), _nothing, state.get, state.set, state.names)
 
     test = (lambda: go_on[0]) if early else None
-    iterable = _unrolled(clause.iterable) if unroll else clause.iterable
+    iterable = Collected(clause.iterable) if collects else clause.iterable
     for_stmt(iterable, test, body, state.get, state.set, state.names)
     return go_on[0]
-
-
-def _unrolled(iterable: Any) -> Any:
-    source = indexed(iterable)
-    if source is None or source.static is None:
-        return iterable
-    return TracedIterator(require_trace(), iter(source))
 
 
 def _nothing() -> None:
     """The other branch of an ``if`` without ``else``."""
 
 
-def _push_clause(clause: Clause, consume: Consume, early: bool, unroll: bool) -> None:
-    run_clause(clause, consume, early, unroll)
+def _push_clause(clause: Clause, consume: Consume, early: bool, collects: bool) -> None:
+    run_clause(clause, consume, early, collects)
 
 
 # Generator functions

@@ -150,6 +150,24 @@ class Indexed:
         return self.like((0, self.length(), 1), lambda i: self.item(start + i * step))
 
 
+class Collected:
+    """What a comprehension runs over that keeps what each turn gives.
+
+    As long as that costs nothing (plain numbers, texts, functions), a loop over a range is unrolled, however
+    many turns it has: the list is then one that the trace knows, and no run makes it.
+    """
+
+    def __init__(self, items: Any) -> None:
+        self.items = items
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.items)
+
+    @property
+    def may_be_free(self) -> bool:
+        return type(self.items) is range
+
+
 def is_empty_or_not(value: Any) -> bool:
     """Does only a run know whether this range, or view of a dict, has items, and so counts as true?"""
     return issubclass(type(value), Indexed) and value.is_sized and value.static is None

@@ -16,11 +16,13 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from autograph.operators import and_, call, for_stmt, if_exp
 from autograph.staging import Clause
 from runtime.callees.acting_code import acts_unseen
 from runtime.callees.builtin_calls import handles
-from runtime.containers.container_calls import as_list, called, has_unknown, is_vector
+from runtime.containers.container_calls import as_list, called, has_unknown, is_open_array, is_vector
 from runtime.containers.folds import kinds_of_sum
 from runtime.containers.sorted_lists import merge
 from runtime.containers.special_methods import is_instance
@@ -29,13 +31,14 @@ from runtime.control_flow.choices import truth
 from runtime.iterables.comprehensions import reduced
 from runtime.iterables.ended import by_generator
 from runtime.iterables.generators import TracedGenerator, generator_expression, inside_out
-from runtime.iterables.iteration import Indexed
+from runtime.iterables.iteration import Indexed, as_int
+from runtime.iterables.iterators import traced
 from runtime.iterables.streams import is_lazy
 from runtime.numpy_calls.list_arrays import is_list
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Leaf
 from runtime.tracer.trace import Trace
-from runtime.types import FLOAT, NumberType
+from runtime.types import FLOAT, ArrayType, NumberType
 
 
 def repeat(item: Any, times: Any) -> Iterator[Any]:
@@ -65,7 +68,7 @@ def groupby(items: Any, key: Any) -> Iterator[Any]:
 def generator(trace: Trace, function: Callable[..., Any], *args: Any) -> TracedGenerator:
     """What a generator function gives that is converted, and runs in the place of the user's call."""
 
-    def push(consume: Any, early: bool, unroll: bool) -> None:
+    def push(consume: Any, early: bool, collects: bool) -> None:
         inside_out(trace, function)(consume, *args)
 
     return TracedGenerator(trace, function(*args), push)
@@ -82,7 +85,7 @@ def listed(trace: Trace, items: Any) -> Any:
 
 def can_be_listed(items: Any) -> bool:
     return not isinstance(items, TracedGenerator) and (
-        isinstance(items, list | tuple | str | range) or is_lazy(items)
+        isinstance(items, list | tuple | str | range) or is_by_place(items) or is_vector(items)
     )
 
 
@@ -118,30 +121,63 @@ def stage_repeat(trace: Trace, item: Any, *times: Any) -> Any:
 
 # -- pairs, products and choices of items -----------------------------------------------------------------
 
+#: so many numbers of an array are taken out before a loop over pairs of them, as Python does
+FEW = 8
+
+
+def is_by_place(items: Any) -> bool:
+    """Are these items that a staged loop reads at a place: of a range, of an array, of a list of the run?"""
+    if isinstance(items, range | Indexed) or is_lazy(items):
+        return True
+    if not isinstance(items, Staged) or not isinstance(items.type, ArrayType) or not items.type.ndim:
+        return False
+    return not (is_vector(items) and items.shape[0] <= FEW)  # type: ignore[attr-defined]
+
+
+def _pool(trace: Trace, items: Any) -> Any:
+    """The items as they are now, to be read by their places."""
+    if isinstance(items, list):
+        return tuple(items)
+    if is_vector(items):
+        return items.copy() if is_open_array(items) or items.shape[0] > FEW else tuple(items)
+    if isinstance(items, Indexed) and items.is_range:
+        return items
+    if isinstance(items, Indexed) or is_list(items):
+        made = call(list, items)
+        return tuple(made) if isinstance(made, list) else made
+    return items
+
 
 def _nested(
-    trace: Trace, pools: list[Any], ranges: Callable[[tuple[Any, ...]], Any], keep: Any = None
+    trace: Trace,
+    function: Any,
+    pools: list[Any],
+    ranges: Callable[[tuple[Any, ...]], Any],
+    keep: Any = None,
 ) -> Any:
     """Tuples of an item of each pool; ``ranges(places)`` says which places the next item may have."""
 
     def clause(places: tuple[Any, ...]) -> Any:
         if len(places) == len(pools):
-            return tuple([pool[place] for pool, place in zip(pools, places, strict=True)])
+            return tuple([read(trace, pool, place) for pool, place in zip(pools, places, strict=True)])
         test = None if keep is None else lambda place: keep(places, place)
         return Clause(lambda place: clause((*places, place)), ranges(places), test)
 
-    first = ranges(())
-    return _clause(trace, lambda place: clause((place,)), first)
+    made = _clause(trace, lambda place: clause((place,)), ranges(()))
+    made.is_made_by(function)
+    return made
 
 
 @handles(itertools.product)
 def stage_product(trace: Trace, *iterables: Any, repeat: Any = 1) -> Any:
-    if not any(map(is_lazy, iterables)) or not all(map(can_be_listed, iterables)) or type(repeat) is not int:
+    if not any(map(is_by_place, iterables)) or not all(map(can_be_listed, iterables)):
         return NotImplemented
-    pools = [listed(trace, items) for items in iterables] * repeat
-    if not pools:
+    if type(repeat) is not int or repeat < 1:
         return NotImplemented
-    return _nested(trace, pools, lambda places: call(range, call(len, pools[len(places)])))
+    pools = [_pool(trace, items) for items in iterables] * repeat
+    if all(isinstance(pool, tuple | str) for pool in pools):
+        return traced(trace, itertools.product(*pools))
+    return _nested(trace, itertools.product, pools, lambda places: call(range, call(len, pools[len(places)])))
 
 
 def _choosing(function: Any, ranges: Callable[[Any, tuple[Any, ...]], Any], keep: Any = None) -> None:
@@ -150,11 +186,13 @@ def _choosing(function: Any, ranges: Callable[[Any, tuple[Any, ...]], Any], keep
         if isinstance(r, Staged) and isinstance(r.type, NumberType):
             known = operator.index(r)  # type: ignore[arg-type]  # the trace begins again with it
             return call(function, iterable, known)
-        if not is_lazy(iterable) or not can_be_listed(iterable) or type(r) is not int or r < 1:
+        if not is_by_place(iterable) or not can_be_listed(iterable) or type(r) is not int or r < 1:
             return NotImplemented
-        items = listed(trace, iterable)
-        length = call(len, items)
-        return _nested(trace, [items] * r, lambda places: ranges(length, places), keep)
+        pool = _pool(trace, iterable)
+        if isinstance(pool, tuple):
+            return traced(trace, function(pool, r))
+        length = call(len, pool)
+        return _nested(trace, function, [pool] * r, lambda places: ranges(length, places), keep)
 
 
 _choosing(itertools.combinations, lambda n, places: call(range, places[-1] + 1 if places else 0, n))
@@ -168,6 +206,23 @@ def _is_new(places: tuple[Any, ...], place: Any) -> Any:
 
 
 _choosing(itertools.permutations, lambda n, places: call(range, n), _is_new)
+
+
+def check_lengths(lengths: Any) -> None:
+    for length in lengths:
+        if length < 0:
+            raise ValueError("negative dimensions are not allowed")
+
+
+@handles(np.ndindex)
+def stage_ndindex(trace: Trace, *shape: Any) -> Any:
+    """The indices of an array of this shape, the last one fastest: loops in each other."""
+    lengths = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
+    if not lengths or not all(isinstance(length, int | Staged) for length in lengths):
+        return NotImplemented
+    ranges = [call(range, as_int(length)) for length in lengths]
+    trace.environment.enter(check_lengths, None)(lengths)
+    return _nested(trace, np.ndindex, ranges, lambda places: ranges[len(places)])
 
 
 @handles(functools.reduce)

@@ -23,8 +23,7 @@ from runtime.callees.builtin_calls import HANDLERS, handles
 from runtime.containers.container_calls import has_unknown
 from runtime.iterables.ended import by_generator
 from runtime.iterables.generators import TracedGenerator, inside_out
-from runtime.iterables.iteration import Indexed, as_int, indexed, is_int, over_items
-from runtime.numpy_calls.arguments import has_staged
+from runtime.iterables.iteration import Indexed, indexed, is_int, over_items
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType, ContainerType
@@ -148,22 +147,6 @@ def each_of(iterable: Any) -> Iterator[Any]:
         yield item
 
 
-def ndindex(*shape: Any) -> Iterator[Any]:
-    """The indices of an array of this shape, the last one fastest."""
-    size = 1
-    for length in shape:
-        if length < 0:
-            raise ValueError("negative dimensions are not allowed")
-        size = size * length
-    for place in range(size):
-        index: tuple[Any, ...] = ()
-        rest = place
-        for length in shape[::-1]:
-            index = (rest % length, *index)
-            rest = rest // length
-        yield index
-
-
 def ndenumerate(array: Any) -> Iterator[Any]:
     shape = array.shape
     for place in range(array.size):
@@ -199,7 +182,7 @@ def _streams(function: Any, equivalent: Callable[..., Iterator[Any]], known: Cal
         given, named = tuple(map(by_generator, args)), {k: by_generator(v) for k, v in kwargs.items()}
         plainly = equivalent(*given, **named) if lazy else function(*args, **kwargs)
 
-        def push(consume: Callable[[Any], Any], early: bool, unroll: bool) -> None:
+        def push(consume: Callable[[Any], Any], early: bool, collects: bool) -> None:
             inside_out(trace, equivalent)(consume, *given, **named)
 
         return TracedGenerator(trace, plainly, push)
@@ -219,6 +202,18 @@ def _known_start(iterable: Any, start: Any = 0) -> bool:
 
 def _none_lazy(*args: Any, **kwargs: Any) -> bool:
     return not any(map(is_lazy, (*args, *kwargs.values())))
+
+
+def _has_items(items: Any) -> bool:
+    """Does it hold its items already, so that an iterator may keep one from one block to the next?"""
+    return type(items) in (list, tuple, str, range, dict, set, frozenset)
+
+
+def _adds_numbers(iterable: Any, func: Any = None, *, initial: Any = None) -> bool:
+    """Are all sums known, so that an iterator may keep one from one block to the next?"""
+    if func is not None or type(iterable) not in (tuple, range):  # a list may be changed meanwhile
+        return False
+    return all(type(item) in (int, float, str) for item in (*iterable, initial or 0))
 
 
 def is_lazy(items: Any) -> bool:
@@ -245,10 +240,10 @@ _streams(itertools.takewhile, takewhile, _nothing_unknown)
 _streams(itertools.dropwhile, dropwhile, _nothing_unknown)
 _streams(itertools.filterfalse, filterfalse, _nothing_unknown)
 _streams(itertools.compress, compress, _nothing_unknown)
-_streams(itertools.accumulate, accumulate, _nothing_unknown)
+_streams(itertools.accumulate, accumulate, _adds_numbers)
 _streams(itertools.starmap, starmap, _none_lazy)
 _streams(itertools.chain, chain, _none_lazy)
-_streams(itertools.pairwise, pairwise, _none_lazy)
+_streams(itertools.pairwise, pairwise, _has_items)
 _streams(enumerate, enumerated, _known_start)
 _streams(filter, filtered, _no_generator)
 _streams(map, mapped, lambda *args: len(args) != 2 or _no_generator(args[1]))
@@ -281,19 +276,8 @@ def sliced(trace: Trace, iterable: Any, *bounds: Any) -> Any:
             raise ValueError(words)
     trace.environment.enter(check_bounds, None)(start, stop, step)
     plainly = up_to(iterable, start, stop, step)
-    push = lambda consume, early, unroll: inside_out(trace, up_to)(consume, iterable, start, stop, step)
+    push = lambda consume, early, collects: inside_out(trace, up_to)(consume, iterable, start, stop, step)
     return TracedGenerator(trace, plainly, push)
-
-
-@handles(np.ndindex)
-def places(trace: Trace, *shape: Any) -> Any:
-    if len(shape) == 1 and isinstance(shape[0], tuple):
-        (shape,) = shape
-    if not has_staged(shape):
-        return NotImplemented
-    lengths = list(map(as_int, shape))
-    push = lambda consume, early, unroll: inside_out(trace, ndindex)(consume, *lengths)
-    return TracedGenerator(trace, ndindex(*lengths), push)
 
 
 _plain_zip = HANDLERS[zip]
@@ -311,7 +295,7 @@ def zipped(trace: Trace, *iterables: Any, strict: bool = False) -> Any:
     known = [source.counted() for source in sources if source is not None]
     before, after = known[:place], known[place:]
 
-    def push(consume: Callable[[Any], Any], early: bool, unroll: bool) -> None:
+    def push(consume: Callable[[Any], Any], early: bool, collects: bool) -> None:
         values: list[Any] = [0, True]  # how many items were handed on, and whether to go on
         set_values = lambda new: values.__setitem__(slice(None), new)
         state = State(("position", "go_on"), lambda: tuple(values), set_values)

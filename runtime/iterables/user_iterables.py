@@ -192,7 +192,7 @@ def users_method(cls: type, name: str) -> FunctionType | None:
 
 
 def generated(trace: Trace, function: Callable[..., Iterator[Any]], items: Any) -> TracedGenerator:
-    def push(consume: Any, early: bool, unroll: bool) -> None:
+    def push(consume: Any, early: bool, collects: bool) -> None:
         inside_out(trace, function)(consume, items)
 
     return TracedGenerator(trace, trace.environment.enter(function, None)(items), push)

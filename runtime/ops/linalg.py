@@ -29,10 +29,10 @@ from runtime.types import ArrayType, ScalarType, Shape, Type
 linear = kernel_family("linear algebra")
 
 
-def contract(n: int | None, m: int | None, error: str) -> None:
-    """Raises ValueError where two lengths that are summed over together differ."""
+def contract(n: int | None, m: int | None, error: Callable[[], str]) -> None:
+    """Raises ValueError where two lengths that are summed over together differ; ``error`` gives its words."""
     if n is not None and m is not None and n != m:
-        raise ValueError(error)
+        raise ValueError(error())
 
 
 def matmul_shape(x: Shape, y: Shape) -> Shape:
@@ -48,8 +48,10 @@ def matmul_shape(x: Shape, y: Shape) -> Shape:
     contract(
         n,
         m,
-        "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
-        f"(n?,k),(k,m?)->(n?,m?) (size {m} is different from {n})",
+        lambda: (
+            "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
+            f"(n?,k),(k,m?)->(n?,m?) (size {m} is different from {n})"
+        ),
     )
     batch = broadcast_shapes(left[:-2], right[:-2])
     return (*batch, *([left[-2]] if len(x) > 1 else []), *([right[-1]] if len(y) > 1 else []))
@@ -73,15 +75,21 @@ linear(
 )
 
 
-def not_aligned(x: Shape, i: int, y: Shape, j: int) -> str:
-    return f"shapes {shape_text(x)} and {shape_text(y)} not aligned: {x[i]} (dim {i}) != {y[j]} (dim {j})"
+def _align(x: Shape, i: int, y: Shape, j: int) -> None:
+    """Raises ValueError where two lengths that are summed over together differ. Its words hold the whole
+    shapes: where only a run knows these, the run raises it."""
+    if None in (*x, *y) or x[i] == y[j]:
+        return
+    raise ValueError(
+        f"shapes {shape_text(x)} and {shape_text(y)} not aligned: {x[i]} (dim {i}) != {y[j]} (dim {j})"
+    )
 
 
 def dot_shape(x: Shape, y: Shape) -> Shape:
     if not x or not y:
         return x or y
     axis = len(y) - 2 if len(y) > 1 else 0
-    contract(x[-1], y[axis], not_aligned(x, len(x) - 1, y, axis))
+    _align(x, len(x) - 1, y, axis)
     return x[:-1] + (y[:-2] + y[-1:] if len(y) > 1 else ())
 
 
@@ -111,7 +119,7 @@ def vector_shape(x: Shape, y: Shape) -> Shape:
 def inner_shape(x: Shape, y: Shape) -> Shape:
     if not x or not y:
         return x or y
-    contract(x[-1], y[-1], not_aligned(x, len(x) - 1, y, len(y) - 1))
+    _align(x, len(x) - 1, y, len(y) - 1)
     return x[:-1] + y[:-1]
 
 
@@ -165,7 +173,7 @@ def tensordot_shape(x: Shape, y: Shape, axes: Any = 2) -> Shape:
         left, right = [[a] if isinstance(a, int) else list(a) for a in axes]
     left, right = [a % len(x) for a in left], [a % len(y) for a in right]
     for a, b in zip(left, right, strict=True):
-        contract(x[a], y[b], "shape-mismatch for sum")
+        contract(x[a], y[b], lambda: "shape-mismatch for sum")
     return tuple(
         [n for k, n in enumerate(x) if k not in left] + [n for k, n in enumerate(y) if k not in right]
     )
@@ -292,9 +300,9 @@ linear(
 def solve_shape(a: Shape, b: Shape) -> Shape:
     square(a)
     if len(b) == 1:
-        contract(a[-1], b[0], "solve1: Input operand 1 has a mismatch in its core dimension 0")
+        contract(a[-1], b[0], lambda: "solve1: Input operand 1 has a mismatch in its core dimension 0")
         return (*a[:-2], a[-1])
-    contract(a[-1], b[-2], "solve: Input operand 1 has a mismatch in its core dimension 0")
+    contract(a[-1], b[-2], lambda: "solve: Input operand 1 has a mismatch in its core dimension 0")
     return (*broadcast_shapes(a[:-2], b[:-2]), a[-1], b[-1])
 
 

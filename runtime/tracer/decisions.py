@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from types import CodeType
-from typing import Any
+from typing import Any, TypeAlias
 
-from runtime.guards.paths import Path
+from runtime.guards.paths import Path, PathBase
+
+#: of a loop: see loop_sites.py
+_Site: TypeAlias = "tuple[str, int, int, int]"
+
+#: the cost of a loop of so many turns that it is not unrolled for the sake of a list
+TOO_DEAR = sys.maxsize
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What keeps a loop from being staged, and in which line that was found."""
+
+    why: str
+    line: int | None = None
 
 
 @dataclass(frozen=True)
 class Decisions:
-    """What a restart may change. Sites are (file, line) of a loop."""
+    """What a restart may change."""
 
     static_numbers: bool = False  # Python numbers among the arguments are constants of the trace
     static_reason: str = ""  # why they are
     staged_paths: frozenset[Path] = frozenset()  # numbers that kept changing: inputs
     fixed_paths: frozenset[Path] = frozenset()  # numbers that kept changing, and cannot be inputs
-    unrolled: frozenset[tuple[str, int]] = frozenset()  # loops that cannot be staged
-    staged_loops: frozenset[tuple[str, int]] = frozenset()  # Python loops that must be staged
-    nests: frozenset[tuple[str, int]] = frozenset()  # of `staged_loops`, those that only took too long
+    unrolled: dict[_Site, Kept] = field(default_factory=dict)  # loops that cannot be staged, and why
+    staged_loops: frozenset[_Site] = frozenset()  # Python loops that must be staged
+    dear: dict[_Site, int] = field(default_factory=dict)  # of them, those whose copies only cost too much
     unroll_limit: int = 32  # loops with more static iterations are staged
     graph_functions: frozenset[CodeType] = frozenset()  # recursive: calls of them are operations
     growing: frozenset[tuple[str, int]] = frozenset()  # loops over a list that they make longer or shorter
@@ -33,14 +49,33 @@ class Decisions:
     patient: bool = False  # calls in calls are unrolled, however many they become
     otherwise: Decisions | None = None  # what is tried where this, which was to be quicker, is refused
 
-    def with_unrolled(self, site: tuple[str, int]) -> Decisions:
-        return replace(self, unrolled=self.unrolled | {site})
+    def with_unrolled(self, site: _Site, why: Kept, inside: AbstractSet[_Site] = frozenset()) -> Decisions:
+        """The loop is unrolled; those ``inside`` it may be staged for all that is known now."""
+        unrolled = {one: kept for one, kept in self.unrolled.items() if one not in inside}
+        without = frozenset({site})
+        known = self.without_lists_of_run() if site in self.dear else self
+        return replace(
+            known,
+            unrolled={**unrolled, site: why},
+            staged_loops=self.staged_loops - without,
+            dear={one: cost for one, cost in self.dear.items() if one != site},
+        )
 
-    def with_staged(self, site: tuple[str, int]) -> Decisions:
+    def without_lists_of_run(self) -> Decisions:
+        """Containers of the function's own are plain ones again, which a staged loop may have made lists of a
+        run; those from outside stay what they are."""
+        outside = {site: held for site, held in self.containers.items() if isinstance(site, PathBase)}
+        return replace(self, containers=outside, watch_containers=bool(outside))
+
+    def with_staged(self, site: _Site) -> Decisions:
         return replace(self, staged_loops=self.staged_loops | {site})
 
-    def with_staged_nest(self, sites: frozenset[tuple[str, int]]) -> Decisions:
-        return replace(self, staged_loops=self.staged_loops | sites, nests=self.nests | sites)
+    def with_dear(self, site: _Site, cost: int) -> Decisions:
+        return replace(self, staged_loops=self.staged_loops | {site}, dear={**self.dear, site: cost})
+
+    def with_collecting(self, sites: AbstractSet[_Site]) -> Decisions:
+        """Comprehensions that were staged for their many turns may be unrolled after all."""
+        return replace(self, dear={**dict.fromkeys(sites - self.unrolled.keys(), TOO_DEAR), **self.dear})
 
     def with_function(self, code: CodeType, generalised: bool) -> Decisions:
         more = self.generalised_functions | {code} if generalised else self.generalised_functions
@@ -55,16 +90,16 @@ class Decisions:
         slow = replace(self, patient=True)
         return replace(self, watch_containers=True, containers=containers, patient=True, otherwise=slow)
 
-    def after_refusal(self, has_numbers: bool) -> Decisions | None:
+    def after_refusal(self, has_numbers: bool, why: Kept) -> Decisions | None:
         """What else may be tried for a function that was refused; ``has_numbers``: among its arguments."""
         if self.otherwise is not None:
             return self.otherwise
-        if self.nests:
+        if self.dear:
             return replace(
-                self,
-                staged_loops=self.staged_loops - self.nests,
-                unrolled=self.unrolled | self.nests,
-                nests=frozenset(),
+                self.without_lists_of_run(),
+                staged_loops=self.staged_loops.difference(self.dear),
+                unrolled=self.unrolled | dict.fromkeys(self.dear, why),
+                dear={},
             )
         none: frozenset[CodeType] = frozenset()
         if self.graph_functions:  # the recursion may end while tracing
@@ -76,7 +111,12 @@ class Decisions:
             return None
         # A number may be needed as a plain Python number: a shape, an axis, an index into a list.
         return replace(
-            self, static_numbers=True, unrolled_functions=none, watch_containers=False, containers={}
+            self,
+            static_numbers=True,
+            unrolled_functions=none,
+            watch_containers=False,
+            containers={},
+            unrolled={},  # it may have been the number that they were unrolled for in vain
         )
 
 

@@ -35,6 +35,7 @@ from runtime.tracer.builder import Builder, Staged, current, location_in
 from runtime.tracer.callers import at_raise, callers, location_of
 from runtime.tracer.decisions import Control, Decisions, PathEnded
 from runtime.tracer.faults import internal_error, unrefused
+from runtime.tracer.loop_sites import Loops, Site
 from runtime.tracer.observable import NEVER_RAISE, UNLIKELY_TO_RAISE, may_be_observed
 from runtime.tracer.slots import Contents, LocalAttribute, PolledSlot, Slot
 from runtime.tracer.spec import Choice
@@ -72,9 +73,9 @@ class Trace(Builder):
         self.caches = Caches(self)
         self.acting = acting_code(self)
         #: `while` loops that ran as Python: their turns, and the budget when they began
-        self.python_loops: dict[tuple[str, int], tuple[int, int]] = {}
-        #: unrolled `for` loops: all their turns so far, and the budget when they began
-        self.unrolled_loops: dict[tuple[str, int], tuple[int, int]] = {}
+        self.python_loops: dict[Site, tuple[int, int]] = {}
+        self.loops = Loops()
+        self.taking_in = ""  # the argument that is looked at before the function begins
         self.effects = 0  # operations so far that somebody outside could observe
         self.raising = 0  # those of them that may well raise
         self.writes = 0  # stores to slots so far

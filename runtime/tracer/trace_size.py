@@ -1,11 +1,13 @@
-"""How large a trace may be, and what is staged after all where it becomes larger."""
+"""How large a trace may be, what is staged after all where it becomes larger, and what is said in the end."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from autograph.errors import StagingError, place
 from runtime.tracer.decisions import Restart
+from runtime.tracer.loop_sites import Site
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -14,15 +16,25 @@ if TYPE_CHECKING:
 MAX_OPERATIONS = 20_000
 #: fewer turns of a `while` loop are no reason for a large trace
 MANY_TURNS = 16
+#: a loop that made this part of a trace is what made it large
+LARGE_PART = 0.2
+
+_BY_ITSELF = "write its body as a decorated function of its own, and the loop around it in plain Python"
 
 
 def stage_longest_loop(trace: Trace) -> None:
     """Begin again with the `while` loop of most turns staged; returns where that was tried."""
-    if trace.python_loops:
-        site = max(trace.python_loops, key=trace.python_loops.__getitem__)
-        turns, _ = trace.python_loops[site]
-        if turns > MANY_TURNS and site not in trace.decisions.staged_loops | trace.decisions.unrolled:
-            raise Restart(trace.decisions.with_staged(site), f"it is a loop of more than {turns - 1} turns")
+    site, turns = _longest_while(trace)
+    decisions = trace.decisions
+    if turns > MANY_TURNS and site not in decisions.staged_loops and site not in decisions.unrolled:
+        raise Restart(decisions.with_staged(site), f"it is a loop of more than {turns - 1} turns")
+
+
+def _longest_while(trace: Trace) -> tuple[Site, int]:
+    if not trace.python_loops:
+        return Site("<unknown>", 0), 0
+    site = max(trace.python_loops, key=trace.python_loops.__getitem__)
+    return site, trace.python_loops[site][0]
 
 
 def too_large(trace: Trace) -> None:
@@ -30,7 +42,46 @@ def too_large(trace: Trace) -> None:
     stage_longest_loop(trace)
     if trace.decisions.unroll_limit > 2:
         raise Restart(replace(trace.decisions, unroll_limit=2), f"more than {MAX_OPERATIONS} operations")
-    raise trace.refuse(
-        f"the trace has more than {MAX_OPERATIONS} operations",
-        "a Python loop is unrolled here; write it over a staged range or array",
+    site, turns = _largest_loop(trace)
+    if not turns:
+        raise trace.refuse(
+            f"the trace has more than {MAX_OPERATIONS} operations, most of them in no loop that is unrolled",
+            "decorate the functions that it calls, and call them from a plain one: what a decorated "
+            "function calls becomes part of its own trace",
+        )
+    why, hint = _kept(trace, site)
+    raise place(
+        StagingError(
+            f"the trace has more than {MAX_OPERATIONS} operations: "
+            f"this loop is unrolled, {turns} times until here. {why}",
+            line=site.line,
+            column=site.column + 1 if site.column >= 0 else None,
+            hint=hint,
+        ),
+        site.file,
     )
+
+
+def _kept(trace: Trace, site: Site) -> tuple[str, str]:
+    """What keeps an unrolled loop from being staged, and the way out."""
+    kept = trace.decisions.unrolled.get(site)
+    if kept is not None:
+        at = "" if kept.line is None else f" (line {kept.line})"
+        return f"It cannot be staged: {kept.why}{at}", _BY_ITSELF
+    if site in trace.python_loops:
+        return "All that its test asks for is known while tracing", f"use a range, or {_BY_ITSELF}"
+    return (
+        "What it runs over is known item by item, and each may be of another kind",
+        f"run over an array, np.array(items), or {_BY_ITSELF}",
+    )
+
+
+def _largest_loop(trace: Trace) -> tuple[Site, int]:
+    """The loop whose body became most operations, and how often it was traced; 0 turns: there is none."""
+    unrolled = trace.loops.unrolled
+    if unrolled:
+        site = max(unrolled, key=lambda one: unrolled[one].operations)
+        if unrolled[site].operations > LARGE_PART * MAX_OPERATIONS:
+            return site, unrolled[site].turns
+    site, turns = _longest_while(trace)
+    return (site, turns) if turns > MANY_TURNS else (site, 0)

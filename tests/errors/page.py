@@ -25,6 +25,7 @@ import numpy as np
 
 import autograph
 import runtime as rt
+import tests.quiet  # noqa: F401
 from tests.guide.markdown import Block, read_blocks
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "errors.md"

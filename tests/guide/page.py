@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import tests.quiet  # noqa: F401
 from tests.guide.markdown import Block, read_blocks
 
 ROOT = Path(__file__).resolve().parents[2]

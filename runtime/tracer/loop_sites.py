@@ -1,0 +1,106 @@
+"""The loops of the program that a trace goes through now, and what they have become so far.
+
+Each has a *site*, by which a later attempt knows it again: its line, its column, and how many loops of the
+same expression are around it (a comprehension within a comprehension has the place of the outer one).
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from autograph.errors import user_frame
+from runtime.tracer.builder import location_in
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+
+class Site(NamedTuple):
+    """Where a loop stands."""
+
+    file: str
+    line: int
+    column: int = -1
+    level: int = 0
+
+
+@dataclass(eq=False)
+class Loop:
+    """A loop that runs now: unrolled turn by turn, or staged."""
+
+    site: Site
+    frame: int  # identity of the user's frame in which it stands
+    turns: int  # of an unrolled loop: how many it has; of a staged one: 1, the copies of its body
+    done: int = 0  # turns so far
+    is_unrolled: bool = False
+    is_forced: bool = False  # it cannot be staged
+    inside: set[Site] = field(default_factory=set)  # the loops that ran in it
+    inner_operations: int = 0  # of the unrolled loops in it
+    over: bool = False
+
+
+@dataclass
+class Unrolled:
+    """What an unrolled loop has added to the trace, all its runs together."""
+
+    turns: int = 0
+    operations: int = 0  # without those of the unrolled loops in it
+
+
+class Loops:
+    """The loops of a trace, innermost last."""
+
+    def __init__(self) -> None:
+        self._begun: list[weakref.ref[Loop]] = []  # a loop that is left early is nobody's any more
+        self.unrolled: dict[Site, Unrolled] = {}
+        self.collecting: set[Site] = set()  # staged comprehensions that could be unrolled
+
+    def __iter__(self) -> Iterator[Loop]:
+        """Those that run now, outer ones first."""
+        found = [reference() for reference in self._begun]
+        return iter([loop for loop in found if loop is not None and not loop.over])
+
+    def begin(self, loop: Loop) -> None:
+        """From here on it runs, as long as somebody holds it and it is not over."""
+        around = list(self)
+        self._begun = [weakref.ref(one) for one in (*around, loop)]
+        for one in around:
+            one.inside.add(loop.site)
+
+    def copies(self) -> int:
+        """How often the loops that cannot be staged copy what is traced now."""
+        copies = 1
+        for loop in self:
+            copies *= loop.turns if loop.is_forced else 1
+        return copies
+
+    def end_turn(self, loop: Loop, operations: int) -> None:
+        """A turn of an unrolled loop, so many operations of the trace, is over."""
+        found = self.unrolled.setdefault(loop.site, Unrolled())
+        found.turns += 1
+        found.operations += operations - loop.inner_operations
+        loop.inner_operations = 0
+        around = [one for one in self if one is not loop]
+        if around:
+            around[-1].inner_operations += operations
+
+
+def site_of_loop(trace: Trace) -> tuple[Site, int]:
+    """The site of the loop that the user's code begins here, and the identity of its frame."""
+    frame = user_frame(sys._getframe(1))
+    if frame is None:
+        return Site("<unknown>", 0), 0
+    place = location_in(frame.f_code, frame.f_lasti, frame.f_lineno)
+    column = -1 if place.span is None else place.span[0]
+    site = Site(place.file, place.line, column)
+    level = sum(1 for loop in trace.loops if loop.frame == id(frame) and loop.site[:3] == site[:3])
+    return site._replace(level=level), id(frame)
+
+
+def site_here(trace: Trace) -> Site:
+    """The site of the loop that the user's code begins here."""
+    return site_of_loop(trace)[0]
