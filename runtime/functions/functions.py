@@ -379,17 +379,9 @@ class Function(LikeAFunction, Generic[P, R]):
             names = self._binder.names(args)
             opened = functools.partial(open_arguments, self._open.positions)
             request = Request(
-                self.python_function,
-                self.name,
-                self.engine,
-                args,
-                kwargs,
-                names,
-                reason,
-                self.slow_notice,
-                opened,
-                refused,
-            )
+                self.python_function, self.name, self.engine, args, kwargs, names, reason, self.slow_notice,
+                opened, refused,
+            )  # fmt: skip
             return trace_function(request, decisions, trial)
 
         if self.reduce_retracing and self._signature is None:

@@ -40,10 +40,10 @@ def array_of_chosen(structure: Any, make: Callable[[Any], Any]) -> Any:
 
     choices = chosen_items(structure)
     row = _dtypes_in_a_row(structure, choices)
-    level: Any = 0
-    for choice in choices:
-        mine = retag(choice.tag, [_level(row, dtype) for dtype in _dtypes(choice)])
-        level = mine if level == 0 else emit("py.select", [emit("py.gt", [mine, level]), mine, level])
+    levels = [retag(one.tag, [_level(row, dtype) for dtype in _dtypes(one)]) for one in choices]
+    level = levels[0]
+    for other in levels[1:]:
+        level = emit("py.select", [emit("py.gt", [other, level]), other, level])
 
     def at(level: int) -> Any:
         numbers = {id(choice): _as_number(choice, row, level) for choice in choices}

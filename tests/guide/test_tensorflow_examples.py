@@ -82,7 +82,7 @@ def test_simple_relu_takes_both_branches() -> None:
 @engines
 def test_simple_relu_of_tensors(engine: str) -> None:
     relu = rt.function(simple_relu, engine=engine)
-    assert [relu(rt.constant(x)).numpy() for x in (1, -1)] == [1, 0]
+    assert [int(relu(rt.constant(x))) for x in (1, -1)] == [1, 0]
     assert relu.trace_count == 1
 
 

@@ -45,11 +45,11 @@ class ContainerStatements(StatementParts):
 
     def position(self, scope: Scope) -> str:
         """A number from 0 to 3, static or staged."""
-        return self.choices.pick(["0", "1"] + [f"{name} % 4" for name in scope.of("int") + scope.of("idx")])
+        return self.choices.pick(["0", "1"] + [f"({name} % 4)" for name in scope.of("int") + scope.of("idx")])
 
     def key(self, scope: Scope) -> str:
         """A Python int of few values."""
-        return self.choices.pick(["1", "2"] + [f"{name} % 3" for name in scope.of("int")])
+        return self.choices.pick(["1", "2"] + [f"({name} % 3)" for name in scope.of("int")])
 
     def target(self, scope: Scope) -> str | None:
         names = scope.assignable("num")

@@ -1,4 +1,4 @@
-"""``check=``: what the promise says may differ is no difference, and the caches of functions are no state."""
+"""``check=``: numbers of several types on several paths agree, and the caches of functions are no state."""
 
 import types
 
@@ -58,7 +58,7 @@ def test_an_int_that_is_a_float_on_the_other_path(checked, capsys):
     state = types.SimpleNamespace(last=0)
     for x in (4.0, 0.5):
         assert clipped(x, state)[0] == state.last == min(1, x * 0.5)
-    assert capsys.readouterr().out == "   1.0| 1.0\n  0.25| 0.25\n"
+    assert capsys.readouterr().out == "     1| 1\n  0.25| 0.25\n"
 
 
 def test_an_exception_that_says_it(checked):
@@ -69,7 +69,7 @@ def test_an_exception_that_says_it(checked):
             y = x
         raise ValueError(f"y = {y}")
 
-    with pytest.raises(ValueError, match=r"^y = 0\.0$"):
+    with pytest.raises(ValueError, match=r"^y = 0$"):
         f(-1.0)
 
 
