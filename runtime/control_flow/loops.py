@@ -116,7 +116,8 @@ class TestChangesState(Exception):
 
 def _trace_test(trace: Trace, loop: LoopState, test: Callable[..., Any], index: bool) -> Block:
     block, leading = _new_block(trace, loop, index)
-    loop.enter(block.params[len(leading) :])
+    with trace.into(block):
+        loop.enter(block.params[len(leading) :])
     entered = loop.state.get()
 
     def run() -> Any:

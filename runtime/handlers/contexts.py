@@ -311,9 +311,11 @@ class _OpenBlock:
         settled = {slot.key for slot, _ in slots}
         later = [entry for key, entry in self.frame.written.items() if key not in settled]
         kept = [(slot, slot.get()) for slot, _ in (*slots, *later)]
-        trace.assign(self.state, tuple([rebuild(spec, values, trace) for spec in specs]))
-        for slot, spec in slots:
-            value = rebuild(spec, values, trace)
+        with trace.into(block):
+            held = tuple([rebuild(spec, values, trace) for spec in specs])
+            handed = [rebuild(spec, values, trace) for _, spec in slots]
+        trace.assign(self.state, held)
+        for (slot, _), value in zip(slots, handed, strict=True):
             note_stored(trace, value, [*region.left_in(slot), slot.get()])
             slot.set(value)
         for slot, before in later:  # written where nothing could raise any more

@@ -103,8 +103,9 @@ def _trace_handler(
     for name, spec in named:
         block.params += [Value(type, hint_of(name, spec)) for type in leaf_types(spec)]
     values = iter(block.params[1 + len(about) :])
-    variables = tuple([rebuild(spec, values, trace) for spec in specs])
-    kept = [(slot, slot.get(), rebuild(spec, values, trace)) for slot, spec in slots]
+    with trace.into(block):
+        variables = tuple([rebuild(spec, values, trace) for spec in specs])
+        kept = [(slot, slot.get(), rebuild(spec, values, trace)) for slot, spec in slots]
     trace.assign(state, variables)  # after that: a global is a variable and a slot
     for slot, original, value in kept:
         note_stored(trace, value, [*region.left_in(slot), original])

@@ -118,9 +118,11 @@ def total(iterable: Any, /, start: Any = 0) -> Any:
         return start
     if not isinstance(iterable.type, ArrayType) or not iterable.type.ndim:
         raise TypeError("iteration over a 0-d array")
-    if iterable.type.shape[0] == 0:
-        return start
-    return apply("py.sum_items", [iterable, start])
+    from runtime.control_flow.branches import branch
+
+    length = iterable.type.shape[0]
+    is_empty = length == 0 if length is not None else emit("py.eq", [emit("dim", [iterable], axis=0), 0])
+    return branch(is_empty, lambda: start, lambda: apply("py.sum_items", [iterable, start]))
 
 
 def _truth_of_items(name: str) -> None:

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from autograph.errors import StagingError
 from runtime.ops.definition import MAY_RAISE, UnsupportedError, op
 from runtime.ops.promotion import numeric, shaped, trial
 from runtime.types import ScalarType, Type
@@ -46,17 +45,7 @@ for _name, _python, _first in (("py.min_item", min, np.argmin), ("py.max_item", 
 
 
 def sum_items(x: Any, start: Any) -> Any:
-    """``start + x[0] + x[1] + ...``, from the left, as Python's ``sum`` adds.
-
-    Of no numbers it is ``start`` as the number that a sum of them is, as in a loop that adds none.
-    """
-    if not len(x):
-        if x.ndim == 1 and not np.ndim(start):
-            return (start + x.dtype.type(0)).dtype.type(start)
-        raise StagingError(
-            "sum() of an array without rows is its start value, but was staged as a row",
-            hint="write x.sum(axis=0)",
-        )
+    """``start + x[0] + x[1] + ...``, from the left, as Python's ``sum`` adds; there is at least one item."""
     first = start + x[0]
     dtype = np.result_type(first, x.dtype)
     terms = np.empty((len(x), *np.shape(first)), dtype)

@@ -294,8 +294,9 @@ class Calls:
         trace, state = self.trace, made.state
         made.body = Block([Value(t, hint) for t, hint in made.params()])
         values: Iterator[Value] = iter(made.body.params)
-        args, kwargs = rebuild(made.arguments, values, trace)
-        state.enter(iter([rebuild(place.spec, values, trace) for place in made.places]))
+        with trace.into(made.body):
+            args, kwargs = rebuild(made.arguments, values, trace)
+            state.enter(iter([rebuild(place.spec, values, trace) for place in made.places]))
 
         def run() -> tuple[Any, ...]:
             enter = lambda: certain(entered(*args, **kwargs))

@@ -25,6 +25,7 @@ from runtime.tracer.spec import (
     Variant,
     generalise,
     is_number,
+    is_read_off,
     leaf_types,
     spec_of,
     unify,
@@ -91,6 +92,8 @@ def adapt_variant(value: Any, spec: Variant, builder: Builder) -> list[Value]:
     for position, alternative in enumerate(spec.alternatives):
         if position == converted:
             flat.append(promoted_number(value, alternative, builder))
+            continue
+        if is_read_off(spec.alternatives, position, converted):
             continue
         mine = [
             (k, v) for k, (v, target) in enumerate(zip(values, targets, strict=True)) if target == position
@@ -196,13 +199,30 @@ def rebuild(spec: Spec, values: Iterator[Value], builder: Builder, from_adapt: b
         return spec.value
     if isinstance(spec, Variant):
         tag = builder.wrap(next(values))
-        held = tuple([rebuild(s, values, builder, from_adapt) for s in spec.alternatives])
-        converted = widest(spec.alternatives) if from_adapt else None
-        return Choice(tag, held, None if converted is None else held[converted])
+        return _rebuild_choice(tag, spec, values, builder, from_adapt)
     if isinstance(spec, Object):
         return rebuild_instance(spec, values, builder)
     items = [rebuild(s, values, builder, from_adapt) for s in spec.items]
     return assemble(spec, items)
+
+
+def _rebuild_choice(
+    tag: Any, spec: Variant, values: Iterator[Value], builder: Builder, from_adapt: bool
+) -> Choice:
+    alternatives = spec.alternatives
+    promoted = widest(alternatives) if from_adapt else None
+    read_off = [is_read_off(alternatives, position, promoted) for position in range(len(alternatives))]
+    held = [
+        None if absent else rebuild(alternative, values, builder, from_adapt)
+        for alternative, absent in zip(alternatives, read_off, strict=True)
+    ]
+    if promoted is None:
+        return Choice(tag, tuple(held))
+    wide = held[promoted]
+    for position, alternative in enumerate(alternatives):
+        if read_off[position]:
+            held[position] = builder.wrap(convert_leaf(wide.value, alternative.type, builder))  # type: ignore
+    return Choice(tag, tuple(held), wide)
 
 
 def assemble(spec: Tuple | List | Dict, items: list[Any]) -> Any:

@@ -343,6 +343,18 @@ def widest(alternatives: tuple[Spec, ...]) -> int | None:
     return found if all(_converts(one, numbers[found]) for one in numbers.values()) else None
 
 
+def is_read_off(alternatives: tuple[Spec, ...], position: int, promoted: int | None) -> bool:
+    """Is the number at ``position`` the promoted one, but for its class? A float and an np.float64 are."""
+    if promoted is None or position == promoted:
+        return False
+    leaf, wide = alternatives[position], alternatives[promoted]
+    return isinstance(leaf, Leaf) and is_number(leaf.type) and not leaf.boxed and _same_bits(leaf, wide)
+
+
+def _same_bits(leaf: Leaf, wide: Any) -> bool:
+    return bool(leaf.type.dtype == wide.type.dtype)  # type: ignore[union-attr]
+
+
 def _width(number: Any) -> tuple[int, int, bool]:
     return "biufc".index(number.dtype.kind), number.dtype.itemsize, isinstance(number, types.ScalarType)
 
@@ -377,17 +389,26 @@ def kinds_of(spec: Spec | None) -> tuple[Spec, ...]:
     return spec.alternatives if isinstance(spec, Variant) else (spec,)
 
 
-def leaf_types(spec: Spec) -> list[Type]:
-    """The types of the flat graph values of a spec."""
+def leaf_types(spec: Spec, of_item: bool = False) -> list[Type]:
+    """The types of the flat graph values of a spec.
+
+    ``of_item``: of an item of a container, taken apart by its `Reader`, which promotes nothing.
+    """
     if isinstance(spec, Leaf):
         return [spec.type]
     if isinstance(spec, Const):
         return []
     if isinstance(spec, Variant):
-        return [INT, *(t for alternative in spec.alternatives for t in leaf_types(alternative))]
+        promoted = None if of_item else widest(spec.alternatives)
+        kept = [
+            alternative
+            for position, alternative in enumerate(spec.alternatives)
+            if not is_read_off(spec.alternatives, position, promoted)
+        ]
+        return [INT, *(t for alternative in kept for t in leaf_types(alternative, of_item))]
     if isinstance(spec, Object) and spec.real:
-        return [types.OBJECT, *(t for item in spec.items for t in leaf_types(item))]
-    return [t for item in spec.items for t in leaf_types(item)]
+        return [types.OBJECT, *(t for item in spec.items for t in leaf_types(item, of_item))]
+    return [t for item in spec.items for t in leaf_types(item, of_item)]
 
 
 def describe(spec: Spec) -> str:
