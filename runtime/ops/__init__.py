@@ -30,15 +30,16 @@ from runtime.ops import (
     reduction,
     scalars,
     shape,
+    shapes_like,
     sorting,
     strings,
     trying,
 )
 from runtime.ops.definition import REGISTRY as REGISTRY
+from runtime.ops.definition import Dynamic as Dynamic
 from runtime.ops.definition import Effects as Effects
 from runtime.ops.definition import OpDef as OpDef
 from runtime.ops.definition import op as op
-from runtime.ops.indexing import Dynamic as Dynamic
 from runtime.ops.template import Hole as Hole
 from runtime.ops.template import Make as Make
 from runtime.ops.template import Template as Template
@@ -60,6 +61,7 @@ FAMILIES = (
     trying,
     indexing,
     shape,
+    shapes_like,
     joining,
     creation,
     items,

@@ -8,7 +8,7 @@ makes itself included (`graph/functions.py` finds out). Engines make the call.
 
 from __future__ import annotations
 
-from runtime.ops.definition import Effects, op
+from runtime.ops.definition import BY_SWEEP, Effects, op
 
 CALL = "call_function"
 
@@ -23,4 +23,5 @@ op(
     effects=lambda types, function, effects: effects,
     samples=[],
     family="control flow",
+    vjp=BY_SWEEP,
 )
