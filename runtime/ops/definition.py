@@ -11,24 +11,21 @@
 ``infer(types, **attributes)`` gets the input types and returns one type or a tuple of types; it raises
 TypeError or ValueError with NumPy's own words where NumPy would.
 
-``vjp(g, y, *inputs, **attributes)`` gets the cotangent of the output, the output and the inputs (tuples where
-there are several outputs) as `Expr` (runtime/ops/expressions.py), and returns a tuple: one
-cotangent for each input, None for one that gets none; those at the end may be left out. What it
-writes is ordinary
-NumPy: operators, and ``ops.exp(x)`` for the operation of that name. A cotangent may have any shape that
-broadcasts with that of its input, and any dtype: the sweep sums, spreads and casts. A rule must be
-linear in ``g``.
+``vjp(g, y, *inputs, **attributes)`` gets the cotangent of the output, the output and the inputs
+(tuples where there are several outputs) as `Expr` (runtime/ops/expressions.py), and returns a tuple:
+one cotangent for each input, None for one that gets none; those at the end may be left out. What it
+writes is ordinary NumPy: operators, and ``ops.exp(x)`` for the operation of that name. A cotangent may
+have any shape that broadcasts with that of its input, and any dtype: the sweep sums, spreads and casts.
+A rule must be linear in ``g``.
 
-The convention for complex numbers is JAX's: the cotangent of ``x + iy`` is ``dL/dx - i dL/dy``, so
-that the rule of a holomorphic function is the one in the textbook, with no conjugate, and the
-transpose of a linear map is
-its transpose. (The direction of steepest ascent is the conjugate.) For a real input the sweep
-takes the real part.
+The convention for complex numbers is JAX's: the cotangent of ``x + iy`` is ``dL/dx - i dL/dy``, so that
+the rule of a holomorphic function is the one in the textbook, with no conjugate, and the transpose of a
+linear map is its transpose. (The direction of steepest ascent is the conjugate.) For a real input
+the sweep takes the real part.
 
 ``jvp(tangents, y, *inputs, **attributes)`` is made from ``vjp``, which is linear in ``g``, by
 transposing it; an operation states its own only where that is slow. An operation without a
-derivative says
-``vjp=none("comparison")``.
+derivative says ``vjp=none("comparison")``.
 """
 
 from __future__ import annotations
@@ -44,9 +41,11 @@ Infer = Callable[..., "Type | tuple[Type, ...]"]
 
 @dataclass(frozen=True)
 class NoDerivative:
-    """Why an operation has no rule. ``refused``: a result on the path of a gradient is an error of
-    the user's; else the derivative is zero wherever it exists, and what came that far ends
-    there."""
+    """Why an operation has no rule.
+
+    ``refused``: a result on the path of a gradient is an error of the user's. Else the derivative is
+    zero wherever it exists, and what came that far ends there.
+    """
 
     reason: str
     refused: bool = False
