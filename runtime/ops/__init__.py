@@ -29,9 +29,11 @@ from runtime.ops import (
     ranges,
     reduction,
     scalars,
+    shadows,
     shape,
     shapes_like,
     sorting,
+    stacks,
     strings,
     trying,
 )
@@ -75,4 +77,6 @@ FAMILIES = (
     container_arrays,
     control_flow,
     calling,
+    stacks,
+    shadows,
 )
