@@ -16,10 +16,10 @@ from collections.abc import Iterable
 from runtime.gradients.rules import ends_here
 from runtime.gradients.scope import is_smooth
 from runtime.graph import Block, Graph, Operation, Value
-from runtime.graph.effects import OUTSIDE, Memory, Root, effects_of, loop_state
+from runtime.graph.effects import Memory, Root, effects_of, loop_state
 from runtime.graph.liveness import free_values
 from runtime.ops.calling import CALL
-from runtime.types import ArrayType, ObjectType
+from runtime.types import STACK, STR, ArrayType, ObjectType
 
 #: operations that read or see a part of their first input
 PARTIAL = frozenset({"getitem", "flat_getitem", "diagonal", "split", "real", "imag", "view_as"})
@@ -40,7 +40,10 @@ class Activity:
         self.lost: list[Operation] = []
         self._changed = True
         for value in wrt:
-            self._mark(value)
+            if value.type == STACK:
+                self._mark_stack(value)
+            else:
+                self._mark(value)
         while self._changed:
             self._changed = False
             self._block(graph.body)
@@ -88,22 +91,42 @@ class Activity:
                 self._leave(op, block)
         if op.blocks or op.name == "constant":
             return
-        inputs_active = any(self.is_active(x) for x in op.inputs)
+        if op.name in ("stack.push", "stack.pop"):
+            self._stack(op)
+            return
+        inputs_active = any(self.is_active(x) or self.is_active_stack(x) for x in op.inputs)
         from_objects = self.in_objects and any(isinstance(x.type, ObjectType) for x in op.inputs)
         if not inputs_active and not from_objects:
             return
-        if ends_here(op) and op.name != CALL and not op.name.startswith("stack."):
-            if not effects_of(op).writes:
-                self._lose(op)
-                return
+        if ends_here(op) and op.name != CALL and not effects_of(op).writes:
+            self._lose(op)
+            return
+        if op.name == CALL:  # it may push what it was given
+            for stack in (x for x in op.inputs if x.type == STACK):
+                self._mark_stack(stack)
         for y in op.outputs:
             self._mark(y)
         for k in effects_of(op).writes:
             self._mark(op.inputs[k])
-        if inputs_active and any(
-            isinstance(v.type, ObjectType) and v.type.name != "str" for v in op.inputs + op.outputs
-        ):
+        if inputs_active and any(map(_may_hold, op.inputs + op.outputs)):
             self._put_in_objects()
+
+    def _stack(self, op: Operation) -> None:
+        stack = op.inputs[0]
+        if any(map(self.is_active, op.inputs[1:])):
+            self._mark_stack(stack)
+        if self.is_active_stack(stack):
+            for output in op.outputs:
+                self._mark(output)
+
+    def _mark_stack(self, stack: Value) -> None:
+        if not self.is_active_stack(stack):
+            self.roots |= self.memory.roots(stack)
+            self._changed = True
+
+    def is_active_stack(self, stack: Value) -> bool:
+        """Is an active value pushed on the stack?"""
+        return stack.type == STACK and not self.memory.roots(stack).isdisjoint(self.roots)
 
     def _put_in_objects(self) -> None:
         if not self.in_objects:
@@ -162,4 +185,6 @@ class Activity:
         return written + (op.inputs[:1] if op.name in PARTIAL else ())
 
 
-__all__ = ["OUTSIDE", "Activity"]
+def _may_hold(value: Value) -> bool:
+    """Is it an object that may hold numbers?"""
+    return isinstance(value.type, ObjectType) and value.type not in (STR, STACK)

@@ -24,17 +24,23 @@ class Functions:
         self.todo: list[str] = []
         #: may memory be written anywhere, so that what a function was given may hold something else later?
         self.write = any(effects_of(op).writes for part in graph.whole() for op in part.operations())
-        self._begun: set[str] = set()
+        self._names: dict[str, tuple[str, str]] = {}
 
     def forward(self, name: str) -> str:
         """The name of the forward part of a function."""
-        if name not in self._begun:
-            self._begun.add(name)
+        if name not in self._names:
+            self._names[name] = self._fresh(f"{name}.forward"), self._fresh(f"{name}.backward")
             self.todo.append(name)
-        return f"{name}.forward"
+        return self._names[name][0]
 
     def backward(self, name: str) -> str:
-        return f"{name}.backward"
+        """The name of its backward part."""
+        return self._names[name][1]
+
+    def _fresh(self, name: str) -> str:
+        """A name that no function has: one that is differentiated again has such parts already."""
+        taken = {*self.table, *(part for parts in self._names.values() for part in parts)}
+        return next(n for n in (name, *(f"{name}{k}" for k in range(2, 100_000))) if n not in taken)
 
     def copy(self, name: str) -> Graph:
         """The function itself, to be made its forward part."""

@@ -21,14 +21,15 @@ Enzyme and Tapenade work like this; the first calls the memory shadow as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from runtime.gradients.calls import Functions, numbers
 from runtime.gradients.errors import GradientError, no_derivative
 from runtime.gradients.frames import Frame
 from runtime.gradients.rules import ends_here, pull_back
-from runtime.gradients.saving import Pair, all_used, make_visible, remove_unneeded, substitute
-from runtime.gradients.scope import BlockScope, adjoint_type, zero
+from runtime.gradients.saving import Pair, all_used, make_visible, remove_unneeded
+from runtime.gradients.scope import BlockScope, adjoint_type, is_smooth, zero
 from runtime.gradients.shadows import is_smooth_array
 from runtime.gradients.sweep import Sweep
 from runtime.gradients.writes import REVERSE
@@ -101,13 +102,12 @@ class Reverse(Sweep):
         backward = Block([g for _, g in given])
         adjoints = self.write(body, backward, given, wrt)
         backward.results = tuple(adjoints)
-        self.pairs.append(Pair(body, backward))
-        self.finish(backward, adjoints)
+        again = {stack: Value(stack.type, stack.hint) for stack in stacks}
+        backward.params += again.values()
+        self.pairs.append(Pair(body, backward, dict(again)))
+        self.finish(backward, adjoints, again)
         if body.ends == "yield":
             body.results += tuple([self.shadows.of(v) for v in results if is_smooth_array(v)])
-        again = {stack: Value(stack.type, stack.hint) for stack in stacks}
-        substitute(backward, again)
-        backward.params += again.values()
         return Graph(name, backward, {}, self.functions.table)
 
     def write(
@@ -128,17 +128,24 @@ class Reverse(Sweep):
         found = frame.take(value)
         return zero(frame.scope, value) if found is None else found
 
-    def finish(self, backward: Block, adjoints: Sequence[Value]) -> None:
-        """Make the backward part see what it uses of nested blocks, and leave out what nothing uses."""
+    def finish(
+        self, backward: Block, adjoints: Sequence[Value], stacks: Mapping[Value, Value] = MappingProxyType({})
+    ) -> None:
+        """Make the backward part see what it uses of nested blocks, and leave out what nothing uses.
+
+        ``stacks``: what they are called in the backward part.
+        """
         remove_unneeded(backward, set(adjoints))
         self.shadows.materialise(self.graph.body)
         used = all_used([backward])
         self._drop_copies(self.graph.body, used)
         for pair in self.pairs:
-            self.connect(pair)
+            self.connect(pair, stacks)
 
-    def connect(self, pair: Pair) -> None:
+    def connect(self, pair: Pair, stacks: Mapping[Value, Value]) -> None:
         kept = make_visible(pair, lambda: self.stack("words"), lambda: self.stack("objects"), self._may_read)
+        for pop in kept.pops:
+            pop.inputs = tuple([stacks.get(x, x) for x in pop.inputs])
         pair.forward.operations += kept.pushes
         pair.backward.operations[:0] = kept.pops
 
@@ -319,6 +326,26 @@ class Reverse(Sweep):
         for value, output in zip(touched, made.outputs, strict=True):
             frame.add(value, output)
 
+    def reverse_push(self, op: Operation, frame: Frame) -> None:
+        """In a gradient that is differentiated again. The adjoints of stacks go the opposite way."""
+        stack, *values = op.inputs
+        handed = self._handed(values)
+        if stack in self.shadows.stacks and handed:
+            types = tuple([adjoint_type(v.type) for v in handed])
+            adjoints = frame.scope.emit("stack.pop", (self.shadows.stacks[stack].adjoints,), {"types": types})
+            for value, adjoint in zip(handed, adjoints, strict=True):
+                frame.add(value, adjoint)
+
+    def reverse_pop(self, op: Operation, frame: Frame) -> None:
+        stack, handed = op.inputs[0], self._handed(op.outputs)
+        if stack in self.shadows.stacks and handed:
+            adjoints = [_or_zero(frame.scope, frame.take(y), y) for y in handed]
+            frame.scope.do("stack.push", self.shadows.stacks[stack].adjoints, *adjoints)
+
+    def _handed(self, values: Sequence[Value]) -> list[Value]:
+        """Those whose adjoints are values."""
+        return [v for v in values if is_smooth(v.type) and not self.activity.is_shadowed(v)]
+
     def reverse_call(self, op: Operation, frame: Frame) -> None:
         """A call of the function's backward part."""
         called = self.shadows.call(op)
@@ -356,4 +383,6 @@ _BLOCKS: dict[str, Callable[[Reverse, Operation, Frame], None]] = {
     "for": Reverse.reverse_loop,
     "try": Reverse.reverse_try,
     CALL: Reverse.reverse_call,
+    "stack.push": Reverse.reverse_push,
+    "stack.pop": Reverse.reverse_pop,
 }

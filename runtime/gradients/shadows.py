@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from runtime.gradients.activity import Activity
 from runtime.gradients.calls import Functions
@@ -16,12 +17,20 @@ from runtime.gradients.scope import BlockScope
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import effects_of, loop_state
 from runtime.ops.calling import CALL
-from runtime.types import BOOL, INT, ArrayType
+from runtime.types import BOOL, INT, STACK, ArrayType
 
 #: views for which the memory decides at run time, which may be copies: `shadow_merge` tells
 _MAYBE_COPIES = frozenset({"reshape", "ravel", "asarray", "astype", "reshape_like"})
 #: views of other numbers than the array's
 _OTHER_NUMBERS = frozenset({"view_as", "imag"})
+
+
+@dataclass(frozen=True)
+class Stacks:
+    """What belongs to a stack of the program: adjoints go the opposite way, shadow memory the same."""
+
+    adjoints: Value
+    shadows: Value
 
 
 class Shadows:
@@ -32,6 +41,7 @@ class Shadows:
         self.functions = functions
         self.stack = stack
         self.made: dict[Value, Value] = {}
+        self.stacks: dict[Value, Stacks] = {}
         self.ahead: dict[Operation, list[Operation]] = defaultdict(list)
         self.behind: dict[Operation, list[Operation]] = defaultdict(list)
         self._head: list[Operation] = []
@@ -54,9 +64,18 @@ class Shadows:
 
     def enter_function(self, graph: Graph) -> None:
         """A function gets them from its caller."""
-        for param in [p for p in graph.params if is_smooth_array(p)]:
-            self.made[param] = Value(param.type, param.hint)
-            graph.params.append(self.made[param])
+        for param in list(graph.params):
+            graph.body.params += self._beside_param(param)
+
+    def _beside_param(self, param: Value) -> list[Value]:
+        """The parameters that a function of the program takes beside one that it has."""
+        if param.type == STACK:
+            self.stacks[param] = Stacks(Value(STACK, "adjoints"), Value(STACK, "shadows"))
+            return [self.stacks[param].adjoints, self.stacks[param].shadows]
+        if not is_smooth_array(param):
+            return []
+        self.made[param] = Value(param.type, param.hint)
+        return [self.made[param]]
 
     # -- operations ------------------------------------------------------------------------------------
 
@@ -66,6 +85,8 @@ class Shadows:
                 self._with_blocks(op)
             elif op.name == CALL:
                 self._call(op)
+            elif op.name in _STACKS:
+                _STACKS[op.name](self, op)
             else:
                 for output in op.outputs:
                     if self.activity.is_shadowed(output):
@@ -207,16 +228,21 @@ class Shadows:
     # -- calls -----------------------------------------------------------------------------------------
 
     def _call(self, op: Operation) -> None:
-        if not any(map(self.activity.is_active, (*op.inputs, *op.outputs))):
+        if not any(map(self.activity.is_active, (*op.inputs, *op.outputs))) and not any(
+            map(self.activity.is_active_stack, op.inputs)
+        ):
             return
         name, inputs, outputs = op.attributes["function"], op.inputs, op.outputs
         self._called[op] = (name, inputs, outputs)
         scope = self._scope(op)
         given = []
-        for x in filter(is_smooth_array, inputs):
-            if x not in self.made:  # not active: what is added to it is for nobody
-                self.made[x] = scope.make("shadow_like", x)
-            given.append(self.made[x])
+        for x in inputs:
+            if x.type == STACK:
+                given += [self.stacks[x].adjoints, self.stacks[x].shadows]
+            elif is_smooth_array(x):
+                if x not in self.made:  # not active: what is added to it is for nobody
+                    self.made[x] = scope.make("shadow_like", x)
+                given.append(self.made[x])
         self.ahead[op] += scope.block.operations
         op.inputs += (*given, self.stack("words"), self.stack("objects"))
         op.attributes = {**op.attributes, "function": self.functions.forward(name)}
@@ -226,6 +252,31 @@ class Shadows:
     def call(self, op: Operation) -> tuple[str, tuple[Value, ...], tuple[Value, ...]] | None:
         """Function, arguments and results of a call as the program has it; None where no derivative goes through."""
         return self._called.get(op)
+
+    # -- stacks of a gradient that is differentiated again -----------------------------------------------
+
+    def _new_stack(self, op: Operation) -> None:
+        if self.activity.is_active_stack(op.output):
+            scope = self._scope(op)
+            adjoints = scope.make("stack.new", **op.attributes)
+            self.stacks[op.output] = Stacks(adjoints, scope.make("stack.new", words=False))
+            self.behind[op] += scope.block.operations
+
+    def _push(self, op: Operation) -> None:
+        shadows = [self.made[x] for x in op.inputs[1:] if self.activity.is_shadowed(x)]
+        if shadows and op.inputs[0] in self.stacks:
+            scope = self._scope(op)
+            scope.do("stack.push", self.stacks[op.inputs[0]].shadows, *shadows)
+            self.behind[op] += scope.block.operations
+
+    def _pop(self, op: Operation) -> None:
+        shadowed = [y for y in op.outputs if self.activity.is_shadowed(y)]
+        if shadowed and op.inputs[0] in self.stacks:
+            scope = self._scope(op)
+            types = tuple([y.type for y in shadowed])
+            popped = scope.emit("stack.pop", (self.stacks[op.inputs[0]].shadows,), {"types": types})
+            self.made.update(zip(shadowed, popped, strict=True))
+            self.behind[op] += scope.block.operations
 
     # -- in the end ------------------------------------------------------------------------------------
 
@@ -241,6 +292,13 @@ class Shadows:
                 self._insert(nested)
             found += [*self.ahead.get(op, ()), op, *self.behind.get(op, ())]
         block.operations = found
+
+
+_STACKS: dict[str, Callable[[Shadows, Operation], None]] = {
+    "stack.new": Shadows._new_stack,
+    "stack.push": Shadows._push,
+    "stack.pop": Shadows._pop,
+}
 
 
 def is_smooth_array(value: Value) -> bool:
