@@ -39,6 +39,10 @@ class Activity:
         #: operations where a dependence on an argument was lost: a conversion to int, a comparison
         self.lost: list[Operation] = []
         self._changed = True
+        #: region of a `try` -> what its landings hand to the handler
+        self._handlers = {
+            op.attributes["region"]: op.blocks[1].params[1:] for op in graph.operations() if op.name == "try"
+        }
         for value in wrt:
             if value.type == STACK:
                 self._mark_stack(value)
@@ -84,6 +88,10 @@ class Activity:
             self._operation(op)
 
     def _operation(self, op: Operation) -> None:
+        if op.name == "landing":
+            for value, param in zip(op.inputs, self._handlers[op.attributes["region"]], strict=True):
+                self._pass(value, param)
+            return
         for block in op.blocks:
             self._enter(op, block)
             self._block(block)
