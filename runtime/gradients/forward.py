@@ -39,7 +39,7 @@ def forward(graph: Graph, wrt: Sequence[int], of: Sequence[int]) -> Graph:
     Raises GradientError, with the user's place, where the path goes through what has no derivative.
     """
     changed = clone(graph)
-    functions = _Functions(changed)
+    functions = TangentFunctions(changed)
     params = [changed.params[k] for k in wrt]
     given = [Value(tangent_type(p), "d" + p.hint) for p in params]
     tangents = Tangents(changed, functions, params)
@@ -49,8 +49,7 @@ def forward(graph: Graph, wrt: Sequence[int], of: Sequence[int]) -> Graph:
     found = [tangents.given(scope, body.results[k]) for k in of] if body.ends == "yield" else []
     body.params += given
     body.results += tuple(found)
-    while functions.todo:
-        functions.differentiate(functions.todo.pop())
+    functions.differentiate_all()
     result = Graph(graph.name, body, dict(graph.info), reachable(body, functions.table))
     for function in result.functions.values():
         function.functions = result.functions
@@ -63,7 +62,7 @@ def tangent_type(value: Value) -> ArrayType | object:
     return value.type if isinstance(value.type, ArrayType) else adjoint_type(value.type)
 
 
-class _Functions:
+class TangentFunctions:
     """The functions of the graph; each becomes one that takes and gives tangents, too."""
 
     def __init__(self, graph: Graph) -> None:
@@ -78,6 +77,10 @@ class _Functions:
             self._names[name] = next(n for n in names if n not in taken)
             self.todo.append(name)
         return self._names[name]
+
+    def differentiate_all(self) -> None:
+        while self.todo:
+            self.differentiate(self.todo.pop())
 
     def differentiate(self, name: str) -> None:
         graph = Rebuild().graph(self.table[name])
@@ -105,7 +108,7 @@ def _type(value: Value) -> object:
 class Tangents:
     """Appends to each operation of a graph what it does to tangents."""
 
-    def __init__(self, graph: Graph, functions: _Functions, wrt: Sequence[Value]) -> None:
+    def __init__(self, graph: Graph, functions: TangentFunctions, wrt: Sequence[Value]) -> None:
         self.graph = graph
         self.functions = functions
         self.memory = Memory(graph, distinct_params=True)

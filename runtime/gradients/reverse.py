@@ -55,8 +55,7 @@ def reverse(graph: Graph, wrt: Sequence[int], of: Sequence[int]) -> Graph:
     given = [Value(adjoint_type(forward.results[k].type), "g") for k in of]
     results = [forward.results[k] for k in of]
     adjoints = sweep.run(list(zip(results, given, strict=True)), params)
-    while functions.todo:
-        _differentiate(functions, functions.todo.pop())
+    differentiate_functions(functions)
     body = forward.body
     body.params += given
     body.results += tuple(adjoints)
@@ -65,6 +64,12 @@ def reverse(graph: Graph, wrt: Sequence[int], of: Sequence[int]) -> Graph:
         function.functions = found.functions
     note_effects(found)
     return found
+
+
+def differentiate_functions(functions: Functions) -> None:
+    """Write the parts of all functions that are called."""
+    while functions.todo:
+        _differentiate(functions, functions.todo.pop())
 
 
 def _differentiate(functions: Functions, name: str) -> None:

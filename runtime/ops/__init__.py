@@ -12,6 +12,7 @@ from runtime.ops import (
     control_flow,
     conversion,
     creation,
+    differentiation,
     effects,
     elementwise,
     flat,
@@ -79,4 +80,5 @@ FAMILIES = (
     calling,
     stacks,
     shadows,
+    differentiation,
 )
