@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import call
-from runtime.differentiation.leaves import change_leaves, floats_of, is_float, leaves_of, with_floats
-from runtime.functions import eager
+from runtime.differentiation.leaves import change_leaves, is_float, with_floats
 from runtime.functions.arguments import wrong_argument
 from runtime.functions.functions import Function
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import current_trace
-from runtime.types import ArrayType, ObjectType, ScalarType
+from runtime.types import ObjectType
 
 
 class Derivative:
@@ -34,7 +33,9 @@ class Derivative:
         self.function = function
         functools.update_wrapper(self, _plain(function), updated=())
         own = function.engine if isinstance(function, Function) else "auto"
-        self.compiled = Function(_Traced(self), engine=engine or own, name=f"{self.kind} of {_name(function)}")
+        self.compiled = Function(
+            _Traced(self), engine=engine or own, name=f"{self.kind} of {_name(function)}"
+        )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if current_trace() is not None:
@@ -105,7 +106,9 @@ def argument_names(function: Callable[..., Any], count: int) -> list[str]:
     return names
 
 
-def places(kind: str, argnums: int | Sequence[int], count: int, function: Callable[..., Any]) -> tuple[int, ...]:
+def places(
+    kind: str, argnums: int | Sequence[int], count: int, function: Callable[..., Any]
+) -> tuple[int, ...]:
     """The numbers of the arguments, counted from the front."""
     numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
     for k in numbers:
@@ -193,8 +196,8 @@ def like_boxed(values: Sequence[Any], like: Sequence[Any]) -> list[Any]:
     ]
 
 
-def emitted(name: str, inputs: Sequence[Any], results: int) -> list[Any]:
-    found = emit(name, inputs, results=results)
+def emitted(name: str, inputs: Sequence[Any], results: int, **attributes: Any) -> list[Any]:
+    found = emit(name, inputs, results=results, **attributes)
     return list(found) if isinstance(found, tuple) else [found]
 
 
@@ -242,4 +245,10 @@ class Gradient(Derivative):
         return result[0], result[1]
 
 
-__all__ = ["ArrayType", "ScalarType", "eager", "floats_of", "leaves_of"]
+class Plain(Derivative):
+    """The function itself, compiled."""
+
+    kind = "vjp"
+
+    def traced(self, *args: Any, **kwargs: Any) -> Any:
+        return call(self.function, *args, **kwargs)

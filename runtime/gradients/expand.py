@@ -69,9 +69,13 @@ class _Segment:
         first, last = (places[0], places[-1] + 1) if places else (len(operations), len(operations))
         inputs = [each for each in operations[first:last] if each in makers or each.name == "constant"]
         assert len(inputs) == last - first, "something stands among the inputs of a derivative"
-        self.before = [*operations[:first], *inputs]
-        body = Block([], list(operations[last:]))
-        free = [value for value in free_in(Block([], body.operations, self.results)) if value not in set(self.wrt)]
+        constants = {x.owner for x in self.given if x.owner is not None and x.owner.name == "constant"}
+        moved = [each for each in operations[last:] if each in constants]
+        self.before = [*operations[:first], *inputs, *moved]
+        body = Block([], [each for each in operations[last:] if each not in constants])
+        free = [
+            value for value in free_in(Block([], body.operations, self.results)) if value not in set(self.wrt)
+        ]
         body.params = [*self.wrt, *free]
         body.results = tuple(self.results)
         self.graph = Graph(graph.name, body, {}, graph.functions)
@@ -80,7 +84,7 @@ class _Segment:
 def _gradient(segment: _Segment, op: Operation) -> list[Operation]:
     functions = Functions(segment.graph)
     sweep = Reverse(segment.graph, functions, segment.wrt)
-    if not any(map(sweep.activity.is_active, segment.results)):
+    if op.attributes.get("strict", True) and not any(map(sweep.activity.is_active, segment.results)):
         raise does_not_depend(op, sweep.activity.lost)
     start = list(zip(segment.results, segment.given, strict=True))
     adjoints = sweep.run(start, segment.wrt)
@@ -129,7 +133,9 @@ def does_not_depend(op: Operation, lost: Iterable[Operation]) -> GradientError:
     text = "the result does not depend on the argument that the derivative is taken with respect to"
     where = next(iter(lost), None)
     if where is None:
-        return at(GradientError(text, hint="compute the result from that argument, or choose another argnums"), op)
+        return at(
+            GradientError(text, hint="compute the result from that argument, or choose another argnums"), op
+        )
     return at(
         GradientError(
             f"{text}, but through `{where.name}`, which has no derivative",

@@ -130,7 +130,9 @@ class Tangents:
         """The tangent of a value, zero where it has none."""
         found = self.made.get(value)
         if found is None:
-            found = scope.make("shadow_like", value) if isinstance(value.type, ArrayType) else zero(scope, value)
+            found = (
+                scope.make("shadow_like", value) if isinstance(value.type, ArrayType) else zero(scope, value)
+            )
         return found
 
     def active(self, value: Value) -> bool:
@@ -235,7 +237,9 @@ class Tangents:
         infer = REGISTRY[ufunc].infer
         assert infer is not None
         types = infer(tuple([x.type for x in inputs]))
-        pseudo = Operation(ufunc, inputs, types if isinstance(types, tuple) else (types,), {}, (), op.location)
+        pseudo = Operation(
+            ufunc, inputs, types if isinstance(types, tuple) else (types,), {}, (), op.location
+        )
         scope.block.append(pseudo)
         known = [self.made.get(x) for x in inputs]
         values = [None if t is None else self._content(scope, t) for t in known]
@@ -297,7 +301,9 @@ class Tangents:
 
     def landing(self, op: Operation, scope: BlockScope) -> None:
         moving = self.landings[op.attributes["region"]]
-        op.inputs += tuple([self.given(scope, op.inputs[k - 1]) for k in moving])  # the first is the exception
+        op.inputs += tuple(
+            [self.given(scope, op.inputs[k - 1]) for k in moving]
+        )  # the first is the exception
         scope.block.append(op)
 
     def call(self, op: Operation, scope: BlockScope) -> None:

@@ -2,12 +2,13 @@
 
     x = identity(a)                      the values with respect to which: of their own, so that what comes to
     ... y is computed of x ...           `a` by other ways is no part of it
-    dx = gradient(y, g, x) {results=1}   the adjoints of the x, given those of the results
+    dx = gradient(y, g, x) {results=1}   the adjoints of the x, given those of the results; `strict`: a result
+                                         that depends on none of the x is an error
     dy = tangent(y, x, t) {results=1}    the tangents of the results, given those of the x
 
 >>> from runtime.ops import REGISTRY
 >>> from runtime.types import FLOAT, parse_type
->>> print(REGISTRY["gradient"].infer((parse_type("f64"), parse_type("f64"), FLOAT), results=1))
+>>> print(REGISTRY["gradient"].infer((parse_type("f64"), parse_type("f64"), FLOAT), results=1)[0])
 float
 """
 
@@ -52,11 +53,11 @@ op(
 )
 
 
-def _never(*values: Any, results: int) -> Any:
+def _never(*values: Any, results: int, strict: bool = True) -> Any:
     raise AssertionError("a derivative is to be expanded before a graph runs")
 
 
-def _gradient_rule(types: tuple[Type, ...], results: int) -> tuple[Type, ...]:
+def _gradient_rule(types: tuple[Type, ...], results: int, strict: bool = True) -> tuple[Type, ...]:
     return types[2 * results :]
 
 
