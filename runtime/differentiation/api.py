@@ -43,6 +43,8 @@ def value_and_grad(
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
     """``f(*primals)``, and how it changes as the arguments go along ``tangents``: the Jacobian times a vector.
 
+    An argument whose tangent is None is a constant.
+
     >>> jvp(lambda x, y: x * y, (3.0, 2.0), (1.0, 0.0))
     (6.0, 2.0)
     """
@@ -92,13 +94,15 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Jacobian
 def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
     """The Hessian of ``f`` times a vector, without the Hessian. Of several primals, a tuple.
 
+    An argument whose tangent is None is a constant.
+
     >>> import numpy as np
     >>> hvp(lambda x: x[0] * x[0] * x[1], (np.array([1.0, 2.0]),), (np.array([1.0, 0.0]),))
     array([4., 2.])
     """
     check_pairs("hvp", primals, tangents)
-    numbers = 0 if len(primals) == 1 else tuple(range(len(primals)))
-    return jvp(_gradient_of(f, numbers), primals, tangents)[1]
+    numbers = tuple([k for k, tangent in enumerate(tangents) if tangent is not None])
+    return jvp(_gradient_of(f, numbers[0] if len(numbers) == 1 else numbers), primals, tangents)[1]
 
 
 def stop_gradient(x: Any) -> Any:
