@@ -175,14 +175,14 @@ class Shadows:
         body = op.blocks[-1]
         self._yield(body, [body.results[k] for k in shadowed] if body.ends == "yield" else [])
         self._more_outputs(op, shadowed)
-        if self._matters(body):
+        if self._matters(body) or any(map(self.activity.is_active, op.outputs)):
             self._count(op)
 
     def _matters(self, body: Block) -> bool:
         return any(
             any(map(self.activity.is_active, (*op.inputs, *op.outputs))) or any(map(self._matters, op.blocks))
             for op in body.operations
-        ) or any(map(self.activity.is_active, body.results))
+        )
 
     def _count(self, op: Operation) -> None:
         """How often the body runs, as one more result of the loop."""
