@@ -92,6 +92,11 @@ class Activity:
             for value, param in zip(op.inputs, self._handlers[op.attributes["region"]], strict=True):
                 self._pass(value, param)
             return
+        if op.name == "custom_gradient":
+            for k, output in enumerate(op.outputs):
+                if any(map(self.is_active, op.inputs[len(op.outputs) :])) or self.is_active(op.inputs[k]):
+                    self._mark(output)
+            return
         for block in op.blocks:
             self._enter(op, block)
             self._block(block)

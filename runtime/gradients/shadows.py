@@ -81,7 +81,7 @@ class Shadows:
 
     def block(self, block: Block) -> None:
         for op in block.operations:
-            if op.blocks:
+            if op.blocks and op.name != "custom_gradient":
                 self._with_blocks(op)
             elif op.name == CALL:
                 self._call(op)
@@ -234,6 +234,10 @@ class Shadows:
             return
         name, inputs, outputs = op.attributes["function"], op.inputs, op.outputs
         self._called[op] = (name, inputs, outputs)
+        if op.attributes.get("checkpoint"):  # called as it is; the backward part calls its forward part
+            for output in filter(self.activity.is_shadowed, outputs):
+                self._beside(op, output)
+            return
         scope = self._scope(op)
         given = []
         for x in inputs:
