@@ -170,6 +170,9 @@ class Reverse(Sweep):
         """Undo the operations of a forward block, the last one first."""
         for op in reversed(block.operations):
             frame.scope.location = op.location
+            if op in self.shadows.companions.moved:
+                self.reverse_moved(op, frame)
+                continue
             special = _BLOCKS.get(op.name) or REVERSE.get(op.name)
             if special is not None:
                 special(self, op, frame)
@@ -364,6 +367,25 @@ class Reverse(Sweep):
             copy.operation(inner, frame.block)
         for x, adjoint in zip(op.inputs[len(op.outputs) :], copy.of(block.results), strict=True):
             frame.add(x, adjoint)
+
+    def reverse_moved(self, op: Operation, frame: Frame) -> None:
+        """Items of containers were put somewhere, or read."""
+        moved = self.shadows.companions.moved[op]
+        for value, cell in moved.read:
+            g = frame.take(value)
+            if g is not None:
+                frame.scope.do("inplace", cell, g, ufunc="add")
+        for value, cell in moved.put:
+            if self.activity.is_active(value):
+                frame.add(value, frame.scope.make("getitem", cell, index=()))
+        if moved.all_read is not None:
+            name, companion, attributes = moved.all_read
+            for y in op.outputs:
+                g = frame.take(y)
+                if g is not None:
+                    frame.scope.do(name, companion, g, **attributes)
+                    for x in op.inputs[1:]:
+                        frame.add(x, g)
 
     def reverse_push(self, op: Operation, frame: Frame) -> None:
         """In a gradient that is differentiated again. The adjoints of stacks go the opposite way."""

@@ -6,6 +6,7 @@
 
 from runtime.ops import (
     calling,
+    companions,
     comparison,
     container_arrays,
     containers,
@@ -81,4 +82,5 @@ FAMILIES = (
     stacks,
     shadows,
     differentiation,
+    companions,
 )
