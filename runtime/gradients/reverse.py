@@ -32,7 +32,7 @@ from runtime.gradients.frames import Frame
 from runtime.gradients.rules import ends_here, pull_back
 from runtime.gradients.saving import Pair, all_used, make_visible, remove_unneeded
 from runtime.gradients.scope import BlockScope, adjoint_type, is_smooth, zero
-from runtime.gradients.shadows import is_smooth_array
+from runtime.gradients.shadows import has_memory, is_smooth_array
 from runtime.gradients.sweep import Sweep
 from runtime.gradients.writes import REVERSE
 from runtime.graph import Block, Graph, Operation, Value
@@ -116,7 +116,7 @@ class Reverse(Sweep):
         self.pairs.append(Pair(body, backward, dict(again)))
         self.finish(backward, adjoints, again)
         if body.ends == "yield":
-            body.results += tuple([self.shadows.of(v) for v in results if is_smooth_array(v)])
+            body.results += tuple([self.shadows.of(v) for v in results if has_memory(v)])
         return Graph(name, backward, {}, self.functions.table)
 
     def write(

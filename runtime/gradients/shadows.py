@@ -75,7 +75,7 @@ class Shadows:
         if param.type == STACK:
             self.stacks[param] = Stacks(Value(STACK, "adjoints"), Value(STACK, "shadows"))
             return [self.stacks[param].adjoints, self.stacks[param].shadows]
-        if not is_smooth_array(param) and not self.activity.is_shadowed(param):
+        if not has_memory(param):
             return []
         self.made[param] = Value(companion_type(param.type), param.hint)
         return [self.made[param]]
@@ -269,14 +269,12 @@ class Shadows:
         for x in inputs:
             if x.type == STACK:
                 given += [self.stacks[x].adjoints, self.stacks[x].shadows]
-            elif is_smooth_array(x):
-                if x not in self.made:  # not active: what is added to it is for nobody
-                    self.made[x] = scope.make("shadow_like", x)
-                given.append(self.made[x])
+            elif has_memory(x):  # where it is not active, what is added to it is for nobody
+                given.append(self._found(scope, x))
         self.ahead[op] += scope.block.operations
         op.inputs += (*given, self.stack("words"), self.stack("objects"))
         op.attributes = {**op.attributes, "function": self.functions.forward(name)}
-        for output in filter(is_smooth_array, outputs):
+        for output in filter(has_memory, outputs):
             self.made[output] = add_output(op, output)
 
     def call(self, op: Operation) -> tuple[str, tuple[Value, ...], tuple[Value, ...]] | None:
@@ -334,6 +332,11 @@ _STACKS: dict[str, Callable[[Shadows, Operation], None]] = {
 
 def is_smooth_array(value: Value) -> bool:
     return isinstance(value.type, ArrayType) and value.type.dtype.kind in "fc"
+
+
+def has_memory(value: Value) -> bool:
+    """Is what a call hands over beside it no value, but memory or a companion?"""
+    return is_smooth_array(value) or has_companion(value)
 
 
 def add_output(op: Operation, like: Value) -> Value:
