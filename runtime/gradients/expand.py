@@ -14,6 +14,7 @@ from runtime.gradients.calls import Functions
 from runtime.gradients.checkpoints import outline_checkpoints
 from runtime.gradients.errors import GradientError, at
 from runtime.gradients.forward import TangentFunctions, Tangents
+from runtime.gradients.overwriting import writes_arrays
 from runtime.gradients.reverse import Reverse, differentiate_functions
 from runtime.gradients.scope import BlockScope, fit
 from runtime.graph import Block, Graph, Operation, Value
@@ -103,10 +104,12 @@ class _Segment:
     def checks(self, memory: Memory, op: Operation) -> list[Operation]:
         """Is what is written apart from all else? The graph takes its parameters for different memory."""
         arrays = [p for p in self.graph.params if isinstance(p.type, ArrayType)]
+        leaves = [each for each in self.graph.operations() if not each.blocks]
+        written = frozenset().union(*[writes_arrays(each, memory) for each in leaves])
         return [
             Operation("check_apart", (p, *[q for q in arrays if q is not p]), (), {}, (), op.location)
             for p in arrays
-            if memory.is_written(p) and len(arrays) > 1
+            if len(arrays) > 1 and not memory.roots(p).isdisjoint(written)
         ]
 
 

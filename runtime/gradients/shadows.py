@@ -18,6 +18,7 @@ from runtime.gradients.errors import no_derivative
 from runtime.gradients.scope import BlockScope
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import effects_of, loop_state
+from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
 from runtime.types import BOOL, INT, STACK, ArrayType
 
@@ -142,6 +143,8 @@ class Shadows:
         if op.name in ("zeros", "ones", "empty") and op.attributes.get("order", "C") == "C":
             dtype = output.type.dtype  # type: ignore[union-attr]
             return scope.emit("zeros", op.inputs, {**op.attributes, "dtype": dtype})[0]
+        if REGISTRY[op.name].family == "elementwise" and shape:
+            return scope.make("zero_of", output)
         if len(shape) <= 1 and None not in shape:
             return scope.make("zeros", shape=shape, dtype=output.type.dtype)  # type: ignore[union-attr]
         return scope.make("shadow_like", output)

@@ -51,6 +51,18 @@ op(
 )
 
 
+op(
+    "zero_of",  # zeros that are made in the loop that makes the operand
+    kernel=np.zeros_like,
+    infer=lambda types: types[0],
+    native=lambda b, x: b.constant(0, b.dtype(x)),
+    effects=Effects(reads=False),
+    samples=[[(3, 4)], [(3,)]],
+    family="elementwise",
+    vjp=none("zeros"),
+)
+
+
 def check_apart(written: Any, *others: Any) -> None:
     """Raises StagingError where an array that is written lies in the memory of another one.
 
