@@ -145,11 +145,11 @@ def of_own(kind: str, value: Any, name: str) -> tuple[Any, list[Any]]:
 
 def _no_floats(kind: str, value: Any, name: str) -> Exception:
     if isinstance(value, Staged) or isinstance(value, int):
-        what = f"{value.type}" if isinstance(value, Staged) else type(value).__name__
+        what = f"is {value.type}" if isinstance(value, Staged) else f"is {type(value).__name__}"
         hint = f"pass float({name}), or an array of floats: {name}.astype(float)"
     else:
-        what, hint = "without a float in it", "pass floats, or arrays of floats"
-    return wrong_argument(f"rt.{kind}: `{name}` is {what}; derivatives are of floats", hint, name)
+        what, hint = "has no float in it", "pass floats, or arrays of floats"
+    return wrong_argument(f"rt.{kind}: `{name}` {what}; derivatives are of floats", hint, name)
 
 
 # -- results -------------------------------------------------------------------------------------------
