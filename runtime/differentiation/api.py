@@ -11,7 +11,7 @@ from runtime.callees.builtin_calls import handles
 from runtime.differentiation.derivatives import Gradient, Plain
 from runtime.differentiation.leaves import change_leaves, is_float
 from runtime.differentiation.marked import Checkpoint, CustomGradient
-from runtime.differentiation.pushed import Jacobian, Jvp, Pullback, check_pairs, traced_vjp
+from runtime.differentiation.pushed import Jacobian, Jvp, Pullback, check_pairs, check_repeatable, traced_vjp
 from runtime.functions.arguments import wrong_argument
 from runtime.tracer.builder import emit
 from runtime.tracer.trace import current_trace
@@ -60,7 +60,8 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
     """``f(*primals)``, and a function from an adjoint of that to those of the arguments: a vector
     times the Jacobian.
 
-    Outside of decorated functions, that function runs ``f`` again, on copies of the arguments.
+    Outside of decorated functions, that function runs ``f`` again, on copies of the arguments; an ``f``
+    that has other effects is refused there.
 
     >>> value, pullback = vjp(lambda x, y: x * y, 3.0, 2.0)
     >>> value, pullback(1.0)
@@ -69,8 +70,9 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
     if current_trace() is not None:
         return traced_vjp(f, primals)
     kept = copy.deepcopy(primals)
-    pullback = _of(Pullback, f)
-    return _of(Plain, f)(*primals), lambda cotangents: pullback(cotangents, *copy.deepcopy(kept))
+    pullback, plain = _of(Pullback, f), _of(Plain, f)
+    check_repeatable(plain.compiled.get_concrete_function(*primals))
+    return plain(*primals), lambda cotangents: pullback(cotangents, *copy.deepcopy(kept))
 
 
 def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Jacobian:

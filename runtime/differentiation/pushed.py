@@ -21,6 +21,9 @@ from runtime.differentiation.derivatives import (
 )
 from runtime.differentiation.leaves import floats_of, with_floats
 from runtime.functions.arguments import wrong_argument
+from runtime.functions.concrete import ConcreteFunction
+from runtime.graph.effects import Memory, effects_of
+from runtime.ops import REGISTRY
 from runtime.tracer.builder import Staged, emit
 from runtime.types import ArrayType, NumberType
 
@@ -113,6 +116,21 @@ class Pullback(Derivative):
     def traced(self, cotangents: Any, *primals: Any) -> Any:
         _, pull = traced_vjp(self.function, primals)
         return pull(cotangents)
+
+
+def check_repeatable(concrete: ConcreteFunction) -> None:
+    """Raises ArgumentError for a function that does more than compute, and write into its arguments."""
+    graph = concrete.graph
+    memory = Memory(graph, distinct_params=True)
+    captured = frozenset().union(*[memory.roots(p) for p in graph.params[len(concrete.positions) :]])
+    for op in graph.operations():
+        writes = any(not memory.roots(op.inputs[k]).isdisjoint(captured) for k in effects_of(op).writes)
+        if writes or (effects_of(op).ordered and REGISTRY[op.name].family in ("effect", "store", "object")
+                      and op.name not in ("assert", "raise")):  # fmt: skip
+            raise wrong_argument(
+                "rt.vjp: the function does something besides computing, and its pullback would do it again",
+                "take rt.vjp inside of a decorated function, or rt.value_and_grad",
+            )
 
 
 def traced_vjp(function: Callable[..., Any], primals: Sequence[Any]) -> tuple[Any, TracedPullback]:

@@ -207,6 +207,7 @@ def test_effects_happen_once(capsys):
         (lambda: rt.grad(3.0), "the first argument is 3.0, not a function"),
         (lambda: rt.jvp(lambda x: x, (3.0,), (1.0, 2.0)), "1 primals and 2 tangents"),
         (lambda: rt.checkpoint(lambda x: x, every=0), "every is 0"),
+        (lambda: rt.vjp(lambda x: print(x) or x, 3.0), "its pullback would do it again"),
     ],
 )
 def test_wrong_calls(call, words):
