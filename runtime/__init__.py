@@ -39,6 +39,16 @@ if TYPE_CHECKING:
     from runtime import debugging as debugging
     from runtime.control_flow.functional import cond as cond
     from runtime.control_flow.functional import while_loop as while_loop
+    from runtime.differentiation.api import checkpoint as checkpoint
+    from runtime.differentiation.api import custom_gradient as custom_gradient
+    from runtime.differentiation.api import grad as grad
+    from runtime.differentiation.api import hessian as hessian
+    from runtime.differentiation.api import hvp as hvp
+    from runtime.differentiation.api import jacobian as jacobian
+    from runtime.differentiation.api import jvp as jvp
+    from runtime.differentiation.api import stop_gradient as stop_gradient
+    from runtime.differentiation.api import value_and_grad as value_and_grad
+    from runtime.differentiation.api import vjp as vjp
     from runtime.functions.concrete import ConcreteFunction as ConcreteFunction
     from runtime.functions.eager import run_functions_eagerly as run_functions_eagerly
     from runtime.functions.fallback import FallbackWarning as FallbackWarning
@@ -46,6 +56,7 @@ if TYPE_CHECKING:
     from runtime.functions.functions import function as function
     from runtime.functions.retracing import RetracingWarning as RetracingWarning
     from runtime.functions.signature import TensorSpec as TensorSpec
+    from runtime.gradients.errors import GradientError as GradientError
     from runtime.reports.checking import CheckError as CheckError
     from runtime.state.modules import Module as Module
     from runtime.state.variables import Variable as Variable
@@ -58,6 +69,17 @@ _HOMES = {
     "run_functions_eagerly": "functions.eager",
     "debugging": "debugging",
     "cond": "control_flow.functional",
+    "grad": "differentiation.api",
+    "value_and_grad": "differentiation.api",
+    "jvp": "differentiation.api",
+    "vjp": "differentiation.api",
+    "jacobian": "differentiation.api",
+    "hessian": "differentiation.api",
+    "hvp": "differentiation.api",
+    "stop_gradient": "differentiation.api",
+    "custom_gradient": "differentiation.api",
+    "checkpoint": "differentiation.api",
+    "GradientError": "gradients.errors",
     "while_loop": "control_flow.functional",
     "CheckError": "reports.checking",
     "ConcreteFunction": "functions.concrete",
@@ -78,21 +100,30 @@ __all__ = [
     "ConcreteFunction",
     "FallbackWarning",
     "Function",
+    "GradientError",
     "Module",
     "RetracingWarning",
     "Tensor",
     "TensorSpec",
     "Variable",
     "__version__",
+    "checkpoint",
     "cond",
     "constant",
+    "custom_gradient",
     "debugging",
     "function",
+    "grad",
+    "hessian",
+    "hvp",
+    "jacobian",
+    "jvp",
     "run_functions_eagerly",
+    "stop_gradient",
+    "value_and_grad",
+    "vjp",
     "while_loop",
 ]
-
-_GRADIENTS = ("grad", "value_and_grad", "jacobian", "jvp", "vjp", "GradientTape")
 
 
 if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
@@ -105,11 +136,8 @@ if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
         home = _HOMES.get(name)
         if home is None:
             message = "module 'runtime' has no attribute %r" % name
-            if name in _GRADIENTS:
-                message += (
-                    "; there are no gradients of graphs yet. jax.grad differentiates the same function, "
-                    "converted with autograph.convert (docs/stages/with-jax.md)"
-                )
+            if name == "GradientTape":
+                message += "; there is no tape yet. rt.value_and_grad(f) gives the gradient of a function"
             raise AttributeError(message, name=name, obj=sys.modules[__name__])
         from importlib import import_module
 

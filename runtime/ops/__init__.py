@@ -6,12 +6,14 @@
 
 from runtime.ops import (
     calling,
+    companions,
     comparison,
     container_arrays,
     containers,
     control_flow,
     conversion,
     creation,
+    differentiation,
     effects,
     elementwise,
     flat,
@@ -29,16 +31,19 @@ from runtime.ops import (
     ranges,
     reduction,
     scalars,
+    shadows,
     shape,
+    shapes_like,
     sorting,
+    stacks,
     strings,
     trying,
 )
 from runtime.ops.definition import REGISTRY as REGISTRY
+from runtime.ops.definition import Dynamic as Dynamic
 from runtime.ops.definition import Effects as Effects
 from runtime.ops.definition import OpDef as OpDef
 from runtime.ops.definition import op as op
-from runtime.ops.indexing import Dynamic as Dynamic
 from runtime.ops.template import Hole as Hole
 from runtime.ops.template import Make as Make
 from runtime.ops.template import Template as Template
@@ -60,6 +65,7 @@ FAMILIES = (
     trying,
     indexing,
     shape,
+    shapes_like,
     joining,
     creation,
     items,
@@ -73,4 +79,8 @@ FAMILIES = (
     container_arrays,
     control_flow,
     calling,
+    stacks,
+    shadows,
+    differentiation,
+    companions,
 )

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import op
+from runtime.ops.definition import none, op
 from runtime.ops.elementwise import kinds, ufunc
+from runtime.ops.expressions import Expr, ops
 from runtime.ops.promotion import broadcast_shapes, elementwise_effects, numeric
-from runtime.types import ArrayType, NumberType, Type, join_dtypes
+from runtime.types import ArrayType, NumberType, ScalarType, Type, join_dtypes
 
 BOOL_DTYPE = np.dtype("bool")
+_COMPARISON = none("comparison")
 
 
 def _compare(method: str) -> Callable[..., Any]:
@@ -30,9 +32,9 @@ for _name, _method in [
     ("greater", "gt"),
     ("greater_equal", "ge"),
 ]:
-    ufunc(_name, _compare(_method))
-ufunc("equal", _compare("eq"), traits=["commutative"])
-ufunc("not_equal", _compare("ne"), traits=["commutative"])
+    ufunc(_name, _compare(_method), vjp=_COMPARISON)
+ufunc("equal", _compare("eq"), traits=["commutative"], vjp=_COMPARISON)
+ufunc("not_equal", _compare("ne"), traits=["commutative"], vjp=_COMPARISON)
 
 
 def _logical(method: str) -> Callable[..., Any]:
@@ -42,10 +44,10 @@ def _logical(method: str) -> Callable[..., Any]:
     return kinds("biuf", native)
 
 
-ufunc("logical_and", _logical("and_"), traits=["commutative"])
-ufunc("logical_or", _logical("or_"), traits=["commutative"])
-ufunc("logical_xor", _logical("xor"), traits=["commutative"])
-ufunc("logical_not", _logical("not_"))
+ufunc("logical_and", _logical("and_"), traits=["commutative"], vjp=_COMPARISON)
+ufunc("logical_or", _logical("or_"), traits=["commutative"], vjp=_COMPARISON)
+ufunc("logical_xor", _logical("xor"), traits=["commutative"], vjp=_COMPARISON)
+ufunc("logical_not", _logical("not_"), vjp=_COMPARISON)
 
 
 def _is_finite(b: Any, x: Any) -> Any:
@@ -53,9 +55,9 @@ def _is_finite(b: Any, x: Any) -> Any:
     return b.eq(difference, difference)
 
 
-ufunc("isnan", kinds("f", lambda b, x: b.ne(x, x)))
-ufunc("isfinite", kinds("f", _is_finite))
-ufunc("isinf", kinds("f", lambda b, x: b.eq(b.abs(x), b.constant(float("inf"), b.dtype(x)))))
+ufunc("isnan", kinds("f", lambda b, x: b.ne(x, x)), vjp=_COMPARISON)
+ufunc("isfinite", kinds("f", _is_finite), vjp=_COMPARISON)
+ufunc("isinf", kinds("f", lambda b, x: b.eq(b.abs(x), b.constant(float("inf"), b.dtype(x)))), vjp=_COMPARISON)
 ufunc("signbit")
 
 
@@ -76,6 +78,10 @@ def _native_where(b: Any, condition: Any, x: Any, y: Any) -> Any:
     return b.select(b.convert(condition, BOOL_DTYPE), b.convert(x, dtype), b.convert(y, dtype))
 
 
+def _where_vjp(g: Expr, y: Expr, condition: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
+    return None, ops.where(condition, g, 0), ops.where(condition, 0, g)
+
+
 op(
     "where",
     kernel=np.where,
@@ -84,4 +90,23 @@ op(
     effects=elementwise_effects,
     samples=[[(3, 4), (4,), (3, 1)], [(3,), 1.5, (3,)], [(), 1, 2], [(3,), 2, 0.5]],
     family="elementwise",
+    vjp=_where_vjp,
+)
+
+
+def _where_ufunc_rule(types: tuple[Type, ...]) -> Type:
+    found = where_rule(types)
+    assert isinstance(found, ArrayType)
+    return found if found.shape else ScalarType(found.dtype)
+
+
+op(
+    "where_ufunc",  # as `where`, but of numbers it gives a number, as ufuncs do: for rules of derivatives
+    kernel=lambda condition, x, y: np.asarray(np.where(condition, x, y))[()],
+    infer=_where_ufunc_rule,
+    native=kinds("biuf", _native_where),
+    effects=elementwise_effects,
+    samples=[[(3, 4), (4,), (3, 1)], [(3,), 1.5, (3,)], [(), 1, 2], [(3,), 2, 0.5]],
+    family="elementwise",
+    vjp=_where_vjp,
 )

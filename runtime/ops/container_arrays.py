@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError
+from runtime.ops.containers import OF_CONTAINERS
 from runtime.ops.conversion import nobody_reads
 from runtime.ops.definition import MAY_RAISE, op
 from runtime.types import INT, ArrayType, Type
@@ -49,4 +50,5 @@ op(
     effects=MAY_RAISE,
     samples=[],
     family="container",
+    vjp=OF_CONTAINERS,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runtime.ops.definition import PURE, op
+from runtime.ops.definition import BY_SWEEP, PURE, op
 
 for _name in ("if", "while", "for", "try"):
     op(
@@ -13,4 +13,5 @@ for _name in ("if", "while", "for", "try"):
         effects=PURE,  # besides those of what stands in the blocks
         samples=[],
         family="control flow",
+        vjp=BY_SWEEP,
     )

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import PURE, Effects, op
+from runtime.ops.definition import PURE, Effects, none, op
 from runtime.ops.python_numbers import fitting
 from runtime.types import (
     FLOAT,
@@ -35,6 +35,7 @@ op(
     effects=PURE,
     samples=[],
     family="constant",
+    vjp=none("a constant"),
 )
 
 
@@ -64,6 +65,7 @@ op(
     effects=PURE,
     samples=[],
     family="constant",
+    vjp=none("a constant"),
 )
 
 
@@ -115,6 +117,7 @@ op(
     effects=cast_effects,
     samples=[],
     family="conversion",
+    vjp=lambda g, y, x, to: (g,),
 )
 
 
@@ -147,4 +150,5 @@ op(
     effects=astype_effects,
     samples=[[(3,), {"dtype": np.dtype("float32")}], [(2, 2), {"dtype": np.dtype("int64")}]],
     family="conversion",
+    vjp=lambda g, y, x, **_: (g,),
 )

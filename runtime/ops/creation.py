@@ -102,6 +102,7 @@ creation(
     array_copy_rule,
     lambda types, dtype=None, **_: MAY_RAISE if dtype is not None else PURE,
     [[(3, 4)], [()], [2], [(3,), {"dtype": np.dtype("float32")}]],
+    lambda g, y, x, **_: (g,),
 )
 
 creation(
@@ -110,6 +111,7 @@ creation(
     lambda types, dtype=None, order=None: array_copy_rule(types, dtype),
     lambda types, dtype=None, order=None: Effects(view_of=0, may_raise=dtype is not None),
     [[(3, 4)], [()], [2], [(3,), {"dtype": np.dtype("float32")}]],
+    lambda g, y, x, **_: (g,),
 )
 
 

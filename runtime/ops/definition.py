@@ -4,11 +4,28 @@
         kernel = np.tanh,                  # eager meaning: takes runtime values, then attributes by name
         infer  = elementwise(np.tanh),     # (types, attributes) -> output types
         native = lambda b, x: b.tanh(x),   # machine code for one element; None = call the kernel
+        vjp    = lambda g, y, x: (g * (1 - y * y),),   # its derivative, see below
         samples = [[(3, 4)], [()]],        # argument shapes that every shared test runs
     )
 
 ``infer(types, **attributes)`` gets the input types and returns one type or a tuple of types; it raises
 TypeError or ValueError with NumPy's own words where NumPy would.
+
+``vjp(g, y, *inputs, **attributes)`` gets the cotangent of the output, the output and the inputs
+(tuples where there are several outputs) as `Expr` (runtime/ops/expressions.py), and returns a tuple:
+one cotangent for each input, None for one that gets none; those at the end may be left out. What it
+writes is ordinary NumPy: operators, and ``ops.exp(x)`` for the operation of that name. A cotangent may
+have any shape that broadcasts with that of its input, and any dtype: the sweep sums, spreads and casts.
+A rule must be linear in ``g``.
+
+The convention for complex numbers is JAX's: the cotangent of ``x + iy`` is ``dL/dx - i dL/dy``, so that
+the rule of a holomorphic function is the one in the textbook, with no conjugate, and the transpose of a
+linear map is its transpose. (The direction of steepest ascent is the conjugate.) For a real input
+the sweep takes the real part.
+
+``jvp(tangents, y, *inputs, **attributes)`` is made from ``vjp``, which is linear in ``g``, by
+transposing it; an operation states its own only where that is slow. An operation without a
+derivative says ``vjp=none("comparison")``.
 """
 
 from __future__ import annotations
@@ -20,6 +37,45 @@ from typing import Any
 from runtime.types import Type
 
 Infer = Callable[..., "Type | tuple[Type, ...]"]
+
+
+@dataclass(frozen=True)
+class NoDerivative:
+    """Why an operation has no rule.
+
+    ``refused``: a result on the path of a gradient is an error of the user's. Else the derivative is
+    zero wherever it exists, and what came that far ends there.
+    """
+
+    reason: str
+    refused: bool = False
+
+
+def none(reason: str) -> NoDerivative:
+    """The result is constant almost everywhere, or no number: ``none("comparison")``."""
+    return NoDerivative(reason)
+
+
+def refused(reason: str) -> NoDerivative:
+    """The result may depend smoothly on the inputs, and nobody knows how: ``refused("an opaque call")``."""
+    return NoDerivative(reason, refused=True)
+
+
+#: a rule, or why there is none; None: nobody has written one yet
+Vjp = Callable[..., "tuple[Any, ...]"] | NoDerivative | None
+
+#: of operations that write memory or hold blocks: runtime/gradients knows them by name
+BY_SWEEP = NoDerivative("known to the sweep by name")
+
+
+@dataclass(frozen=True, slots=True)
+class Dynamic:
+    """The k-th dynamic input of an operation, in a static attribute."""
+
+    index: int
+
+    def __repr__(self) -> str:
+        return f"Dynamic({self.index})"
 
 
 @dataclass(frozen=True)
@@ -56,6 +112,8 @@ class OpDef:
     samples: Sequence[Any]
     family: str = ""
     traits: frozenset[str] = field(default_factory=frozenset)  # commutative, ...
+    vjp: Vjp = None
+    jvp: Callable[..., Any] | None = None
 
     def effects_of(self, types: tuple[Type, ...], attributes: dict[str, Any]) -> Effects:
         if isinstance(self.effects, Effects):
@@ -80,11 +138,13 @@ def op(
     samples: Sequence[Any],
     family: str = "",
     traits: Sequence[str] = (),
+    vjp: Vjp = None,
+    jvp: Callable[..., Any] | None = None,
 ) -> OpDef:
     """Define an operation and enter it into the registry. Raises ValueError for a name taken already."""
     if name in REGISTRY:
         raise ValueError(f"operation {name!r} is defined twice")
-    definition = OpDef(name, kernel, infer, native, effects, samples, family, frozenset(traits))
+    definition = OpDef(name, kernel, infer, native, effects, samples, family, frozenset(traits), vjp, jvp)
     REGISTRY[name] = definition
     return definition
 
@@ -98,6 +158,7 @@ def kernel_family(family: str) -> Callable[..., None]:
         infer: Infer,
         effects: Effects | Callable[..., Effects],
         samples: Sequence[Any],
+        vjp: Vjp = None,
     ) -> None:
         op(
             name,
@@ -107,6 +168,7 @@ def kernel_family(family: str) -> Callable[..., None]:
             effects=effects,
             samples=samples,
             family=family,
+            vjp=vjp,
         )
 
     return define

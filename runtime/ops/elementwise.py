@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, Effects, op
+from runtime.ops.definition import MAY_RAISE, Effects, Vjp, op
+from runtime.ops.expressions import Expr, ops
 from runtime.ops.promotion import elementwise, elementwise_effects
 from runtime.ops.python_numbers import float_divmod, int_divmod
 from runtime.types import Type
@@ -29,8 +30,12 @@ def ufunc(
     effects: Effects | Callable[..., Effects] = elementwise_effects,
     samples: Sequence[Any] | None = None,
     traits: Sequence[str] = (),
+    vjp: Vjp = None,
 ) -> None:
-    """An operation that is a NumPy ufunc; the attribute ``dtype`` chooses the loop as in NumPy."""
+    """An operation that is a NumPy ufunc; the attribute ``dtype`` chooses the loop as in NumPy.
+
+    ``vjp`` is without that attribute, for the sweep casts.
+    """
     function: np.ufunc = getattr(np, name)
     op(
         name,
@@ -41,7 +46,16 @@ def ufunc(
         samples=samples if samples is not None else (UNARY if function.nin == 1 else BINARY),
         family="elementwise",
         traits=traits,
+        vjp=of_any_dtype(vjp),
     )
+
+
+def of_any_dtype(vjp: Vjp) -> Vjp:
+    """The rule of a ufunc, whatever its attribute ``dtype``."""
+    if not callable(vjp):
+        return vjp
+    rule = vjp
+    return lambda g, y, *inputs, dtype=None: rule(g, y, *inputs)
 
 
 def kinds(allowed: str, native: Callable[..., Any]) -> Callable[..., Any]:
@@ -75,12 +89,21 @@ def _multiply(b: Any, x: Any, y: Any) -> Any:
     return b.and_(x, y) if b.dtype(x).kind == "b" else b.mul(x, y)
 
 
-ufunc("add", kinds("biuf", _add), traits=["commutative"])
-ufunc("subtract", kinds("iuf", lambda b, x, y: b.sub(x, y)))
-ufunc("multiply", kinds("biuf", _multiply), traits=["commutative"])
-ufunc("true_divide", kinds("f", lambda b, x, y: b.div(x, y)))
-ufunc("negative", kinds("iuf", lambda b, x: b.neg(x)))
-ufunc("positive", kinds("iuf", lambda b, x: x))
+ufunc("add", kinds("biuf", _add), traits=["commutative"], vjp=lambda g, y, a, b: (g, g))
+ufunc("subtract", kinds("iuf", lambda b, x, y: b.sub(x, y)), vjp=lambda g, y, a, b: (g, -g))
+ufunc(
+    "multiply",
+    kinds("biuf", _multiply),
+    traits=["commutative"],
+    vjp=lambda g, y, a, b: (g * b, g * a),
+)
+ufunc(
+    "true_divide",
+    kinds("f", lambda b, x, y: b.div(x, y)),
+    vjp=lambda g, y, a, b: (g / b, -g * y / b),
+)
+ufunc("negative", kinds("iuf", lambda b, x: b.neg(x)), vjp=lambda g, y, x: (-g,))
+ufunc("positive", kinds("iuf", lambda b, x: x), vjp=lambda g, y, x: (g,))
 
 
 def _absolute(b: Any, x: Any) -> Any:
@@ -126,9 +149,15 @@ def _power_effects(types: tuple[Type, ...], **attributes: Any) -> Effects:
     return elementwise_effects(types)
 
 
-ufunc("power", kinds("f", lambda b, x, y: b.call("pow", x, y)), _power_effects)
+def _power_vjp(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
+    """At a = 0: 0 ** 0 is constant in both, and log(0) is not asked for."""
+    slope = ops.where(b == 0, 0, b * a ** (b - 1))
+    return g * slope, g * y * ops.log(ops.where(a == 0, 1, a))
+
+
+ufunc("power", kinds("f", lambda b, x, y: b.call("pow", x, y)), _power_effects, vjp=_power_vjp)
 ufunc("float_power", kinds("f", lambda b, x, y: b.call("pow", x, y)))
-ufunc("square", kinds("iuf", lambda b, x: b.mul(x, x)))
+ufunc("square", kinds("iuf", lambda b, x: b.mul(x, x)), vjp=lambda g, y, x: (g * (2 * x),))
 ufunc("reciprocal", kinds("f", lambda b, x: b.div(one(b, x), x)))
 ufunc("gcd", samples=INTEGERS)
 ufunc("lcm", samples=INTEGERS)
@@ -155,18 +184,29 @@ ufunc("heaviside", kinds("f", _heaviside))
 # -- functions of floats -------------------------------------------------------------------------------
 
 
-def libm(*names: str) -> None:
-    """Functions that C has under the same name. NumPy's own version may differ by a few ulp."""
-    for name in names:
+def libm(*names: str, **rules: Vjp) -> None:
+    """Functions that C has under the same name. NumPy's own version may differ by a few ulp.
+
+    ``sin=rule``: with the rule of its derivative.
+    """
+    for name in (*names, *rules):
         c_name = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh"}.get(name, name)
         c_name = {"arccosh": "acosh", "arctanh": "atanh", "arctan2": "atan2"}.get(c_name, c_name)
-        ufunc(name, kinds("f", lambda b, *xs, c_name=c_name: b.call(c_name, *xs)))
+        ufunc(name, kinds("f", lambda b, *xs, c_name=c_name: b.call(c_name, *xs)), vjp=rules.get(name))
 
 
-libm("sqrt", "cbrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p")
 libm(
-    "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh"
-)
+    "cbrt", "exp2", "expm1", "log2", "log10", "log1p",
+    sqrt=lambda g, y, x: (g * 0.5 / y,),
+    exp=lambda g, y, x: (g * y,),
+    log=lambda g, y, x: (g / x,),
+)  # fmt: skip
+libm(
+    "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "arcsinh", "arccosh", "arctanh",
+    sin=lambda g, y, x: (g * ops.cos(x),),
+    cos=lambda g, y, x: (-g * ops.sin(x),),
+    tanh=lambda g, y, x: (g * (1 - y * y),),
+)  # fmt: skip
 libm("arctan2", "hypot", "copysign")
 
 

@@ -16,25 +16,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import Effects, op
+from runtime.ops.definition import BY_SWEEP, Effects, op
+from runtime.ops.definition import Dynamic as Dynamic
+from runtime.ops.expressions import ops
 from runtime.ops.promotion import broadcast_shapes, numeric, shape_text
 from runtime.types import ArrayType, NumberType, NumericType, ObjectType, ScalarType, Shape, Type
-
-
-@dataclass(frozen=True, slots=True)
-class Dynamic:
-    """The k-th dynamic input of an operation, in a static attribute."""
-
-    index: int
-
-    def __repr__(self) -> str:
-        return f"Dynamic({self.index})"
-
 
 Index = tuple[Any, ...]
 
@@ -62,6 +52,15 @@ def getitem(x: Any, *dynamic: Any, index: Index) -> Any:
 
 def setitem(x: Any, value: Any, *dynamic: Any, index: Index) -> None:
     x[fill_index(index, dynamic)] = value
+
+
+def add_items(x: Any, value: Any, *dynamic: Any, index: Index) -> None:
+    """``x[index] += value``, but an item that the index names several times gets all that is added to it."""
+    places = fill_index(index, dynamic)
+    if any(isinstance(part, np.ndarray) for part in (places if isinstance(places, tuple) else (places,))):
+        np.add.at(x, places, value)
+    else:
+        x[places] += value
 
 
 def specialise_getitem(index: Index) -> Callable[..., Any]:
@@ -316,6 +315,7 @@ op(
         [(3,), {"index": (2,)}],
     ],
     family="indexing",
+    vjp=lambda g, y, x, *dynamic, index: (ops.scatter(g, x, *dynamic, index=index),),
 )
 
 
@@ -368,4 +368,16 @@ op(
     effects=_WRITES,
     samples=[[(3, 4), 1, {"index": (1, slice(None, 2))}], [(3, 4), (4,), {"index": (Ellipsis,)}]],
     family="indexing",
+    vjp=BY_SWEEP,
+)
+
+op(
+    "additem",  # the adjoint of reading items
+    kernel=add_items,
+    infer=setitem_rule,
+    native=None,
+    effects=_WRITES,
+    samples=[[(3, 4), 1, {"index": (1, slice(None, 2))}], [(3, 4), (4,), {"index": (Ellipsis,)}]],
+    family="indexing",
+    vjp=BY_SWEEP,
 )

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, UnsupportedError, kernel_family
+from runtime.ops.expressions import Expr
 from runtime.ops.joining import unknown_lengths
 from runtime.ops.promotion import (
     broadcast_shapes,
@@ -66,12 +67,25 @@ def matmul_rule(types: tuple[Type, ...]) -> Type:
     return of_rank(loop_dtypes(np.matmul, (x, y))[-1], matmul_shape(x.shape, y.shape))
 
 
+def _matmul_vjp(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
+    if a.ndim == b.ndim == 1:
+        return g * b, g * a
+    if a.ndim == 1:
+        row = g[..., None, :]
+        return row @ b.mT, a[:, None] * row
+    if b.ndim == 1:
+        column = g[..., None]
+        return column * b, (a.mT @ column)[..., 0]
+    return g @ b.mT, a.mT @ g
+
+
 linear(
     "matmul",
     np.matmul,
     matmul_rule,
     unknown_lengths,
     [[(3, 4), (4, 2)], [(3, 4), (4,)], [(4,), (4,)], [(2, 3, 4), (4, 1)]],
+    _matmul_vjp,
 )
 
 

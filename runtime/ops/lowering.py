@@ -127,7 +127,7 @@ def operand_dtypes(
     if definition.name == "cast" and isinstance(attributes["to"], ScalarType):
         if types == (INT,) or (types == (FLOAT,) and attributes["to"].dtype.kind in "iu"):
             return (attributes["to"].dtype,)
-    if definition.name == "where":
+    if definition.name in ("where", "where_ufunc"):
         assert definition.infer is not None
         result = definition.infer(types).dtype  # type: ignore[union-attr]
         return np.dtype("bool"), result, result

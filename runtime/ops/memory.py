@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import Effects, UnsupportedError, op
+from runtime.ops.definition import BY_SWEEP, Effects, UnsupportedError, none, op
 from runtime.ops.indexing import check_assignable
 from runtime.ops.promotion import broadcast_shapes, dummy, numeric, shape_text
 from runtime.ops.template import Template
@@ -66,6 +66,7 @@ op(
     effects=WRITES_FIRST,
     samples=[[(3, 4), (4,), {"ufunc": "multiply"}], [(3,), 2, {"ufunc": "add"}]],
     family="memory",
+    vjp=BY_SWEEP,
 )
 
 
@@ -81,6 +82,7 @@ op(
     effects=WRITES_FIRST,
     samples=[[(3, 4), (4,), (3, 1), {"ufunc": "multiply"}]],
     family="memory",
+    vjp=BY_SWEEP,
 )
 
 
@@ -96,6 +98,7 @@ op(
     effects=WRITES_FIRST,
     samples=[],
     family="memory",
+    vjp=BY_SWEEP,
 )
 
 
@@ -111,6 +114,7 @@ op(
     effects=WRITES_FIRST,
     samples=[],
     family="memory",
+    vjp=BY_SWEEP,
 )
 
 
@@ -130,6 +134,7 @@ op(
     effects=Effects(reads=False, may_raise=True),
     samples=[[(3,), {"how": "output"}]],
     family="memory",
+    vjp=none("a check"),
 )
 
 
@@ -146,6 +151,7 @@ op(
     effects=lambda types, function, template, written: Effects(writes=written, may_raise=True),
     samples=[],
     family="memory",
+    vjp=BY_SWEEP,
 )
 
 
@@ -166,6 +172,7 @@ op(
     effects=WRITES_FIRST,
     samples=[[(3, 4), (4,)], [(3,), 2]],
     family="memory",
+    vjp=BY_SWEEP,
 )
 
 
@@ -186,6 +193,7 @@ op(
     effects=WRITES_FIRST,
     samples=[[(3, 4), 2]],
     family="memory",
+    vjp=BY_SWEEP,
 )
 
 
@@ -204,6 +212,7 @@ op(
     effects=Effects(reads=False),
     samples=[[(3, 4), {"axis": 1}]],
     family="memory",
+    vjp=none("a length"),
 )
 
 
@@ -232,4 +241,5 @@ for _name, _kernel in _WRITERS.items():
         effects=WRITES_FIRST,
         samples=[],
         family="memory",
+        vjp=BY_SWEEP,
     )

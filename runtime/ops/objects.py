@@ -17,6 +17,7 @@ from typing import Any
 from autograph.operators import Undefined
 from runtime.objects.instances import attribute, remake
 from runtime.objects.instances import set_attribute as instance_attribute
+from runtime.ops.containers import OF_CONTAINERS
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
 from runtime.ops.template import Template
 from runtime.types import BOOL, EXCEPTION, OBJECT, InstanceType, ObjectType
@@ -55,6 +56,7 @@ op(
     effects=Effects(ordered=True),  # each run of it makes another object
     samples=[],
     family="effect",
+    vjp=OF_CONTAINERS,
 )
 
 # -- references: objects whose attributes only a run knows (objects/references.py) ------------------------
@@ -94,6 +96,7 @@ op(
     effects=Effects(ordered=True, may_raise=True),
     samples=[],
     family="effect",
+    vjp=OF_CONTAINERS,
 )
 
 op(
@@ -104,6 +107,7 @@ op(
     effects=Effects(ordered=True, may_raise=True),
     samples=[],
     family="object",
+    vjp=OF_CONTAINERS,
 )
 
 op(
@@ -114,6 +118,7 @@ op(
     effects=Effects(ordered=True, may_raise=True),
     samples=[],
     family="object",
+    vjp=OF_CONTAINERS,
 )
 
 op(
@@ -124,6 +129,7 @@ op(
     effects=MAY_RAISE,
     samples=[],
     family="object",
+    vjp=OF_CONTAINERS,
 )
 
 op(
@@ -134,6 +140,7 @@ op(
     effects=_CHANGES,
     samples=[],
     family="object",
+    vjp=OF_CONTAINERS,
 )
 
 op(
@@ -144,6 +151,7 @@ op(
     effects=_CHANGES,
     samples=[],
     family="object",
+    vjp=OF_CONTAINERS,
 )
 
 op(
@@ -154,6 +162,7 @@ op(
     effects=PURE,
     samples=[],
     family="object",
+    vjp=OF_CONTAINERS,
 )
 
 __all__ = ["Template", "make_object"]

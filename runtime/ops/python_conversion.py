@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, Vjp, none, op
 from runtime.ops.python_numbers import (
     BOOL_DTYPE,
     CONVERSION,
@@ -39,6 +39,8 @@ from runtime.types import (
     ScalarType,
     Type,
 )
+
+_TO_WHOLE_NUMBERS = none("a conversion to whole numbers")
 
 
 def conversion_rule(result: NumberType, name: str) -> Callable[..., Type]:
@@ -113,6 +115,7 @@ def conversion(
     native: Callable[..., Any] | None,
     effects: Effects | Callable[..., Effects] = conversion_effects,
     samples: Sequence[Any] = ([1], [-2.5], [True], [()]),
+    vjp: Vjp = _TO_WHOLE_NUMBERS,
 ) -> None:
     op(
         name,
@@ -122,6 +125,7 @@ def conversion(
         effects=effects,
         samples=samples,
         family=CONVERSION,
+        vjp=vjp,
     )
 
 
@@ -130,8 +134,8 @@ def _native_bool(b: Any, x: Any) -> Any:
 
 
 conversion("py.int", INT, to_int, native_int)
-conversion("py.float", FLOAT, float, _native_float)
-conversion("py.complex", COMPLEX, complex, None)
+conversion("py.float", FLOAT, float, _native_float, vjp=lambda g, y, x: (g,))
+conversion("py.complex", COMPLEX, complex, None, vjp=lambda g, y, x: (g,))
 conversion("py.bool", BOOL, bool, _native_bool, truth_effects)
 conversion("py.not", BOOL, operator.not_, lambda b, x: b.not_(_native_bool(b, x)), truth_effects)
 conversion("py.index", INT, operator.index, native_int, conversion_effects, [[3], [True]])

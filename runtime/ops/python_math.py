@@ -16,6 +16,7 @@ from functools import cache
 from typing import Any
 
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
+from runtime.ops.expressions import ufunc_rule
 from runtime.ops.promotion import numeric
 from runtime.ops.python_numbers import F64, fitting, not_finite
 from runtime.types import BOOL, FLOAT, INT, ArrayType, NumberType, ScalarType, Type
@@ -75,6 +76,7 @@ def libm(*names: str, samples: Sequence[Any], effects: Effects = MAY_RAISE) -> N
             effects=effects,
             samples=samples,
             family="python float",
+            vjp=ufunc_rule(name),
         )
 
 

@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, Vjp, none, op
+from runtime.ops.expressions import same_as
 from runtime.types import (
     BOOL,
     COMPLEX,
@@ -99,6 +100,7 @@ def arithmetic(
     effects: Effects | Callable[..., Effects] = MAY_RAISE,
     samples: Sequence[Any] = PAIRS,
     traits: Sequence[str] = (),
+    vjp: Vjp = None,
 ) -> None:
     op(
         name,
@@ -109,6 +111,7 @@ def arithmetic(
         samples=samples,
         family=ARITHMETIC,
         traits=traits,
+        vjp=vjp,
     )
 
 
@@ -134,9 +137,11 @@ def either(for_int: str, for_float: str) -> Callable[..., Any]:
     return native
 
 
-arithmetic("py.add", operator.add, "+", either("checked_add", "add"), has_int, traits=["commutative"])
-arithmetic("py.sub", operator.sub, "-", either("checked_sub", "sub"), has_int)
-arithmetic("py.mul", operator.mul, "*", either("checked_mul", "mul"), has_int, traits=["commutative"])
+_commutes = ["commutative"]
+_add, _sub, _mul = [either(f"checked_{name}", name) for name in ("add", "sub", "mul")]
+arithmetic("py.add", operator.add, "+", _add, has_int, traits=_commutes, vjp=same_as("add"))
+arithmetic("py.sub", operator.sub, "-", _sub, has_int, vjp=same_as("subtract"))
+arithmetic("py.mul", operator.mul, "*", _mul, has_int, traits=_commutes, vjp=same_as("multiply"))
 
 
 def _native_neg(b: Any, x: Any) -> Any:
@@ -152,8 +157,8 @@ def _native_abs(b: Any, x: Any) -> Any:
 
 
 SINGLE = [[1], [-3], [2.5], [-0.0], [True]]
-arithmetic("py.neg", operator.neg, "-", _native_neg, has_int, SINGLE)
-arithmetic("py.pos", operator.pos, "+", lambda b, x: x, PURE, SINGLE)
+arithmetic("py.neg", operator.neg, "-", _native_neg, has_int, SINGLE, vjp=same_as("negative"))
+arithmetic("py.pos", operator.pos, "+", lambda b, x: x, PURE, SINGLE, vjp=same_as("positive"))
 arithmetic("py.abs", operator.abs, "abs()", _native_abs, has_int, SINGLE)
 
 
@@ -220,7 +225,7 @@ op(
     family=ARITHMETIC,
 )
 
-arithmetic("py.truediv", operator.truediv, "/", _native_truediv)
+arithmetic("py.truediv", operator.truediv, "/", _native_truediv, vjp=same_as("true_divide"))
 arithmetic("py.floordiv", operator.floordiv, "//", _native_divmod(0))
 arithmetic("py.mod", operator.mod, "%", _native_divmod(1))
 
@@ -258,7 +263,8 @@ def not_finite(b: Any, x: Any) -> Any:
     return b.ne(difference, difference)
 
 
-arithmetic("py.pow", power, "**", _native_power, samples=[[2, 3], [2.5, 2], [2, 0.5], [1.5, -2]])
+_POWERS = [[2, 3], [2.5, 2], [2, 0.5], [1.5, -2]]
+arithmetic("py.pow", power, "**", _native_power, samples=_POWERS, vjp=same_as("power"))
 
 
 # -- bits ----------------------------------------------------------------------------------------------
@@ -305,6 +311,7 @@ def bitwise(name: str, function: Callable[..., Any], method: str) -> None:
         samples=[*BITS, [True, False]],
         family="python bits",
         traits=["commutative"],
+        vjp=none("bits"),
     )
 
 

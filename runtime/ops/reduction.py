@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import PURE, Effects, Infer, UnsupportedError, op
+from runtime.ops.definition import PURE, Effects, Infer, UnsupportedError, Vjp, op
+from runtime.ops.expressions import spread
 from runtime.ops.promotion import known_size, normalize_axis, numeric, reduced_shape, shaped, trial
 from runtime.types import ArrayType, Shape, Type
 
@@ -59,6 +60,7 @@ def reduction(
     effects: Effects | Callable[..., Effects] = PURE,
     native: Callable[..., Any] | None = None,
     samples: Sequence[Any] = SAMPLES,
+    vjp: Vjp = None,
 ) -> None:
     """``native(b, accumulator, x)`` combines; the engine converts to the result's dtype and starts from
     the identity (``sum`` 0, ``prod`` 1, ``any`` False, ``all`` True) or from the first element."""
@@ -70,6 +72,7 @@ def reduction(
         effects=effects,
         samples=samples,
         family="reduction",
+        vjp=vjp,
     )
 
 
@@ -89,7 +92,12 @@ def _minimum(b: Any, x: Any, y: Any) -> Any:
     return native(b, x, y)
 
 
-reduction("sum", np.sum, native=lambda b, accumulator, x: b.add(accumulator, x))
+reduction(
+    "sum",
+    np.sum,
+    native=lambda b, accumulator, x: b.add(accumulator, x),
+    vjp=lambda g, y, x, axis=None, keepdims=False, **_: (spread(g, x, axis, keepdims),),
+)
 reduction("prod", np.prod, native=lambda b, accumulator, x: b.mul(accumulator, x))
 reduction("max", np.max, empty_raises, _maximum)
 reduction("min", np.min, empty_raises, _minimum)

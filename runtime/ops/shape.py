@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, Infer, UnsupportedError, kernel_family
+from runtime.ops.expressions import Expr, ops
 from runtime.ops.indexing import Dynamic
 from runtime.ops.promotion import (
     known_size,
@@ -83,6 +84,7 @@ shape_op(
     reshape_rule,
     reshape_effects,
     [[(3, 4), {"shape": (2, -1)}], [(), {"shape": (1, 1)}], [(3, 4), {"shape": (12,), "order": "F"}]],
+    lambda g, y, x, *dynamic, shape, order="C": (ops.reshape_like(g, x, order=order),),
 )
 
 
@@ -91,13 +93,20 @@ def flat_rule(types: tuple[Type, ...], order: str = "C") -> Type:
     return ArrayType(t.dtype, (known_size(t.shape),))
 
 
-shape_op("ravel", lambda x, order="C": np.ravel(x, order), flat_rule, MAYBE_VIEW, [[(3, 4)], [()]])
+def _as_it_was(g: Expr, y: Expr, x: Expr, *dynamic: Expr, order: str = "C", **_: Any) -> tuple[Any, ...]:
+    """The cotangent of what only has another shape."""
+    return (ops.reshape_like(g, x, order=order),)
+
+
+_ravel = lambda x, order="C": np.ravel(x, order)
+shape_op("ravel", _ravel, flat_rule, MAYBE_VIEW, [[(3, 4)], [()]], _as_it_was)
 shape_op(
     "flatten",
     lambda x, order="C": np.array(x).flatten(order),
     flat_rule,
     PURE,
     [[(3, 4)], [(3, 4), {"order": "F"}]],
+    _as_it_was,
 )
 
 
@@ -117,6 +126,7 @@ shape_op(
     broadcast_to_rule,
     Effects(view_of=0, reads=False, may_raise=True),
     [[(3, 1), {"shape": (2, 3, 4)}], [(), {"shape": (2,)}]],
+    lambda g, y, x, *dynamic, shape: (g,),
 )
 
 shape_op(
@@ -125,6 +135,7 @@ shape_op(
     broadcast_to_rule,
     Effects(view_of=0, reads=False, may_raise=True),
     [[(3, 1), {"shape": (2, 3, 4)}]],
+    lambda g, y, x, shape: (g,),
 )
 
 
@@ -143,12 +154,18 @@ def transpose_rule(types: tuple[Type, ...], axes: tuple[int, ...] | None = None)
     return shaped(kind, tuple([t.shape[a] for a in found]))
 
 
+def _transpose_vjp(g: Expr, y: Expr, x: Expr, axes: tuple[int, ...] | None = None) -> tuple[Any, ...]:
+    back = None if axes is None else tuple([int(k) for k in np.argsort([a % x.ndim for a in axes])])
+    return (ops.transpose(g, axes=back),)
+
+
 shape_op(
     "transpose",
     lambda x, axes=None: np.transpose(x, axes),
     transpose_rule,
     VIEW,
     [[(3, 4)], [(2, 3, 4), {"axes": (2, 0, 1)}], [()]],
+    _transpose_vjp,
 )
 
 
@@ -187,6 +204,15 @@ def _squeeze(types: tuple[Type, ...], axis: Any = None) -> Type:
     return t if isinstance(t, ScalarType) else ArrayType(t.dtype, shape)
 
 
+#: the rules of those of them that have a simple one
+_MOVED: dict[str, Any] = {
+    "expand_dims": _as_it_was,
+    "swapaxes": lambda g, y, x, axis1, axis2: (ops.swapaxes(g, axis1=axis1, axis2=axis2),),
+    "atleast_1d": _as_it_was,
+    "atleast_2d": _as_it_was,
+    "atleast_3d": _as_it_was,
+    "real": lambda g, y, x: (g,),
+}
 _MOVERS: list[tuple[str, Any, list[Any]]] = [
     ("expand_dims", np.expand_dims, [[(3, 4), {"axis": 1}], [(3,), {"axis": (0, 2)}]]),
     ("swapaxes", np.swapaxes, [[(3, 4), {"axis1": 0, "axis2": 1}]]),
@@ -200,10 +226,17 @@ _MOVERS: list[tuple[str, Any, list[Any]]] = [
     ("real", np.real, [[(3,)], [()]]),
 ]
 for _name, _function, _samples in _MOVERS:
-    shape_op(_name, _function, moved(_function, _name), VIEW, _samples)
+    shape_op(_name, _function, moved(_function, _name), VIEW, _samples, _MOVED.get(_name))
 
-shape_op("squeeze", np.squeeze, _squeeze, _squeeze_effects, [[(3, 1)], [(1, 3, 1), {"axis": 0}], [(1,)]])
-shape_op("imag", np.imag, moved(np.imag, "imag"), VIEW, [[(3,)], [()]])
+_SQUEEZED: list[Any] = [[(3, 1)], [(1, 3, 1), {"axis": 0}], [(1,)]]
+shape_op("squeeze", np.squeeze, _squeeze, _squeeze_effects, _SQUEEZED, _as_it_was)
+
+
+def _imag_vjp(g: Expr, y: Expr, x: Expr) -> tuple[Any, ...]:
+    return (g * -1j if x.is_complex else None,)
+
+
+shape_op("imag", np.imag, moved(np.imag, "imag"), VIEW, [[(3,)], [()]], _imag_vjp)
 
 
 def same_shape(types: tuple[Type, ...], **attributes: Any) -> Shape:

@@ -1,0 +1,186 @@
+"""The functions that give derivatives: ``rt.grad``, ``rt.jvp``, ``rt.jacobian`` and their kin."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from runtime.callees.builtin_calls import handles
+from runtime.differentiation.derivatives import Gradient, Plain
+from runtime.differentiation.leaves import change_leaves, is_float
+from runtime.differentiation.marked import Checkpoint, CustomGradient
+from runtime.differentiation.pushed import Jacobian, Jvp, Pullback, check_pairs, check_repeatable, traced_vjp
+from runtime.functions.arguments import wrong_argument
+from runtime.tracer.builder import emit
+from runtime.tracer.trace import current_trace
+
+
+def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Gradient:
+    """A function that gives the gradient of ``f``, which returns one float, with respect to an argument.
+
+    argnums: which argument, or several: then the result is a tuple. An argument may be a structure
+    (a list, a dict,
+        a dataclass, ...) of floats and arrays; its gradient has the same structure.
+    has_aux: ``f`` returns ``(number, other)``, and the result is ``(gradient, other)``.
+
+    >>> import numpy as np
+    >>> grad(lambda x: (x * x).sum())(np.array([1.0, 2.0]))
+    array([2., 4.])
+    """
+    return Gradient(f, argnums, has_aux, with_value=False)
+
+
+def value_and_grad(
+    f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False
+) -> Gradient:
+    """As `grad`, but the function gives ``(value, gradient)``; with ``has_aux`` ``((value, other),
+    gradient)``.
+
+    >>> value_and_grad(lambda x: x**3)(2.0)
+    (8.0, 12.0)
+    """
+    return Gradient(f, argnums, has_aux, with_value=True)
+
+
+def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+    """``f(*primals)``, and how it changes as the arguments go along ``tangents``: the Jacobian
+    times a vector.
+
+    An argument whose tangent is None is a constant.
+
+    >>> jvp(lambda x, y: x * y, (3.0, 2.0), (1.0, 0.0))
+    (6.0, 2.0)
+    """
+    return _of(Jvp, f)(primals, tangents)
+
+
+def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """``f(*primals)``, and a function from an adjoint of that to those of the arguments: a vector
+    times the Jacobian.
+
+    Outside of decorated functions, that function runs ``f`` again, on copies of the arguments; an ``f``
+    that has other effects is refused there.
+
+    >>> value, pullback = vjp(lambda x, y: x * y, 3.0, 2.0)
+    >>> value, pullback(1.0)
+    (6.0, (2.0, 3.0))
+    """
+    if current_trace() is not None:
+        return traced_vjp(f, primals)
+    kept = copy.deepcopy(primals)
+    pullback, plain = _of(Pullback, f), _of(Plain, f)
+    check_repeatable(plain.compiled.get_concrete_function(*primals))
+    return plain(*primals), lambda cotangents: pullback(cotangents, *copy.deepcopy(kept))
+
+
+def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Jacobian:
+    """A function that gives the Jacobian of ``f``: of the shape of the result, then of the argument.
+
+    ``f`` runs once for each row or each column, whichever are fewer.
+
+    >>> import numpy as np
+    >>> jacobian(lambda x: x * x)(np.array([1.0, 2.0]))
+    array([[2., 0.],
+           [0., 4.]])
+    """
+    return Jacobian(f, argnums)
+
+
+def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Jacobian:
+    """A function that gives the second derivatives of ``f``, which returns one float.
+
+    >>> import numpy as np
+    >>> hessian(lambda x: x[0] * x[0] * x[1])(np.array([1.0, 2.0]))
+    array([[4., 2.],
+           [2., 0.]])
+    """
+    return Jacobian(grad(f, argnums), argnums)
+
+
+def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
+    """The Hessian of ``f`` times a vector, without the Hessian. Of several primals, a tuple.
+
+    An argument whose tangent is None is a constant.
+
+    >>> import numpy as np
+    >>> hvp(lambda x: x[0] * x[0] * x[1], (np.array([1.0, 2.0]),), (np.array([1.0, 0.0]),))
+    array([4., 2.])
+    """
+    check_pairs("hvp", primals, tangents)
+    numbers = tuple([k for k, tangent in enumerate(tangents) if tangent is not None])
+    return jvp(_gradient_of(f, numbers[0] if len(numbers) == 1 else numbers), primals, tangents)[1]
+
+
+def stop_gradient(x: Any) -> Any:
+    """``x``, which counts as a constant: no derivative goes through it. In a decorated function,
+    arrays are copied.
+
+    >>> grad(lambda x: x * stop_gradient(x))(3.0)
+    3.0
+    """
+    if current_trace() is None:
+        return x
+    return change_leaves(x, lambda leaf, _: emit("stop_gradient", [leaf]) if is_float(leaf) else leaf, "x")
+
+
+def custom_gradient(f: Callable[..., Any]) -> CustomGradient:
+    """A decorator for a function that returns ``(result, gradient)``: callers get the result.
+
+    ``gradient(g)`` gets the adjoint of the result (of a tuple, each of its own), and returns that
+    of the argument, of several arguments a tuple; None for one that has none.
+
+    >>> @custom_gradient
+    ... def clipped(x):
+    ...     return x, lambda g: max(min(g, 1.0), -1.0)
+    >>> clipped(3.0), grad(lambda x: 5.0 * clipped(x))(3.0)
+    (3.0, 1.0)
+    """
+    return CustomGradient(f)
+
+
+def checkpoint(f: Callable[..., Any] | None = None, *, every: int | None = None) -> Any:
+    """The function ``f``, of which a gradient keeps nothing: it is computed again when the gradient needs it.
+
+    every: only the loops of ``f``, so many iterations at a time; a gradient keeps the state of
+    each such group.
+
+    >>> grad(checkpoint(lambda x: x * x * x))(2.0)
+    12.0
+    """
+    if every is not None and (type(every) is not int or every < 1):
+        raise wrong_argument(
+            f"rt.checkpoint: every is {every!r}, not a number of iterations", "write every=1000", "every"
+        )
+    if f is None:
+        return lambda f: checkpoint(f, every=every)
+    return Checkpoint(f, every)
+
+
+#: kind and function -> the derivative, which keeps its traces
+_derivatives: WeakKeyDictionary[Any, dict[Any, Any]] = WeakKeyDictionary()
+
+
+def _of(kind: Callable[..., Any], f: Callable[..., Any], *options: Any) -> Any:
+    """The derivative of this function that was made before, or a new one."""
+    if current_trace() is not None:
+        return kind(f, *options)
+    try:
+        known = _derivatives.setdefault(f, {})
+    except TypeError:  # not to be hashed, or to be referred to weakly
+        return kind(f, *options)
+    if (kind, options) not in known:
+        known[kind, options] = kind(f, *options)
+    return known[kind, options]
+
+
+def _gradient_of(f: Callable[..., Any], argnums: int | tuple[int, ...]) -> Any:
+    return _of(grad, f, argnums)
+
+
+_PUBLIC = (
+    grad, value_and_grad, jvp, vjp, jacobian, hessian, hvp, stop_gradient, custom_gradient, checkpoint
+)  # fmt: skip
+for _function in _PUBLIC:
+    handles(_function)(lambda trace, *args, _function=_function, **kwargs: _function(*args, **kwargs))

@@ -1,0 +1,2 @@
+"""Derivatives of graphs: rewrites from a graph to a graph. Knows the graph, its operations and
+passes, no tracer."""

@@ -1,0 +1,173 @@
+"""The rules of operations, applied: one operation's cotangents pulled back, or its tangents pushed forward.
+
+``pull_back`` calls the rule that stands in the operation's definition. ``push_forward`` needs no
+other: the rule is linear in the cotangent, and its transpose maps tangents of the inputs to the
+tangent of the
+output. So the rule is written down once for a cotangent of zero, and that piece of graph is pulled
+back from its results to the
+cotangent; what the transpose does not need of it is dead code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from runtime.gradients.errors import no_derivative
+from runtime.gradients.scope import BlockScope, adjoint_type, fit, is_smooth, zero
+from runtime.graph import Block, Operation, Value
+from runtime.graph.liveness import free_in
+from runtime.graph.rewrite import Rebuild
+from runtime.ops import REGISTRY
+from runtime.ops.definition import NoDerivative
+from runtime.ops.expressions import Expr
+
+
+def has_rule(op: Operation) -> bool:
+    return callable(REGISTRY[op.name].vjp)
+
+
+def ends_here(op: Operation) -> bool:
+    """Is the derivative of the operation zero wherever there is one?"""
+    rule = REGISTRY[op.name].vjp
+    return isinstance(rule, NoDerivative) and not rule.refused
+
+
+def pull_back(
+    scope: BlockScope,
+    op: Operation,
+    cotangents: Sequence[Value | None],
+    inputs: Sequence[Value],
+    outputs: Sequence[Value],
+) -> list[Value | None]:
+    """The cotangents of the inputs of ``op``, not yet in their shapes. ``inputs`` and ``outputs``
+    are the values that stand for those of the operation where the rule needs them; at least one
+    cotangent is given."""
+    rule = REGISTRY[op.name].vjp
+    if not callable(rule):
+        raise no_derivative(op)
+    given = [
+        scope.of(zero(scope, y) if g is None else g) if is_smooth(y.type) else None
+        for g, y in zip(cotangents, outputs, strict=True)
+    ]
+    ys = [scope.of(y) for y in outputs]
+    many = len(outputs) != 1
+    found = rule(
+        tuple(given) if many else given[0],
+        tuple(ys) if many else ys[0],
+        *[scope.of(x) for x in inputs],
+        **op.attributes,
+    )
+    values = [_value_of(scope, c) for c in found]
+    return values + [None] * (len(inputs) - len(values))
+
+
+def _value_of(scope: BlockScope, cotangent: Any) -> Value | None:
+    if cotangent is None:
+        return None
+    return cotangent.value if isinstance(cotangent, Expr) else scope.constant(cotangent)
+
+
+def push_forward(
+    scope: BlockScope, op: Operation, tangents: Sequence[Value | None], outputs: Sequence[Value]
+) -> list[Value | None]:
+    """The tangents of the outputs of ``op``, given those of its inputs (None: zero)."""
+    definition = REGISTRY[op.name]
+    if definition.jvp is not None:
+        return _stated(scope, op, tangents, outputs)
+    block = Block()
+    inner = BlockScope(block)
+    inner.location = op.location
+    given = [Value(adjoint_type(y.type), "g") if is_smooth(y.type) else None for y in outputs]
+    pulled = pull_back(inner, op, given, op.inputs, outputs)
+    ends: dict[Value, Value] = {}
+    start: list[tuple[Value, Value]] = []
+    for cotangent, tangent, x in zip(pulled, tangents, op.inputs, strict=True):
+        if cotangent is not None and tangent is not None:
+            start.append((fit(inner, cotangent, x), tangent))
+    transpose(inner, list(block.operations), start, [g for g in given if g is not None], ends)
+    found = [None if g is None else ends.get(g) for g in given]
+    kept = needed(block.operations, [t for t in found if t is not None])
+    prototypes = {g: y for g, y in zip(given, outputs, strict=True) if g is not None}
+    for made in kept:  # what is left of the cotangent is its shape
+        made.inputs = tuple([prototypes.get(x, x) for x in made.inputs])
+    scope.block.operations += kept
+    return found
+
+
+def transposed(
+    scope: BlockScope, block: Block, start: Sequence[tuple[Value, Value]], outputs: Sequence[Value]
+) -> list[Value | None]:
+    """The tangents of ``outputs``, given a block that makes adjoints of theirs, its parameters."""
+    copy = Rebuild()
+    copy.values = {value: value for value in free_in(block)}
+    inner = BlockScope(copy.block(block))
+    given = inner.block.params
+    ends: dict[Value, Value] = {}
+    pairs = [(copy.values[result], tangent) for result, tangent in start]
+    fitted = [(fit(inner, result, tangent), tangent) for result, tangent in pairs]
+    transpose(inner, list(inner.block.operations), fitted, given, ends)
+    found = [ends.get(g) for g in given]
+    kept = needed(inner.block.operations, [t for t in found if t is not None])
+    prototypes = dict(zip(given, outputs, strict=True))
+    for made in kept:
+        made.inputs = tuple([prototypes.get(x, x) for x in made.inputs])
+    scope.block.operations += kept
+    return found
+
+
+def needed(operations: Sequence[Operation], results: Iterable[Value]) -> list[Operation]:
+    """Those of some operations without effects that the results are computed from."""
+    wanted = set(results)
+    kept = []
+    for op in reversed(operations):
+        if not wanted.isdisjoint(op.outputs):
+            kept.append(op)
+            wanted.update(op.inputs)
+    return kept[::-1]
+
+
+def _stated(
+    scope: BlockScope, op: Operation, tangents: Sequence[Value | None], outputs: Sequence[Value]
+) -> list[Value | None]:
+    rule = REGISTRY[op.name].jvp
+    assert rule is not None
+    many = len(outputs) != 1
+    ys = tuple([scope.of(y) for y in outputs])
+    given = tuple([None if t is None else scope.of(t) for t in tangents])
+    found = rule(given, ys if many else ys[0], *[scope.of(x) for x in op.inputs], **op.attributes)
+    results = found if many else (found,)
+    return [
+        None if t is None else fit(scope, t.value, y) if isinstance(t, Expr) else scope.constant(t)
+        for t, y in zip(results, outputs, strict=True)
+    ]
+
+
+def transpose(
+    scope: BlockScope,
+    operations: Sequence[Operation],
+    start: Sequence[tuple[Value, Value]],
+    cotangents: Sequence[Value],
+    ends: dict[Value, Value],
+) -> None:
+    """Pull ``start`` (value, adjoint) back through operations in a row that are linear in ``cotangents``."""
+    linear = set(cotangents)
+    for op in operations:
+        if any(x in linear for x in op.inputs):
+            linear.update(y for y in op.outputs if is_smooth(y.type))
+
+    def add(value: Value, contribution: Value) -> None:
+        if value in linear:
+            fitted = fit(scope, contribution, value)
+            known = ends.get(value)
+            ends[value] = fitted if known is None else scope.make("add", known, fitted)
+
+    for value, adjoint in start:
+        add(value, adjoint)
+    for op in reversed(operations):
+        adjoints = [ends.pop(y, None) for y in op.outputs]
+        if all(a is None for a in adjoints):
+            continue
+        for x, c in zip(op.inputs, pull_back(scope, op, adjoints, op.inputs, op.outputs), strict=True):
+            if c is not None:
+                add(x, c)

@@ -1,0 +1,234 @@
+"""What rules of derivatives are written with: graph values with operators, and ``ops``, a function
+for each operation.
+
+    vjp=lambda g, y, x: (g * (1 - y * y),)
+    vjp=lambda g, y, x: (g * ops.cos(x),)
+    vjp=lambda g, y, x, axis=None, keepdims=False, **_: (spread(g, x, axis, keepdims),)
+
+Each operator and call appends an operation to the block that the sweep is writing, with the types that the
+operation's own rule infers. ``ops`` has every operation of the registry by its name, with its
+attributes as keywords: ``ops.sum(x, axis=0)``, ``ops.where(c, x, 0)``, ``ops.linalg.solve(a, b)``.
+(``ops.where`` of
+numbers gives a number.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from runtime.ops.definition import REGISTRY, Dynamic
+from runtime.ops.promotion import normalize_axes
+from runtime.types import ArrayType, NumericType, Type
+
+
+class Scope(Protocol):
+    """Where operations go: implemented by the sweep."""
+
+    def emit(self, name: str, inputs: Sequence[Any], attributes: dict[str, Any]) -> tuple[Any, ...]:
+        """Append an operation; inputs are values of the graph, the result is its outputs."""
+
+    def constant(self, item: Any) -> Any:
+        """The value of a constant."""
+
+
+class Expr:
+    """A value of a graph in a rule. Immutable; ``x[i] = v`` is not for rules."""
+
+    __slots__ = ("scope", "value")
+    __array_ufunc__ = None  # a NumPy scalar on the left leaves the operator to us
+
+    def __init__(self, value: Any, scope: Scope) -> None:
+        self.value = value
+        self.scope = scope
+
+    @property
+    def type(self) -> Type:
+        found: Type = self.value.type
+        return found
+
+    @property
+    def numeric(self) -> NumericType:
+        return self.value.type
+
+    @property
+    def dtype(self) -> Any:
+        return self.numeric.dtype
+
+    @property
+    def shape(self) -> tuple[int | None, ...]:
+        return self.numeric.shape
+
+    @property
+    def ndim(self) -> int:
+        return self.numeric.ndim
+
+    @property
+    def is_complex(self) -> bool:
+        return bool(self.dtype.kind == "c")
+
+    @property
+    def T(self) -> Any:  # as NumPy has it
+        return ops.transpose(self)
+
+    @property
+    def mT(self) -> Any:
+        """The last two axes exchanged."""
+        return ops.transpose(self) if self.ndim == 2 else ops.swapaxes(self, axis1=-1, axis2=-2)
+
+    def __add__(self, other: Any) -> Any:
+        return ops.add(self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return ops.add(other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return ops.subtract(self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return ops.subtract(other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return ops.multiply(self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return ops.multiply(other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return ops.true_divide(self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return ops.true_divide(other, self)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return ops.floor_divide(self, other)
+
+    def __pow__(self, other: Any) -> Any:
+        return ops.square(self) if type(other) is int and other == 2 else ops.power(self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return ops.power(other, self)
+
+    def __matmul__(self, other: Any) -> Any:
+        return ops.matmul(self, other)
+
+    def __neg__(self) -> Any:
+        return ops.negative(self)
+
+    def __lt__(self, other: Any) -> Any:
+        return ops.less(self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return ops.less_equal(self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return ops.greater(self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return ops.greater_equal(self, other)
+
+    def __eq__(self, other: object) -> Any:
+        return ops.equal(self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return ops.not_equal(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        raise TypeError("a rule cannot branch on a value that only a run knows; use ops.where")
+
+    def __getitem__(self, index: Any) -> Any:
+        items = index if isinstance(index, tuple) else (index,)
+        dynamic: list[Expr] = []
+
+        def item(part: Any) -> Any:
+            if isinstance(part, Expr):
+                dynamic.append(part)
+                return Dynamic(len(dynamic) - 1)
+            if isinstance(part, slice):
+                return slice(item(part.start), item(part.stop), item(part.step))
+            return part
+
+        found = tuple([item(part) for part in items])
+        return ops.getitem(self, *dynamic, index=found)
+
+    def length(self, axis: int) -> Any:
+        """The length of an axis: an int where it is known, else an `Expr`."""
+        known = self.shape[axis]
+        return ops.dim(self, axis=axis % self.ndim) if known is None else known
+
+
+class Operations:
+    """``ops.name(*operands, **attributes)``: every operation of the registry. See the module docstring."""
+
+    def __init__(self, prefix: str = "") -> None:
+        self._prefix = prefix
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Operations(f"{self._prefix}{name}.")
+
+    def __call__(self, *operands: Any, **attributes: Any) -> Any:
+        name = self._prefix.rstrip(".")
+        name = "where_ufunc" if name == "where" else name
+        assert name in REGISTRY, f"a rule uses {name}, which is no operation"
+        scope = next(operand.scope for operand in operands if isinstance(operand, Expr))
+        inputs = [o.value if isinstance(o, Expr) else scope.constant(o) for o in operands]
+        outputs = tuple([Expr(value, scope) for value in scope.emit(name, inputs, attributes)])
+        return outputs[0] if len(outputs) == 1 else outputs
+
+
+ops = Operations()
+
+
+# -- what rules share ----------------------------------------------------------------------------------
+
+
+def kept_axes(g: Expr, x: Expr, axis: Any, keepdims: bool = False) -> Expr:
+    """What a reduction of ``x`` over ``axis`` made (``g``, or ``y``), the lost axes back with length 1."""
+    if keepdims or g.ndim == x.ndim or g.ndim == 0:
+        return g
+    axes = normalize_axes(axis, x.ndim)
+    found: Expr = g[tuple([None if k in axes else slice(None) for k in range(x.ndim)])]
+    return found
+
+
+def spread(g: Expr, x: Expr, axis: Any, keepdims: bool = False) -> Expr:
+    """The cotangent of a sum: ``g`` for each element that went into it."""
+    return kept_axes(g, x, axis, keepdims)  # the sweep spreads it, where it must
+
+
+def zeros_like(x: Expr) -> Expr:
+    """Zeros in the shape and dtype of ``x``."""
+    if not isinstance(x.type, ArrayType):
+        return Expr(x.scope.constant(x.dtype.type(0)), x.scope)
+    found: Expr = ops.like(x, name="zeros_like", dtype=x.dtype, order="K")
+    return found
+
+
+#: functions of `math` -> the ufuncs that compute the same, where the names differ
+_UFUNCS = {
+    "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "asinh": "arcsinh",
+    "acosh": "arccosh", "atanh": "arctanh", "pow": "power",
+}  # fmt: skip
+
+
+def ufunc_rule(name: str) -> Any:
+    """The rule of the ufunc that computes what a function of `math` does; None where there is none."""
+    ufunc = _UFUNCS.get(name, name)
+    return same_as(ufunc) if isinstance(getattr(np, ufunc, None), np.ufunc) else None
+
+
+def same_as(name: str) -> Any:
+    """The rule of another operation that computes the same: ``py.add`` has that of ``add``."""
+
+    def vjp(g: Any, y: Any, *inputs: Any, **attributes: Any) -> tuple[Any, ...]:
+        rule = REGISTRY[name].vjp
+        assert callable(rule), f"{name} has no rule"
+        return rule(g, y, *inputs, **attributes)
+
+    return vjp

@@ -1,0 +1,97 @@
+"""Operations that give a value the shape of another: what rules of derivatives end in.
+
+``sum_like`` undoes a broadcast, ``broadcast_like`` undoes ``sum_like``, ``reshape_like`` undoes a
+reshape, ``scatter`` undoes an indexing: each is the transpose of another.
+
+>>> import numpy as np
+>>> from runtime.ops import REGISTRY
+>>> REGISTRY["sum_like"].kernel(np.ones((4, 3)), np.ones((1, 3)))
+array([[4., 4., 4.]])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.definition import MAY_RAISE, Effects, op
+from runtime.ops.expressions import Expr, ops
+from runtime.ops.indexing import Index, add_items, getitem_rule
+from runtime.ops.promotion import numeric
+from runtime.types import ArrayType, ScalarType, Type
+
+
+def sum_like(x: Any, like: Any) -> Any:
+    """``x`` summed to the shape of ``like``, with which it broadcasts."""
+    shape = np.shape(like)
+    lead = np.ndim(x) - len(shape)
+    axes = tuple([k for k in range(np.ndim(x)) if k < lead or (shape[k - lead] == 1 != np.shape(x)[k])])
+    return np.sum(x, axis=axes, dtype=np.asarray(x).dtype).reshape(shape) if axes else x
+
+
+def _as(types: tuple[Type, ...], **_: Any) -> Type:
+    x, like, *_rest = numeric(types, "an array in the shape of another")
+    return ArrayType(x.dtype, like.shape) if isinstance(like, ArrayType) else ScalarType(x.dtype)
+
+
+op(
+    "sum_like",
+    kernel=sum_like,
+    infer=_as,
+    native=None,
+    effects=Effects(view_of=0),
+    samples=[[(4, 3), (1, 3)], [(2, 4, 3), (4, 1)], [(4, 3), (4, 3)]],
+    family="shape",
+    vjp=lambda g, y, x, like: (ops.broadcast_like(g, x),),
+)
+
+op(
+    "broadcast_like",
+    kernel=lambda x, like: np.broadcast_to(x, np.shape(like)),
+    infer=lambda types: _as(types) if isinstance(types[1], ArrayType) else types[0],
+    native=None,
+    effects=Effects(view_of=0, reads=False, may_raise=True),
+    samples=[[(1, 3), (4, 3)], [(4, 1), (2, 4, 3)]],
+    family="shape",
+    vjp=lambda g, y, x, like: (g,),
+)
+
+op(
+    "reshape_like",
+    kernel=lambda x, like, order="C": np.reshape(x, np.shape(like), order),
+    infer=_as,
+    native=None,
+    effects=Effects(view_of=0, may_raise=True),
+    samples=[[(4, 3), (2, 6)], [(4, 3), (12,), {"order": "F"}]],
+    family="shape",
+    vjp=lambda g, y, x, like, order="C": (ops.reshape_like(g, x, order=order),),
+)
+
+
+def _scatter(g: Any, like: Any, *dynamic: Any, index: Index) -> Any:
+    made = np.zeros(np.shape(like), np.asarray(g).dtype)
+    add_items(made, g, *dynamic, index=index)
+    return made
+
+
+def _scatter_rule(types: tuple[Type, ...], index: Index) -> Type:
+    g, like, *dynamic = numeric(types, "an array of items")
+    getitem_rule((like, *dynamic), index)
+    return ArrayType(g.dtype, like.shape)
+
+
+def _scatter_vjp(g: Expr, y: Expr, x: Expr, like: Expr, *dynamic: Expr, index: Index) -> tuple[Any, ...]:
+    return (ops.getitem(g, *dynamic, index=index),)
+
+
+op(
+    "scatter",  # zeros in the shape of the second operand, and the items at `index` of the first added
+    kernel=_scatter,
+    infer=_scatter_rule,
+    native=None,
+    effects=MAY_RAISE,
+    samples=[[(4,), (3, 4), {"index": (1,)}], [(2, 4), (3, 4), {"index": (slice(None, None, 2),)}]],
+    family="indexing",
+    vjp=_scatter_vjp,
+)
