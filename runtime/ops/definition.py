@@ -26,6 +26,10 @@ the sweep takes the real part.
 ``jvp(tangents, y, *inputs, **attributes)`` is made from ``vjp``, which is linear in ``g``, by
 transposing it; an operation states its own only where that is slow. An operation without a
 derivative says ``vjp=none("comparison")``.
+
+Instead of a tuple a rule may return ``Written(y)``, the function computed once more by operations that
+have rules (``as_written`` in expressions.py); and in the place of one cotangent, or of all, a
+``refused("the derivative by the order of a Bessel function")``, an error only where it is asked for.
 """
 
 from __future__ import annotations
@@ -61,8 +65,18 @@ def refused(reason: str) -> NoDerivative:
     return NoDerivative(reason, refused=True)
 
 
+@dataclass(frozen=True)
+class Written:
+    """What a rule returns that says: the derivative is that of these results, computed once more.
+
+    ``results`` are an `Expr`, or a tuple of them; None for one without a derivative.
+    """
+
+    results: Any
+
+
 #: a rule, or why there is none; None: nobody has written one yet
-Vjp = Callable[..., "tuple[Any, ...]"] | NoDerivative | None
+Vjp = Callable[..., "tuple[Any, ...] | NoDerivative | Written"] | NoDerivative | None
 
 #: of operations that write memory or hold blocks: runtime/gradients knows them by name
 BY_SWEEP = NoDerivative("known to the sweep by name")

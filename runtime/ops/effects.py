@@ -17,8 +17,9 @@ from types import FunctionType
 from typing import Any
 
 from autograph.errors import StagingError
-from runtime.ops.definition import Effects, op
+from runtime.ops.definition import PURE, Effects, op
 from runtime.ops.exceptions import raise_static as raise_static
+from runtime.ops.library_rules.table import call_vjp
 from runtime.ops.promotion import result_type
 from runtime.ops.template import Template
 from runtime.types import BOOL, OBJECT, STR, ContainerType, ObjectType, Type, is_subtype
@@ -254,12 +255,17 @@ def _name(function: Any) -> str:
     return getattr(function, "__qualname__", repr(function))
 
 
+def call_effects(types: tuple[Type, ...], function: Any, **_: Any) -> Effects:
+    return PURE if getattr(function, "only_computes", False) else ORDERED
+
+
 op(
     "call",  # template: (args, kwargs)
     kernel=run_call,
     infer=lambda types, function, template, outputs=(): tuple(outputs),
     native=None,
-    effects=ORDERED,
+    effects=call_effects,
     samples=[],
     family="effect",
+    vjp=call_vjp,
 )

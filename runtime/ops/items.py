@@ -15,6 +15,7 @@ import numpy as np
 
 from autograph.errors import StagingError
 from runtime.ops.definition import MAY_RAISE, UnsupportedError, op
+from runtime.ops.expressions import Expr, ops, spread
 from runtime.ops.promotion import numeric, shaped, trial
 from runtime.types import ScalarType, Type
 
@@ -33,6 +34,12 @@ def _item_rule(types: tuple[Type, ...]) -> Type:
     return ScalarType(t.dtype)
 
 
+def _extreme_vjp(g: Expr, y: Expr, x: Expr) -> tuple[Any, ...]:
+    """Equal items have equal shares, as of ``np.max``."""
+    equal = x == y
+    return (g * equal / ops.sum(equal),)
+
+
 for _name, _python, _first in (("py.min_item", min, np.argmin), ("py.max_item", max, np.argmax)):
     op(
         _name,
@@ -42,6 +49,7 @@ for _name, _python, _first in (("py.min_item", min, np.argmin), ("py.max_item", 
         effects=MAY_RAISE,
         samples=[[(5,)]],
         family="items",
+        vjp=_extreme_vjp,
     )
 
 
@@ -81,4 +89,5 @@ op(
     effects=MAY_RAISE,
     samples=[[(5,), 0], [(5, 2), 0], [(5,), 1.5]],
     family="items",
+    vjp=lambda g, y, x, start: (spread(g, x, 0), g),
 )
