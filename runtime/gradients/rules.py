@@ -68,7 +68,8 @@ def pull_back(
     for c, is_asked in zip(found, asked, strict=False):
         if isinstance(c, NoDerivative) and is_asked:
             raise no_derivative(op, c.reason)
-    values = [_value_of(scope, c) for c in found]
+    assert all(c is None for c in found[len(inputs) :]), f"{op.name} has no such input"
+    values = [_value_of(scope, c) for c in found[: len(inputs)]]
     return values + [None] * (len(inputs) - len(values))
 
 

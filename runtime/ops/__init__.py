@@ -5,6 +5,7 @@
 """
 
 from runtime.ops import (
+    along_axis,
     calling,
     comparison,
     container_arrays,
@@ -27,6 +28,7 @@ from runtime.ops import (
     python_math,
     python_numbers,
     ranges,
+    recurrence,
     reduction,
     scalars,
     shape,
@@ -56,6 +58,7 @@ FAMILIES = (
     elementwise,
     scalars,
     comparison,
+    recurrence,
     reduction,
     strings,
     trying,
@@ -67,6 +70,7 @@ FAMILIES = (
     items,
     linalg,
     sorting,
+    along_axis,
     memory,
     flat,
     effects,

@@ -127,6 +127,12 @@ class Expr:
     def __neg__(self) -> Any:
         return ops.negative(self)
 
+    def __invert__(self) -> Any:
+        return ops.invert(self)
+
+    def __and__(self, other: Any) -> Any:
+        return ops.bitwise_and(self, other)
+
     def __lt__(self, other: Any) -> Any:
         return ops.less(self, other)
 
@@ -252,6 +258,27 @@ def _shape(lengths: Sequence[Any]) -> tuple[tuple[Any, ...], list[Expr]]:
     dynamic = [n for n in lengths if isinstance(n, Expr)]
     places = iter(range(len(dynamic)))
     return tuple([Dynamic(next(places)) if isinstance(n, Expr) else n for n in lengths]), dynamic
+
+
+def along_axis(items: Expr, x: Expr, axis: int) -> Expr:
+    """A one-dimensional value so that it broadcasts with ``x`` along ``axis``."""
+    found: Expr = items[(slice(None), *(None,) * (x.ndim - 1 - axis % x.ndim))]
+    return found
+
+
+def scattered(g: Expr, lengths: Sequence[Any], index: tuple[Any, ...]) -> Expr:
+    """Zeros of these lengths, with ``g`` at an index of slices, whose bounds are ints or `Expr`."""
+    dynamic: list[Expr] = []
+
+    def part(bound: Any) -> Any:
+        if isinstance(bound, Expr):
+            dynamic.append(bound)
+            return Dynamic(len(dynamic) - 1)
+        return bound
+
+    places = tuple([slice(part(item.start), part(item.stop)) for item in index])
+    found: Expr = ops.scatter(g, zeros_of(g, lengths), *dynamic, index=places)
+    return found
 
 
 def eye(x: Expr, rows: Any, columns: Any, k: int = 0) -> Expr:

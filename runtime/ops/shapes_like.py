@@ -95,3 +95,26 @@ op(
     family="indexing",
     vjp=_scatter_vjp,
 )
+
+
+def _add_along_axis(g: Any, like: Any, indices: Any, axis: int | None = -1) -> Any:
+    made = np.zeros(np.shape(like), np.asarray(g).dtype)
+    if axis is None:
+        np.add.at(made.reshape(-1), indices, g)
+        return made
+    places = list(np.ogrid[tuple([slice(n) for n in np.shape(g)])])
+    places[axis] = indices
+    np.add.at(made, tuple(places), g)
+    return made
+
+
+op(
+    "add_along_axis",  # zeros in the shape of the second operand, and the items of the first added
+    kernel=_add_along_axis,
+    infer=lambda types, axis=-1: _as(types),
+    native=None,
+    effects=MAY_RAISE,
+    samples=[],
+    family="indexing",
+    vjp=lambda g, y, x, like, indices, axis=-1: (ops.take_along_axis(g, indices, axis=axis),),
+)

@@ -3,8 +3,8 @@
     rules("scipy.special", expit=lambda g, y, x: (g * y * (1 - y),))
     rules("scipy.special", softmax=as_written(softmax))
 
-A rule gets the cotangents, the results, and the arguments of the call as the user gave them, those that only a run
-knows as `Expr`. It returns one cotangent for each positional argument, or what other rules return.
+A rule gets the cotangents, the results, and the arguments of the call as the user gave them, those that
+only a run knows as `Expr`. It returns one cotangent for each positional argument, or what other rules return.
 Of a ufunc all arguments are `Expr`.
 """
 

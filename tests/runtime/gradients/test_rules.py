@@ -21,7 +21,11 @@ from runtime.types import type_of
 from tests.runtime.gradients.differences import directional
 
 #: operands that the rule is tested with lie between these numbers
-WHERE: dict[str, tuple[float, float]] = {"arccosh": (1.2, 2.0), "math.acosh": (1.2, 2.0)}
+WHERE: dict[str, tuple[float, float]] = {
+    "arccosh": (1.2, 2.0),
+    "math.acosh": (1.2, 2.0),
+    "arange": (2.1, 2.9),  # so that there are two items
+}
 #: not a function that differences can follow (decided by order, or tested on its own)
 ELSEWHERE: frozenset[str] = frozenset()
 
@@ -42,6 +46,8 @@ def arguments(name: str, sample: list[Any]) -> tuple[list[Any], dict[str, Any]]:
     for item in sample:
         if isinstance(item, dict):
             attributes = item
+        elif isinstance(item, np.ndarray):
+            values.append(item.copy())
         elif isinstance(item, tuple):
             made = generator.uniform(low, high, item)
             if len(item) >= 2 and item[-1] == item[-2]:  # well away from singular matrices
