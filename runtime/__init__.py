@@ -23,6 +23,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from runtime.control_flow.functional import cond as cond
     from runtime.control_flow.functional import while_loop as while_loop
+    from runtime.differentiation.api import grad as grad
+    from runtime.differentiation.api import hessian as hessian
+    from runtime.differentiation.api import hvp as hvp
+    from runtime.differentiation.api import jacobian as jacobian
+    from runtime.differentiation.api import jvp as jvp
+    from runtime.differentiation.api import stop_gradient as stop_gradient
+    from runtime.differentiation.api import value_and_grad as value_and_grad
+    from runtime.differentiation.api import vjp as vjp
     from runtime.functions.concrete import ConcreteFunction as ConcreteFunction
     from runtime.functions.eager import run_functions_eagerly as run_functions_eagerly
     from runtime.functions.fallback import FallbackWarning as FallbackWarning
@@ -39,6 +47,14 @@ if TYPE_CHECKING:
 _HOMES = {
     "run_functions_eagerly": "functions.eager",
     "cond": "control_flow.functional",
+    "grad": "differentiation.api",
+    "value_and_grad": "differentiation.api",
+    "jvp": "differentiation.api",
+    "vjp": "differentiation.api",
+    "jacobian": "differentiation.api",
+    "hessian": "differentiation.api",
+    "hvp": "differentiation.api",
+    "stop_gradient": "differentiation.api",
     "while_loop": "control_flow.functional",
     "CheckError": "reports.checking",
     "ConcreteFunction": "functions.concrete",
@@ -53,7 +69,7 @@ _HOMES = {
 
 __all__ = list(_HOMES)
 
-_GRADIENTS = ("grad", "value_and_grad", "jacobian", "jvp", "vjp", "GradientTape")
+_GRADIENTS = ("GradientTape",)
 
 
 def __getattr__(name):  # type: (str) -> object

@@ -189,6 +189,8 @@ STR = ObjectType("str")
 #: an exception, and a class, that only a run knows
 EXCEPTION = ObjectType("exception")
 CLASS = ObjectType("type")
+#: what the forward part of a gradient keeps for the backward part (runtime/ops/stacks.py)
+STACK = ObjectType("stack")
 
 
 class JoinError(TypeError):

@@ -165,6 +165,9 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
         return call(getattr(args[0], given[0]), *given[1:], **getattr(reduced[0], "keywords", {}))
     if isinstance(function, np.vectorize):
         return call_vectorized(trace, function, args, kwargs)
+    traced = getattr(type(function), "__runtime_traced__", None)
+    if traced is not None:  # a function of ours that knows what to do in a trace
+        return traced(function, *args, **kwargs)
     inner = getattr(function, "__runtime_inline__", None)
     if inner is None:
         return NotImplemented

@@ -15,10 +15,13 @@ from autograph.errors import AutographError, StagingError, error_at_frame
 from autograph.operators import call
 from autograph.registry import active_stage
 from runtime.control_flow.promoted_arrays import keep_apart
+from runtime.engines.tracebacks import located
 from runtime.functions.concrete import ConcreteFunction, describe_value
 from runtime.functions.float_errors import guard_float_errors
 from runtime.functions.results import Built, Plan, Results, at_return
 from runtime.functions.signature import Entry, constants_in, key_of, leaves_of
+from runtime.gradients.errors import GradientError
+from runtime.gradients.expand import expand
 from runtime.graph import Graph
 from runtime.guards.paths import Argument, Constant, Path
 from runtime.iterables.generators import result_of
@@ -128,6 +131,7 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         trace.outside.aliases.guard(trace.body)
         graph = Graph(request.name, trace.body)
         trace.calls.finish(graph)
+        expand_derivatives(graph)
         keep_apart(trace, graph)
     trace.outside.definitions.finish()
     trace.caches.readings.check(graph, lambda: leaves_of((*args, *kwargs.values())))
@@ -158,6 +162,14 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         kept=example_of((tuple(args), kwargs)),
         again=partial(_once_more, replace(request, args=(), kwargs={}), trace.decisions),
     )
+
+
+def expand_derivatives(graph: Graph) -> None:
+    """Replace what asks for derivatives. Raises GradientError, at the user's line, where there is none."""
+    try:
+        expand(graph)
+    except GradientError as error:
+        raise located(error, error.place)  # noqa: B904
 
 
 def _refuse_inside_another(name: str) -> None:

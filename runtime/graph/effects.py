@@ -52,6 +52,8 @@ OVERFLOW_ONLY = frozenset({"py.add", "py.sub", "py.mul", "py.neg", "py.abs", "py
 
 #: ordered operations that do not keep a reference to what they are given
 _FORGETS = frozenset({"print"})
+#: ordered operations that keep what they are given, and neither read nor write its memory
+_ONLY_KEEPS = frozenset({"stack.push"})
 #: ordered operations after which, when they do anything, the graph is left
 _LEAVES = frozenset({"assert", "raise"})
 
@@ -252,6 +254,8 @@ class Memory:
         if not refers_to_memory(output.type):
             return NOTHING
         effects = self._effects[op]
+        if op.name == "stack.new":  # nobody else's
+            return frozenset({output})
         if op.name == CALL:  # a function may return what it was given
             return self._roots_of(op.inputs) | self.outside | {output}
         if effects.view_of is not None:
@@ -325,7 +329,7 @@ class Memory:
         effects = self._effects[op]
         reads = self._roots_of(op.inputs) if effects.reads and not op.blocks else NOTHING
         writes = self._roots_of([op.inputs[k] for k in effects.writes])
-        if effects.ordered:
+        if effects.ordered and op.name not in _ONLY_KEEPS:
             world = self.outside | self.leaked
             reads |= world
             writes |= world if op.name not in _LEAVES or self._has_try else NOTHING

@@ -13,6 +13,7 @@ from runtime.ops import (
     control_flow,
     conversion,
     creation,
+    differentiation,
     effects,
     elementwise,
     flat,
@@ -32,9 +33,11 @@ from runtime.ops import (
     recurrence,
     reduction,
     scalars,
+    shadows,
     shape,
     shapes_like,
     sorting,
+    stacks,
     strings,
     trying,
 )
@@ -81,4 +84,7 @@ FAMILIES = (
     container_arrays,
     control_flow,
     calling,
+    stacks,
+    shadows,
+    differentiation,
 )

@@ -50,6 +50,8 @@ class _Simplify(Rebuild):
 
 def _operand(op: Operation, inputs: tuple[Value, ...]) -> Value | None:
     """The operand that an operation gives back, if it does."""
+    if op.name == "identity":
+        return inputs[0]
     rule = RULES.get(op.name)
     same = rule(op, inputs) if rule is not None else None
     if same is not None and same.type == op.output.type and not isinstance(same.type, ArrayType):

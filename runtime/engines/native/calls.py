@@ -15,6 +15,7 @@ from runtime.graph import Location, Operation
 from runtime.ops.containers import bind
 from runtime.ops.definition import REGISTRY
 from runtime.ops.indexing import specialise_getitem, specialise_setitem
+from runtime.ops.stacks import Words
 from runtime.types import FLOAT, INT, ArrayType, NumberType, Type
 
 
@@ -166,6 +167,8 @@ class Calls(Frame):
             return specialise_getitem(op.attributes["index"]), {}
         if op.name == "setitem":
             return specialise_setitem(op.attributes["index"]), {}
+        if op.name == "stack.new":
+            return (Words if op.attributes["words"] else list), {}
         if REGISTRY[op.name].family == "container":
             return bind(op.name, tuple([value.type for value in op.inputs]), op.attributes), {}
         kernel = REGISTRY[op.name].kernel

@@ -1,0 +1,1 @@
+"""Derivatives for users: ``grad``, ``jvp``, ``jacobian`` and their kin, over the tracer and `runtime/gradients`."""

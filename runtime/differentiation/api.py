@@ -1,0 +1,137 @@
+"""The functions that give derivatives: ``rt.grad``, ``rt.jvp``, ``rt.jacobian`` and their kin."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from runtime.callees.builtin_calls import handles
+from runtime.differentiation.derivatives import Gradient, Plain
+from runtime.differentiation.leaves import change_leaves, is_float
+from runtime.differentiation.pushed import Jacobian, Jvp, Pullback, check_pairs, traced_vjp
+from runtime.tracer.builder import emit
+from runtime.tracer.trace import current_trace
+
+
+def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Gradient:
+    """A function that gives the gradient of ``f``, which returns one float, with respect to an argument.
+
+    argnums: which argument, or several: then the result is a tuple. An argument may be a structure (a list, a dict,
+        a dataclass, ...) of floats and arrays; its gradient has the same structure.
+    has_aux: ``f`` returns ``(number, other)``, and the result is ``(gradient, other)``.
+
+    >>> import numpy as np
+    >>> grad(lambda x: (x * x).sum())(np.array([1.0, 2.0]))
+    array([2., 4.])
+    """
+    return Gradient(f, argnums, has_aux, with_value=False)
+
+
+def value_and_grad(
+    f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False
+) -> Gradient:
+    """As `grad`, but the function gives ``(value, gradient)``; with ``has_aux`` ``((value, other), gradient)``.
+
+    >>> value_and_grad(lambda x: x**3)(2.0)
+    (8.0, 12.0)
+    """
+    return Gradient(f, argnums, has_aux, with_value=True)
+
+
+def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+    """``f(*primals)``, and how it changes as the arguments go along ``tangents``: the Jacobian times a vector.
+
+    >>> jvp(lambda x, y: x * y, (3.0, 2.0), (1.0, 0.0))
+    (6.0, 2.0)
+    """
+    return _of(Jvp, f)(primals, tangents)  # type: ignore[no-any-return]
+
+
+def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """``f(*primals)``, and a function from an adjoint of that to those of the arguments: a vector times the Jacobian.
+
+    Outside of decorated functions, that function runs ``f`` again, on copies of the arguments.
+
+    >>> value, pullback = vjp(lambda x, y: x * y, 3.0, 2.0)
+    >>> value, pullback(1.0)
+    (6.0, (2.0, 3.0))
+    """
+    if current_trace() is not None:
+        return traced_vjp(f, primals)
+    kept = copy.deepcopy(primals)
+    pullback = _of(Pullback, f)
+    return _of(Plain, f)(*primals), lambda cotangents: pullback(cotangents, *copy.deepcopy(kept))
+
+
+def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Jacobian:
+    """A function that gives the Jacobian of ``f``: of the shape of the result, then of the argument.
+
+    ``f`` runs once for each row or each column, whichever are fewer.
+
+    >>> import numpy as np
+    >>> jacobian(lambda x: x * x)(np.array([1.0, 2.0]))
+    array([[2., 0.],
+           [0., 4.]])
+    """
+    return Jacobian(f, argnums)
+
+
+def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Jacobian:
+    """A function that gives the second derivatives of ``f``, which returns one float.
+
+    >>> import numpy as np
+    >>> hessian(lambda x: x[0] * x[0] * x[1])(np.array([1.0, 2.0]))
+    array([[4., 2.],
+           [2., 0.]])
+    """
+    return Jacobian(grad(f, argnums), argnums)
+
+
+def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
+    """The Hessian of ``f`` times a vector, without the Hessian. Of several primals, a tuple.
+
+    >>> import numpy as np
+    >>> hvp(lambda x: x[0] * x[0] * x[1], (np.array([1.0, 2.0]),), (np.array([1.0, 0.0]),))
+    array([4., 2.])
+    """
+    check_pairs("hvp", primals, tangents)
+    numbers = 0 if len(primals) == 1 else tuple(range(len(primals)))
+    return jvp(_gradient_of(f, numbers), primals, tangents)[1]
+
+
+def stop_gradient(x: Any) -> Any:
+    """``x``, which counts as a constant: no derivative goes through it. In a decorated function, arrays are copied.
+
+    >>> grad(lambda x: x * stop_gradient(x))(3.0)
+    3.0
+    """
+    if current_trace() is None:
+        return x
+    return change_leaves(x, lambda leaf, _: emit("stop_gradient", [leaf]) if is_float(leaf) else leaf, "x")
+
+
+#: kind and function -> the derivative, which keeps its traces
+_derivatives: WeakKeyDictionary[Any, dict[Any, Any]] = WeakKeyDictionary()
+
+
+def _of(kind: Callable[..., Any], f: Callable[..., Any], *options: Any) -> Any:
+    """The derivative of this function that was made before, or a new one."""
+    if current_trace() is not None:
+        return kind(f, *options)
+    try:
+        known = _derivatives.setdefault(f, {})
+    except TypeError:  # not to be hashed, or to be referred to weakly
+        return kind(f, *options)
+    if (kind, options) not in known:
+        known[kind, options] = kind(f, *options)
+    return known[kind, options]
+
+
+def _gradient_of(f: Callable[..., Any], argnums: int | tuple[int, ...]) -> Any:
+    return _of(grad, f, argnums)
+
+
+for _function in (grad, value_and_grad, jvp, vjp, jacobian, hessian, hvp, stop_gradient):
+    handles(_function)(lambda trace, *args, _function=_function, **kwargs: _function(*args, **kwargs))

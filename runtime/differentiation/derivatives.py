@@ -1,0 +1,254 @@
+"""Derivatives in a trace: the function is traced where it is called, and operations ask for its derivative.
+
+Outside of a trace a derivative is a decorated function like any other, whose trace does just that.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.operators import call
+from runtime.differentiation.leaves import change_leaves, is_float, with_floats
+from runtime.functions.arguments import wrong_argument
+from runtime.functions.functions import Function
+from runtime.tracer.builder import Staged, emit
+from runtime.tracer.spec import Choice
+from runtime.tracer.trace import current_trace
+from runtime.types import ObjectType
+
+
+class Derivative:
+    """A function made of another by differentiation. Subclasses say in ``traced`` what a call of it does in a trace."""
+
+    #: how messages call it
+    kind = "the derivative"
+
+    def __init__(self, function: Callable[..., Any], engine: str | None = None) -> None:
+        check_callable(self.kind, function)
+        self.function = function
+        functools.update_wrapper(self, _plain(function), updated=())
+        own = function.engine if isinstance(function, Function) else "auto"
+        self.compiled = Function(
+            _Traced(self), engine=engine or own, name=f"{self.kind} of {_name(function)}"
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if current_trace() is not None:
+            return self.traced(*args, **kwargs)
+        return self.compiled(*args, **kwargs)
+
+    def __runtime_traced__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.traced(*args, **kwargs)
+
+    def traced(self, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} of {_name(self.function)}>"
+
+
+class _Traced:
+    """What the compiled form of a derivative traces."""
+
+    def __init__(self, derivative: Derivative) -> None:
+        self.derivative = derivative
+        self.__name__ = derivative.kind
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.derivative.traced(*args, **kwargs)
+
+    def __runtime_traced__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.derivative.traced(*args, **kwargs)
+
+
+def _plain(function: Any) -> Any:
+    return getattr(function, "python_function", function)
+
+
+def _name(function: Any) -> str:
+    return getattr(function, "__name__", type(function).__name__)
+
+
+def check_callable(kind: str, function: Any) -> None:
+    if not callable(function) or isinstance(function, Staged):
+        raise wrong_argument(
+            f"rt.{kind}: the first argument is {function!r}, not a function",
+            f"write rt.{kind}(f), and call the result: rt.{kind}(f)(x)",
+        )
+
+
+# -- arguments -----------------------------------------------------------------------------------------
+
+
+def argument_names(function: Callable[..., Any], count: int) -> list[str]:
+    """What the positional arguments of a call are called."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return [f"argument {k}" for k in range(count)]
+    names = []
+    for k in range(count):
+        if k < len(parameters) and parameters[k].kind in (
+            inspect.Parameter.POSITIONAL_ONLY,
+            inspect.Parameter.POSITIONAL_OR_KEYWORD,
+        ):
+            names.append(parameters[k].name)
+        else:
+            names.append(f"argument {k}")
+    return names
+
+
+def places(
+    kind: str, argnums: int | Sequence[int], count: int, function: Callable[..., Any]
+) -> tuple[int, ...]:
+    """The numbers of the arguments, counted from the front."""
+    numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    for k in numbers:
+        if not isinstance(k, int) or isinstance(k, bool) or not -count <= k < count:
+            raise wrong_argument(
+                f"rt.{kind}: argnums is {argnums!r}, and {_name(function)} is called with {count} arguments "
+                "by position",
+                f"argnums counts them from 0 to {count - 1}; pass what it is taken with respect to by position",
+                "argnums",
+            )
+    return tuple([k % count for k in numbers])
+
+
+def of_own(kind: str, value: Any, name: str) -> tuple[Any, list[Any]]:
+    """An argument whose floats are values of their own, and those floats. Raises ArgumentError where it has none."""
+    inputs: list[Any] = []
+
+    def change(leaf: Any, _: str) -> Any:
+        if not is_float(leaf):
+            return leaf
+        own = emit("identity", [leaf])
+        own = own.boxed_as_tensor() if getattr(leaf, "boxed", False) else own
+        inputs.append(own)
+        return own
+
+    changed = change_leaves(value, change, name)
+    if not inputs:
+        raise _no_floats(kind, value, name)
+    return changed, inputs
+
+
+def _no_floats(kind: str, value: Any, name: str) -> Exception:
+    if isinstance(value, Staged) or isinstance(value, int):
+        what = f"{value.type}" if isinstance(value, Staged) else type(value).__name__
+        hint = f"pass float({name}), or an array of floats: {name}.astype(float)"
+    else:
+        what, hint = "without a float in it", "pass floats, or arrays of floats"
+    return wrong_argument(f"rt.{kind}: `{name}` is {what}; derivatives are of floats", hint, name)
+
+
+# -- results -------------------------------------------------------------------------------------------
+
+
+def scalar_result(kind: str, result: Any, function: Callable[..., Any]) -> Any:
+    """What a function returned, where it is one real number."""
+    name = _name(function)
+    if result is None:
+        raise _wrong_result(kind, f"{name} returns nothing", "return the value to differentiate")
+    if isinstance(result, tuple | list | dict):
+        hint = "return the number alone, or (number, other results) with has_aux=True"
+        raise _wrong_result(kind, f"{name} returns a {type(result).__name__}", hint)
+    if isinstance(result, Choice):
+        raise _wrong_result(
+            kind, f"{name} returns one of several kinds of values", "let all of its paths return a float"
+        )
+    if isinstance(result, Staged) and not isinstance(result.type, ObjectType):
+        return _checked_number(kind, result, name)
+    if type(result) in (float, int, bool) or isinstance(result, np.generic):
+        hint = f"compute the result of {name} from its arguments"
+        raise _wrong_result(kind, f"{name} returns the constant {result!r}", hint)
+    what = str(result.type) if isinstance(result, Staged) else type(result).__name__
+    raise _wrong_result(kind, f"{name} returns a value of type {what}", "return a float")
+
+
+def _checked_number(kind: str, result: Any, name: str) -> Any:
+    type_ = result.type
+    if type_.shape:
+        hint = "sum it to one number, or use rt.jacobian"
+        raise _wrong_result(kind, f"{name} returns an array, {type_}", hint)
+    if type_.dtype.kind != "f":
+        hint = "return a float" if type_.dtype.kind != "c" else "return its real part, or its absolute value"
+        raise _wrong_result(kind, f"{name} returns {type_}, and gradients are of real floats", hint)
+    return result
+
+
+def _wrong_result(kind: str, message: str, hint: str) -> Exception:
+    return wrong_argument(f"rt.{kind}: {message}", hint)
+
+
+def like_boxed(values: Sequence[Any], like: Sequence[Any]) -> list[Any]:
+    """Results for Tensors are Tensors."""
+    return [
+        value.boxed_as_tensor() if getattr(x, "boxed", False) else value
+        for value, x in zip(values, like, strict=True)
+    ]
+
+
+def emitted(name: str, inputs: Sequence[Any], results: int, **attributes: Any) -> list[Any]:
+    found = emit(name, inputs, results=results, **attributes)
+    return list(found) if isinstance(found, tuple) else [found]
+
+
+class Gradient(Derivative):
+    """``rt.grad`` and ``rt.value_and_grad``."""
+
+    kind = "grad"
+
+    def __init__(
+        self, function: Callable[..., Any], argnums: int | Sequence[int], has_aux: bool, with_value: bool
+    ) -> None:
+        self.argnums = argnums
+        self.has_aux = has_aux
+        self.with_value = with_value
+        if with_value:
+            self.kind = "value_and_grad"
+        super().__init__(function)
+
+    def traced(self, *args: Any, **kwargs: Any) -> Any:
+        numbers = places(self.kind, self.argnums, len(args), self.function)
+        names = argument_names(self.function, len(args))
+        given, inputs = list(args), {}
+        for k in numbers:
+            given[k], inputs[k] = of_own(self.kind, args[k], names[k])
+        result = call(self.function, *given, **kwargs)
+        aux = None
+        if self.has_aux:
+            result, aux = self._with_aux(result)
+        value = scalar_result(self.kind, result, self.function)
+        flat = [x for k in numbers for x in inputs[k]]
+        found = iter(like_boxed(emitted("gradient", [value, value.type.dtype.type(1), *flat], 1), flat))
+        gradients = tuple([with_floats(args[k], found, lambda leaf: None) for k in numbers])
+        gradient = gradients[0] if isinstance(self.argnums, int) else gradients
+        if not self.with_value:
+            return (gradient, aux) if self.has_aux else gradient
+        return ((value, aux) if self.has_aux else value), gradient
+
+    def _with_aux(self, result: Any) -> tuple[Any, Any]:
+        if not isinstance(result, tuple) or len(result) != 2:
+            raise _wrong_result(
+                self.kind,
+                f"has_aux=True, and {_name(self.function)} returns no pair",
+                "return (number, other results)",
+            )
+        return result[0], result[1]
+
+
+class Plain(Derivative):
+    """The function itself, compiled."""
+
+    kind = "vjp"
+
+    def traced(self, *args: Any, **kwargs: Any) -> Any:
+        return call(self.function, *args, **kwargs)

@@ -1,0 +1,79 @@
+"""The floats in a structure of arguments: lists, tuples, dicts, dataclasses, in lists, and so on.
+
+A derivative is taken with respect to the floats and arrays of floats in it; it has the same structure, with None
+where there is nothing to differentiate (a text, an int).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from runtime.tensor import Tensor
+from runtime.tracer.builder import Staged
+from runtime.tracer.trace import current_trace
+from runtime.types import ObjectType
+
+Change = Callable[[Any, str], Any]
+
+
+def is_float(value: Any) -> bool:
+    """Is it a number or an array, staged or not, that a derivative can be taken with respect to?"""
+    if isinstance(value, Staged):
+        return not isinstance(value.type, ObjectType) and value.type.dtype.kind in "fc"
+    if isinstance(value, np.ndarray | np.generic | Tensor):
+        return bool(np.asarray(value).dtype.kind in "fc")
+    return type(value) in (float, complex)
+
+
+def change_leaves(value: Any, change: Change, name: str) -> Any:
+    """The same structure with each of its leaves changed. The containers are new ones."""
+    if isinstance(value, Staged):
+        return change(value, name)
+    if isinstance(value, tuple):
+        items = [change_leaves(item, change, f"{name}[{k}]") for k, item in enumerate(value)]
+        return type(value)._make(items) if hasattr(type(value), "_make") else tuple(items)
+    if type(value) is list:
+        return [change_leaves(item, change, f"{name}[{k}]") for k, item in enumerate(value)]
+    if type(value) is dict:
+        return {key: change_leaves(item, change, f"{name}[{key!r}]") for key, item in value.items()}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return _changed_fields(value, change, name)
+    return change(value, name)
+
+
+def _changed_fields(value: Any, change: Change, name: str) -> Any:
+    """A dataclass with changed fields, made without its ``__init__``."""
+    made = object.__new__(type(value))
+    trace = current_trace()
+    if trace is not None:
+        trace.outside.add_local(made)
+    for field in dataclasses.fields(value):
+        item = change_leaves(getattr(value, field.name), change, f"{name}.{field.name}")
+        object.__setattr__(made, field.name, item)
+    return made
+
+
+def leaves_of(value: Any, name: str) -> Iterator[tuple[Any, str]]:
+    """The leaves of a structure, and what they are called."""
+    found: list[tuple[Any, str]] = []
+
+    def note(leaf: Any, name: str) -> Any:
+        found.append((leaf, name))
+        return leaf
+
+    change_leaves(value, note, name)
+    return iter(found)
+
+
+def floats_of(value: Any, name: str) -> list[Any]:
+    """The leaves that a derivative is taken with respect to, in order."""
+    return [leaf for leaf, _ in leaves_of(value, name) if is_float(leaf)]
+
+
+def with_floats(value: Any, floats: Iterator[Any], rest: Callable[[Any], Any]) -> Any:
+    """The structure with other floats; ``rest`` says what becomes of other leaves."""
+    return change_leaves(value, lambda leaf, _: next(floats) if is_float(leaf) else rest(leaf), "")

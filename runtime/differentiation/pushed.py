@@ -1,0 +1,304 @@
+"""Products with Jacobians: ``rt.jvp``, ``rt.vjp``, and ``rt.jacobian``, which is many of them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.operators import call, while_stmt
+from runtime.differentiation.derivatives import (
+    Derivative,
+    argument_names,
+    emitted,
+    like_boxed,
+    of_own,
+    places,
+)
+from runtime.differentiation.leaves import floats_of, with_floats
+from runtime.functions.arguments import wrong_argument
+from runtime.tracer.builder import Staged, emit
+from runtime.types import ArrayType, NumberType
+
+
+class Jvp(Derivative):
+    """``(primals, tangents) -> (results, tangents of the results)``."""
+
+    kind = "jvp"
+
+    def traced(self, primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
+        check_pairs(self.kind, primals, tangents)
+        names = argument_names(self.function, len(primals))
+        given, inputs, along = [], [], []
+        for primal, tangent, name in zip(primals, tangents, names, strict=True):
+            if not floats_of(primal, name):
+                given.append(primal)
+                continue
+            changed, own = of_own(self.kind, primal, name)
+            given.append(changed)
+            inputs += own
+            along += tangents_of(self.kind, own, tangent, name)
+        result = call(self.function, *given)
+        return result, pushed(result, inputs, along)
+
+
+def pushed(result: Any, inputs: Sequence[Any], along: Sequence[Any]) -> Any:
+    """The tangent of a result: of the same structure."""
+    staged = [y for y in floats_of(result, "result") if isinstance(y, Staged)]
+    found = (
+        iter(like_boxed(emitted("tangent", [*staged, *inputs, *along], len(staged)), staged))
+        if staged
+        else iter(())
+    )
+
+    def tangents() -> Iterator[Any]:
+        for y in floats_of(result, "result"):
+            yield next(found) if isinstance(y, Staged) else type(y)(0)
+
+    return with_floats(result, tangents(), lambda leaf: None)
+
+
+def check_pairs(kind: str, primals: Any, tangents: Any) -> None:
+    for name, given in (("primals", primals), ("tangents", tangents)):
+        if not isinstance(given, tuple | list):
+            raise wrong_argument(
+                f"rt.{kind}: {name} is not a tuple, but {type(given).__name__}",
+                f"write rt.{kind}(f, (x,), (v,)): a tuple of arguments, and one of their directions",
+                name,
+            )
+    if len(primals) != len(tangents):
+        raise wrong_argument(
+            f"rt.{kind}: there are {len(primals)} primals and {len(tangents)} tangents",
+            "give one tangent for each argument, of its structure",
+            "tangents",
+        )
+
+
+def tangents_of(kind: str, inputs: Sequence[Any], tangent: Any, name: str) -> list[Any]:
+    """The floats of a direction, each of the shape of its argument."""
+    found = floats_of(tangent, name)
+    if len(found) != len(inputs):
+        raise wrong_argument(
+            f"rt.{kind}: the direction for `{name}` has {len(found)} floats or arrays, and the argument "
+            f"{len(inputs)}",
+            "give it the structure of the argument, with floats",
+            name,
+        )
+    for x, t in zip(inputs, found, strict=True):
+        shape = t.type.shape if isinstance(t, Staged) else np.shape(t)
+        if not _same_shape(x.type.shape, shape):
+            raise wrong_argument(
+                f"rt.{kind}: the direction for `{name}` has the shape {shape}, and the argument {x.type.shape}",
+                "give it the shape of the argument",
+                name,
+            )
+    return found
+
+
+def _same_shape(a: Sequence[int | None], b: Sequence[int | None]) -> bool:
+    return len(a) == len(b) and all(None in (n, m) or n == m for n, m in zip(a, b, strict=True))
+
+
+class Pullback(Derivative):
+    """``(cotangents, *primals) -> cotangents of the primals``, for a pullback that is called outside of a trace."""
+
+    kind = "vjp"
+
+    def traced(self, cotangents: Any, *primals: Any) -> Any:
+        _, pull = traced_vjp(self.function, primals)
+        return pull(cotangents)
+
+
+def traced_vjp(function: Callable[..., Any], primals: Sequence[Any]) -> tuple[Any, TracedPullback]:
+    names = argument_names(function, len(primals))
+    given, inputs = [], []
+    for primal, name in zip(primals, names, strict=True):
+        has_floats = bool(floats_of(primal, name))
+        changed, own = of_own("vjp", primal, name) if has_floats else (primal, [])
+        given.append(changed)
+        inputs += own
+    result = call(function, *given)
+    return result, TracedPullback(result, inputs, tuple(primals))
+
+
+class TracedPullback:
+    """What ``rt.vjp`` gives in a trace: it may be called any number of times, in the block where it was made."""
+
+    def __init__(self, result: Any, inputs: Sequence[Any], primals: tuple[Any, ...]) -> None:
+        self.result = result
+        self.inputs = inputs
+        self.primals = primals
+
+    def __call__(self, cotangents: Any) -> Any:
+        wanted = floats_of(self.result, "result")
+        given = floats_of(cotangents, "cotangent")
+        if len(given) != len(wanted):
+            raise wrong_argument(
+                f"the pullback of rt.vjp: the cotangent has {len(given)} floats or arrays, and the result "
+                f"of the function {len(wanted)}",
+                "give it the structure of the result, with floats",
+            )
+        found = pulled(wanted, given, self.inputs)
+        floats = iter(like_boxed(found, self.inputs))
+        return tuple([with_floats(primal, floats, lambda leaf: None) for primal in self.primals])
+
+    def __runtime_traced__(self, cotangents: Any) -> Any:
+        return self(cotangents)
+
+
+class Jacobian(Derivative):
+    """``rt.jacobian``: by rows or by columns, whichever are fewer."""
+
+    kind = "jacobian"
+
+    def __init__(self, function: Callable[..., Any], argnums: int | Sequence[int]) -> None:
+        self.argnums = argnums
+        super().__init__(function)
+
+    def traced(self, *args: Any, **kwargs: Any) -> Any:
+        numbers = places(self.kind, self.argnums, len(args), self.function)
+        names = argument_names(self.function, len(args))
+        rows = [self._of_argument(args, kwargs, k, names[k]) for k in numbers]
+        return rows[0] if isinstance(self.argnums, int) else tuple(rows)
+
+    def _of_argument(self, args: Sequence[Any], kwargs: dict[str, Any], k: int, name: str) -> Any:
+        """The Jacobian with respect to one argument: its structure inside that of the result."""
+        of_own(self.kind, args[k], name)  # raises where it has no floats
+        inputs = floats_of(args[k], name)
+        result = call(self.function, *args, **kwargs)
+        outputs = floats_of(result, "result")
+        columns = [size_of(self.kind, x, name) for x in inputs]
+        rows = [size_of(self.kind, y, "result") for y in outputs]
+
+        def function(x: Any) -> Any:
+            return call(self.function, *args[:k], x, *args[k + 1 :], **kwargs)
+
+        by_rows = sum(rows) < sum(columns)
+        make = _by_rows if by_rows else _by_columns
+        matrix = make(function, args[k], name, rows, columns)
+        nothing: Callable[[Any], Any] = lambda leaf: None
+        of_each = []
+        for y, down in zip(outputs, _parts(rows), strict=True):
+            shaped = [
+                _shaped(matrix[down, across], y, x) for x, across in zip(inputs, _parts(columns), strict=True)
+            ]
+            of_each.append(with_floats(args[k], iter(shaped), nothing))
+        return with_floats(result, iter(of_each), nothing)
+
+
+def _parts(sizes: Sequence[int]) -> list[slice]:
+    """Where each of several flat arrays lies in one of all."""
+    ends = list(itertools.accumulate(sizes))
+    return [slice(end - size, end) for size, end in zip(sizes, ends, strict=True)]
+
+
+def size_of(kind: str, value: Any, name: str) -> int:
+    shape = value.type.shape if isinstance(value, Staged) else np.shape(value)
+    if None in shape:
+        raise wrong_argument(
+            f"rt.{kind}: the lengths of `{name}` are not known while the function is traced",
+            "give the function arrays of known lengths",
+            name,
+        )
+    return math.prod(n for n in shape if n is not None)
+
+
+def _shaped(block: Any, y: Any, x: Any) -> Any:
+    """A block of the Jacobian, a matrix, in the shape of the result and then of the argument."""
+    shapes = [v.type.shape if isinstance(v, Staged) else np.shape(v) for v in (y, x)]
+    shape = (*shapes[0], *shapes[1])
+    if shape:
+        return emit("reshape", [block], shape=shape)
+    number = block[0, 0]
+    of_python = all(not isinstance(v, Staged) or isinstance(v.type, NumberType) for v in (x, y))
+    return emit("py.float", [number]) if of_python else number
+
+
+def _unit(sizes: Sequence[int], place: Any) -> list[Any]:
+    """Flat arrays of these sizes, all zero but for a one at ``place``, counted through all of them."""
+    total = _zeros(sum(sizes))
+    total[place] = 1.0
+    return [total[part] for part in _parts(sizes)]
+
+
+def _zeros(*shape: int) -> Any:
+    return emit("zeros", [], shape=shape, dtype=np.dtype("float64"))
+
+
+def _like(part: Any, value: Any) -> Any:
+    """A flat array in the shape of a value."""
+    shape = value.type.shape if isinstance(value, Staged) else np.shape(value)
+    return emit("reshape", [part], shape=shape) if shape else part[0]
+
+
+def _flat(value: Any) -> Any:
+    is_array = isinstance(value, Staged) and isinstance(value.type, ArrayType) and value.type.shape
+    return emit("reshape", [value], shape=(-1,)) if is_array else value
+
+
+def _loop(count: int, body: Callable[[Any], None]) -> None:
+    """``for k in range(count): body(k)``, a loop of the graph."""
+    k: Any = 0
+
+    def get() -> tuple[Any, ...]:
+        return (k,)
+
+    def set_values(values: tuple[Any, ...]) -> None:
+        nonlocal k
+        (k,) = values
+
+    def step() -> None:
+        nonlocal k
+        body(k)
+        k = k + 1
+
+    if count == 1:
+        body(0)
+    elif count:
+        k = emit("identity", [0])
+        while_stmt(lambda: k < count, step, get, set_values, ("k",))
+
+
+def _by_columns(
+    function: Callable[..., Any], argument: Any, name: str, rows: list[int], columns: list[int]
+) -> Any:
+    made = _zeros(sum(columns), sum(rows))
+
+    def column(k: Any) -> None:
+        units = zip(_unit(columns, k), floats_of(argument, name), strict=True)
+        along = [_like(part, x) for part, x in units]  # before the inputs: the derivative begins there
+        changed, inputs = of_own("jacobian", argument, name)
+        tangents = floats_of(pushed(function(changed), inputs, along), "result")
+        for part, tangent in zip(_parts(rows), tangents, strict=True):
+            made[k, part] = _flat(tangent)
+
+    _loop(sum(columns), column)
+    return emit("transpose", [made])
+
+
+def _by_rows(
+    function: Callable[..., Any], argument: Any, name: str, rows: list[int], columns: list[int]
+) -> Any:
+    made = _zeros(sum(rows), sum(columns))
+
+    def row(k: Any) -> None:
+        changed, inputs = of_own("jacobian", argument, name)
+        outputs = floats_of(function(changed), "result")
+        units = [_like(part, y) for part, y in zip(_unit(rows, k), outputs, strict=True)]
+        for part, adjoint in zip(_parts(columns), pulled(outputs, units, inputs), strict=True):
+            made[k, part] = _flat(adjoint)
+
+    _loop(sum(rows), row)
+    return made
+
+
+def pulled(results: Sequence[Any], cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+    """The adjoints of the inputs. A result that is a constant has none to give."""
+    pairs = [(y, g) for y, g in zip(results, cotangents, strict=True) if isinstance(y, Staged)]
+    given = [*[y for y, _ in pairs], *[g for _, g in pairs], *inputs]
+    if not pairs:
+        return [emit("subtract", [x, x]) for x in inputs]
+    return emitted("gradient", given, len(pairs), strict=False)

@@ -1,0 +1,198 @@
+"""Which values depend on the arguments of a gradient, and which arrays have an adjoint that is memory.
+
+A value is *active* when a derivative may flow through it: it is real or complex, and depends on an argument that is
+asked for. What arrays hold is followed by their roots (graph/effects.py): one store of an active value makes all
+that may share the memory active.
+
+An array has *shadow memory* for an adjoint where a plain value, summed, would not do: it is written in place, read or
+seen in part (each read would cost an array), used inside a block that it does not come from (a loop would
+carry it), or handed to a function. Arrays that may be one of several have it together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from runtime.gradients.rules import ends_here
+from runtime.gradients.scope import is_smooth
+from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph.effects import Memory, Root, effects_of, loop_state
+from runtime.graph.liveness import free_values
+from runtime.ops.calling import CALL
+from runtime.types import STACK, STR, ArrayType, ObjectType
+
+#: operations that read or see a part of their first input
+PARTIAL = frozenset({"getitem", "flat_getitem", "diagonal", "split", "real", "imag", "view_as"})
+
+
+class Activity:
+    """The active values of one graph; see the module docstring. ``wrt`` are parameters."""
+
+    def __init__(
+        self, graph: Graph, memory: Memory, wrt: Iterable[Value], shadowed: Iterable[Value] = ()
+    ) -> None:
+        self.memory = memory
+        self.active: set[Value] = set()
+        self.roots: set[Root] = set()
+        #: an object holds an active value: what comes out of objects counts as active
+        self.in_objects = False
+        #: operations where a dependence on an argument was lost: a conversion to int, a comparison
+        self.lost: list[Operation] = []
+        self._changed = True
+        #: region of a `try` -> what its landings hand to the handler
+        self._handlers = {
+            op.attributes["region"]: op.blocks[1].params[1:] for op in graph.operations() if op.name == "try"
+        }
+        for value in wrt:
+            if value.type == STACK:
+                self._mark_stack(value)
+            else:
+                self._mark(value)
+        while self._changed:
+            self._changed = False
+            self._block(graph.body)
+        self.shadow_roots: set[Root] = set()
+        self._find_shadows(graph, shadowed)
+
+    def is_active(self, value: Value) -> bool:
+        return is_smooth(value.type) and (
+            value in self.active or not self.memory.roots(value).isdisjoint(self.roots)
+        )
+
+    def is_shadowed(self, value: Value) -> bool:
+        """Is the adjoint of this array memory?"""
+        if not isinstance(value.type, ArrayType) or not is_smooth(value.type):
+            return False
+        return not self.memory.roots(value).isdisjoint(self.shadow_roots)
+
+    # -- what depends on the arguments -----------------------------------------------------------------
+
+    def _mark(self, value: Value) -> None:
+        if not is_smooth(value.type):
+            return
+        if isinstance(value.type, ArrayType):
+            roots = self.memory.roots(value)
+            if not roots <= self.roots:
+                self.roots |= roots
+                self._changed = True
+        if value not in self.active:
+            self.active.add(value)
+            self._changed = True
+
+    def _pass(self, source: Value, target: Value) -> None:
+        if self.is_active(source):
+            self._mark(target)
+
+    def _block(self, block: Block) -> None:
+        for op in block.operations:
+            self._operation(op)
+
+    def _operation(self, op: Operation) -> None:
+        if op.name == "landing":
+            for value, param in zip(op.inputs, self._handlers[op.attributes["region"]], strict=True):
+                self._pass(value, param)
+            return
+        for block in op.blocks:
+            self._enter(op, block)
+            self._block(block)
+            if block.ends == "yield":
+                self._leave(op, block)
+        if op.blocks or op.name == "constant":
+            return
+        if op.name in ("stack.push", "stack.pop"):
+            self._stack(op)
+            return
+        inputs_active = any(self.is_active(x) or self.is_active_stack(x) for x in op.inputs)
+        from_objects = self.in_objects and any(isinstance(x.type, ObjectType) for x in op.inputs)
+        if not inputs_active and not from_objects:
+            return
+        if ends_here(op) and op.name != CALL and not effects_of(op).writes:
+            self._lose(op)
+            return
+        if op.name == CALL:  # it may push what it was given
+            for stack in (x for x in op.inputs if x.type == STACK):
+                self._mark_stack(stack)
+        for y in op.outputs:
+            self._mark(y)
+        for k in effects_of(op).writes:
+            self._mark(op.inputs[k])
+        if inputs_active and any(map(_may_hold, op.inputs + op.outputs)):
+            self._put_in_objects()
+
+    def _stack(self, op: Operation) -> None:
+        stack = op.inputs[0]
+        if any(map(self.is_active, op.inputs[1:])):
+            self._mark_stack(stack)
+        if self.is_active_stack(stack):
+            for output in op.outputs:
+                self._mark(output)
+
+    def _mark_stack(self, stack: Value) -> None:
+        if not self.is_active_stack(stack):
+            self.roots |= self.memory.roots(stack)
+            self._changed = True
+
+    def is_active_stack(self, stack: Value) -> bool:
+        """Is an active value pushed on the stack?"""
+        return stack.type == STACK and not self.memory.roots(stack).isdisjoint(self.roots)
+
+    def _put_in_objects(self) -> None:
+        if not self.in_objects:
+            self.in_objects = self._changed = True
+
+    def _lose(self, op: Operation) -> None:
+        if op not in self.lost and any(not isinstance(y.type, ObjectType) for y in op.outputs):
+            self.lost.append(op)
+
+    def _enter(self, op: Operation, block: Block) -> None:
+        state = loop_state(op)
+        if state:
+            for initial, param, output in zip(state, block.params[-len(state) :], op.outputs, strict=True):
+                self._pass(initial, param)
+                self._pass(initial, output)
+
+    def _leave(self, op: Operation, block: Block) -> None:
+        if op.name not in ("while", "for"):
+            for result, output in zip(block.results, op.outputs, strict=True):
+                self._pass(result, output)
+        elif block is op.blocks[-1]:
+            for k, (result, output) in enumerate(zip(block.results, op.outputs, strict=True)):
+                for each in op.blocks:
+                    self._pass(result, each.params[len(each.params) - len(op.outputs) + k])
+                self._pass(result, output)
+
+    # -- whose adjoint is memory -----------------------------------------------------------------------
+
+    def _find_shadows(self, graph: Graph, shadowed: Iterable[Value]) -> None:
+        found = self.shadow_roots
+        for value in shadowed:
+            found |= self.memory.roots(value)
+        values: list[Value] = list(graph.params)
+        for op in graph.operations():
+            values += op.outputs
+            for block in op.blocks:
+                values += block.params
+            for value in self._in_memory(op):
+                if self.is_active(value):
+                    found |= self.memory.roots(value)
+        groups = {self.memory.roots(v) for v in values if isinstance(v.type, ArrayType) and is_smooth(v.type)}
+        grown = True
+        while grown:
+            grown = False
+            for roots in groups:
+                if not roots.isdisjoint(found) and not roots <= found:
+                    found |= roots
+                    grown = True
+
+    def _in_memory(self, op: Operation) -> Iterable[Value]:
+        if op.blocks:
+            return free_values(op)
+        if op.name == CALL:
+            return op.inputs + op.outputs
+        written = tuple([op.inputs[k] for k in effects_of(op).writes])
+        return written + (op.inputs[:1] if op.name in PARTIAL else ())
+
+
+def _may_hold(value: Value) -> bool:
+    """Is it an object that may hold numbers?"""
+    return isinstance(value.type, ObjectType) and value.type not in (STR, STACK)

@@ -1,0 +1,151 @@
+"""Replace `gradient` and `tangent` operations (ops/differentiation.py) by the operations that compute them.
+
+Those that stand first in the program are replaced first, so that a gradient of a gradient finds an ordinary graph.
+Changes the graph in place: values that others know of, such as results and what is stored, stay what they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from runtime.gradients.calls import Functions
+from runtime.gradients.errors import GradientError, at
+from runtime.gradients.forward import TangentFunctions, Tangents
+from runtime.gradients.reverse import Reverse, differentiate_functions
+from runtime.gradients.scope import BlockScope, fit
+from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph.effects import effects_of
+from runtime.graph.functions import note_effects
+from runtime.graph.liveness import free_in
+from runtime.types import ArrayType
+
+
+def expand(graph: Graph) -> None:
+    """Replace all of them, those in functions of the graph, too."""
+    if not any(op.name in _EXPANDERS for part in graph.whole() for op in part.operations()):
+        return
+    for function in list(graph.functions.values()):
+        _expand_block(function.body, graph)
+    _expand_block(graph.body, graph)
+    note_effects(graph)
+
+
+def _expand_block(block: Block, graph: Graph) -> None:
+    k = 0
+    while k < len(block.operations):
+        op = block.operations[k]
+        for nested in op.blocks:
+            _expand_block(nested, graph)
+        expander = _EXPANDERS.get(op.name)
+        if expander is None:
+            k += 1
+            continue
+        before = _Segment(block.operations[:k], op, graph)
+        made = expander(before, op)
+        block.operations = [*made, *block.operations[k + 1 :]]
+        k = len(made)
+
+
+class _Segment:
+    """The operations between the values with respect to which, and the results."""
+
+    def __init__(self, operations: Sequence[Operation], op: Operation, graph: Graph) -> None:
+        count = op.attributes["results"]
+        self.results = op.inputs[:count]
+        several = op.inputs[count:]
+        self.wrt, self.given = (several[count:], several[:count])
+        if op.name == "tangent":
+            self.wrt, self.given = several[: len(several) // 2], several[len(several) // 2 :]
+        makers = {x.owner for x in self.wrt}
+        places = [k for k, each in enumerate(operations) if each in makers]
+        if len(places) != len(makers):
+            raise at(
+                GradientError(
+                    "the derivative is asked for inside a loop or branch that the function call is not in",
+                    hint="call the function and ask for its derivative in the same block",
+                ),
+                op,
+            )
+        first, last = (places[0], places[-1] + 1) if places else (len(operations), len(operations))
+        inputs = [each for each in operations[first:last] if each in makers or each.name == "constant"]
+        assert len(inputs) == last - first, "something stands among the inputs of a derivative"
+        constants = {x.owner for x in self.given if x.owner is not None and x.owner.name == "constant"}
+        moved = [each for each in operations[last:] if each in constants]
+        self.before = [*operations[:first], *inputs, *moved]
+        body = Block([], [each for each in operations[last:] if each not in constants])
+        free = [
+            value for value in free_in(Block([], body.operations, self.results)) if value not in set(self.wrt)
+        ]
+        body.params = [*self.wrt, *free]
+        body.results = tuple(self.results)
+        self.graph = Graph(graph.name, body, {}, graph.functions)
+
+
+def _gradient(segment: _Segment, op: Operation) -> list[Operation]:
+    functions = Functions(segment.graph)
+    sweep = Reverse(segment.graph, functions, segment.wrt)
+    if op.attributes.get("strict", True) and not any(map(sweep.activity.is_active, segment.results)):
+        raise does_not_depend(op, sweep.activity.lost)
+    start = list(zip(segment.results, segment.given, strict=True))
+    adjoints = sweep.run(start, segment.wrt)
+    differentiate_functions(functions)
+    return [*segment.before, *segment.graph.body.operations, *_as_outputs(op, adjoints)]
+
+
+def _tangent(segment: _Segment, op: Operation) -> list[Operation]:
+    functions = TangentFunctions(segment.graph)
+    tangents = Tangents(segment.graph, functions, segment.wrt)
+    head = BlockScope(Block())
+    head.location = op.location
+    given = {}
+    for x, tangent in zip(segment.wrt, segment.given, strict=True):
+        fitted = fit(head, tangent, x)
+        given[x] = head.make("copy", fitted) if isinstance(x.type, ArrayType) else fitted
+    body = segment.graph.body
+    tangents.run(given)
+    scope = BlockScope(body)
+    found = [tangents.given(scope, y) for y in segment.results]
+    functions.differentiate_all()
+    return [*segment.before, *head.block.operations, *body.operations, *_as_outputs(op, found)]
+
+
+def _as_outputs(op: Operation, values: Sequence[Value]) -> list[Operation]:
+    """Operations that make the outputs of ``op``: the values of which others know."""
+    made: list[Operation] = []
+    given: set[Value] = set()
+    for output, value in zip(op.outputs, values, strict=True):
+        name, attributes = "identity", {}
+        if isinstance(output.type, ArrayType) and output.type.shape:
+            if value in given or value.owner is None or effects_of(value.owner).view_of is not None:
+                name = "copy"  # nobody else's, and not a mere broadcast
+        elif value.type != output.type:
+            name, attributes = "cast", {"to": output.type}
+        given.add(value)
+        copy = Operation(name, (value,), (output.type,), attributes, (), op.location)
+        copy.outputs = (output,)
+        output.owner = copy
+        made.append(copy)
+    return made
+
+
+def does_not_depend(op: Operation, lost: Iterable[Operation]) -> GradientError:
+    """The error where a result does not depend on the arguments; perhaps it did, through an int."""
+    text = "the result does not depend on the argument that the derivative is taken with respect to"
+    where = next(iter(lost), None)
+    if where is None:
+        return at(
+            GradientError(text, hint="compute the result from that argument, or choose another argnums"), op
+        )
+    return at(
+        GradientError(
+            f"{text}, but through `{where.name}`, which has no derivative",
+            hint="compute it with floats all the way: int(), comparisons and rounding have no derivative",
+        ),
+        where,
+    )
+
+
+_EXPANDERS: dict[str, Callable[[_Segment, Operation], list[Operation]]] = {
+    "gradient": _gradient,
+    "tangent": _tangent,
+}

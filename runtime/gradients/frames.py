@@ -1,0 +1,60 @@
+"""The adjoints that one block of the backward part collects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from runtime.gradients.activity import Activity
+from runtime.gradients.scope import BlockScope, fit
+from runtime.graph import Block, Value
+
+
+class Frame:
+    """Adjoints of values of a block of the forward part, and contributions to those of the blocks around.
+
+    ``own`` are the values that the forward block makes; ``values`` holds the adjoints that are plain
+    values, ``shadow`` finds those that are memory.
+    """
+
+    def __init__(
+        self, activity: Activity, shadow: Callable[[Value], Value], scope: BlockScope, own: Collection[Value]
+    ) -> None:
+        self.activity = activity
+        self.shadow = shadow
+        self.scope = scope
+        self.own = own
+        self.values: dict[Value, Value] = {}
+
+    @property
+    def block(self) -> Block:
+        return self.scope.block
+
+    def add(self, value: Value, contribution: Value) -> None:
+        """One more contribution to the adjoint of ``value``."""
+        if not self.activity.is_active(value):
+            return
+        if self.activity.is_shadowed(value):
+            shadow = self.shadow(value)
+            fitted = fit(self.scope, contribution, shadow, spread=False)
+            self.scope.do("inplace", shadow, fitted, ufunc="add")
+            return
+        fitted = fit(self.scope, contribution, value)
+        known = self.values.get(value)
+        self.values[value] = fitted if known is None else self.scope.make("add", known, fitted)
+
+    def take(self, value: Value) -> Value | None:
+        """The adjoint of a value whose maker is reached; None: nothing came."""
+        if not self.activity.is_active(value):
+            return None
+        if self.activity.is_shadowed(value):
+            return self.content(self.shadow(value))
+        return self.values.pop(value, None)
+
+    def content(self, shadow: Value) -> Value:
+        """Memory as the adjoint that is a value: of rank 0 a number."""
+        return shadow if shadow.type.shape else self.scope.make("getitem", shadow, index=())  # type: ignore[union-attr]
+
+    @property
+    def outer(self) -> dict[Value, Value]:
+        """The contributions to values of the blocks around."""
+        return {value: adjoint for value, adjoint in self.values.items() if value not in self.own}

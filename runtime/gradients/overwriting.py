@@ -1,0 +1,63 @@
+"""Is what an array holds at some point still there in the end, when the backward part asks for it?
+
+A value is *overwritten* after an operation where its memory may be written by a later one, or by any one of a
+loop around both that does not make the memory anew in each iteration.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph.effects import Memory, Root
+
+
+class Overwriting:
+    """``called``: the graph is a function, whose caller may write what it was given afterwards."""
+
+    def __init__(self, graph: Graph, memory: Memory, called: bool = False) -> None:
+        self.memory = memory
+        self._places: dict[Operation, int] = {}
+        self._loops: dict[Operation, tuple[Operation, ...]] = {}
+        self._ends: dict[Operation, int] = {}
+        self._last: dict[Root, int] = {}
+        self._in_loops: dict[Root, set[Operation]] = defaultdict(set)
+        self._kept_outside: set[Root] = {*memory.outside, *(graph.params if called else ())}
+        self._called = called
+        self._number(graph.body, ())
+        for op, place in self._places.items():
+            if not op.blocks:
+                for root in memory.writes(op):
+                    self._last[root] = max(place, self._last.get(root, -1))
+                    self._in_loops[root].update(self._loops[op])
+
+    def _number(self, block: Block, loops: tuple[Operation, ...]) -> None:
+        for op in block.operations:
+            self._places[op] = len(self._places)
+            self._loops[op] = loops
+            inner = (*loops, op) if op.name in ("while", "for") else loops
+            for nested in op.blocks:
+                self._number(nested, inner)
+            self._ends[op] = len(self._places)
+
+    def knows(self, op: Operation) -> bool:
+        """Is it an operation of the graph as it was when it was looked at?"""
+        return op in self._places
+
+    def after(self, value: Value, op: Operation) -> bool:
+        """May the memory of ``value`` be written by ``op``, or by anything that runs after it?"""
+        return any(self._root_after(root, op) for root in self.memory.roots(value))
+
+    def _root_after(self, root: Root, op: Operation) -> bool:
+        if self._called and root in self._kept_outside:
+            return True
+        if self._last.get(root, -1) >= self._places[op]:
+            return True
+        written = self._in_loops.get(root)
+        return bool(written) and any(
+            loop in written and not self._made_in(root, loop) for loop in self._loops[op]
+        )
+
+    def _made_in(self, root: Root, loop: Operation) -> bool:
+        maker = root.owner if isinstance(root, Value) else None
+        return maker is not None and self._places[loop] < self._places.get(maker, -1) < self._ends[loop]

@@ -1,0 +1,312 @@
+"""The forward part of reverse mode: shadow memory beside arrays, and what loops and calls must tell.
+
+An array whose adjoint is memory gets it where the array is made; a view of the array has beside it the same view of
+the memory; what a branch or an iteration leaves in a variable leaves its shadow as well.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from runtime.gradients.activity import Activity
+from runtime.gradients.calls import Functions
+from runtime.gradients.errors import no_derivative
+from runtime.gradients.scope import BlockScope
+from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph.effects import effects_of, loop_state
+from runtime.ops.calling import CALL
+from runtime.types import BOOL, INT, STACK, ArrayType
+
+#: views for which the memory decides at run time, which may be copies: `shadow_merge` tells
+_MAYBE_COPIES = frozenset({"reshape", "ravel", "asarray", "astype", "reshape_like"})
+#: views of other numbers than the array's
+_OTHER_NUMBERS = frozenset({"view_as", "imag"})
+
+
+@dataclass(frozen=True)
+class Stacks:
+    """What belongs to a stack of the program: adjoints go the opposite way, shadow memory the same."""
+
+    adjoints: Value
+    shadows: Value
+
+
+class Shadows:
+    """``ahead`` and ``behind`` are operations to insert before and after one of the forward part."""
+
+    def __init__(self, activity: Activity, functions: Functions, stack: Callable[[str], Value]) -> None:
+        self.activity = activity
+        self.functions = functions
+        self.stack = stack
+        self.made: dict[Value, Value] = {}
+        self.stacks: dict[Value, Stacks] = {}
+        self.ahead: dict[Operation, list[Operation]] = defaultdict(list)
+        self.behind: dict[Operation, list[Operation]] = defaultdict(list)
+        self._head: list[Operation] = []
+        self._counts: dict[Operation, Value] = {}
+        self._handled: dict[Operation, Value] = {}
+        self._called: dict[Operation, tuple[str, tuple[Value, ...], tuple[Value, ...]]] = {}
+
+    def of(self, value: Value) -> Value:
+        return self.made[value]
+
+    # -- parameters ------------------------------------------------------------------------------------
+
+    def enter(self, graph: Graph) -> None:
+        """Shadows of the parameters of the outermost graph: memory of their own."""
+        scope = BlockScope(Block())
+        for param in graph.params:
+            if self.activity.is_shadowed(param):
+                self.made[param] = scope.make("shadow_like", param)
+        self._head = scope.block.operations
+
+    def enter_function(self, graph: Graph) -> None:
+        """A function gets them from its caller."""
+        for param in list(graph.params):
+            graph.body.params += self._beside_param(param)
+
+    def _beside_param(self, param: Value) -> list[Value]:
+        """The parameters that a function of the program takes beside one that it has."""
+        if param.type == STACK:
+            self.stacks[param] = Stacks(Value(STACK, "adjoints"), Value(STACK, "shadows"))
+            return [self.stacks[param].adjoints, self.stacks[param].shadows]
+        if not is_smooth_array(param):
+            return []
+        self.made[param] = Value(param.type, param.hint)
+        return [self.made[param]]
+
+    # -- operations ------------------------------------------------------------------------------------
+
+    def block(self, block: Block) -> None:
+        for op in block.operations:
+            if op.blocks:
+                self._with_blocks(op)
+            elif op.name == CALL:
+                self._call(op)
+            elif op.name in _STACKS:
+                _STACKS[op.name](self, op)
+            else:
+                for output in op.outputs:
+                    if self.activity.is_shadowed(output):
+                        self._beside(op, output)
+
+    def is_view(self, op: Operation) -> bool:
+        """Is the shadow of the output the same view of the shadow of the input?"""
+        effects = effects_of(op)
+        return effects.view_of is not None and self.activity.is_shadowed(op.outputs[0])
+
+    def _beside(self, op: Operation, output: Value) -> None:
+        scope = self._scope(op)
+        if not self.is_view(op):
+            self.made[output] = self._memory(scope, op, output)
+        elif output not in self.made:
+            self._check_view(op)
+            of = effects_of(op).view_of
+            inputs = [self.made[x] if k == of else x for k, x in enumerate(op.inputs)]
+            views = scope.emit(op.name, inputs, op.attributes)
+            self.made.update(zip(op.outputs, views, strict=True))
+        self.behind[op] += scope.block.operations
+
+    def _check_view(self, op: Operation) -> None:
+        other = op.name in _OTHER_NUMBERS and op.inputs[0].type.dtype.kind == "c"  # type: ignore[union-attr]
+        if op.name == "view_as" or other or (effects_of(op).reads and op.name not in _MAYBE_COPIES):
+            raise no_derivative(op)
+
+    def _memory(self, scope: BlockScope, op: Operation, output: Value) -> Value:
+        shape = output.type.shape  # type: ignore[union-attr]
+        if op.name in ("zeros", "ones", "empty") and op.attributes.get("order", "C") == "C":
+            dtype = output.type.dtype  # type: ignore[union-attr]
+            return scope.emit("zeros", op.inputs, {**op.attributes, "dtype": dtype})[0]
+        if len(shape) <= 1 and None not in shape:
+            return scope.make("zeros", shape=shape, dtype=output.type.dtype)  # type: ignore[union-attr]
+        return scope.make("shadow_like", output)
+
+    def merge(self, op: Operation, scope: BlockScope) -> None:
+        """Backwards: a view that turned out to be a copy gives its adjoint to what it was copied from."""
+        if op.name in _MAYBE_COPIES:
+            order = op.attributes.get("order") or "C"
+            x, y = self.made[op.inputs[0]], self.made[op.output]
+            scope.do("shadow_merge", x, y, order=order)
+
+    def _scope(self, op: Operation) -> BlockScope:
+        scope = BlockScope(Block())
+        scope.location = op.location
+        return scope
+
+    # -- control flow ----------------------------------------------------------------------------------
+
+    def _with_blocks(self, op: Operation) -> None:
+        if op.name in ("while", "for"):
+            self._loop(op)
+        elif op.name == "try":
+            self._try(op)
+        else:
+            for block in op.blocks:
+                self.block(block)
+            shadowed = [k for k, output in enumerate(op.outputs) if self.activity.is_shadowed(output)]
+            for block in op.blocks:
+                self._yield(block, [block.results[k] for k in shadowed] if block.ends == "yield" else [])
+            self._more_outputs(op, shadowed)
+
+    def _yield(self, block: Block, results: Sequence[Value]) -> None:
+        """The block leaves the shadows of some of its results, too."""
+        if block.ends == "yield":
+            block.results += tuple([self.made[result] for result in results])
+
+    def _more_outputs(self, op: Operation, shadowed: Sequence[int]) -> None:
+        outputs = [op.outputs[k] for k in shadowed]
+        for output in outputs:
+            self.made[output] = add_output(op, output)
+
+    def _loop(self, op: Operation) -> None:
+        state, count = loop_state(op), len(op.outputs)
+        shadowed = [k for k, output in enumerate(op.outputs) if self.activity.is_shadowed(output)]
+        for block in op.blocks:
+            first = len(block.params) - count
+            for k in shadowed:
+                param = block.params[first + k]
+                self.made[param] = Value(param.type, param.hint)
+                block.params.append(self.made[param])
+        for block in op.blocks:
+            self.block(block)
+        op.inputs += tuple([self.made[state[k]] for k in shadowed])
+        body = op.blocks[-1]
+        self._yield(body, [body.results[k] for k in shadowed] if body.ends == "yield" else [])
+        self._more_outputs(op, shadowed)
+        if self._matters(body):
+            self._count(op)
+
+    def _matters(self, body: Block) -> bool:
+        return any(
+            any(map(self.activity.is_active, (*op.inputs, *op.outputs))) or any(map(self._matters, op.blocks))
+            for op in body.operations
+        ) or any(map(self.activity.is_active, body.results))
+
+    def _count(self, op: Operation) -> None:
+        """How often the body runs, as one more result of the loop."""
+        if op.name == "for" and len(op.blocks) == 1:
+            scope = self._scope(op)
+            self._counts[op] = scope.make("py.range_length", *op.inputs[:3])
+            self.ahead[op] += scope.block.operations
+            return
+        scope = self._scope(op)
+        op.inputs += (scope.constant(0),)
+        self.ahead[op] += scope.block.operations
+        for block in op.blocks:
+            block.params.append(Value(INT, "count"))
+        body = op.blocks[-1]
+        if body.ends == "yield":
+            last = BlockScope(Block())
+            following = last.make("py.add", body.params[-1], last.constant(1))
+            body.operations += last.block.operations
+            body.results += (following,)
+        self._counts[op] = add_output(op, Value(INT, "count"))
+
+    def count(self, op: Operation) -> Value:
+        return self._counts[op]
+
+    def _try(self, op: Operation) -> None:
+        body, handler = op.blocks
+        self.block(body)
+        shadowed = [k for k, output in enumerate(op.outputs) if self.activity.is_shadowed(output)]
+        self._yield(body, [body.results[k] for k in shadowed] if body.ends == "yield" else [])
+        if handler.ends == "yield":
+            scope = BlockScope(handler)
+            handler.results += tuple([scope.make("shadow_like", handler.results[k]) for k in shadowed])
+        self._more_outputs(op, shadowed)
+        for block, handled in ((body, False), (handler, True)):
+            if block.ends == "yield":
+                block.results += (BlockScope(block).constant(handled),)
+        self._handled[op] = add_output(op, Value(BOOL, "handled"))
+
+    def handled(self, op: Operation) -> Value:
+        """Did an exception come to the handler?"""
+        return self._handled[op]
+
+    # -- calls -----------------------------------------------------------------------------------------
+
+    def _call(self, op: Operation) -> None:
+        if not any(map(self.activity.is_active, (*op.inputs, *op.outputs))) and not any(
+            map(self.activity.is_active_stack, op.inputs)
+        ):
+            return
+        name, inputs, outputs = op.attributes["function"], op.inputs, op.outputs
+        self._called[op] = (name, inputs, outputs)
+        scope = self._scope(op)
+        given = []
+        for x in inputs:
+            if x.type == STACK:
+                given += [self.stacks[x].adjoints, self.stacks[x].shadows]
+            elif is_smooth_array(x):
+                if x not in self.made:  # not active: what is added to it is for nobody
+                    self.made[x] = scope.make("shadow_like", x)
+                given.append(self.made[x])
+        self.ahead[op] += scope.block.operations
+        op.inputs += (*given, self.stack("words"), self.stack("objects"))
+        op.attributes = {**op.attributes, "function": self.functions.forward(name)}
+        for output in filter(is_smooth_array, outputs):
+            self.made[output] = add_output(op, output)
+
+    def call(self, op: Operation) -> tuple[str, tuple[Value, ...], tuple[Value, ...]] | None:
+        """Function, arguments and results of a call as the program has it; None where no derivative goes through."""
+        return self._called.get(op)
+
+    # -- stacks of a gradient that is differentiated again -----------------------------------------------
+
+    def _new_stack(self, op: Operation) -> None:
+        if self.activity.is_active_stack(op.output):
+            scope = self._scope(op)
+            adjoints = scope.make("stack.new", **op.attributes)
+            self.stacks[op.output] = Stacks(adjoints, scope.make("stack.new", words=False))
+            self.behind[op] += scope.block.operations
+
+    def _push(self, op: Operation) -> None:
+        shadows = [self.made[x] for x in op.inputs[1:] if self.activity.is_shadowed(x)]
+        if shadows and op.inputs[0] in self.stacks:
+            scope = self._scope(op)
+            scope.do("stack.push", self.stacks[op.inputs[0]].shadows, *shadows)
+            self.behind[op] += scope.block.operations
+
+    def _pop(self, op: Operation) -> None:
+        shadowed = [y for y in op.outputs if self.activity.is_shadowed(y)]
+        if shadowed and op.inputs[0] in self.stacks:
+            scope = self._scope(op)
+            types = tuple([y.type for y in shadowed])
+            popped = scope.emit("stack.pop", (self.stacks[op.inputs[0]].shadows,), {"types": types})
+            self.made.update(zip(shadowed, popped, strict=True))
+            self.behind[op] += scope.block.operations
+
+    # -- in the end ------------------------------------------------------------------------------------
+
+    def materialise(self, body: Block) -> None:
+        """Insert what was written for the forward part."""
+        self._insert(body)
+        body.operations[:0] = self._head
+
+    def _insert(self, block: Block) -> None:
+        found: list[Operation] = []
+        for op in block.operations:
+            for nested in op.blocks:
+                self._insert(nested)
+            found += [*self.ahead.get(op, ()), op, *self.behind.get(op, ())]
+        block.operations = found
+
+
+_STACKS: dict[str, Callable[[Shadows, Operation], None]] = {
+    "stack.new": Shadows._new_stack,
+    "stack.push": Shadows._push,
+    "stack.pop": Shadows._pop,
+}
+
+
+def is_smooth_array(value: Value) -> bool:
+    return isinstance(value.type, ArrayType) and value.type.dtype.kind in "fc"
+
+
+def add_output(op: Operation, like: Value) -> Value:
+    """One more output of an operation."""
+    made = Value(like.type, like.hint, op)
+    op.outputs += (made,)
+    return made

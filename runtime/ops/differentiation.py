@@ -1,0 +1,78 @@
+"""Where a program asks for derivatives: what a trace records, and `runtime/gradients/expand.py` replaces.
+
+    x = identity(a)                      the values with respect to which: of their own, so that what comes to
+    ... y is computed of x ...           `a` by other ways is no part of it
+    dx = gradient(y, g, x) {results=1}   the adjoints of the x, given those of the results; `strict`: a result
+                                         that depends on none of the x is an error
+    dy = tangent(y, x, t) {results=1}    the tangents of the results, given those of the x
+
+>>> from runtime.ops import REGISTRY
+>>> from runtime.types import FLOAT, parse_type
+>>> print(REGISTRY["gradient"].infer((parse_type("f64"), parse_type("f64"), FLOAT), results=1)[0])
+float
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.definition import BY_SWEEP, PURE, Effects, none, op
+from runtime.types import Type
+
+
+def _identity_effects(types: tuple[Type, ...]) -> Effects:
+    return Effects(view_of=0, reads=False)
+
+
+def _itself(types: tuple[Type, ...]) -> Type:
+    return types[0]
+
+
+op(
+    "identity",
+    kernel=lambda x: x,
+    infer=_itself,
+    native=lambda b, x: x,
+    effects=_identity_effects,
+    samples=[],
+    family="differentiation",
+    vjp=lambda g, y, x: (g,),
+)
+
+op(
+    "stop_gradient",  # of an array it is a copy
+    kernel=lambda x: x.copy() if isinstance(x, np.ndarray) else x,
+    infer=_itself,
+    native=lambda b, x: x,
+    effects=PURE,
+    samples=[],
+    family="differentiation",
+    vjp=none("rt.stop_gradient"),
+)
+
+
+def _never(*values: Any, results: int, strict: bool = True) -> Any:
+    raise AssertionError("a derivative is to be expanded before a graph runs")
+
+
+def _gradient_rule(types: tuple[Type, ...], results: int, strict: bool = True) -> tuple[Type, ...]:
+    return types[2 * results :]
+
+
+def _tangent_rule(types: tuple[Type, ...], results: int) -> tuple[Type, ...]:
+    return types[:results]
+
+
+for _name, _rule in (("gradient", _gradient_rule), ("tangent", _tangent_rule)):
+    op(
+        _name,
+        kernel=_never,
+        infer=_rule,
+        native=None,
+        effects=PURE,
+        samples=[],
+        family="differentiation",
+        vjp=BY_SWEEP,
+    )

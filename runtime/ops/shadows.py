@@ -1,0 +1,98 @@
+"""The memory of adjoints: for an array that is written or seen through views, memory that lies as the array does.
+
+>>> import numpy as np
+>>> from runtime.ops import REGISTRY
+>>> REGISTRY["shadow_like"].kernel(np.ones((4, 6))[:, ::2]).strides
+(48, 16)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.definition import BY_SWEEP, Effects, none, op
+from runtime.ops.indexing import fill_index, getitem_rule
+from runtime.ops.promotion import numeric
+from runtime.types import ArrayType, Type
+
+
+def shadow_like(x: Any) -> Any:
+    """Zeros with the strides of ``x``, so that whatever is a view of ``x`` is one of them."""
+    dense = np.zeros_like(x)
+    if dense.strides == x.strides or x.size <= 1:
+        return dense
+    if any(stride == 0 for stride in x.strides) or any(stride % x.itemsize for stride in x.strides):
+        return dense  # a broadcast, which nobody writes
+    first = sum(min(0, stride * (n - 1)) for stride, n in zip(x.strides, x.shape, strict=True))
+    last = sum(max(0, stride * (n - 1)) for stride, n in zip(x.strides, x.shape, strict=True))
+    memory = np.zeros((last - first) // x.itemsize + 1, x.dtype)
+    start = memory[-first // x.itemsize :]
+    return np.lib.stride_tricks.as_strided(start, x.shape, x.strides)
+
+
+def _rule(types: tuple[Type, ...]) -> Type:
+    (t,) = numeric(types, "an adjoint")
+    return ArrayType(t.dtype, t.shape)
+
+
+op(
+    "shadow_like",
+    kernel=shadow_like,
+    infer=_rule,
+    native=None,
+    effects=Effects(reads=False),
+    samples=[[(3, 4)]],
+    family="shadow",
+    vjp=none("zeros"),
+)
+
+
+def shadow_merge(x: Any, made: Any, order: str = "C") -> None:
+    """``x += made`` where ``made``, which has other axes, turned out to be a copy of ``x`` and no view."""
+    if not np.may_share_memory(x, made):
+        x += made.reshape(x.shape, order=order)
+
+
+op(
+    "shadow_merge",
+    kernel=shadow_merge,
+    infer=lambda types, order="C": (),
+    native=None,
+    effects=Effects(writes=(0,)),
+    samples=[],
+    family="shadow",
+    vjp=BY_SWEEP,
+)
+
+
+def shadow_pull(x: Any, *dynamic: Any, index: Any) -> Any:
+    """What ``x[index] = value`` left of ``value``: the adjoint of those items that no later one overwrote.
+
+    They become zero in ``x``.
+    """
+    places = fill_index(index, dynamic)
+    found = np.array(x[places])
+    numbers = np.arange(found.size).reshape(found.shape)
+    last = np.zeros(x.shape, numbers.dtype)
+    last[places] = numbers
+    found[last[places] != numbers] = 0
+    x[places] = 0
+    return found
+
+
+op(
+    "shadow_pull",
+    kernel=shadow_pull,
+    infer=lambda types, index: _items(types, index),
+    native=None,
+    effects=Effects(writes=(0,), may_raise=True),
+    samples=[],
+    family="shadow",
+    vjp=BY_SWEEP,
+)
+
+
+def _items(types: tuple[Type, ...], index: Any) -> Type:
+    return getitem_rule(types, index)

@@ -1,0 +1,124 @@
+"""What the forward part of a gradient keeps for the backward part: stacks, last in, first out.
+
+A stack of words holds numbers, 8 bytes each; one of objects holds references. Who pops says of which types the
+values are: those that were pushed together. An array that is pushed is not copied.
+
+>>> from runtime.ops import REGISTRY
+>>> stack = REGISTRY["stack.new"].kernel(words=True)
+>>> REGISTRY["stack.push"].kernel(stack, 1.5, 2)
+>>> REGISTRY["stack.pop"].kernel(stack, types=(FLOAT, INT))
+(1.5, 2)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.definition import BY_SWEEP, Effects, op
+from runtime.types import BOOL, FLOAT, INT, STACK, ArrayType, NumberType, ObjectType, ScalarType, Type
+
+#: places in the header of a `Words`, and the size of one word
+ADDRESS, COUNT, CAPACITY, WORD = 0, 1, 2, 8
+_FIRST_CAPACITY = 256
+
+
+class Words(np.ndarray[Any, Any]):
+    """Numbers of 8 bytes in memory that grows: the stack of machine code, which reads the header.
+
+    >>> words = Words()
+    >>> words.push((1.5, 2, True))
+    >>> words.pop((FLOAT, INT, BOOL))
+    [1.5, 2, True]
+    """
+
+    memory: np.ndarray[Any, Any]
+
+    def __new__(cls) -> Words:
+        self = np.zeros(3, np.int64).view(cls)
+        self._use(np.empty(_FIRST_CAPACITY, np.int64))
+        return self
+
+    def _use(self, memory: np.ndarray[Any, Any]) -> None:
+        self.memory = memory
+        self[ADDRESS], self[CAPACITY] = memory.ctypes.data, len(memory)
+
+    def push(self, values: tuple[Any, ...]) -> None:
+        count = int(self[COUNT])
+        if count + len(values) > len(self.memory):
+            grown = np.empty(2 * len(self.memory) + len(values), np.int64)
+            grown[:count] = self.memory[:count]
+            self._use(grown)
+        for k, value in enumerate(values, count):
+            number = np.asarray(value)
+            self.memory[k : k + 1].view(number.dtype)[0] = number
+        self[COUNT] = count + len(values)
+
+    def pop(self, types: tuple[Type, ...]) -> list[Any]:
+        first = int(self[COUNT]) - len(types)
+        self[COUNT] = first
+        found = []
+        for k, type in enumerate(types, first):
+            assert isinstance(type, NumberType | ScalarType)
+            number = self.memory[k : k + 1].view(type.dtype)[0]
+            found.append(number.item() if isinstance(type, NumberType) else number)
+        return found
+
+
+Stack = list[Any] | Words
+
+
+def _push(stack: Stack, *values: Any) -> None:
+    if isinstance(stack, list):
+        stack.extend(values)
+    else:
+        stack.push(values)
+
+
+def _pop(stack: Stack, types: tuple[Type, ...]) -> Any:
+    if isinstance(stack, list):
+        found = stack[-len(types) :]
+        del stack[-len(types) :]
+    else:
+        found = stack.pop(types)
+    return found[0] if len(types) == 1 else tuple(found)
+
+
+def _push_effects(types: tuple[Type, ...]) -> Effects:
+    keeps = any(isinstance(t, ArrayType | ObjectType) for t in types[1:])
+    return Effects(writes=(0,), ordered=keeps, reads=False)
+
+
+op(
+    "stack.new",
+    kernel=lambda words: [],
+    infer=lambda types, words: STACK,
+    native=None,
+    effects=Effects(),
+    samples=[],
+    family="stack",
+    vjp=BY_SWEEP,
+)
+op(
+    "stack.push",
+    kernel=_push,
+    infer=lambda types: (),
+    native=None,
+    effects=_push_effects,
+    samples=[],
+    family="stack",
+    vjp=BY_SWEEP,
+)
+op(
+    "stack.pop",
+    kernel=_pop,
+    infer=lambda types_, types: types if len(types) > 1 else types[0],
+    native=None,
+    effects=Effects(writes=(0,)),
+    samples=[],
+    family="stack",
+    vjp=BY_SWEEP,
+)
+
+__all__ = ["BOOL", "FLOAT", "INT", "Words"]
