@@ -190,7 +190,8 @@ class Reverse(Sweep):
             return
         inputs = [self.before(x, op) for x in op.inputs]
         outputs = [self.after(y, op) for y in op.outputs]
-        self.spread(op, frame, pull_back(frame.scope, op, cotangents, inputs, outputs))
+        wanted = [self.activity.is_active(x) for x in op.inputs]
+        self.spread(op, frame, pull_back(frame.scope, op, cotangents, inputs, outputs, wanted))
 
     def spread(self, op: Operation, frame: Frame, pulled: Sequence[Value | None]) -> None:
         for x, contribution in zip(op.inputs, pulled, strict=True):
