@@ -46,6 +46,12 @@ from runtime.ops.definition import Dynamic as Dynamic
 from runtime.ops.definition import Effects as Effects
 from runtime.ops.definition import OpDef as OpDef
 from runtime.ops.definition import op as op
+from runtime.ops.library_rules import arrays as arrays
+from runtime.ops.library_rules import fft as fft
+from runtime.ops.library_rules import linalg as library_linalg
+from runtime.ops.library_rules import signal as signal
+from runtime.ops.library_rules import special as special
+from runtime.ops.library_rules import statistics as statistics
 from runtime.ops.template import Hole as Hole
 from runtime.ops.template import Make as Make
 from runtime.ops.template import Template as Template

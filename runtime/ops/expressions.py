@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from runtime.ops.definition import REGISTRY, Dynamic, Written
+from runtime.ops.definition import REGISTRY, Dynamic, NoDerivative, Written
 from runtime.ops.promotion import normalize_axes
 from runtime.types import ArrayType, NumericType, Type
 
@@ -218,9 +218,11 @@ def as_written(function: Any) -> Any:
     op("ptp", ..., vjp=as_written(lambda x, **_: ops.max(x, **_) - ops.min(x, **_)))
     """
 
-    def vjp(g: Any, y: Any, *inputs: Any, **attributes: Any) -> Written:
-        return Written(function(*inputs, **attributes))
+    def vjp(g: Any, y: Any, *inputs: Any, **attributes: Any) -> Written | NoDerivative:
+        found = function(*inputs, **attributes)
+        return found if isinstance(found, NoDerivative) else Written(found)
 
+    vjp.function = function  # type: ignore[attr-defined]
     return vjp
 
 

@@ -45,19 +45,20 @@ def library(name: str) -> Callable[..., Any]:
     """A function of a library by its full name, for arguments that are an `Expr` or constants.
 
     What is no ufunc needs ``like=``: an `Expr` of the shape and dtype of the result; or ``shape=`` and
-    ``dtype=``.
+    ``dtype=``; or ``outputs=``, the types of several.
     """
     function = _named(name)
 
-    def call(*args: Any, like: Any = None, shape: Any = None, dtype: Any = None, **kwargs: Any) -> Any:
+    def call(
+        *args: Any, like: Any = None, shape: Any = None, dtype: Any = None, outputs: Any = None, **kwargs: Any
+    ) -> Any:
         template, values = build((args, kwargs), lambda item: isinstance(item, Expr))
-        if isinstance(function, np.ufunc):
-            output = elementwise(function)(
-                tuple([arg.type if isinstance(arg, Expr) else type_of(arg) for arg in args])
-            )
-        else:
-            output = _stated(like, shape, dtype)
-        outputs = output if isinstance(output, tuple) else (output,)
+        if outputs is None and isinstance(function, np.ufunc):
+            types = tuple([arg.type if isinstance(arg, Expr) else type_of(arg) for arg in args])
+            outputs = elementwise(function)(types)
+        elif outputs is None:
+            outputs = _stated(like, shape, dtype)
+        outputs = outputs if isinstance(outputs, tuple) else (outputs,)
         return ops.call(*values, function=LibraryFunction(function), template=template, outputs=outputs)
 
     return call

@@ -68,7 +68,10 @@ def call_vjp(
     args, kwargs = template.fill(inputs)
     if isinstance(called, np.ufunc):
         args = [arg if isinstance(arg, Expr) else inputs[0].of(arg) for arg in args]
+    written = getattr(rule, "function", None)
     try:
+        if written is not None:
+            inspect.signature(written).bind(*args, **kwargs)
         bound = inspect.signature(rule).bind(g, y, *args, **kwargs)
     except TypeError:
         return refused(f"nobody has written the derivative of {name} with these arguments")
