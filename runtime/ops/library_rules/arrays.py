@@ -240,7 +240,7 @@ rules(
 def _block(arrays: Any) -> Any:
     """Lists of the innermost level are joined along the last axis, those of the next along the one before."""
     depth, first = _depth(arrays), next(x for x in _parts(arrays) if isinstance(x, Expr))
-    parts = [joined(x, first) for x in _parts(arrays)]
+    parts = [x if isinstance(x, Expr) else first.of(np.asarray(x)) for x in _parts(arrays)]
     ndim = max(depth, *[x.ndim for x in parts]) if len(parts) > 1 else max(depth, parts[0].ndim)
     return _joined_block(arrays, iter(parts), depth, ndim)
 
@@ -309,7 +309,12 @@ def _trim_zeros_vjp(g: Expr, y: Expr, filt: Expr, trim: str = "fb") -> Any:
     return (scattered(g, [filt.length(0)], (slice(start, g.length(0) + start),)),)
 
 
-def _linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, *, axis: int = 0) -> Any:
+def _linspace(
+    start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
+    axis: int = 0,
+) -> Any:  # fmt: skip
+    if retstep:
+        return refused("np.linspace(retstep=True)")
     start, stop = beside(start, stop)
     part = start.of(np.linspace(0, 1, num, endpoint=endpoint))
     ndim = max(start.ndim, stop.ndim)
@@ -408,6 +413,14 @@ def _polyint_vjp(g: Expr, y: Expr, p: Expr, m: int = 1, k: Any = None) -> Any:
     return (g[:-1] / np.arange(n, 0, -1.0),)
 
 
+def _polyfit(x: Any, y: Any, deg: int, *, w: Any = None) -> Any:
+    x, y, w = beside(x, y, w)
+    powers = _vander(x, deg + 1)
+    if w is not None:
+        powers, y = powers * w[:, None], y * (w if y.ndim == 1 else w[:, None])
+    return ops.linalg.lstsq(powers, y)[0]
+
+
 def _polyadd(a1: Any, a2: Any) -> Any:
     a, b = beside(a1, a2)
     n, m = a.length(0), b.length(0)
@@ -423,6 +436,7 @@ rules(
     correlate=as_written(_correlate),
     histogram=_histogram_vjp,
     polyval=as_written(_polyval),
+    polyfit=as_written(_polyfit),
     polyder=_polyder_vjp,
     polyint=_polyint_vjp,
     polyadd=as_written(_polyadd),

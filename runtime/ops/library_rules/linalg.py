@@ -158,17 +158,14 @@ def _cholesky(a: Expr, lower: bool = False, overwrite_a: bool = False, check_fin
 def _cho_factor(a: Expr, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     """The other triangle of the factor is what was there before."""
     factor = _cholesky(a, lower)
-    return factor + (ops.triu(a, k=1) if lower else ops.tril(a, k=-1))
+    return factor + (ops.triu(a, k=1) if lower else ops.tril(a, k=-1)), None
 
 
 def _cho_solve(c_and_lower: Any, b: Any, overwrite_b: bool = False, check_finite: bool = True) -> Any:
     c, lower = c_and_lower
     c, b = beside(c, b)
-    if isinstance(lower, Expr):
-        return refused("scipy.linalg.cho_solve with a triangle that only a run knows")
-    factor = ops.tril(c) if lower else ops.triu(c)
-    first, second = (factor, factor.mH) if lower else (factor.mH, factor)
-    return ops.linalg.solve(second, ops.linalg.solve(first, b))
+    factor = ops.where(lower, ops.tril(c), ops.triu(c).mH)
+    return ops.linalg.solve(factor.mH, ops.linalg.solve(factor, b))
 
 
 def _expm_vjp(g: Expr, y: Expr, A: Expr) -> Any:
@@ -215,14 +212,6 @@ def _qr_vjp(
     return linalg_rules.qr_vjp(g, y, a, "complete" if mode == "full" else "reduced")
 
 
-def _lstsq_vjp(
-    g: Any, y: Any, a: Any, b: Any, cond: Any = None, overwrite_a: bool = False, overwrite_b: bool = False,
-    check_finite: bool = True, lapack_driver: Any = None
-) -> Any:  # fmt: skip
-    a, b = beside(a, b)
-    return linalg_rules.lstsq_vjp(g, y, a, b)
-
-
 def _block_diag(*arrays: Any) -> Any:
     parts = [x if x.ndim == 2 else x[None, :] if x.ndim else x[None, None] for x in beside(*arrays)]
     if any(None in x.shape for x in parts):
@@ -267,7 +256,6 @@ rules(
     svd=_svd_vjp,
     svdvals=as_written(lambda a, overwrite_a=False, check_finite=True: ops.linalg.svdvals(a)),
     qr=_qr_vjp,
-    lstsq=_lstsq_vjp,
     norm=as_written(_norm_of),
     block_diag=as_written(_block_diag),
     toeplitz=as_written(_toeplitz),

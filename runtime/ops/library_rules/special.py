@@ -105,13 +105,17 @@ def _gammaincinv_vjp(sign: float) -> Any:
     )
 
 
+def _zeta(s: Any, q: Any) -> Any:
+    return library("scipy.special.zeta")(s, q, like=s + q)
+
+
 def polygamma(n: Any, x: Any) -> Any:
     """ψ⁽ⁿ⁾(x) = (-1)ⁿ⁺¹ n! ζ(n + 1, x); ψ itself for n = 0."""
     if not isinstance(n, int) or n < 0:
         return refused("scipy.special.polygamma of an order that only a run knows")
     if n == 0:
         return _psi(x)
-    return (-1) ** (n + 1) * math.factorial(n) * _special("zeta", float(n + 1), x)
+    return (-1) ** (n + 1) * math.factorial(n) * _zeta(float(n + 1), x)
 
 
 def _polygamma_vjp(g: Expr, y: Expr, n: Any, x: Expr) -> Any:
@@ -132,7 +136,7 @@ rules(
     rgamma=lambda g, y, x: (-g * y * _psi(x),),
     gammasgn=none("a sign"),
     psi=lambda g, y, x: (g * polygamma(1, x),),
-    zeta=lambda g, y, s, q: (_BY_PARAMETER, -g * s * _special("zeta", s + 1, q)),
+    zeta=lambda g, y, x, q: (_BY_PARAMETER, -g * x * _zeta(x + 1, q)),
     polygamma=_polygamma_vjp,
     beta=_beta_vjp(lambda y: y),
     betaln=_beta_vjp(lambda y: 1),
