@@ -88,7 +88,7 @@ def histogram_rule(types: tuple[Type, ...], bins: int = 10, range: Any = None) -
 
 def _histogram_vjp(g: Any, y: Any, x: Expr, bins: int = 10, range: Any = None) -> tuple[Any, ...]:
     """The edges lie between the least and the greatest item; the counts are whole numbers."""
-    if range is not None:
+    if range is not None or 0 in x.shape:
         return (None,)
     part = np.arange(bins + 1) / bins
     lowest, highest = x == ops.min(x), x == ops.max(x)

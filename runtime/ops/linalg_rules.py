@@ -210,6 +210,8 @@ def norm_vjp(
     g: Expr, y: Expr, x: Expr, ord: Any = None, axis: Any = None, keepdims: bool = False
 ) -> tuple[Any, ...] | NoDerivative:
     """0 where the norm is 0."""
+    if 0 in x.shape:
+        return (None,)
     axes = normalize_axes(axis, x.ndim)
     if not keepdims and x.ndim:
         g, y = [part[tuple([None if k in axes else slice(None) for k in range(x.ndim)])] for part in (g, y)]

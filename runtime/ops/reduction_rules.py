@@ -38,7 +38,7 @@ def var_vjp(
     g: Expr, y: Expr, x: Expr, axis: Any = None, keepdims: bool = False, ddof: Any = 0, **_: Any
 ) -> tuple[Any, ...]:
     difference = x - ops.mean(x, axis=axis, keepdims=True)
-    scale = kept_axes(g, x, axis, keepdims) * (2 / (number_of(x, axis) - ddof))
+    scale = kept_axes(g, x, axis, keepdims) * 2 / (number_of(x, axis) - ddof)
     return (scale * difference.conj,)
 
 
@@ -105,7 +105,7 @@ def nanvar_vjp(
     given = ~ops.isnan(x)
     n = ops.sum(given, axis=axis, keepdims=True) if x.ndim else ops.sum(given)
     difference = x - nanmean(x, axis, keepdims=True) if x.ndim else x - x
-    scale = kept_axes(g, x, axis, keepdims) * (2 / (n - ddof))
+    scale = kept_axes(g, x, axis, keepdims) * 2 / (n - ddof)
     return (ops.where(given, scale * difference.conj, 0),)
 
 
@@ -121,9 +121,11 @@ def quantile(
 ) -> Any:
     """``np.quantile`` as it interpolates: between the items at both sides of place q * (n - 1)."""
     rows = ops.sort(rows_of(x, axis) if x.ndim else ops.ravel(x), axis=-1)
+    if 0 in rows.shape:
+        return None
     n = ops.sum(~ops.isnan(rows), axis=-1, keepdims=True) if skips_nan else rows.length(-1)
     q_shape: tuple[Any, ...] = q.shape if isinstance(q, Expr) else ()
-    place = (ops.ravel(q) if q_shape else q) * (n - 1) + zeros_like(rows[..., :1])
+    place = (ops.ravel(q) if q_shape else q) * (n - 1) + zeros_like(ops.real(rows[..., :1]))
     low = ops.floor(place)
     weight = place - low
     first = ops.maximum(ops.astype(low, dtype=np.dtype(np.intp)), 0)

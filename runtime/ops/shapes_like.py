@@ -23,11 +23,14 @@ from runtime.types import ArrayType, ScalarType, Type
 
 
 def sum_like(x: Any, like: Any) -> Any:
-    """``x`` summed to the shape of ``like``, with which it broadcasts."""
+    """``x`` in the shape of ``like``, with which it broadcasts: summed, or spread where it has the length 1."""
     shape = np.shape(like)
     lead = np.ndim(x) - len(shape)
     axes = tuple([k for k in range(np.ndim(x)) if k < lead or (shape[k - lead] == 1 != np.shape(x)[k])])
-    return np.sum(x, axis=axes, dtype=np.asarray(x).dtype).reshape(shape) if axes else x
+    if axes:
+        x = np.sum(x, axis=axes, dtype=np.asarray(x).dtype, keepdims=True)
+        x = x.reshape(x.shape[max(lead, 0) :])
+    return x if np.shape(x) == shape else np.broadcast_to(x, shape)
 
 
 def _as(types: tuple[Type, ...], **_: Any) -> Type:
@@ -41,9 +44,9 @@ op(
     infer=_as,
     native=None,
     effects=Effects(view_of=0),
-    samples=[[(4, 3), (1, 3)], [(2, 4, 3), (4, 1)], [(4, 3), (4, 3)]],
+    samples=[[(4, 3), (1, 3)], [(2, 4, 3), (4, 1)], [(4, 3), (4, 3)], [(1, 3), (4, 1)]],
     family="shape",
-    vjp=lambda g, y, x, like: (ops.broadcast_like(g, x),),
+    vjp=lambda g, y, x, like: (ops.sum_like(g, x),),
 )
 
 op(
