@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from runtime.control_flow.functional import cond as cond
     from runtime.control_flow.functional import while_loop as while_loop
+    from runtime.differentiation.api import checkpoint as checkpoint
+    from runtime.differentiation.api import custom_gradient as custom_gradient
     from runtime.differentiation.api import grad as grad
     from runtime.differentiation.api import hessian as hessian
     from runtime.differentiation.api import hvp as hvp
@@ -55,6 +57,8 @@ _HOMES = {
     "hessian": "differentiation.api",
     "hvp": "differentiation.api",
     "stop_gradient": "differentiation.api",
+    "custom_gradient": "differentiation.api",
+    "checkpoint": "differentiation.api",
     "while_loop": "control_flow.functional",
     "CheckError": "reports.checking",
     "ConcreteFunction": "functions.concrete",

@@ -191,6 +191,8 @@ EXCEPTION = ObjectType("exception")
 CLASS = ObjectType("type")
 #: what the forward part of a gradient keeps for the backward part (runtime/ops/stacks.py)
 STACK = ObjectType("stack")
+#: what holds the adjoints of what a list or an object holds (runtime/ops/companions.py)
+COMPANION = ObjectType("companion")
 
 
 class JoinError(TypeError):

@@ -55,6 +55,7 @@ from runtime.types import (
     InstanceType,
     JoinError,
     NumberType,
+    ObjectType,
     ScalarType,
     Type,
     join_shapes,
@@ -254,6 +255,11 @@ class Reader:
             raise unexpected(item, self.element)
         return flat[0] if len(flat) == 1 else tuple(flat)
 
+    def companions(self, companion: Any) -> list[Any]:
+        """The parts of an item's companion (ops/companions.py) that belong to the flat values; None for those
+        that have none. What an item is not, where it may be one of several, has a part for nobody."""
+        return [] if self.element is None else _companions(self.element, companion)
+
     def accepts(self, item: Any) -> bool:
         """Is it an item of this spec?"""
         return self._flatten(item, [])
@@ -321,6 +327,29 @@ Flattener = Callable[[Any, "list[Any]"], bool]  # False: the item is of another 
 
 def _nothing(item: Any, flat: list[Any]) -> bool:
     return False
+
+
+def _companions(spec: Spec, companion: Any) -> list[Any]:
+    if isinstance(spec, Const):
+        return []
+    if isinstance(spec, Leaf):
+        return [_companion_of_leaf(spec.type, companion)]
+    if isinstance(spec, Tuple):
+        parts = companion if isinstance(companion, tuple) and len(companion) == len(spec.items) else None
+        parts = (None,) * len(spec.items) if parts is None else parts
+        return [one for item, part in zip(spec.items, parts, strict=True) for one in _companions(item, part)]
+    assert isinstance(spec, Variant), f"{spec} is no spec of an item"
+    return [None, *[one for each in spec.alternatives for one in _companions(each, companion)]]
+
+
+def _companion_of_leaf(type_: Type, companion: Any) -> Any:
+    if isinstance(type_, ContainerType | InstanceType):
+        return companion if isinstance(companion, list | dict | deque | tuple) else {}
+    if isinstance(type_, ObjectType) or type_.dtype.kind not in "fc":
+        return None
+    if isinstance(companion, np.ndarray) and companion.ndim == type_.ndim:
+        return companion
+    return np.zeros([n or 0 for n in type_.shape], type_.dtype)
 
 
 def _flattener(spec: Spec) -> Flattener:

@@ -10,7 +10,9 @@ from weakref import WeakKeyDictionary
 from runtime.callees.builtin_calls import handles
 from runtime.differentiation.derivatives import Gradient, Plain
 from runtime.differentiation.leaves import change_leaves, is_float
+from runtime.differentiation.marked import Checkpoint, CustomGradient
 from runtime.differentiation.pushed import Jacobian, Jvp, Pullback, check_pairs, traced_vjp
+from runtime.functions.arguments import wrong_argument
 from runtime.tracer.builder import emit
 from runtime.tracer.trace import current_trace
 
@@ -42,6 +44,8 @@ def value_and_grad(
 
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
     """``f(*primals)``, and how it changes as the arguments go along ``tangents``: the Jacobian times a vector.
+
+    An argument whose tangent is None is a constant.
 
     >>> jvp(lambda x, y: x * y, (3.0, 2.0), (1.0, 0.0))
     (6.0, 2.0)
@@ -92,13 +96,15 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Jacobian
 def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
     """The Hessian of ``f`` times a vector, without the Hessian. Of several primals, a tuple.
 
+    An argument whose tangent is None is a constant.
+
     >>> import numpy as np
     >>> hvp(lambda x: x[0] * x[0] * x[1], (np.array([1.0, 2.0]),), (np.array([1.0, 0.0]),))
     array([4., 2.])
     """
     check_pairs("hvp", primals, tangents)
-    numbers = 0 if len(primals) == 1 else tuple(range(len(primals)))
-    return jvp(_gradient_of(f, numbers), primals, tangents)[1]
+    numbers = tuple([k for k, tangent in enumerate(tangents) if tangent is not None])
+    return jvp(_gradient_of(f, numbers[0] if len(numbers) == 1 else numbers), primals, tangents)[1]
 
 
 def stop_gradient(x: Any) -> Any:
@@ -110,6 +116,38 @@ def stop_gradient(x: Any) -> Any:
     if current_trace() is None:
         return x
     return change_leaves(x, lambda leaf, _: emit("stop_gradient", [leaf]) if is_float(leaf) else leaf, "x")
+
+
+def custom_gradient(f: Callable[..., Any]) -> CustomGradient:
+    """A decorator for a function that returns ``(result, gradient)``: callers get the result.
+
+    ``gradient(g)`` gets the adjoint of the result (of a tuple, each of its own), and returns that of the argument,
+    of several arguments a tuple; None for one that has none.
+
+    >>> @custom_gradient
+    ... def clipped(x):
+    ...     return x, lambda g: max(min(g, 1.0), -1.0)
+    >>> clipped(3.0), grad(lambda x: 5.0 * clipped(x))(3.0)
+    (3.0, 1.0)
+    """
+    return CustomGradient(f)
+
+
+def checkpoint(f: Callable[..., Any] | None = None, *, every: int | None = None) -> Any:
+    """The function ``f``, of which a gradient keeps nothing: it is computed again when the gradient needs it.
+
+    every: only the loops of ``f``, so many iterations at a time; a gradient keeps the state of each such group.
+
+    >>> grad(checkpoint(lambda x: x * x * x))(2.0)
+    12.0
+    """
+    if every is not None and (type(every) is not int or every < 1):
+        raise wrong_argument(
+            f"rt.checkpoint: every is {every!r}, not a number of iterations", "write every=1000", "every"
+        )
+    if f is None:
+        return lambda f: checkpoint(f, every=every)
+    return Checkpoint(f, every)
 
 
 #: kind and function -> the derivative, which keeps its traces
@@ -133,5 +171,8 @@ def _gradient_of(f: Callable[..., Any], argnums: int | tuple[int, ...]) -> Any:
     return _of(grad, f, argnums)
 
 
-for _function in (grad, value_and_grad, jvp, vjp, jacobian, hessian, hvp, stop_gradient):
+_PUBLIC = (
+    grad, value_and_grad, jvp, vjp, jacobian, hessian, hvp, stop_gradient, custom_gradient, checkpoint
+)  # fmt: skip
+for _function in _PUBLIC:
     handles(_function)(lambda trace, *args, _function=_function, **kwargs: _function(*args, **kwargs))

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import call
+from runtime.control_flow.choices import dispatch
 from runtime.differentiation.leaves import change_leaves, is_float, with_floats
 from runtime.functions.arguments import wrong_argument
 from runtime.functions.functions import Function
@@ -161,9 +162,10 @@ def scalar_result(kind: str, result: Any, function: Callable[..., Any]) -> Any:
         hint = "return the number alone, or (number, other results) with has_aux=True"
         raise _wrong_result(kind, f"{name} returns a {type(result).__name__}", hint)
     if isinstance(result, Choice):
-        raise _wrong_result(
-            kind, f"{name} returns one of several kinds of values", "let all of its paths return a float"
-        )
+        if not all(map(_is_number, result.values)) or not any(map(is_float, result.values)):
+            hint = "let all of its paths return a float"
+            raise _wrong_result(kind, f"{name} returns one of several kinds of values", hint)
+        result = dispatch(result, lambda value: emit("py.float", [value]))
     if isinstance(result, Staged) and not isinstance(result.type, ObjectType):
         return _checked_number(kind, result, name)
     if type(result) in (float, int, bool) or isinstance(result, np.generic):
@@ -171,6 +173,12 @@ def scalar_result(kind: str, result: Any, function: Callable[..., Any]) -> Any:
         raise _wrong_result(kind, f"{name} returns the constant {result!r}", hint)
     what = str(result.type) if isinstance(result, Staged) else type(result).__name__
     raise _wrong_result(kind, f"{name} returns a value of type {what}", "return a float")
+
+
+def _is_number(value: Any) -> bool:
+    if not isinstance(value, Staged):
+        return type(value) in (int, float, bool) or isinstance(value, np.generic)
+    return not isinstance(value.type, ObjectType) and not value.type.shape and value.type.dtype.kind in "biuf"
 
 
 def _checked_number(kind: str, result: Any, name: str) -> Any:
@@ -227,13 +235,14 @@ class Gradient(Derivative):
         if self.has_aux:
             result, aux = self._with_aux(result)
         value = scalar_result(self.kind, result, self.function)
+        returned = result
         flat = [x for k in numbers for x in inputs[k]]
         found = iter(like_boxed(emitted("gradient", [value, value.type.dtype.type(1), *flat], 1), flat))
         gradients = tuple([with_floats(args[k], found, lambda leaf: None) for k in numbers])
         gradient = gradients[0] if isinstance(self.argnums, int) else gradients
         if not self.with_value:
             return (gradient, aux) if self.has_aux else gradient
-        return ((value, aux) if self.has_aux else value), gradient
+        return ((returned, aux) if self.has_aux else returned), gradient
 
     def _with_aux(self, result: Any) -> tuple[Any, Any]:
         if not isinstance(result, tuple) or len(result) != 2:

@@ -34,7 +34,7 @@ class Jvp(Derivative):
         names = argument_names(self.function, len(primals))
         given, inputs, along = [], [], []
         for primal, tangent, name in zip(primals, tangents, names, strict=True):
-            if not floats_of(primal, name):
+            if tangent is None:
                 given.append(primal)
                 continue
             changed, own = of_own(self.kind, primal, name)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from runtime.gradients.containers import has_companion
 from runtime.gradients.rules import ends_here
 from runtime.gradients.scope import is_smooth
 from runtime.graph import Block, Graph, Operation, Value
@@ -60,7 +61,9 @@ class Activity:
         )
 
     def is_shadowed(self, value: Value) -> bool:
-        """Is the adjoint of this array memory?"""
+        """Is the adjoint of this array memory? Of a container: does it have a companion?"""
+        if has_companion(value):
+            return self.in_objects
         if not isinstance(value.type, ArrayType) or not is_smooth(value.type):
             return False
         return not self.memory.roots(value).isdisjoint(self.shadow_roots)
@@ -91,6 +94,11 @@ class Activity:
         if op.name == "landing":
             for value, param in zip(op.inputs, self._handlers[op.attributes["region"]], strict=True):
                 self._pass(value, param)
+            return
+        if op.name == "custom_gradient":
+            for k, output in enumerate(op.outputs):
+                if any(map(self.is_active, op.inputs[len(op.outputs) :])) or self.is_active(op.inputs[k]):
+                    self._mark(output)
             return
         for block in op.blocks:
             self._enter(op, block)
@@ -187,7 +195,7 @@ class Activity:
     def _in_memory(self, op: Operation) -> Iterable[Value]:
         if op.blocks:
             return free_values(op)
-        if op.name == CALL:
+        if op.name == CALL or any(map(has_companion, op.inputs + op.outputs)):
             return op.inputs + op.outputs
         written = tuple([op.inputs[k] for k in effects_of(op).writes])
         return written + (op.inputs[:1] if op.name in PARTIAL else ())

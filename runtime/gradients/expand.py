@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from runtime.gradients.calls import Functions
+from runtime.gradients.checkpoints import outline_checkpoints
 from runtime.gradients.errors import GradientError, at
 from runtime.gradients.forward import TangentFunctions, Tangents
 from runtime.gradients.reverse import Reverse, differentiate_functions
@@ -22,12 +23,29 @@ from runtime.types import ArrayType
 
 def expand(graph: Graph) -> None:
     """Replace all of them, those in functions of the graph, too."""
-    if not any(op.name in _EXPANDERS for part in graph.whole() for op in part.operations()):
+    if not any(op.name in _MARKS for part in graph.whole() for op in part.operations()):
         return
-    for function in list(graph.functions.values()):
-        _expand_block(function.body, graph)
-    _expand_block(graph.body, graph)
+    outline_checkpoints(graph)
     note_effects(graph)
+    parts = [graph.body, *[function.body for function in graph.functions.values()]]
+    for body in reversed(parts):
+        _expand_block(body, graph)
+    for part in graph.whole():
+        _dissolve(part.body)
+    note_effects(graph)
+
+
+def _dissolve(block: Block) -> None:
+    """Custom gradients have done their work: what is left of them are their values."""
+    found: list[Operation] = []
+    for op in block.operations:
+        if op.name == "custom_gradient":
+            found += _as_outputs(op, op.inputs[: len(op.outputs)], copied=True)
+            continue
+        for nested in op.blocks:
+            _dissolve(nested)
+        found.append(op)
+    block.operations = found
 
 
 def _expand_block(block: Block, graph: Graph) -> None:
@@ -109,13 +127,15 @@ def _tangent(segment: _Segment, op: Operation) -> list[Operation]:
     return [*segment.before, *head.block.operations, *body.operations, *_as_outputs(op, found)]
 
 
-def _as_outputs(op: Operation, values: Sequence[Value]) -> list[Operation]:
+def _as_outputs(op: Operation, values: Sequence[Value], copied: bool = False) -> list[Operation]:
     """Operations that make the outputs of ``op``: the values of which others know."""
     made: list[Operation] = []
     given: set[Value] = set()
     for output, value in zip(op.outputs, values, strict=True):
         name, attributes = "identity", {}
-        if isinstance(output.type, ArrayType) and output.type.shape:
+        if copied and isinstance(output.type, ArrayType):
+            name = "copy"
+        elif isinstance(output.type, ArrayType) and output.type.shape:
             if value in given or value.owner is None or effects_of(value.owner).view_of is not None:
                 name = "copy"  # nobody else's, and not a mere broadcast
         elif value.type != output.type:
@@ -144,6 +164,9 @@ def does_not_depend(op: Operation, lost: Iterable[Operation]) -> GradientError:
         where,
     )
 
+
+#: what has to go before a graph runs
+_MARKS = frozenset({"gradient", "tangent", "custom_gradient", "checkpoint"})
 
 _EXPANDERS: dict[str, Callable[[_Segment, Operation], list[Operation]]] = {
     "gradient": _gradient,

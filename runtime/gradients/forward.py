@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from runtime.gradients.activity import Activity
 from runtime.gradients.errors import no_derivative
-from runtime.gradients.rules import ends_here, push_forward
+from runtime.gradients.rules import ends_here, push_forward, transposed
 from runtime.gradients.scope import BlockScope, adjoint_type, fit, is_smooth, zero
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import Memory, effects_of, loop_state
@@ -319,6 +319,19 @@ class Tangents:
         self.made.update(zip(outputs, made, strict=True))
         op.outputs += tuple(made)
 
+    def custom(self, op: Operation, scope: BlockScope) -> None:
+        """The transpose of what the user's function makes of adjoints."""
+        scope.block.append(op)
+        (block,) = op.blocks
+        if any(inner.blocks for inner in block.operations):
+            raise no_derivative(op)
+        pairs = zip(op.inputs[len(op.outputs) :], block.results, strict=True)
+        start = [(result, self._content(scope, self.made[x])) for x, result in pairs if x in self.made]
+        found = transposed(scope, block, start, op.outputs)
+        for y, tangent in zip(op.outputs, found, strict=True):
+            if self.active(y):
+                self.made[y] = self._owned(scope, y, tangent)
+
     # -- stacks of a gradient --------------------------------------------------------------------------
 
     def new_stack(self, op: Operation, scope: BlockScope) -> None:
@@ -348,6 +361,7 @@ _SPECIAL: dict[str, Callable[[Tangents, Operation, BlockScope], None]] = {
     "try": Tangents.attempt,
     "landing": Tangents.landing,
     CALL: Tangents.call,
+    "custom_gradient": Tangents.custom,
     "stack.new": Tangents.new_stack,
     "stack.push": Tangents.push,
     "stack.pop": Tangents.pop,

@@ -36,7 +36,8 @@ from runtime.gradients.writes import REVERSE
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import effects_of, loop_state
 from runtime.graph.functions import note_effects, reachable
-from runtime.graph.rewrite import clone
+from runtime.graph.liveness import free_in
+from runtime.graph.rewrite import Rebuild, clone
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
 from runtime.ops.template import Template
 from runtime.types import INT, ObjectType
@@ -169,6 +170,9 @@ class Reverse(Sweep):
         """Undo the operations of a forward block, the last one first."""
         for op in reversed(block.operations):
             frame.scope.location = op.location
+            if op in self.shadows.companions.moved:
+                self.reverse_moved(op, frame)
+                continue
             special = _BLOCKS.get(op.name) or REVERSE.get(op.name)
             if special is not None:
                 special(self, op, frame)
@@ -332,6 +336,58 @@ class Reverse(Sweep):
         for value, output in zip(touched, made.outputs, strict=True):
             frame.add(value, output)
 
+    def _again(self, op: Operation, frame: Frame, name: str) -> None:
+        """A checkpoint: the function is called once more, now keeping what its backward part needs."""
+        inputs = [self.before(x, op) for x in op.inputs]
+        arrays = [x for x in op.inputs if is_smooth_array(x)]
+        shadows = [
+            self.shadows.of(x) if self.activity.is_shadowed(x) else frame.scope.make("shadow_like", x)
+            for x in arrays
+        ]
+        results = [y for y in op.outputs if is_smooth_array(y)]
+        types = tuple([y.type for y in (*op.outputs, *results)])
+        attributes = {"function": self.functions.forward(name), "effects": UNKNOWN_EFFECTS}
+        given = (*inputs, *shadows, self.stack("words"), self.stack("objects"))
+        made = Operation(CALL, given, types, attributes, (), op.location)
+        frame.block.append(made)
+        for y, shadow in zip(results, made.outputs[len(op.outputs) :], strict=True):
+            if self.activity.is_shadowed(y):
+                frame.scope.do("inplace", shadow, self.shadows.of(y), ufunc="add")
+
+    def reverse_custom(self, op: Operation, frame: Frame) -> None:
+        """What the user's function makes of the adjoints."""
+        given = [frame.take(y) for y in op.outputs]
+        if all(g is None for g in given):
+            return
+        (block,) = op.blocks
+        copy = Rebuild()
+        copy.values = {value: self.before(value, op) for value in free_in(block)}
+        adjoints = [_or_zero(frame.scope, g, y) for g, y in zip(given, op.outputs, strict=True)]
+        copy.values.update(zip(block.params, adjoints, strict=True))
+        for inner in block.operations:
+            copy.operation(inner, frame.block)
+        for x, adjoint in zip(op.inputs[len(op.outputs) :], copy.of(block.results), strict=True):
+            frame.add(x, adjoint)
+
+    def reverse_moved(self, op: Operation, frame: Frame) -> None:
+        """Items of containers were put somewhere, or read."""
+        moved = self.shadows.companions.moved[op]
+        for value, cell in moved.read:
+            g = frame.take(value)
+            if g is not None:
+                frame.scope.do("inplace", cell, g, ufunc="add")
+        for value, cell in moved.put:
+            if self.activity.is_active(value):
+                frame.add(value, frame.scope.make("getitem", cell, index=()))
+        if moved.all_read is not None:
+            name, companion, attributes = moved.all_read
+            for y in op.outputs:
+                g = frame.take(y)
+                if g is not None:
+                    frame.scope.do(name, companion, g, **attributes)
+                    for x in op.inputs[1:]:
+                        frame.add(x, g)
+
     def reverse_push(self, op: Operation, frame: Frame) -> None:
         """In a gradient that is differentiated again. The adjoints of stacks go the opposite way."""
         stack, *values = op.inputs
@@ -358,6 +414,8 @@ class Reverse(Sweep):
         if called is None:
             return
         name, arguments, results = called
+        if op.attributes.get("checkpoint"):
+            self._again(op, frame, name)
         given = [_or_zero(frame.scope, frame.take(y), y) for y in numbers(results)]
         targets = numbers(arguments)
         types = tuple([adjoint_type(x.type) for x in targets])
@@ -389,6 +447,7 @@ _BLOCKS: dict[str, Callable[[Reverse, Operation, Frame], None]] = {
     "for": Reverse.reverse_loop,
     "try": Reverse.reverse_try,
     CALL: Reverse.reverse_call,
+    "custom_gradient": Reverse.reverse_custom,
     "stack.push": Reverse.reverse_push,
     "stack.pop": Reverse.reverse_pop,
 }

@@ -16,6 +16,8 @@ from typing import Any
 from runtime.gradients.errors import no_derivative
 from runtime.gradients.scope import BlockScope, adjoint_type, fit, is_smooth, zero
 from runtime.graph import Block, Operation, Value
+from runtime.graph.liveness import free_in
+from runtime.graph.rewrite import Rebuild
 from runtime.ops import REGISTRY
 from runtime.ops.definition import NoDerivative, Written
 from runtime.ops.expressions import Expr
@@ -118,6 +120,27 @@ def push_forward(
     kept = needed(block.operations, [t for t in found if t is not None])
     prototypes = {g: y for g, y in zip(given, outputs, strict=True) if g is not None}
     for made in kept:  # what is left of the cotangent is its shape
+        made.inputs = tuple([prototypes.get(x, x) for x in made.inputs])
+    scope.block.operations += kept
+    return found
+
+
+def transposed(
+    scope: BlockScope, block: Block, start: Sequence[tuple[Value, Value]], outputs: Sequence[Value]
+) -> list[Value | None]:
+    """The tangents of ``outputs``, given a block that makes adjoints of theirs, its parameters."""
+    copy = Rebuild()
+    copy.values = {value: value for value in free_in(block)}
+    inner = BlockScope(copy.block(block))
+    given = inner.block.params
+    ends: dict[Value, Value] = {}
+    pairs = [(copy.values[result], tangent) for result, tangent in start]
+    fitted = [(fit(inner, result, tangent), tangent) for result, tangent in pairs]
+    transpose(inner, list(inner.block.operations), fitted, given, ends)
+    found = [ends.get(g) for g in given]
+    kept = needed(inner.block.operations, [t for t in found if t is not None])
+    prototypes = dict(zip(given, outputs, strict=True))
+    for made in kept:
         made.inputs = tuple([prototypes.get(x, x) for x in made.inputs])
     scope.block.operations += kept
     return found

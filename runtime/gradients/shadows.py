@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from runtime.gradients.activity import Activity
 from runtime.gradients.calls import Functions
+from runtime.gradients.containers import HANDLED, Companions, companion_type, has_companion
 from runtime.gradients.errors import no_derivative
 from runtime.gradients.scope import BlockScope
 from runtime.graph import Block, Graph, Operation, Value
@@ -41,6 +42,7 @@ class Shadows:
         self.functions = functions
         self.stack = stack
         self.made: dict[Value, Value] = {}
+        self.companions = Companions(self._found, self.made.__setitem__)
         self.stacks: dict[Value, Stacks] = {}
         self.ahead: dict[Operation, list[Operation]] = defaultdict(list)
         self.behind: dict[Operation, list[Operation]] = defaultdict(list)
@@ -59,7 +61,7 @@ class Shadows:
         scope = BlockScope(Block())
         for param in graph.params:
             if self.activity.is_shadowed(param):
-                self.made[param] = scope.make("shadow_like", param)
+                self._found(scope, param)
         self._head = scope.block.operations
 
     def enter_function(self, graph: Graph) -> None:
@@ -72,25 +74,45 @@ class Shadows:
         if param.type == STACK:
             self.stacks[param] = Stacks(Value(STACK, "adjoints"), Value(STACK, "shadows"))
             return [self.stacks[param].adjoints, self.stacks[param].shadows]
-        if not is_smooth_array(param):
+        if not is_smooth_array(param) and not self.activity.is_shadowed(param):
             return []
-        self.made[param] = Value(param.type, param.hint)
+        self.made[param] = Value(companion_type(param.type), param.hint)
         return [self.made[param]]
 
     # -- operations ------------------------------------------------------------------------------------
 
     def block(self, block: Block) -> None:
         for op in block.operations:
-            if op.blocks:
+            if op.blocks and op.name != "custom_gradient":
                 self._with_blocks(op)
             elif op.name == CALL:
                 self._call(op)
             elif op.name in _STACKS:
                 _STACKS[op.name](self, op)
+            elif self.activity.in_objects and any(map(has_companion, op.inputs + op.outputs)):
+                self._container(op)
             else:
                 for output in op.outputs:
                     if self.activity.is_shadowed(output):
                         self._beside(op, output)
+
+    def _container(self, op: Operation) -> None:
+        if op.name in HANDLED:
+            scope = self._scope(op)
+            self.companions.beside(op, scope)
+            self.behind[op] += scope.block.operations
+            for output in op.outputs:
+                if output not in self.made and self.activity.is_shadowed(output):
+                    self._beside(op, output)
+        elif effects_of(op).writes or any(map(has_companion, op.outputs)):
+            raise no_derivative(op)
+
+    def _found(self, scope: BlockScope, value: Value) -> Value:
+        """The shadow of an array, the companion of a container; of what was made elsewhere a new one."""
+        if value not in self.made:
+            name = "companion.like" if has_companion(value) else "shadow_like"
+            self.made[value] = scope.make(name, value)
+        return self.made[value]
 
     def is_view(self, op: Operation) -> bool:
         """Is the shadow of the output the same view of the shadow of the input?"""
@@ -153,7 +175,8 @@ class Shadows:
     def _yield(self, block: Block, results: Sequence[Value]) -> None:
         """The block leaves the shadows of some of its results, too."""
         if block.ends == "yield":
-            block.results += tuple([self.made[result] for result in results])
+            scope = BlockScope(block)
+            block.results += tuple([self._found(scope, result) for result in results])
 
     def _more_outputs(self, op: Operation, shadowed: Sequence[int]) -> None:
         outputs = [op.outputs[k] for k in shadowed]
@@ -167,22 +190,24 @@ class Shadows:
             first = len(block.params) - count
             for k in shadowed:
                 param = block.params[first + k]
-                self.made[param] = Value(param.type, param.hint)
+                self.made[param] = Value(companion_type(param.type), param.hint)
                 block.params.append(self.made[param])
         for block in op.blocks:
             self.block(block)
-        op.inputs += tuple([self.made[state[k]] for k in shadowed])
+        before = self._scope(op)
+        op.inputs += tuple([self._found(before, state[k]) for k in shadowed])
+        self.ahead[op] += before.block.operations
         body = op.blocks[-1]
         self._yield(body, [body.results[k] for k in shadowed] if body.ends == "yield" else [])
         self._more_outputs(op, shadowed)
-        if self._matters(body):
+        if self._matters(body) or any(map(self.activity.is_active, op.outputs)):
             self._count(op)
 
     def _matters(self, body: Block) -> bool:
         return any(
             any(map(self.activity.is_active, (*op.inputs, *op.outputs))) or any(map(self._matters, op.blocks))
             for op in body.operations
-        ) or any(map(self.activity.is_active, body.results))
+        )
 
     def _count(self, op: Operation) -> None:
         """How often the body runs, as one more result of the loop."""
@@ -234,6 +259,10 @@ class Shadows:
             return
         name, inputs, outputs = op.attributes["function"], op.inputs, op.outputs
         self._called[op] = (name, inputs, outputs)
+        if op.attributes.get("checkpoint"):  # called as it is; the backward part calls its forward part
+            for output in filter(self.activity.is_shadowed, outputs):
+                self._beside(op, output)
+            return
         scope = self._scope(op)
         given = []
         for x in inputs:
@@ -307,6 +336,6 @@ def is_smooth_array(value: Value) -> bool:
 
 def add_output(op: Operation, like: Value) -> Value:
     """One more output of an operation."""
-    made = Value(like.type, like.hint, op)
+    made = Value(companion_type(like.type) if has_companion(like) else like.type, like.hint, op)
     op.outputs += (made,)
     return made

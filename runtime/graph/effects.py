@@ -280,6 +280,8 @@ class Memory:
 
     def _leave_blocks(self, op: Operation) -> bool:
         changed = False
+        if op.name == "custom_gradient":  # its block is about adjoints; its outputs are copies
+            return any([self._set(output, frozenset({output})) for output in op.outputs])
         if op.name in ("while", "for"):
             body = op.blocks[-1]
             skipped = len(body.params) - len(op.outputs)

@@ -7,6 +7,7 @@
 from runtime.ops import (
     along_axis,
     calling,
+    companions,
     comparison,
     container_arrays,
     containers,
@@ -93,4 +94,5 @@ FAMILIES = (
     stacks,
     shadows,
     differentiation,
+    companions,
 )

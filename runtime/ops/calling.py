@@ -3,7 +3,8 @@
     y: i64 = @factorial(n)
 
 ``function`` is its name in ``graph.functions``; ``effects`` is what a call of it does, the calls that it
-makes itself included (`graph/functions.py` finds out). Engines make the call.
+makes itself included (`graph/functions.py` finds out). Engines make the call. ``checkpoint``: a gradient
+computes it again (`gradients/checkpoints.py`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ op(
     kernel=None,
     infer=None,  # the types are those of the function's results
     native=None,
-    effects=lambda types, function, effects: effects,
+    effects=lambda types, function, effects, checkpoint=False: effects,
     samples=[],
     family="control flow",
     vjp=BY_SWEEP,

@@ -5,6 +5,8 @@
     dx = gradient(y, g, x) {results=1}   the adjoints of the x, given those of the results; `strict`: a result
                                          that depends on none of the x is an error
     dy = tangent(y, x, t) {results=1}    the tangents of the results, given those of the x
+    z = custom_gradient(y, x) {results=1}  the same values as y, whose adjoints the block takes, and gives those of x
+    z = checkpoint(y, x) {results=1}     the same values; what stands between is computed again when it is undone
 
 >>> from runtime.ops import REGISTRY
 >>> from runtime.types import FLOAT, parse_type
@@ -53,7 +55,7 @@ op(
 )
 
 
-def _never(*values: Any, results: int, strict: bool = True) -> Any:
+def _never(*values: Any, **attributes: Any) -> Any:
     raise AssertionError("a derivative is to be expanded before a graph runs")
 
 
@@ -61,11 +63,20 @@ def _gradient_rule(types: tuple[Type, ...], results: int, strict: bool = True) -
     return types[2 * results :]
 
 
+def _results_rule(types: tuple[Type, ...], results: int, every: int | None = None) -> tuple[Type, ...]:
+    return types[:results]
+
+
 def _tangent_rule(types: tuple[Type, ...], results: int) -> tuple[Type, ...]:
     return types[:results]
 
 
-for _name, _rule in (("gradient", _gradient_rule), ("tangent", _tangent_rule)):
+for _name, _rule in (
+    ("gradient", _gradient_rule),
+    ("tangent", _tangent_rule),
+    ("custom_gradient", _results_rule),
+    ("checkpoint", _results_rule),
+):
     op(
         _name,
         kernel=_never,

@@ -1,0 +1,170 @@
+"""Functions with a gradient of their own, and functions that are computed again: ``custom_gradient``, ``checkpoint``."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from autograph.operators import call
+from runtime.control_flow.blocks import trace_block
+from runtime.differentiation.derivatives import argument_names, check_callable
+from runtime.differentiation.leaves import change_leaves, floats_of, is_float
+from runtime.functions.arguments import wrong_argument
+from runtime.gradients.scope import adjoint_type
+from runtime.graph import Block, Operation, Value
+from runtime.tracer.builder import Staged, emit
+from runtime.tracer.trace import Trace, current_trace
+
+
+class Marked:
+    """A function that is itself outside of a trace, and marked inside."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        check_callable("custom_gradient", function)
+        self.function = function
+        functools.update_wrapper(self, function, updated=())
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        trace = current_trace()
+        return self.plain(*args, **kwargs) if trace is None else self.traced(trace, *args, **kwargs)
+
+    def __runtime_traced__(self, *args: Any, **kwargs: Any) -> Any:
+        return self(*args, **kwargs)
+
+    def plain(self, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError
+
+    def traced(self, trace: Trace, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+
+def own_inputs(args: Sequence[Any], names: Sequence[str]) -> tuple[list[Any], list[list[Any]]]:
+    """The arguments with floats that are values of their own, and those of each argument."""
+    each: list[list[Any]] = []
+
+    def change(leaf: Any, _: str) -> Any:
+        if not is_float(leaf):
+            return leaf
+        own = emit("identity", [leaf])
+        own = own.boxed_as_tensor() if getattr(leaf, "boxed", False) else own
+        each[-1].append(own)
+        return own
+
+    given = []
+    for arg, name in zip(args, names, strict=True):
+        each.append([])
+        given.append(change_leaves(arg, change, name))
+    return given, each
+
+
+def marked_results(result: Any, outputs: Sequence[Value], trace: Trace) -> Any:
+    """The result with the outputs of an operation in the place of its staged floats."""
+    values = iter(outputs)
+
+    def change(leaf: Any, _: str) -> Any:
+        if not (is_float(leaf) and isinstance(leaf, Staged)):
+            return leaf
+        value = trace.wrap(next(values))
+        return value.boxed_as_tensor() if getattr(leaf, "boxed", False) else value
+
+    return change_leaves(result, change, "result")
+
+
+class CustomGradient(Marked):
+    """See `custom_gradient`."""
+
+    def plain(self, *args: Any, **kwargs: Any) -> Any:
+        return self._pair(self.function(*args, **kwargs))[0]
+
+    def _pair(self, result: Any) -> tuple[Any, Any]:
+        if not isinstance(result, tuple) or len(result) != 2 or not callable(result[1]):
+            raise wrong_argument(
+                f"rt.custom_gradient: {self.__name__} returns no pair of a result and a function",  # type: ignore[attr-defined]
+                "return (result, gradient), where gradient(g) gives the adjoints of the arguments",
+            )
+        return result
+
+    def traced(self, trace: Trace, *args: Any, **kwargs: Any) -> Any:
+        names = argument_names(self.function, len(args))
+        given, each = own_inputs(args, names)
+        result, gradient = self._pair(call(self.function, *given, **kwargs))
+        results = [y.value for y in floats_of(result, "result") if isinstance(y, Staged)]
+        if not results or not any(each):
+            return result
+        params = [Value(adjoint_type(y.type), "g") for y in results]
+        block = Block(list(params))
+        reached: list[Any] = []
+
+        def run() -> None:
+            floats = iter([trace.wrap(param) for param in params])
+            adjoint = change_leaves(
+                result,
+                lambda leaf, _: (
+                    (next(floats) if isinstance(leaf, Staged) else 0.0) if is_float(leaf) else None
+                ),
+                "result",
+            )
+            found = call(gradient, *adjoint) if isinstance(adjoint, tuple) else call(gradient, adjoint)
+            pairs = self._adjoints(found, each, names)
+            reached.extend(x.value for x, _ in pairs)
+            block.results = tuple([trace.value_of(adjoint) for _, adjoint in pairs])
+
+        outcome = trace_block(trace, block, run)
+        if outcome.slots or outcome.ended:
+            raise trace.refuse(
+                "the gradient of a function with rt.custom_gradient stores something, or raises",
+                "let it compute the adjoints from its arguments, and return them",
+            )
+        types = tuple([y.type for y in results])
+        inputs = (*results, *reached)
+        op = trace.append(Operation("custom_gradient", inputs, types, {"results": len(results)}, (block,)))
+        return marked_results(result, op.outputs, trace)
+
+    def _adjoints(self, found: Any, each: Sequence[list[Any]], names: Sequence[str]) -> list[tuple[Any, Any]]:
+        """Pairs of an input and its adjoint."""
+        of_arguments = found if isinstance(found, tuple) else (found,)
+        if len(of_arguments) != len(each):
+            raise wrong_argument(
+                f"rt.custom_gradient: the gradient returns {len(of_arguments)} values for {len(each)} arguments",
+                "return one adjoint for each argument, None where it has none",
+            )
+        pairs = []
+        for adjoint, inputs, name in zip(of_arguments, each, names, strict=True):
+            if adjoint is None:
+                continue
+            floats = floats_of(adjoint, name)
+            if len(floats) != len(inputs):
+                raise wrong_argument(
+                    f"rt.custom_gradient: the adjoint of `{name}` has {len(floats)} floats or arrays, and the "
+                    f"argument {len(inputs)}",
+                    "give it the structure of the argument",
+                    name,
+                )
+            pairs += list(zip(inputs, floats, strict=True))
+        return pairs
+
+
+class Checkpoint(Marked):
+    """See `checkpoint`."""
+
+    def __init__(self, function: Callable[..., Any], every: int | None) -> None:
+        self.every = every
+        super().__init__(function)
+
+    def plain(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs)
+
+    def traced(self, trace: Trace, *args: Any, **kwargs: Any) -> Any:
+        given, each = own_inputs(args, argument_names(self.function, len(args)))
+        result = call(self.function, *given, **kwargs)
+        results = [y for y in floats_of(result, "result") if isinstance(y, Staged)]
+        inputs = [x for floats in each for x in floats]
+        if not results or not inputs:
+            return result
+        found = emit("checkpoint", [*results, *inputs], results=len(results), every=self.every)
+        outputs = found if isinstance(found, tuple) else (found,)
+        return marked_results(result, [y.value for y in outputs], trace)

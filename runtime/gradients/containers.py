@@ -1,0 +1,97 @@
+"""Lists, dicts and objects in reverse mode: their companions (ops/companions.py), made and moved in the forward part.
+
+A number that is put somewhere gets a cell there, a number that is read is that cell's: backwards, what came for a
+read number goes to its cell, and what the cell has goes to the number that was put.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from runtime.gradients.scope import BlockScope, is_smooth
+from runtime.graph import Operation, Value
+from runtime.ops.companions import STRUCTURAL
+from runtime.types import COMPANION, STACK, STR, ArrayType, ContainerType, InstanceType, Type
+
+#: operations that read all items: how the adjoint of the result goes to the cells
+_READ_ALL = {"list.sum": "companion.add", "list.to_array": "companion.add_rows"}
+_EXTREMES = frozenset({"list.max", "list.min"})
+HANDLED = STRUCTURAL | frozenset(_READ_ALL) | _EXTREMES
+
+
+def has_companion(value: Value) -> bool:
+    """Is it a list, a dict or an object of which a graph has a reference?"""
+    return isinstance(value.type, ContainerType | InstanceType)
+
+
+@dataclass
+class Moved:
+    """What an operation on containers did: numbers and their cells."""
+
+    put: list[tuple[Value, Value]] = field(default_factory=list)
+    read: list[tuple[Value, Value]] = field(default_factory=list)
+    #: an operation of the backward part: name, companion, attributes
+    all_read: tuple[str, Value, dict[str, object]] | None = None
+
+
+class Companions:
+    """``shadow`` finds the shadow of an array, or the companion of a container; ``note`` keeps one."""
+
+    def __init__(
+        self, shadow: Callable[[BlockScope, Value], Value], note: Callable[[Value, Value], None]
+    ) -> None:
+        self.shadow = shadow
+        self.note = note
+        self.moved: dict[Operation, Moved] = {}
+
+    def beside(self, op: Operation, scope: BlockScope) -> None:
+        """Write what the operation does to companions."""
+        moved = self.moved[op] = Moved()
+        if op.name in STRUCTURAL:
+            self._move(op, scope, moved)
+            return
+        companion = self.shadow(scope, op.inputs[0])
+        if op.name in _EXTREMES:
+            cell = scope.make("companion.extreme", op.inputs[0], companion, operation=op.name)
+            moved.read += [(y, cell) for y in op.outputs if is_smooth(y.type)]
+            return
+        copy = scope.make("companion.do", companion, operation="list.copy", types=(COMPANION,))
+        keys = ("function", "arguments")
+        moved.all_read = (
+            _READ_ALL[op.name],
+            copy,
+            {k: op.attributes[k] for k in keys if k in op.attributes} if op.name == "list.to_array" else {},
+        )
+
+    def _move(self, op: Operation, scope: BlockScope, moved: Moved) -> None:
+        inputs = [self._input(x, scope, moved) for x in op.inputs]
+        outputs = [y for y in op.outputs if is_smooth(y.type) or has_companion(y)]
+        types = tuple([companion_type(y.type) for y in outputs])
+        kept = {k: op.attributes[k] for k in ("template", "reader") if k in op.attributes}
+        made = scope.emit("companion.do", inputs, {"operation": op.name, "types": types, **kept})
+        for output, part in zip(outputs, made, strict=True):
+            if is_smooth(output.type) and not isinstance(output.type, ArrayType):
+                moved.read.append((output, part))
+            else:
+                self.note(output, part)
+
+    def _input(self, value: Value, scope: BlockScope, moved: Moved) -> Value:
+        if has_companion(value) or (isinstance(value.type, ArrayType) and is_smooth(value.type)):
+            return self.shadow(scope, value)
+        if not is_smooth(value.type):
+            return value
+        cell = scope.make("zeros", shape=(), dtype=value.type.dtype)  # type: ignore[union-attr]
+        moved.put.append((value, cell))
+        return cell
+
+
+def companion_type(type: Type) -> Type:
+    """The type of a cell, of shadow memory, of a companion."""
+    if isinstance(type, ContainerType | InstanceType):
+        return COMPANION
+    if isinstance(type, ArrayType) or type in (STACK, STR):
+        return type
+    return ArrayType(np.dtype(type.dtype), ())  # type: ignore[union-attr]

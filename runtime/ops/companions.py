@@ -1,0 +1,164 @@
+"""Beside a list, a dict or an object whose items have adjoints, a *companion* of the same structure, which holds them.
+
+In the place of a number it has a 0-d array, its *cell*; in that of an array its shadow memory; in that of a list
+or an object their companions. Every operation that moves items moves the companions of those items likewise.
+
+>>> from runtime.ops import REGISTRY
+>>> from runtime.ops.template import Template
+>>> do = REGISTRY["companion.do"].kernel
+>>> items = do(operation="list.new", template=Template([]), types=(COMPANION,))
+>>> do(items, np.zeros(()), operation="list.append", types=())
+>>> items
+[array(0.)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.containers import CHANGERS, MAKERS, READERS, arguments
+from runtime.ops.definition import Effects, op, refused
+from runtime.ops.template import Template
+from runtime.types import COMPANION, ArrayType, Type
+
+#: operations that only move items
+STRUCTURAL = frozenset(
+    "list.new list.append list.appendleft list.extend list.extendleft list.insert list.pop list.popleft "
+    "list.clear list.reverse list.rotate list.setitem list.setslice list.delitem list.imul list.concat "
+    "list.repeat list.slice list.of list.copy list.joined tuple.joined tuple.of deque.of dict.of dict.setitem "
+    "dict.getitem dict.get dict.pop dict.setdefault dict.update dict.delitem dict.clear dict.values dict.items "
+    "list.getitem list.zipped object.make object.getattr object.setattr".split()
+)
+
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **MAKERS,
+    **CHANGERS,
+    **READERS,
+    "object.getattr": lambda companion, name: companion.get(name),
+    "object.setattr": lambda companion, name, value: companion.__setitem__(name, value),
+}
+
+
+def _do(
+    *values: Any,
+    operation: str,
+    types: tuple[Type, ...],
+    template: Template | None = None,
+    reader: Any = None,
+) -> Any:
+    if operation in ("list.new", "object.make"):
+        assert template is not None
+        return template.fill(values)
+    result = _FUNCTIONS[operation](*arguments(values, template))
+    if reader is None:
+        return result if types else None
+    parts = [part for part in reader.companions(result) if part is not None]
+    return parts[0] if len(types) == 1 else tuple(parts) if types else None
+
+
+op(
+    "companion.do",  # a structural operation, on companions: template and reader are those of the operation
+    kernel=_do,
+    infer=lambda types_, operation, types, template=None, reader=None: types,
+    native=None,
+    effects=lambda types_, **_: Effects(writes=(0,) if types_ else (), ordered=True),
+    samples=[],
+    family="companion",
+    vjp=refused("a list or an object whose gradient is differentiated again"),
+)
+
+
+def companion_of(value: Any, known: dict[int, Any] | None = None) -> Any:
+    """A companion, all zeros, of what was made elsewhere.
+
+    >>> companion_of([1.5, (2, np.ones(2))])
+    [array(0.), (None, array([0., 0.]))]
+    """
+    known = {} if known is None else known
+    if id(value) in known:
+        return known[id(value)]
+    if isinstance(value, np.ndarray):
+        made: Any = np.zeros_like(value)
+    elif isinstance(value, float | complex | np.inexact):
+        made = np.zeros((), np.asarray(value).dtype)
+    elif isinstance(value, tuple):
+        made = tuple([companion_of(item, known) for item in value])
+    elif isinstance(value, list):
+        made = known[id(value)] = []
+        made += [companion_of(item, known) for item in value]
+    elif isinstance(value, dict) or hasattr(value, "__dict__"):
+        made = known[id(value)] = {}
+        items = value if isinstance(value, dict) else vars(value)
+        made.update({key: companion_of(item, known) for key, item in items.items()})
+    else:
+        made = None
+    known[id(value)] = made
+    return made
+
+
+op(
+    "companion.like",
+    kernel=companion_of,
+    infer=lambda types: COMPANION,
+    native=None,
+    effects=Effects(ordered=True),
+    samples=[],
+    family="companion",
+    vjp=refused("a list or an object whose gradient is differentiated again"),
+)
+
+
+def _extreme(items: Any, companion: Any, operation: str) -> Any:
+    choose = max if operation == "list.max" else min
+    found = companion[choose(range(len(items)), key=items.__getitem__)]
+    return found if isinstance(found, np.ndarray) else np.zeros(())
+
+
+op(
+    "companion.extreme",  # the cell of the largest or smallest item
+    kernel=_extreme,
+    infer=lambda types, operation: ArrayType(np.dtype("float64"), ()),
+    native=None,
+    effects=Effects(ordered=True),
+    samples=[],
+    family="companion",
+    vjp=refused("a list or an object whose gradient is differentiated again"),
+)
+
+
+def _add(companion: Any, adjoint: Any) -> None:
+    for cell in companion:
+        if isinstance(cell, np.ndarray):
+            cell += adjoint
+
+
+def _add_rows(companion: Any, adjoint: Any, function: str, arguments: dict[str, Any]) -> None:
+    """What came for an array of all items goes to the items."""
+    cells = list(companion)
+    axis = arguments.get("axis", 0) or 0
+    if function in ("array", "asarray", "stack"):
+        parts = [np.take(adjoint, k, axis) for k in range(len(cells))]
+    elif function == "concatenate":
+        ends = np.cumsum([cell.shape[axis] for cell in cells])[:-1]
+        parts = np.split(adjoint, ends, axis)
+    else:
+        parts = [row.reshape(np.shape(cell)) for row, cell in zip(adjoint, cells, strict=True)]
+    for cell, part in zip(cells, parts, strict=True):
+        if isinstance(cell, np.ndarray):
+            cell += part
+
+
+for _name, _kernel in (("companion.add", _add), ("companion.add_rows", _add_rows)):
+    op(
+        _name,
+        kernel=_kernel,
+        infer=lambda types, **attributes: (),
+        native=None,
+        effects=Effects(writes=(0,), ordered=True),
+        samples=[],
+        family="companion",
+        vjp=refused("a list or an object whose gradient is differentiated again"),
+    )

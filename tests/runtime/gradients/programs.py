@@ -1,0 +1,233 @@
+"""Small programs with control flow and writes, each with arguments at which it is smooth.
+
+Each is a function of one float or array (the first argument), and gives one number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+X = np.array([0.3, 0.7, 1.2])
+A = np.arange(9.0).reshape(3, 3) / 7 - 0.4
+PROGRAMS: list[Any] = []
+
+
+def program(*args: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        PROGRAMS.append((function, args))
+        return function
+
+    return register
+
+
+@program(X)
+def straight_line(x):
+    return np.sum(np.sin(x) * x**2) + x[0] * np.exp(x[2])
+
+
+@program(X)
+def a_loop_over_elements(x):
+    s = 0.0
+    for i in range(3):
+        s += x[i] * x[i] * s + x[i]
+    return s
+
+
+@program(X)
+def stores_that_read_what_was_stored(x):
+    y = np.zeros(3)
+    for i in range(3):
+        y[i] = x[i] ** 2
+        if i > 0:
+            y[i] *= y[i - 1]
+    return y.sum()
+
+
+@program(1.7)
+def a_while_loop_on_numbers(v):
+    r = 1.0
+    while r < 100:
+        r = r * v + 1.0 / v
+    return r
+
+
+@program(X, 20)
+def a_loop_with_break_and_writes(x, n):
+    s = 0.0
+    y = np.zeros(3)
+    for i in range(n):
+        if s > 10:
+            break
+        y[i % 3] = s * x[0]
+        s += x[i % 3] * 2
+        y[1:] *= s
+    return y.sum() + s
+
+
+@program(X)
+def branches(x):
+    if x[0] > 0.1:
+        return np.tanh(x).sum()
+    return x[1] * 2.0
+
+
+@program(X)
+def views_of_a_copy(x):
+    y = x.copy()
+    z = y[1:]
+    z += y[:-1] * 2
+    y[0] *= 3
+    return (y * y).sum()
+
+
+@program(A, X, 4)
+def a_recurrent_network(weights, x, n):
+    hidden = np.zeros((n, 3))
+    h = np.zeros(3)
+    for t in range(n):
+        h = np.tanh(weights @ h + x * t)
+        hidden[t] = h
+    return (hidden**2).sum()
+
+
+@program(1.3, 5)
+def recursion(x, n):
+    if n <= 0:
+        return 1.0
+    return x * recursion(x, n - 1) + x
+
+
+@program(X)
+def a_try_without_exceptions(x):
+    s = 0.0
+    try:
+        for i in range(3):
+            s += np.sqrt(x[i])
+            if s > 100:
+                raise ValueError("too large")
+    except ValueError:
+        s = -1.0
+    return s * x[0]
+
+
+@program(X, 10)
+def an_early_return_from_two_loops(x, n):
+    for i in range(n):
+        for j in range(3):
+            if x[j] * i > 2.0:
+                return x[j] ** 2 * i
+    return x[0]
+
+
+@program(X, 6)
+def loops_whose_length_hangs_on_values(x, n):
+    s = 0.0
+    for i in range(n):
+        k = 0
+        while s < i * 3.0 and k < 5:
+            s += x[k % 3] * np.cos(s) + 0.5
+            k += 1
+    return s
+
+
+@program(A + 2 * np.eye(3))
+def elimination_in_place(a):
+    a = a.copy()
+    n = a.shape[0]
+    for k in range(n):
+        for i in range(k + 1, n):
+            a[i, k] /= a[k, k]
+            for j in range(k + 1, n):
+                a[i, j] -= a[i, k] * a[k, j]
+    return a[0, 0] * a[1, 1] * a[2, 2]
+
+
+@program(A + 2 * np.eye(3))
+def rows_and_a_transposed_view(a):
+    a = a * 1.0
+    for i in range(1, 3):
+        a[i] -= a[0] * (a[i, 0] / a[0, 0])
+    b = a.T
+    b[0] = b[1] * b[2]
+    return (a**2).sum()
+
+
+@program(X)
+def arrays_that_change_places(x):
+    a = np.zeros(3)
+    b = x * 2
+    for i in range(4):
+        a[i % 3] = b[0] * b[1]
+        a, b = b, a
+    return (a * b).sum()
+
+
+@program(X, np.array([0, 2, 0]))
+def index_arrays_with_an_item_twice(x, i):
+    y = np.zeros(4)
+    y[i] = x * x
+    return (y**2).sum() + (x[i % 3] ** 3).sum()
+
+
+@program(X)
+def a_mask(x):
+    y = x.copy()
+    y[y > 0.5] *= 2.0
+    return (y**3).sum()
+
+
+@program(X, 7)
+def every_second_one_backwards(x, n):
+    s = 1.0
+    for i in range(n, 0, -2):
+        s = s * x[i % 3] + i
+    return s
+
+
+@program(X)
+def an_argument_that_is_written(x):
+    x[1] = x[0] * x[2]
+    x *= x[1]
+    return x.sum()
+
+
+@program(X, 3)
+def an_array_that_is_made_in_each_iteration(x, n):
+    s = 0.0
+    for i in range(n):
+        y = np.zeros(3)
+        y[:2] = x[1:] * s
+        y[2] = x[0]
+        y *= y
+        s = y.sum() + 0.1
+    return s
+
+
+@program(X)
+def reshaped_views(x):
+    y = np.zeros((2, 3))
+    flat = y.reshape(-1)
+    flat[1:4] = x
+    y[1] += y[0]
+    return (y * y).sum()
+
+
+@program(X)
+def a_store_of_the_array_into_itself(x):
+    y = x * 2.0
+    y[1:] = y[:-1]
+    y[:] = y[::-1]
+    return (y**3).sum()
+
+
+@program(X)
+def whole_array_stores(x):
+    y = np.empty(3)
+    y.fill(x[0])
+    y += x
+    np.copyto(y, y * x)
+    np.multiply(y, y, out=y)
+    return y.sum()
