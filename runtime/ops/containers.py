@@ -22,11 +22,13 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
-from runtime.ops.definition import MAY_RAISE, REGISTRY, Effects, op
+from runtime.ops.definition import MAY_RAISE, REGISTRY, Effects, op, refused
 from runtime.ops.strings import SPLITTERS
 from runtime.ops.template import Template
 from runtime.types import BOOL, INT, PYTHON_TYPES, STR, ContainerType, NumberType, ScalarType, Type
 
+#: those that the sweep follows, it knows by name (gradients/containers.py)
+HELD = refused("what a list, a set or a dict holds")
 CHANGES = Effects(writes=(0,), ordered=True, may_raise=True)
 
 
@@ -54,6 +56,7 @@ def _making(name: str, kernel: Callable[..., Any]) -> None:
         effects=Effects(ordered=True, may_raise=True),
         samples=[],
         family="container",
+        vjp=HELD,
     )
 
 
@@ -188,6 +191,7 @@ for _name, _function in CHANGERS.items():
         effects=CHANGES,
         samples=[],
         family="container",
+        vjp=HELD,
     )
 
 
@@ -227,6 +231,7 @@ for _name, _function in READERS.items():
         effects=MAY_RAISE,
         samples=[],
         family="container",
+        vjp=HELD,
     )
 
 
@@ -242,6 +247,7 @@ def _question(name: str, kernel: Callable[..., Any], answer: Type, effects: Effe
         effects=effects,
         samples=[],
         family="container",
+        vjp=HELD,
     )
 
 
@@ -291,6 +297,7 @@ op(
     effects=MAY_RAISE,
     samples=[],
     family="container",
+    vjp=HELD,
 )
 
 
@@ -309,6 +316,7 @@ op(
     effects=MAY_RAISE,
     samples=[],
     family="container",
+    vjp=HELD,
 )
 
 

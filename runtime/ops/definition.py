@@ -75,8 +75,8 @@ class Written:
     results: Any
 
 
-#: a rule, or why there is none; None: nobody has written one yet
-Vjp = Callable[..., "tuple[Any, ...] | NoDerivative | Written"] | NoDerivative | None
+#: a rule, or why there is none
+Vjp = Callable[..., "tuple[Any, ...] | NoDerivative | Written"] | NoDerivative
 
 #: of operations that write memory or hold blocks: runtime/gradients knows them by name
 BY_SWEEP = NoDerivative("known to the sweep by name")
@@ -124,9 +124,9 @@ class OpDef:
     native: Callable[..., Any] | None  # lowering for one element or scalar; None = call back the kernel
     effects: Effects | Callable[..., Effects]  # a function of (types, **attributes) where it depends on them
     samples: Sequence[Any]
+    vjp: Vjp
     family: str = ""
     traits: frozenset[str] = field(default_factory=frozenset)  # commutative, ...
-    vjp: Vjp = None
     jvp: Callable[..., Any] | None = None
 
     def effects_of(self, types: tuple[Type, ...], attributes: dict[str, Any]) -> Effects:
@@ -150,15 +150,15 @@ def op(
     native: Callable[..., Any] | None,
     effects: Effects | Callable[..., Effects],
     samples: Sequence[Any],
+    vjp: Vjp,
     family: str = "",
     traits: Sequence[str] = (),
-    vjp: Vjp = None,
     jvp: Callable[..., Any] | None = None,
 ) -> OpDef:
     """Define an operation and enter it into the registry. Raises ValueError for a name taken already."""
     if name in REGISTRY:
         raise ValueError(f"operation {name!r} is defined twice")
-    definition = OpDef(name, kernel, infer, native, effects, samples, family, frozenset(traits), vjp, jvp)
+    definition = OpDef(name, kernel, infer, native, effects, samples, vjp, family, frozenset(traits), jvp)
     REGISTRY[name] = definition
     return definition
 
@@ -172,7 +172,7 @@ def kernel_family(family: str) -> Callable[..., None]:
         infer: Infer,
         effects: Effects | Callable[..., Effects],
         samples: Sequence[Any],
-        vjp: Vjp = None,
+        vjp: Vjp,
     ) -> None:
         op(
             name,

@@ -17,13 +17,16 @@ from types import FunctionType
 from typing import Any
 
 from autograph.errors import StagingError
-from runtime.ops.definition import PURE, Effects, op
+from runtime.ops.definition import PURE, Effects, none, op, refused
 from runtime.ops.exceptions import raise_static as raise_static
 from runtime.ops.library_rules.table import call_vjp
 from runtime.ops.promotion import result_type
 from runtime.ops.template import Template
 from runtime.types import BOOL, OBJECT, STR, ContainerType, ObjectType, Type, is_subtype
 
+EFFECT = none("an effect on the world outside")
+TEXT = none("text")
+STORE = refused("a store into an object that the gradient does not follow")
 ORDERED = Effects(ordered=True, may_raise=True)
 
 
@@ -44,6 +47,7 @@ op(
     effects=ORDERED,
     samples=[],
     family="effect",
+    vjp=EFFECT,
 )
 
 
@@ -66,6 +70,7 @@ op(
     effects=ORDERED,
     samples=[],
     family="effect",
+    vjp=EFFECT,
 )
 
 
@@ -88,6 +93,7 @@ op(
     effects=ORDERED,
     samples=[],
     family="effect",
+    vjp=EFFECT,
 )
 
 
@@ -112,6 +118,7 @@ op(
     effects=Effects(may_raise=True),
     samples=[],
     family="effect",
+    vjp=TEXT,
 )
 
 op(
@@ -122,6 +129,7 @@ op(
     effects=Effects(may_raise=True),
     samples=[],
     family="effect",
+    vjp=TEXT,
 )
 
 
@@ -198,6 +206,7 @@ for _kernel in (
         effects=ORDERED,
         samples=[],
         family="store",
+        vjp=STORE,
     )
 
 
@@ -212,6 +221,7 @@ op(
     effects=ORDERED,
     samples=[[]],
     family="effect",
+    vjp=EFFECT,
 )
 
 

@@ -30,7 +30,8 @@ def ufunc(
     effects: Effects | Callable[..., Effects] = elementwise_effects,
     samples: Sequence[Any] | None = None,
     traits: Sequence[str] = (),
-    vjp: Vjp = None,
+    *,
+    vjp: Vjp,
 ) -> None:
     """An operation that is a NumPy ufunc; the attribute ``dtype`` chooses the loop as in NumPy.
 
@@ -196,15 +197,13 @@ ufunc("heaviside", kinds("f", _heaviside), vjp=lambda g, y, x, at_zero: (None, o
 # -- functions of floats -------------------------------------------------------------------------------
 
 
-def libm(*names: str, **rules: Vjp) -> None:
-    """Functions that C has under the same name. NumPy's own version may differ by a few ulp.
-
-    ``sin=rule``: with the rule of its derivative.
-    """
-    for name in (*names, *rules):
+def libm(**rules: Vjp) -> None:
+    """Functions that C has under the same name, with the rules of their derivatives. NumPy's own version may
+    differ by a few ulp."""
+    for name, rule in rules.items():
         c_name = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh"}.get(name, name)
         c_name = {"arccosh": "acosh", "arctanh": "atanh", "arctan2": "atan2"}.get(c_name, c_name)
-        ufunc(name, kinds("f", lambda b, *xs, c_name=c_name: b.call(c_name, *xs)), vjp=rules.get(name))
+        ufunc(name, kinds("f", lambda b, *xs, c_name=c_name: b.call(c_name, *xs)), vjp=rule)
 
 
 libm(

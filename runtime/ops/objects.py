@@ -17,10 +17,12 @@ from typing import Any
 from autograph.operators import Undefined
 from runtime.objects.instances import attribute, remake
 from runtime.objects.instances import set_attribute as instance_attribute
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, none, op, refused
 from runtime.ops.template import Template
 from runtime.types import BOOL, EXCEPTION, OBJECT, InstanceType, ObjectType
 
+#: those that the sweep follows, it knows by name (gradients/containers.py)
+HELD = refused("what an object holds")
 #: an attribute that a run did not make
 ABSENT = object()
 
@@ -55,6 +57,7 @@ op(
     effects=Effects(ordered=True),  # each run of it makes another object
     samples=[],
     family="effect",
+    vjp=HELD,
 )
 
 # -- references: objects whose attributes only a run knows (objects/references.py) ------------------------
@@ -94,6 +97,7 @@ op(
     effects=Effects(ordered=True, may_raise=True),
     samples=[],
     family="effect",
+    vjp=HELD,
 )
 
 op(
@@ -104,6 +108,7 @@ op(
     effects=Effects(ordered=True, may_raise=True),
     samples=[],
     family="object",
+    vjp=HELD,
 )
 
 op(
@@ -114,6 +119,7 @@ op(
     effects=Effects(ordered=True, may_raise=True),
     samples=[],
     family="object",
+    vjp=HELD,
 )
 
 op(
@@ -124,6 +130,7 @@ op(
     effects=MAY_RAISE,
     samples=[],
     family="object",
+    vjp=HELD,
 )
 
 op(
@@ -134,6 +141,7 @@ op(
     effects=_CHANGES,
     samples=[],
     family="object",
+    vjp=HELD,
 )
 
 op(
@@ -144,6 +152,7 @@ op(
     effects=_CHANGES,
     samples=[],
     family="object",
+    vjp=HELD,
 )
 
 op(
@@ -154,6 +163,7 @@ op(
     effects=PURE,
     samples=[],
     family="object",
+    vjp=none("comparison"),
 )
 
 __all__ = ["Template", "make_object"]

@@ -100,7 +100,8 @@ def arithmetic(
     effects: Effects | Callable[..., Effects] = MAY_RAISE,
     samples: Sequence[Any] = PAIRS,
     traits: Sequence[str] = (),
-    vjp: Vjp = None,
+    *,
+    vjp: Vjp,
 ) -> None:
     op(
         name,

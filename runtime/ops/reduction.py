@@ -85,7 +85,8 @@ def reduction(
     effects: Effects | Callable[..., Effects] = PURE,
     native: Callable[..., Any] | None = None,
     samples: Sequence[Any] = SAMPLES,
-    vjp: Vjp = None,
+    *,
+    vjp: Vjp,
 ) -> None:
     """``native(b, accumulator, x)`` combines; the engine converts to the result's dtype and starts from
     the identity (``sum`` 0, ``prod`` 1, ``any`` False, ``all`` True) or from the first element."""

@@ -34,7 +34,7 @@ def rules(package: str, **named: Vjp) -> None:
     _RULES.setdefault(package, {}).update(named)
 
 
-def rule_of(function: Any) -> Vjp:
+def rule_of(function: Any) -> Vjp | None:
     """The rule of a function; None where nobody has written one."""
     for package, named in _RULES.items():
         if package not in sys.modules:

@@ -271,7 +271,3 @@ def test_no_items_at_all(name: str, sample: list[Any]) -> None:
     if longest and case.is_tested():
         pulled = case.pulled(cotangents)
         assert [np.shape(c) for c in pulled] == [np.shape(values[k]) for k in case.smooth]
-
-
-def test_no_operation_is_without_a_rule() -> None:
-    assert [name for name, definition in REGISTRY.items() if definition.vjp is None] == []
