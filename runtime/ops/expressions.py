@@ -70,6 +70,14 @@ class Expr:
         return bool(self.dtype.kind == "c")
 
     @property
+    def is_nothing(self) -> bool:
+        """Is it the zeros that stand for a cotangent where nothing came?"""
+        made = self.value.owner
+        return made is not None and (
+            made.name == "zeros" or (made.name == "like" and made.attributes["name"] == "zeros_like")
+        )
+
+    @property
     def T(self) -> Any:  # as NumPy has it
         return ops.transpose(self)
 

@@ -2,9 +2,8 @@
 
 The formulas are the textbook's, for the gradient of a real function, of which the cotangent here is the
 conjugate (definition.py): ``g.conj`` at the beginning and ``.conj`` at the end change nothing for real
-matrices. Where NumPy reads the lower triangle alone (cholesky, eigh), only that has a derivative. Between
-equal eigenvalues or singular values nothing flows, which is right for whatever does not depend on how
-their vectors are chosen.
+matrices. Where NumPy reads the lower triangle alone (cholesky, eigh), only that has a derivative. The
+vectors of equal eigenvalues or singular values have none: infinite, or NaN, where they are used.
 
 M. Giles, Collected matrix derivative results for forward and reverse mode AD (2008); J. Townsend,
 Differentiating the singular value decomposition (2016); D. Roberts and L. Roberts, QR and LQ decomposition
@@ -98,16 +97,18 @@ def cholesky_vjp(g: Expr, y: Expr, a: Expr) -> tuple[Any, ...]:
     return (_of_lower(ops.linalg.solve(y.mT, left.mT).mT),)
 
 
-def _inverse_differences(w: Expr) -> Expr:
-    """1 / (w[j] - w[i]) at i, j; 0 between equal ones."""
-    difference = w[..., None, :] - w[..., :, None]
-    found: Expr = ops.where(difference == 0, 0, 1 / ops.where(difference == 0, 1, difference))
+def inverse_differences(w: Expr) -> Expr:
+    """1 / (w[j] - w[i]) at i, j; 0 on the diagonal."""
+    ones = eye(w, w.length(-1), w.length(-1))
+    found: Expr = 1 / (w[..., None, :] - w[..., :, None] + ones) - ones
     return found
 
 
 def eigh_vjp(g: Any, y: Any, a: Expr) -> tuple[Any, ...]:
     (of_w, of_v), (w, v) = g, y
-    inner = _inverse_differences(w) * (v.mH @ of_v.conj) + _diagonal(of_w)
+    inner = _diagonal(of_w)
+    if not of_v.is_nothing:
+        inner = inner + inverse_differences(w) * (v.mH @ of_v.conj)
     return (_of_lower(v @ inner @ v.mH),)
 
 
@@ -125,28 +126,26 @@ def _diagonal(w: Expr) -> Expr:
 # -- singular values -----------------------------------------------------------------------------------
 
 
-def _inverse(s: Expr) -> Expr:
-    """1 / s; 0 where s is 0."""
-    found: Expr = ops.where(s == 0, 0, 1 / ops.where(s == 0, 1, s))
-    return found
-
-
 def svd_vjp(g: Any, y: Any, a: Expr, full_matrices: bool = True) -> tuple[Any, ...]:
-    """The vectors beyond the singular values are any that are orthogonal to the others: they turn with them."""
+    """The vectors beyond the singular values are any that are orthogonal to the others: they turn with
+    those."""
     u, s, vh = y
     of_u, of_s, of_v = g[0].conj, g[1], g[2].mT
     v = vh.mH
     n = s.length(-1)
+    are_used = not (g[0].is_nothing and g[2].is_nothing)
     u, of_u = _first_columns(u, of_u, n)
     v, of_v = _first_columns(v, of_v, n)
+    inner = _diagonal(of_s)
+    if not are_used:
+        return ((u @ inner @ v.mH).conj,)
     # s[j]² - s[i]², where the difference of near ones loses no digits
-    between = _inverse_differences(s) * _inverse(s[..., None, :] + s[..., :, None])
+    between = inverse_differences(s) / (s[..., None, :] + s[..., :, None])
     uu, vv = u.mH @ of_u, v.mH @ of_v
-    inner = (between * (uu - uu.mH)) * s[..., None, :] + s[..., :, None] * (between * (vv - vv.mH))
-    inner = inner + _diagonal(of_s)
+    inner = inner + (between * (uu - uu.mH)) * s[..., None, :] + s[..., :, None] * (between * (vv - vv.mH))
+    scaled = 1 / s[..., None, :]
     if a.is_complex:  # the angle of each pair of vectors is one choice, not two
-        inner = inner + 0.5 * _diagonal(_inverse(s)) * (uu - uu.mH)
-    scaled = _inverse(s)[..., None, :]
+        inner = inner + 0.5 * _diagonal(scaled[..., 0, :]) * (uu - uu.mH)
     found = u @ inner @ v.mH
     found = found + ((of_u - u @ uu) * scaled) @ v.mH + (u * scaled) @ (of_v - v @ vv).mH
     return (found.conj,)

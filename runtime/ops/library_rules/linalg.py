@@ -49,12 +49,12 @@ def _of_eigenvalues(g: Expr, v: Expr) -> Expr:
 def _eig_vjp(g: Any, y: Any, a: Expr) -> Any:
     """The vectors have length 1, and the angle that LAPACK gives them: that does not differentiate."""
     w, v = y
-    difference = w[..., None, :] - w[..., :, None]
-    factors = ops.where(difference == 0, 0, 1 / ops.where(difference == 0, 1, difference))
     of_v = g[1]
     along = ops.sum(of_v * v, axis=-2, keepdims=True)
     of_v = of_v - v.conj * ops.real(along)
-    inner = factors * (v.mT @ of_v) + g[0][..., None, :] * eye(g[0], w.length(-1), w.length(-1))
+    inner = linalg_rules.inverse_differences(w) * (v.mT @ of_v) + g[0][..., None, :] * eye(
+        g[0], w.length(-1), w.length(-1)
+    )
     return (ops.linalg.solve(v.mT, inner @ v.mT),)
 
 
