@@ -271,3 +271,77 @@ def test_no_items_at_all(name: str, sample: list[Any]) -> None:
     if longest and case.is_tested():
         pulled = case.pulled(cotangents)
         assert [np.shape(c) for c in pulled] == [np.shape(values[k]) for k in case.smooth]
+
+
+#: functions that have a derivative in the complex plane, so that a step there has all digits
+HOLOMORPHIC = (
+    "add subtract multiply true_divide power square reciprocal sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan "
+    "arcsin arccos arctan sinh cosh tanh arcsinh arctanh sum prod mean cumsum cumprod matmul dot inner outer kron "
+    "tensordot einsum cross convolve interp linalg.inv linalg.det linalg.solve linalg.matrix_power recurrence diff "
+    "trace take concatenate pad"
+).split()
+
+
+@pytest.mark.parametrize("name", HOLOMORPHIC)
+def test_the_rule_against_complex_steps(name: str) -> None:
+    for sample in REGISTRY[name].samples:
+        case = Case(name, *arguments(name, sample))
+        if not case.is_tested() or name == "interp" and np.ndim(case.values[1]) == 0:
+            continue
+        moved = [v if t is None else v + 1e-30j * t for v, t in zip(case.values, case.along, strict=True)]
+        if name == "interp":  # NumPy takes complex heights alone
+            case.along[:2] = [0 * t for t in case.along[:2]]
+            moved[:2] = case.values[:2]
+        expected = [y.imag / 1e-30 for y in case.outputs(*moved)]
+        for tangent, derivative in zip(case.pushed(), expected, strict=True):
+            np.testing.assert_allclose(tangent, derivative, rtol=1e-12, atol=1e-13)
+
+
+def pulled(name: str, *values: Any, **attributes: Any) -> list[Any]:
+    """The cotangents of the floats among the arguments, for a result of ones."""
+    case = Case(name, list(values), attributes)
+    return case.pulled([np.ones_like(y)[()] for y in case.outputs(*values)])
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_nan() -> None:
+    nan, x = np.nan, np.array([1.0, np.nan, 3.0])
+    assert np.isnan(pulled("max", x)).all()
+    np.testing.assert_equal(pulled("maximum", x, np.array([nan, 2.0, 2.0])), [[nan, nan, 1], [nan, nan, 0]])
+    np.testing.assert_equal(pulled("fmax", x, np.array([nan, 2.0, 2.0])), [[1, 0, 1], [0, 1, 0]])
+    np.testing.assert_equal(pulled("nanmax", x), [[0, 0, 1]])
+    np.testing.assert_equal(pulled("nanmean", x), [[0.5, 0, 0.5]])
+    np.testing.assert_equal(pulled("nanprod", x), [[3, 0, 1]])
+    np.testing.assert_equal(pulled("nancumsum", x), [[3, 0, 1]])
+    np.testing.assert_equal(pulled("nanmedian", x), [[0.5, 0, 0.5]])
+    np.testing.assert_equal(pulled("nan_to_num", x), [[1, 0, 1]])
+    np.testing.assert_equal(pulled("where", np.array([True, False, True]), x, 0.0), [[1, 0, 1], 1])
+    np.testing.assert_equal(pulled("sort", x), [[1, 1, 1]])
+
+
+def test_kinks_and_ties() -> None:
+    equal = np.array([2.0, 2.0, 1.0])
+    np.testing.assert_equal(pulled("absolute", np.array([-1.0, 0.0, 2.0])), [[-1, 0, 1]])
+    np.testing.assert_equal(pulled("maximum", equal, 2.0), [[0.5, 0.5, 0], 2])
+    np.testing.assert_equal(pulled("clip", np.array([0.0, 0.5, 2.0]), 0.0, 1.0), [[0.5, 1, 0], 0.5, 1])
+    np.testing.assert_equal(pulled("max", equal), [[0.5, 0.5, 0]])
+    np.testing.assert_equal(pulled("unique", equal), [[0.5, 0.5, 1]])
+    np.testing.assert_equal(pulled("ufunc_accumulate", equal, ufunc="maximum"), [[1, 2, 0]])
+    np.testing.assert_equal(pulled("prod", np.array([0.0, 3.0, 0.0])), [[0, 0, 0]])
+    np.testing.assert_equal(pulled("prod", np.array([0.0, 3.0, 2.0])), [[6, 0, 0]])
+    np.testing.assert_equal(pulled("cumprod", np.array([2.0, 0.0, 3.0])), [[1, 8, 0]])
+    np.testing.assert_equal(pulled("power", np.zeros(3), np.array([0.0, 1.0, 2.0])), [[0, 1, 0], [0, 0, 0]])
+    np.testing.assert_equal(pulled("hypot", 0.0, 0.0), [0, 0])
+    np.testing.assert_equal(
+        pulled("logaddexp", np.array([np.inf, 1.0]), np.array([1.0, -np.inf])), [[1, 1], [0, 0]]
+    )
+    nodes = (np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 5.0]))
+    np.testing.assert_equal(pulled("interp", np.array([-1.0, 1.0, 2.0, 3.0]), *nodes)[0], [0, 4, 4, 0])
+
+
+def test_operands_that_broadcast_are_summed() -> None:
+    row, column = np.ones((1, 3)), np.full((2, 1), 2.0)
+    np.testing.assert_equal(pulled("multiply", row, column), [[[4, 4, 4]], [[3], [3]]])
+    np.testing.assert_equal(pulled("where", np.array([True, False, True]), column, 1.5), [[[2], [2]], 2])
+    spread = np.broadcast_to(np.arange(3.0), (2, 3))
+    np.testing.assert_equal(pulled("square", spread), [2 * spread])
