@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from runtime.functions.functions import function as function
     from runtime.functions.retracing import RetracingWarning as RetracingWarning
     from runtime.functions.signature import TensorSpec as TensorSpec
+    from runtime.gradients.errors import GradientError as GradientError
     from runtime.reports.checking import CheckError as CheckError
     from runtime.tensor import Tensor as Tensor
     from runtime.tensor import constant as constant
@@ -59,6 +60,7 @@ _HOMES = {
     "stop_gradient": "differentiation.api",
     "custom_gradient": "differentiation.api",
     "checkpoint": "differentiation.api",
+    "GradientError": "gradients.errors",
     "while_loop": "control_flow.functional",
     "CheckError": "reports.checking",
     "ConcreteFunction": "functions.concrete",
@@ -73,18 +75,13 @@ _HOMES = {
 
 __all__ = list(_HOMES)
 
-_GRADIENTS = ("GradientTape",)
-
 
 def __getattr__(name):  # type: (str) -> object
     home = _HOMES.get(name)
     if home is None:
         message = "module 'runtime' has no attribute %r" % name
-        if name in _GRADIENTS:
-            message += (
-                "; there are no gradients of graphs yet. jax.grad differentiates the same function, "
-                "converted with autograph.convert (docs/stages/with-jax.md)"
-            )
+        if name == "GradientTape":
+            message += "; there is no tape yet. rt.value_and_grad(f) gives the gradient of a function"
         raise AttributeError(message, name=name, obj=sys.modules[__name__])
     from importlib import import_module
 

@@ -1,1 +1,2 @@
-"""Derivatives for users: ``grad``, ``jvp``, ``jacobian`` and their kin, over the tracer and `runtime/gradients`."""
+"""Derivatives for users: ``grad``, ``jvp``, ``jacobian`` and their kin, over the tracer and
+`runtime/gradients`."""

@@ -20,7 +20,8 @@ from runtime.tracer.trace import current_trace
 def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Gradient:
     """A function that gives the gradient of ``f``, which returns one float, with respect to an argument.
 
-    argnums: which argument, or several: then the result is a tuple. An argument may be a structure (a list, a dict,
+    argnums: which argument, or several: then the result is a tuple. An argument may be a structure
+    (a list, a dict,
         a dataclass, ...) of floats and arrays; its gradient has the same structure.
     has_aux: ``f`` returns ``(number, other)``, and the result is ``(gradient, other)``.
 
@@ -34,7 +35,8 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool 
 def value_and_grad(
     f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False
 ) -> Gradient:
-    """As `grad`, but the function gives ``(value, gradient)``; with ``has_aux`` ``((value, other), gradient)``.
+    """As `grad`, but the function gives ``(value, gradient)``; with ``has_aux`` ``((value, other),
+    gradient)``.
 
     >>> value_and_grad(lambda x: x**3)(2.0)
     (8.0, 12.0)
@@ -43,18 +45,20 @@ def value_and_grad(
 
 
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
-    """``f(*primals)``, and how it changes as the arguments go along ``tangents``: the Jacobian times a vector.
+    """``f(*primals)``, and how it changes as the arguments go along ``tangents``: the Jacobian
+    times a vector.
 
     An argument whose tangent is None is a constant.
 
     >>> jvp(lambda x, y: x * y, (3.0, 2.0), (1.0, 0.0))
     (6.0, 2.0)
     """
-    return _of(Jvp, f)(primals, tangents)  # type: ignore[no-any-return]
+    return _of(Jvp, f)(primals, tangents)
 
 
 def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-    """``f(*primals)``, and a function from an adjoint of that to those of the arguments: a vector times the Jacobian.
+    """``f(*primals)``, and a function from an adjoint of that to those of the arguments: a vector
+    times the Jacobian.
 
     Outside of decorated functions, that function runs ``f`` again, on copies of the arguments.
 
@@ -108,7 +112,8 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
 
 
 def stop_gradient(x: Any) -> Any:
-    """``x``, which counts as a constant: no derivative goes through it. In a decorated function, arrays are copied.
+    """``x``, which counts as a constant: no derivative goes through it. In a decorated function,
+    arrays are copied.
 
     >>> grad(lambda x: x * stop_gradient(x))(3.0)
     3.0
@@ -121,8 +126,8 @@ def stop_gradient(x: Any) -> Any:
 def custom_gradient(f: Callable[..., Any]) -> CustomGradient:
     """A decorator for a function that returns ``(result, gradient)``: callers get the result.
 
-    ``gradient(g)`` gets the adjoint of the result (of a tuple, each of its own), and returns that of the argument,
-    of several arguments a tuple; None for one that has none.
+    ``gradient(g)`` gets the adjoint of the result (of a tuple, each of its own), and returns that
+    of the argument, of several arguments a tuple; None for one that has none.
 
     >>> @custom_gradient
     ... def clipped(x):
@@ -136,7 +141,8 @@ def custom_gradient(f: Callable[..., Any]) -> CustomGradient:
 def checkpoint(f: Callable[..., Any] | None = None, *, every: int | None = None) -> Any:
     """The function ``f``, of which a gradient keeps nothing: it is computed again when the gradient needs it.
 
-    every: only the loops of ``f``, so many iterations at a time; a gradient keeps the state of each such group.
+    every: only the loops of ``f``, so many iterations at a time; a gradient keeps the state of
+    each such group.
 
     >>> grad(checkpoint(lambda x: x * x * x))(2.0)
     12.0

@@ -24,7 +24,8 @@ from runtime.types import ObjectType
 
 
 class Derivative:
-    """A function made of another by differentiation. Subclasses say in ``traced`` what a call of it does in a trace."""
+    """A function made of another by differentiation. Subclasses say in ``traced`` what a call of
+    it does in a trace."""
 
     #: how messages call it
     kind = "the derivative"
@@ -117,14 +118,15 @@ def places(
             raise wrong_argument(
                 f"rt.{kind}: argnums is {argnums!r}, and {_name(function)} is called with {count} arguments "
                 "by position",
-                f"argnums counts them from 0 to {count - 1}; pass what it is taken with respect to by position",
+                f"argnums counts them from 0 to {count - 1}; pass by position what the derivative is for",
                 "argnums",
             )
     return tuple([k % count for k in numbers])
 
 
 def of_own(kind: str, value: Any, name: str) -> tuple[Any, list[Any]]:
-    """An argument whose floats are values of their own, and those floats. Raises ArgumentError where it has none."""
+    """An argument whose floats are values of their own, and those floats. Raises ArgumentError
+    where it has none."""
     inputs: list[Any] = []
 
     def change(leaf: Any, _: str) -> Any:

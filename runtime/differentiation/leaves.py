@@ -1,7 +1,7 @@
 """The floats in a structure of arguments: lists, tuples, dicts, dataclasses, in lists, and so on.
 
-A derivative is taken with respect to the floats and arrays of floats in it; it has the same structure, with None
-where there is nothing to differentiate (a text, an int).
+A derivative is taken with respect to the floats and arrays of floats in it; it has the same
+structure, with None where there is nothing to differentiate (a text, an int).
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def change_leaves(value: Any, change: Change, name: str) -> Any:
         return change(value, name)
     if isinstance(value, tuple):
         items = [change_leaves(item, change, f"{name}[{k}]") for k, item in enumerate(value)]
-        return type(value)._make(items) if hasattr(type(value), "_make") else tuple(items)
+        make: Any = getattr(type(value), "_make", tuple)
+        return make(items)
     if type(value) is list:
         return [change_leaves(item, change, f"{name}[{k}]") for k, item in enumerate(value)]
     if type(value) is dict:

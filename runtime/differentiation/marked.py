@@ -1,4 +1,5 @@
-"""Functions with a gradient of their own, and functions that are computed again: ``custom_gradient``, ``checkpoint``."""
+"""Functions with a gradient of their own, and functions that are computed again:
+``custom_gradient``, ``checkpoint``."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from autograph.operators import call
 from runtime.control_flow.blocks import trace_block
 from runtime.differentiation.derivatives import argument_names, check_callable
 from runtime.differentiation.leaves import change_leaves, floats_of, is_float
-from runtime.functions.arguments import wrong_argument
+from runtime.functions.arguments import count, wrong_argument
 from runtime.gradients.scope import adjoint_type
 from runtime.graph import Block, Operation, Value
 from runtime.tracer.builder import Staged, emit
@@ -129,7 +130,8 @@ class CustomGradient(Marked):
         of_arguments = found if isinstance(found, tuple) else (found,)
         if len(of_arguments) != len(each):
             raise wrong_argument(
-                f"rt.custom_gradient: the gradient returns {len(of_arguments)} values for {len(each)} arguments",
+                f"rt.custom_gradient: the gradient returns {count(len(of_arguments), 'value')} for "
+                f"{count(len(each), 'argument')}",
                 "return one adjoint for each argument, None where it has none",
             )
         pairs = []
@@ -139,8 +141,8 @@ class CustomGradient(Marked):
             floats = floats_of(adjoint, name)
             if len(floats) != len(inputs):
                 raise wrong_argument(
-                    f"rt.custom_gradient: the adjoint of `{name}` has {len(floats)} floats or arrays, and the "
-                    f"argument {len(inputs)}",
+                    f"rt.custom_gradient: the adjoint of `{name}` has {len(floats)} floats or arrays, and "
+                    f"the argument {len(inputs)}",
                     "give it the structure of the argument",
                     name,
                 )

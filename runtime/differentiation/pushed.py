@@ -88,10 +88,11 @@ def tangents_of(kind: str, inputs: Sequence[Any], tangent: Any, name: str) -> li
             name,
         )
     for x, t in zip(inputs, found, strict=True):
-        shape = t.type.shape if isinstance(t, Staged) else np.shape(t)
+        shape = shape_of(t)
         if not _same_shape(x.type.shape, shape):
             raise wrong_argument(
-                f"rt.{kind}: the direction for `{name}` has the shape {shape}, and the argument {x.type.shape}",
+                f"rt.{kind}: the direction for `{name}` has the shape {shape}, "
+                f"and the argument {x.type.shape}",
                 "give it the shape of the argument",
                 name,
             )
@@ -103,7 +104,8 @@ def _same_shape(a: Sequence[int | None], b: Sequence[int | None]) -> bool:
 
 
 class Pullback(Derivative):
-    """``(cotangents, *primals) -> cotangents of the primals``, for a pullback that is called outside of a trace."""
+    """``(cotangents, *primals) -> cotangents of the primals``, for a pullback that is called
+    outside of a trace."""
 
     kind = "vjp"
 
@@ -125,7 +127,8 @@ def traced_vjp(function: Callable[..., Any], primals: Sequence[Any]) -> tuple[An
 
 
 class TracedPullback:
-    """What ``rt.vjp`` gives in a trace: it may be called any number of times, in the block where it was made."""
+    """What ``rt.vjp`` gives in a trace: it may be called any number of times, in the block where
+    it was made."""
 
     def __init__(self, result: Any, inputs: Sequence[Any], primals: tuple[Any, ...]) -> None:
         self.result = result
@@ -195,8 +198,13 @@ def _parts(sizes: Sequence[int]) -> list[slice]:
     return [slice(end - size, end) for size, end in zip(sizes, ends, strict=True)]
 
 
+def shape_of(value: Any) -> tuple[int | None, ...]:
+    """The shape of a number or an array, staged or not."""
+    return value.type.shape if isinstance(value, Staged) else np.shape(value)  # type: ignore[union-attr]
+
+
 def size_of(kind: str, value: Any, name: str) -> int:
-    shape = value.type.shape if isinstance(value, Staged) else np.shape(value)
+    shape = shape_of(value)
     if None in shape:
         raise wrong_argument(
             f"rt.{kind}: the lengths of `{name}` are not known while the function is traced",
@@ -208,8 +216,7 @@ def size_of(kind: str, value: Any, name: str) -> int:
 
 def _shaped(block: Any, y: Any, x: Any) -> Any:
     """A block of the Jacobian, a matrix, in the shape of the result and then of the argument."""
-    shapes = [v.type.shape if isinstance(v, Staged) else np.shape(v) for v in (y, x)]
-    shape = (*shapes[0], *shapes[1])
+    shape = (*shape_of(y), *shape_of(x))
     if shape:
         return emit("reshape", [block], shape=shape)
     number = block[0, 0]
@@ -230,7 +237,7 @@ def _zeros(*shape: int) -> Any:
 
 def _like(part: Any, value: Any) -> Any:
     """A flat array in the shape of a value."""
-    shape = value.type.shape if isinstance(value, Staged) else np.shape(value)
+    shape = shape_of(value)
     return emit("reshape", [part], shape=shape) if shape else part[0]
 
 

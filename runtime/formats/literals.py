@@ -86,7 +86,7 @@ def _is_namespace(item: Any) -> bool:
 
 #: classes of the runtime whose instances are written as calls: where each lives, and its fields in order
 FORMS = {
-    "Dynamic": ("runtime.ops.indexing", ("index",)),
+    "Dynamic": ("runtime.ops.definition", ("index",)),
     "Hole": ("runtime.ops.template", ("index",)),
     "Make": ("runtime.ops.template", ("function", "args", "kwargs")),
     "Template": ("runtime.ops.template", ("structure",)),

@@ -1,11 +1,13 @@
 """Which values depend on the arguments of a gradient, and which arrays have an adjoint that is memory.
 
-A value is *active* when a derivative may flow through it: it is real or complex, and depends on an argument that is
-asked for. What arrays hold is followed by their roots (graph/effects.py): one store of an active value makes all
-that may share the memory active.
+A value is *active* when a derivative may flow through it: it is real or complex, and depends on an
+argument that is asked for. What arrays hold is followed by their roots (graph/effects.py): one
+store of an active
+value makes all that may share the memory active.
 
-An array has *shadow memory* for an adjoint where a plain value, summed, would not do: it is written in place, read or
-seen in part (each read would cost an array), used inside a block that it does not come from (a loop would
+An array has *shadow memory* for an adjoint where a plain value, summed, would not do: it is
+written in place, read or seen in part (each read would cost an array), used inside a block that it
+does not come from (a loop would
 carry it), or handed to a function. Arrays that may be one of several have it together.
 """
 

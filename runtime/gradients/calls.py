@@ -3,8 +3,8 @@
     y = @f(x)                           y, y' = @f.forward(x, x', words, objects)
                                         x.adjoint = @f.backward(y.adjoint, words, objects)
 
-Numbers have adjoints that are values, handed back by the backward part; arrays have shadow memory, handed in beside
-them. What the backward part needs lies on the stacks.
+Numbers have adjoints that are values, handed back by the backward part; arrays have shadow memory,
+handed in beside them. What the backward part needs lies on the stacks.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
 """``rt.checkpoint``: what is computed again when it is undone, in place of being kept.
 
-What stands between the inputs and the results of a `checkpoint` operation becomes a function of the graph. The
-forward part calls it as it is; the backward part calls the function's own forward part, which keeps, and then its
-backward part. With ``every=k`` the loops are such functions, k iterations at a time: of n iterations, n / k
+What stands between the inputs and the results of a `checkpoint` operation becomes a function of
+the graph. The forward part calls it as it is; the backward part calls the function's own forward
+part, which
+keeps, and then its backward part. With ``every=k`` the loops are such functions, k iterations at a
+time: of n iterations, n / k
 states are kept, and in the backward part what k iterations need.
 """
 
@@ -18,7 +20,7 @@ from runtime.graph.effects import Memory, loop_state
 from runtime.graph.liveness import free_in
 from runtime.graph.rewrite import Rebuild
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
-from runtime.types import INT
+from runtime.types import INT, Type
 
 
 def outline_checkpoints(graph: Graph) -> None:
@@ -128,7 +130,8 @@ def _chunked(op: Operation, every: int, graph: Graph) -> list[Operation]:
 
 
 def _chunked_for(op: Operation, every: int, graph: Graph) -> list[Operation]:
-    """``for i in range(start, stop)`` as ``for c in range(start, stop, k): for i in range(c, min(c + k, stop))``."""
+    """``for i in range(start, stop)`` as ``for c in range(start, stop, k): for i in range(c, min(c
+    + k, stop))``."""
     head = BlockScope(Block())
     head.location = op.location
     start, stop, one = op.inputs[:3]
@@ -174,7 +177,7 @@ def _chunked_while(op: Operation, every: int, graph: Graph) -> list[Operation]:
     return [_instead(op, "while", op.inputs, (test, outer.block))]
 
 
-def _types(op: Operation) -> tuple[object, ...]:
+def _types(op: Operation) -> tuple[Type, ...]:
     return tuple([output.type for output in op.outputs])
 
 

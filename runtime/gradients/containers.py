@@ -1,7 +1,9 @@
-"""Lists, dicts and objects in reverse mode: their companions (ops/companions.py), made and moved in the forward part.
+"""Lists, dicts and objects in reverse mode: their companions (ops/companions.py), made and moved
+in the forward part.
 
-A number that is put somewhere gets a cell there, a number that is read is that cell's: backwards, what came for a
-read number goes to its cell, and what the cell has goes to the number that was put.
+A number that is put somewhere gets a cell there, a number that is read is that cell's: backwards,
+what came for a read number goes to its cell, and what the cell has goes to the number that was
+put.
 """
 
 from __future__ import annotations
@@ -70,7 +72,7 @@ class Companions:
         inputs = [self._input(x, scope, moved) for x in op.inputs]
         outputs = [y for y in op.outputs if is_smooth(y.type) or has_companion(y)]
         types = tuple([companion_type(y.type) for y in outputs])
-        kept = {k: op.attributes[k] for k in ("template", "reader") if k in op.attributes}
+        kept: dict[str, object] = {k: op.attributes[k] for k in ("template", "reader") if k in op.attributes}
         made = scope.emit("companion.do", inputs, {"operation": op.name, "types": types, **kept})
         for output, part in zip(outputs, made, strict=True):
             if is_smooth(output.type) and not isinstance(output.type, ArrayType):

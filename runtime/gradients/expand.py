@@ -1,7 +1,9 @@
 """Replace `gradient` and `tangent` operations (ops/differentiation.py) by the operations that compute them.
 
-Those that stand first in the program are replaced first, so that a gradient of a gradient finds an ordinary graph.
-Changes the graph in place: values that others know of, such as results and what is stored, stay what they are.
+Those that stand first in the program are replaced first, so that a gradient of a gradient finds an
+ordinary graph. Changes the graph in place: values that others know of, such as results and what is
+stored, stay
+what they are.
 """
 
 from __future__ import annotations

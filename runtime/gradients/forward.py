@@ -6,8 +6,9 @@
                                                     dy: f64 = multiply(dx, _1)
                                                     return y, dy
 
-Each operation is followed by what it does to tangents. The tangent of an array is an array that lies as it does: a view
-has the same view of it, a store stores into it. Nothing is kept, whatever the loops.
+Each operation is followed by what it does to tangents. The tangent of an array is an array that
+lies as it does: a view has the same view of it, a store stores into it. Nothing is kept, whatever
+the loops.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from runtime.graph.functions import note_effects, reachable
 from runtime.graph.rewrite import Rebuild, clone
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
-from runtime.types import STACK, ArrayType, ObjectType
+from runtime.types import STACK, ArrayType, ObjectType, Type
 
 #: stores whose tangent is the same store of tangents: operation -> which input is stored
 _SAME_STORE = {"setitem": 1, "additem": 1, "copyto": 1, "fill": 1, "copyto_masked": 1, "flat_setitem": 1}
@@ -33,8 +34,8 @@ _NO_VIEW = frozenset({"view_as"})
 
 
 def forward(graph: Graph, wrt: Sequence[int], of: Sequence[int]) -> Graph:
-    """``graph`` with further parameters, the tangents of the parameters numbered ``wrt``, and further results, those of
-    the results numbered ``of``.
+    """``graph`` with further parameters, the tangents of the parameters numbered ``wrt``, and
+    further results, those of the results numbered ``of``.
 
     Raises GradientError, with the user's place, where the path goes through what has no derivative.
     """
@@ -57,7 +58,7 @@ def forward(graph: Graph, wrt: Sequence[int], of: Sequence[int]) -> Graph:
     return result
 
 
-def tangent_type(value: Value) -> ArrayType | object:
+def tangent_type(value: Value) -> Type:
     """The type of the tangent: memory for arrays, of rank 0 as well."""
     return value.type if isinstance(value.type, ArrayType) else adjoint_type(value.type)
 
@@ -101,7 +102,7 @@ def with_tangents(values: Iterable[Value]) -> list[Value]:
     return [v for v in values if v.type == STACK or is_smooth(v.type)]
 
 
-def _type(value: Value) -> object:
+def _type(value: Value) -> Type:
     return STACK if value.type == STACK else tangent_type(value)
 
 
@@ -228,7 +229,8 @@ class Tangents:
         scope.emit(op.name, inputs, op.attributes)
 
     def _computed(self, op: Operation, scope: BlockScope) -> None:
-        """The result of a ufunc, stored: its tangent is computed first, for the operands may be overwritten."""
+        """The result of a ufunc, stored: its tangent is computed first, for the operands may be
+        overwritten."""
         ufunc, target = op.attributes["ufunc"], self.made[op.inputs[0]]
         masked = op.name == "ufunc_masked"
         inputs = op.inputs[2:] if masked else op.inputs[1:] if op.name == "ufunc_out" else op.inputs

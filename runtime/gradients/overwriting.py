@@ -53,10 +53,8 @@ class Overwriting:
             return True
         if self._last.get(root, -1) >= self._places[op]:
             return True
-        written = self._in_loops.get(root)
-        return bool(written) and any(
-            loop in written and not self._made_in(root, loop) for loop in self._loops[op]
-        )
+        written = self._in_loops.get(root, set())
+        return any(loop in written and not self._made_in(root, loop) for loop in self._loops[op])
 
     def _made_in(self, root: Root, loop: Operation) -> bool:
         maker = root.owner if isinstance(root, Value) else None

@@ -6,15 +6,17 @@
                                                     _2: f64 = multiply(g, _1)
                                                     return y, _2
 
-The result is the graph itself, the forward part, and behind it the backward part, which undoes it operation by
-operation: an `if` by an `if`, a loop by a loop in the opposite direction, a call by a call of the function's backward
-part, a store into an array by a read from its adjoint. The parts:
+The result is the graph itself, the forward part, and behind it the backward part, which undoes it
+operation by operation: an `if` by an `if`, a loop by a loop in the opposite direction, a call by a
+call of the
+function's backward part, a store into an array by a read from its adjoint. The parts:
 
 * `activity.py`: which values matter, and which arrays have an adjoint that is memory (*shadow memory*).
 * shadow memory is made in the forward part, beside the array, and views of it beside the array's views, so
   that the two always alias alike. The backward part reads and writes it.
-* the backward part is written as if it could see every value of the forward part; `saving.py` then makes it so.
-* what an operation's rule asks for and is overwritten later (`overwriting.py`) is copied in the forward part.
+* the backward part is written as if it could see every value of the forward part; `saving.py` then
+makes it so. * what an operation's rule asks for and is overwritten later (`overwriting.py`) is
+copied in the forward part.
 
 Enzyme and Tapenade work like this; the first calls the memory shadow as well.
 """
@@ -44,8 +46,9 @@ from runtime.types import INT, ObjectType
 
 
 def reverse(graph: Graph, wrt: Sequence[int], of: Sequence[int]) -> Graph:
-    """``graph`` with further parameters, the adjoints of the results numbered ``of``, and further results, those
-    of the parameters numbered ``wrt``. An adjoint has the type `adjoint_type` of its value.
+    """``graph`` with further parameters, the adjoints of the results numbered ``of``, and further
+    results, those of the parameters numbered ``wrt``. An adjoint has the type `adjoint_type` of
+    its value.
 
     Raises GradientError, with the user's place, where the path goes through what has no derivative.
     """

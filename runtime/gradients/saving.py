@@ -1,9 +1,12 @@
 """Make what the backward part uses of the forward part visible to it.
 
 The sweep writes the backward part as if all values of the forward part could be seen from it. Those of the
-outermost block can. Of a nested block, what its backward block needs is computed again there, where that is cheap
-and its operands are at hand, or kept: pushed on a stack at the end of the forward block, popped at the start of the
-backward block. Blocks are run backwards in the opposite order, so that one stack serves all loops, branches and calls.
+outermost block can. Of a nested block, what its backward block needs is computed again there,
+where that is cheap and its operands are at hand, or kept: pushed on a stack at the end of the
+forward block, popped at
+the start of the backward block. Blocks are run backwards in the opposite order, so that one stack
+serves all loops,
+branches and calls.
 """
 
 from __future__ import annotations
@@ -19,10 +22,10 @@ from runtime.types import ArrayType, NumberType, ScalarType, Type
 
 #: cheaper to compute again than to keep: no more than a few instructions
 _CHEAP = frozenset(
-    "add subtract multiply negative positive square py.add py.sub py.mul py.neg py.pos less less_equal greater "
-    "greater_equal equal not_equal py.lt py.le py.gt py.ge py.eq py.ne py.not py.bool py.float cast logical_not "
-    "logical_and logical_or dim getitem transpose swapaxes reshape expand_dims maximum minimum absolute "
-    "py.mod py.floordiv".split()
+    "add subtract multiply negative positive square py.add py.sub py.mul py.neg py.pos less less_equal "
+    "greater greater_equal equal not_equal py.lt py.le py.gt py.ge py.eq py.ne py.not py.bool py.float "
+    "cast logical_not logical_and logical_or dim getitem transpose swapaxes reshape expand_dims maximum "
+    "minimum absolute py.mod py.floordiv".split()
 )
 
 

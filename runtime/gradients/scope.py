@@ -19,7 +19,7 @@ import numpy as np
 from runtime.graph import Block, Location, Operation, Value
 from runtime.ops import REGISTRY
 from runtime.ops.expressions import Expr
-from runtime.types import FLOAT, ArrayType, NumberType, ObjectType, ScalarType, Type, type_of
+from runtime.types import ArrayType, NumberType, NumericType, ObjectType, ScalarType, Type, type_of
 
 
 class BlockScope:
@@ -75,6 +75,11 @@ def adjoint_type(type: Type) -> ArrayType | ScalarType:
     return ScalarType(type.dtype)
 
 
+def numeric(value: Value) -> NumericType:
+    """The type of a number or an array."""
+    return value.type  # type: ignore[return-value]
+
+
 def zero(scope: BlockScope, like: Value) -> Value:
     """The zero adjoint of a value."""
     found = adjoint_type(like.type)
@@ -90,16 +95,16 @@ def fit(scope: BlockScope, value: Value, like: Value, spread: bool = True) -> Va
     ``spread``: not needed where it is added in place, which spreads by itself.
     """
     wanted = adjoint_type(like.type)
-    if value.type.dtype.kind == "c" and wanted.dtype.kind != "c":
+    if numeric(value).dtype.kind == "c" and wanted.dtype.kind != "c":
         value = scope.make("real", value)
     if isinstance(wanted, ScalarType):
         if isinstance(value.type, ArrayType):
             value = scope.make("sum", value)
-    elif isinstance(value.type, ArrayType) and value.type.ndim:
+    elif isinstance(value.type, ArrayType) and numeric(value).ndim:
         value = scope.make("sum_like", value, like)
-    if isinstance(wanted, ArrayType) and spread and value.type.shape != wanted.shape:
+    if isinstance(wanted, ArrayType) and spread and numeric(value).shape != wanted.shape:
         value = scope.make("broadcast_like", value, like)
-    if value.type.dtype != wanted.dtype:
+    if numeric(value).dtype != wanted.dtype:
         value = scope.make("astype", value, dtype=wanted.dtype)
     elif isinstance(value.type, NumberType):
         value = scope.make("cast", value, to=ScalarType(wanted.dtype))
@@ -110,12 +115,12 @@ def fit(scope: BlockScope, value: Value, like: Value, spread: bool = True) -> Va
 
 
 def _is_known(*values: Value) -> bool:
-    return all(None not in v.type.shape for v in values)
+    return all(None not in numeric(v).shape for v in values)
 
 
 def _sum_like(scope: BlockScope, x: Value, like: Value) -> Value | None:
     """A shape that is known needs no prototype: the value itself need not be kept."""
-    shape, wanted = x.type.shape, like.type.shape
+    shape, wanted = numeric(x).shape, numeric(like).shape
     if not _is_known(x, like):
         return x if x is like else None
     lead = len(shape) - len(wanted)
@@ -125,31 +130,33 @@ def _sum_like(scope: BlockScope, x: Value, like: Value) -> Value | None:
     if not axes:
         return x
     summed = scope.make("sum", x, axis=axes, keepdims=True)
-    return scope.make("reshape", summed, shape=tuple(summed.type.shape[lead:])) if lead else summed
+    return scope.make("reshape", summed, shape=tuple(numeric(summed).shape[lead:])) if lead else summed
 
 
 def _broadcast_like(scope: BlockScope, x: Value, like: Value) -> Value | None:
     if not _is_known(x, like):
         return None
-    if x.type.shape == like.type.shape:
+    if numeric(x).shape == numeric(like).shape:
         return x
-    return scope.make("broadcast_to", x, shape=like.type.shape)
+    return scope.make("broadcast_to", x, shape=numeric(like).shape)
 
 
 def _reshape_like(scope: BlockScope, x: Value, like: Value, order: str = "C") -> Value | None:
     if not _is_known(like):
         return None
-    if x.type.shape == like.type.shape and isinstance(x.type, ArrayType) == isinstance(like.type, ArrayType):
+    if numeric(x).shape == numeric(like).shape and isinstance(x.type, ArrayType) == isinstance(
+        like.type, ArrayType
+    ):
         return x
     if isinstance(like.type, ArrayType):
-        return scope.make("reshape", x, shape=like.type.shape, order=order)
+        return scope.make("reshape", x, shape=numeric(like).shape, order=order)
     return scope.make("sum", x) if isinstance(x.type, ArrayType) else x
 
 
 def _like(scope: BlockScope, x: Value, name: str, dtype: Any, order: str) -> Value | None:
     if name != "zeros_like" or not _is_known(x):
         return None
-    return scope.make("zeros", shape=x.type.shape, dtype=np.dtype(dtype), order="C")
+    return scope.make("zeros", shape=numeric(x).shape, dtype=np.dtype(dtype), order="C")
 
 
 _SHAPED: dict[str, Any] = {
@@ -158,5 +165,3 @@ _SHAPED: dict[str, Any] = {
     "reshape_like": _reshape_like,
     "like": _like,
 }
-
-__all__ = ["FLOAT", "BlockScope", "adjoint_type", "fit", "is_smooth", "zero"]

@@ -1,7 +1,8 @@
 """The forward part of reverse mode: shadow memory beside arrays, and what loops and calls must tell.
 
-An array whose adjoint is memory gets it where the array is made; a view of the array has beside it the same view of
-the memory; what a branch or an iteration leaves in a variable leaves its shadow as well.
+An array whose adjoint is memory gets it where the array is made; a view of the array has beside it
+the same view of the memory; what a branch or an iteration leaves in a variable leaves its shadow
+as well.
 """
 
 from __future__ import annotations
@@ -279,7 +280,8 @@ class Shadows:
             self.made[output] = add_output(op, output)
 
     def call(self, op: Operation) -> tuple[str, tuple[Value, ...], tuple[Value, ...]] | None:
-        """Function, arguments and results of a call as the program has it; None where no derivative goes through."""
+        """Function, arguments and results of a call as the program has it; None where no
+        derivative goes through."""
         return self._called.get(op)
 
     # -- stacks of a gradient that is differentiated again -----------------------------------------------

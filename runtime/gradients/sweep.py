@@ -1,4 +1,5 @@
-"""One graph, or one function of it, in reverse mode: what its forward part is known to be while it is undone."""
+"""One graph, or one function of it, in reverse mode: what its forward part is known to be while it
+is undone."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Stores and reads of memory, undone: what the backward part does to shadow memory.
 
-A store ``x[i] = v`` is, backwards, ``v' += x'[i]; x'[i] = 0``: first the store is undone, then the value that was
-stored gets what was found there, for the value may have been read from the same memory.
+A store ``x[i] = v`` is, backwards, ``v' += x'[i]; x'[i] = 0``: first the store is undone, then the
+value that was stored gets what was found there, for the value may have been read from the same
+memory.
 """
 
 from __future__ import annotations
@@ -56,12 +57,12 @@ def _setitem(sweep: Sweep, op: Operation, frame: Frame) -> None:
         frame.add(value, found)
         return
     wanted = sweep.activity.is_active(value)
-    found = scope.make("getitem", shadow, *items, index=index) if wanted else None
-    if found is not None and isinstance(found.type, ArrayType):
-        found = scope.make("copy", found)
+    part = scope.make("getitem", shadow, *items, index=index) if wanted else None
+    if part is not None and isinstance(part.type, ArrayType):
+        part = scope.make("copy", part)
     scope.do("setitem", shadow, scope.constant(0.0), *items, index=index)
-    if found is not None:
-        frame.add(value, found)
+    if part is not None:
+        frame.add(value, part)
 
 
 def _additem(sweep: Sweep, op: Operation, frame: Frame) -> None:

@@ -281,7 +281,9 @@ class Memory:
     def _leave_blocks(self, op: Operation) -> bool:
         changed = False
         if op.name == "custom_gradient":  # its block is about adjoints; its outputs are copies
-            return any([self._set(output, frozenset({output})) for output in op.outputs])
+            for output in op.outputs:
+                changed |= self._set(output, frozenset({output}))
+            return changed
         if op.name in ("while", "for"):
             body = op.blocks[-1]
             skipped = len(body.params) - len(op.outputs)

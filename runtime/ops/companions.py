@@ -1,7 +1,9 @@
-"""Beside a list, a dict or an object whose items have adjoints, a *companion* of the same structure, which holds them.
+"""Beside a list, a dict or an object whose items have adjoints, a *companion* of the same
+structure, which holds them.
 
-In the place of a number it has a 0-d array, its *cell*; in that of an array its shadow memory; in that of a list
-or an object their companions. Every operation that moves items moves the companions of those items likewise.
+In the place of a number it has a 0-d array, its *cell*; in that of an array its shadow memory; in
+that of a list or an object their companions. Every operation that moves items moves the companions
+of those items likewise.
 
 >>> from runtime.ops import REGISTRY
 >>> from runtime.ops.template import Template
@@ -28,9 +30,9 @@ from runtime.types import COMPANION, ArrayType, Type
 STRUCTURAL = frozenset(
     "list.new list.append list.appendleft list.extend list.extendleft list.insert list.pop list.popleft "
     "list.clear list.reverse list.rotate list.setitem list.setslice list.delitem list.imul list.concat "
-    "list.repeat list.slice list.of list.copy list.joined tuple.joined tuple.of deque.of dict.of dict.setitem "
-    "dict.getitem dict.get dict.pop dict.setdefault dict.update dict.delitem dict.clear dict.values dict.items "
-    "list.getitem list.zipped object.make object.getattr object.setattr".split()
+    "list.repeat list.slice list.of list.copy list.joined tuple.joined tuple.of deque.of dict.of "
+    "dict.setitem dict.getitem dict.get dict.pop dict.setdefault dict.update dict.delitem dict.clear "
+    "dict.values dict.items list.getitem list.zipped object.make object.getattr object.setattr".split()
 )
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {

@@ -102,7 +102,7 @@ def _where_ufunc_rule(types: tuple[Type, ...]) -> Type:
 
 op(
     "where_ufunc",  # as `where`, but of numbers it gives a number, as ufuncs do: for rules of derivatives
-    kernel=lambda condition, x, y: np.where(condition, x, y)[()],
+    kernel=lambda condition, x, y: np.asarray(np.where(condition, x, y))[()],
     infer=_where_ufunc_rule,
     native=kinds("biuf", _native_where),
     effects=elementwise_effects,

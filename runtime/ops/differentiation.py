@@ -5,8 +5,10 @@
     dx = gradient(y, g, x) {results=1}   the adjoints of the x, given those of the results; `strict`: a result
                                          that depends on none of the x is an error
     dy = tangent(y, x, t) {results=1}    the tangents of the results, given those of the x
-    z = custom_gradient(y, x) {results=1}  the same values as y, whose adjoints the block takes, and gives those of x
-    z = checkpoint(y, x) {results=1}     the same values; what stands between is computed again when it is undone
+    z = custom_gradient(y, x) {results=1}  the same values as y, whose adjoints the block takes,
+    and gives those of x z = checkpoint(y, x) {results=1}     the same values; what stands between
+    is computed again
+    when it is undone
 
 >>> from runtime.ops import REGISTRY
 >>> from runtime.types import FLOAT, parse_type

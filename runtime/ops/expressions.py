@@ -51,7 +51,7 @@ class Expr:
 
     @property
     def numeric(self) -> NumericType:
-        return self.value.type  # type: ignore[no-any-return]
+        return self.value.type
 
     @property
     def dtype(self) -> Any:
@@ -153,10 +153,10 @@ class Expr:
     def __ge__(self, other: Any) -> Any:
         return ops.greater_equal(self, other)
 
-    def __eq__(self, other: object) -> Any:  # type: ignore[override]
+    def __eq__(self, other: object) -> Any:
         return ops.equal(self, other)
 
-    def __ne__(self, other: object) -> Any:  # type: ignore[override]
+    def __ne__(self, other: object) -> Any:
         return ops.not_equal(self, other)
 
     __hash__ = None  # type: ignore[assignment]

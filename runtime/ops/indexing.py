@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import BY_SWEEP, Dynamic, Effects, op
+from runtime.ops.definition import BY_SWEEP, Effects, op
+from runtime.ops.definition import Dynamic as Dynamic
 from runtime.ops.expressions import ops
 from runtime.ops.promotion import broadcast_shapes, numeric, shape_text
 from runtime.types import ArrayType, NumberType, NumericType, ObjectType, ScalarType, Shape, Type

@@ -1,4 +1,5 @@
-"""The memory of adjoints: for an array that is written or seen through views, memory that lies as the array does.
+"""The memory of adjoints: for an array that is written or seen through views, memory that lies as
+the array does.
 
 >>> import numpy as np
 >>> from runtime.ops import REGISTRY

@@ -1,7 +1,7 @@
 """What the forward part of a gradient keeps for the backward part: stacks, last in, first out.
 
-A stack of words holds numbers, 8 bytes each; one of objects holds references. Who pops says of which types the
-values are: those that were pushed together. An array that is pushed is not copied.
+A stack of words holds numbers, 8 bytes each; one of objects holds references. Who pops says of
+which types the values are: those that were pushed together. An array that is pushed is not copied.
 
 >>> from runtime.ops import REGISTRY
 >>> stack = REGISTRY["stack.new"].kernel(words=True)

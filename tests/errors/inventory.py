@@ -27,6 +27,7 @@ MAKERS = {
     "ArgumentError": (0, None),
     "UsageError": (0, None),
     "AutographError": (0, None),
+    "GradientError": (0, None),
     "SourceNotFoundError": (0, None),
     "SourceChangedError": (0, None),
     "SourceSyntaxError": (0, None),

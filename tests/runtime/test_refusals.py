@@ -141,10 +141,10 @@ def test_type_errors_have_pythons_words(function, argument):
     assert str(staged.value) == str(plain.value)
 
 
-def test_gradients_are_named_with_the_way_out():
-    with pytest.raises(AttributeError, match="no gradients of graphs yet. jax.grad differentiates"):
-        rt.grad
-    assert not hasattr(rt, "value_and_grad")
+def test_the_tape_is_named_with_the_way_out():
+    with pytest.raises(AttributeError, match=r"no tape yet. rt.value_and_grad\(f\) gives the gradient"):
+        rt.GradientTape
+    assert not hasattr(rt, "gradient")
 
 
 def test_a_function_that_exec_made_has_no_source():

@@ -1,4 +1,5 @@
-"""Stacks in machine code: numbers go to memory at a count that stands in the header of a `Words`, references to a list.
+"""Stacks in machine code: numbers go to memory at a count that stands in the header of a `Words`,
+references to a list.
 
 What a stack of words has no room for is left to the kernel, which makes room.
 """

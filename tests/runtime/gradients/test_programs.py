@@ -1,4 +1,5 @@
-"""Gradients of programs against central differences: both engines, both modes, and of gradients themselves."""
+"""Gradients of programs against central differences: both engines, both modes, and of gradients
+themselves."""
 
 import numpy as np
 import pytest

@@ -1,0 +1,112 @@
+"""Gradients through lists, dicts and objects whose lengths and contents only a run knows."""
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from tests.runtime.gradients.differences import gradient
+
+X = np.array([0.3, 0.7, 1.2])
+
+
+def numbers_appended_and_read(x, n):
+    found = []
+    s = 0.0
+    for i in range(n):
+        s = s * x[0] + x[i % 3]
+        found.append(s)
+    return sum(found) * found[2]
+
+
+def arrays_stacked(x, n):
+    states = []
+    h = x
+    for i in range(n):
+        h = np.tanh(h * x[i % 3])
+        states.append(h)
+    return (np.stack(states) ** 2).sum() + states[-1].sum()
+
+
+def a_list_that_reads_itself(x, n):
+    found = [1.0, 2.0]
+    for i in range(n):
+        found.append(found[i] * x[i % 3] + found[i + 1])
+    found[2] = found[1] * x[0]
+    return found.pop() * max(found)
+
+
+def pairs_and_a_dict(x, n):
+    pairs = []
+    for i in range(n):
+        pairs.append((x[i % 3], x[i % 3] * i, i))
+    table = {}
+    for a, b, i in pairs:
+        table[i % 5] = a * b
+    return sum(table.values()) + min(table.values())
+
+
+class Particle:
+    def __init__(self, mass, velocity):
+        self.mass = mass
+        self.velocity = velocity
+
+
+def objects_in_a_list(x, n):
+    particles = []
+    for i in range(n):
+        particles.append(Particle(x[i % 3] * i, x * i))
+    s = 0.0
+    for p in particles:
+        p.mass = p.mass * 2.0 + 0.1
+        s += p.mass * p.velocity.sum()
+    return s * 0.01 + particles[3].mass
+
+
+def arrays_that_are_written_in_a_list(x, n):
+    rows = []
+    row = np.zeros(3)
+    for i in range(n):
+        row[i % 3] = x[i % 3] * i
+        rows.append(row)
+        row = row * 0.9
+    rows[2][0] = x[1]
+    rows[1] *= 2
+    return sum([row.sum() for row in rows])
+
+
+def a_queue(x, n):
+    queue = []
+    for i in range(n):
+        queue.append(x[i % 3] * i)
+        if len(queue) > 4:
+            queue.pop(0)
+    queue.reverse()
+    rest = queue[1:] + [x[0]]
+    return rest[0] * queue[-1] + np.array(rest).sum()
+
+
+PROGRAMS = [
+    numbers_appended_and_read, arrays_stacked, a_list_that_reads_itself, pairs_and_a_dict,
+    objects_in_a_list, arrays_that_are_written_in_a_list, a_queue,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_gradient(program, engine):
+    n = 6 if program is a_list_that_reads_itself else 40
+    found = rt.grad(rt.function(program, engine=engine))(X.copy(), n)
+    np.testing.assert_allclose(found, gradient(program, (X, n)), rtol=1e-4, atol=1e-6)
+
+
+def test_what_orders_items_is_refused():
+    def ordered(x, n):
+        found = []
+        for i in range(n):
+            found.append(x[i % 3] * i)
+        found.sort()
+        return found[0] * found[1]
+
+    with pytest.raises(rt.GradientError, match=r"goes through `list.sort`") as refused:
+        rt.grad(ordered)(X.copy(), 40)
+    assert refused.value.line is not None
