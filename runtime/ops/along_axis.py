@@ -66,7 +66,7 @@ def _interp_vjp(g: Expr, y: Expr, x: Expr, xp: Expr, fp: Expr) -> tuple[Any, ...
     slope = ops.where(inside, (fp[behind] - fp[k]) / width, 0)
     part = ops.clip((x - xp[k]) / width, 0, 1)
     parts = ((1 - part, k), (part, behind))
-    back = lambda c, like: sum(ops.scatter(c * w, like, i, index=(Dynamic(0),)) for w, i in parts)  # type: ignore[misc]
+    back = lambda c, like: sum(ops.scatter(c * w, like, i, index=(Dynamic(0),)) for w, i in parts)
     return g * slope, back(-g * slope, xp), back(g, fp)
 
 

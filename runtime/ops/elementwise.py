@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.definition import MAY_RAISE, Effects, Vjp, none, op
-from runtime.ops.expressions import Expr, as_written, ops
+from runtime.ops.expressions import Expr, as_written, less, ops
 from runtime.ops.promotion import elementwise, elementwise_effects
 from runtime.ops.python_numbers import float_divmod, int_divmod
 from runtime.types import Type
@@ -155,7 +155,7 @@ def _power_effects(types: tuple[Type, ...], **attributes: Any) -> Effects:
 
 def _power_vjp(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
     """At a = 0: 0 ** 0 is constant in both, and log(0) is not asked for."""
-    slope = ops.where(b == 0, 0, b * a ** (b - 1))
+    slope = ops.where(b == 0, 0, b * a ** ops.where(b == 0, 1, b - 1))
     return g * slope, g * y * ops.log(ops.where(a == 0, 1, a))
 
 
@@ -261,7 +261,7 @@ for _name in ("floor", "ceil", "trunc", "rint"):
 
 def _share_of_exp(exp: Callable[..., Any]) -> Any:
     """Of log(exp(a) + exp(b)); an infinite operand is the result, and has all."""
-    share = lambda y, x: exp(ops.where(x == y, 0, x - y))
+    share = lambda y, x: exp(less(x, y))
     return lambda g, y, a, b: (g * share(y, a), g * share(y, b))
 
 
@@ -302,7 +302,7 @@ def _extreme(compare: str, propagates_nan: bool, keeps_first: bool = True) -> Ca
 
 def _share_of_extreme(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
     """All for the operand that was taken, half each for equal ones; NaN where the result is."""
-    nothing = ops.where(y == y, 0, y)  # noqa: PLR0124: NaN
+    nothing = ops.where(y == y, 0, y)
     share = lambda taken, other: ops.where(taken == y, ops.where(other == y, 0.5, 1), nothing)
     return g * share(a, b), g * share(b, a)
 

@@ -291,6 +291,13 @@ def scattered(g: Expr, lengths: Sequence[Any], index: tuple[Any, ...]) -> Expr:
     return found
 
 
+def less(x: Expr, y: Expr) -> Expr:
+    """x - y, and 0 where they are equal, infinite ones too."""
+    equal = x == y
+    found: Expr = ops.where(equal, 0, x) - ops.where(equal, 0, y)
+    return found
+
+
 def eye(x: Expr, rows: Any, columns: Any, k: int = 0) -> Expr:
     """Ones on the k-th diagonal, in the dtype of ``x``; the lengths are ints or `Expr`."""
     if isinstance(rows, int) and isinstance(columns, int):

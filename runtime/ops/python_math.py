@@ -17,7 +17,7 @@ from typing import Any
 
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, Vjp, none, op
 from runtime.ops.elementwise import hypot_vjp
-from runtime.ops.expressions import ops, same_as, ufunc_rule
+from runtime.ops.expressions import Expr, ops, same_as, ufunc_rule
 from runtime.ops.library_calls import library
 from runtime.ops.promotion import numeric
 from runtime.ops.python_numbers import F64, fitting, not_finite
@@ -59,14 +59,16 @@ def _needs_trunc(type: Type) -> None:
         raise TypeError(f"type numpy.{name} doesn't define __trunc__ method")
 
 
-_ERF_VJP: Vjp = lambda g, y, x: (g * (2 / math.sqrt(math.pi)) * ops.exp(-ops.square(x)),)
+def _erf_slope(x: Expr) -> Any:
+    return (2 / math.sqrt(math.pi)) * ops.exp(-ops.square(x))
+
 
 #: the rules of those that no ufunc of NumPy computes
 _RULES: dict[str, Vjp] = {
     "gamma": lambda g, y, x: (g * y * library("scipy.special.psi")(x),),
     "lgamma": lambda g, y, x: (g * library("scipy.special.psi")(x),),
-    "erf": _ERF_VJP,
-    "erfc": lambda g, y, x: (-_ERF_VJP(g, y, x)[0],),
+    "erf": lambda g, y, x: (g * _erf_slope(x),),
+    "erfc": lambda g, y, x: (-g * _erf_slope(x),),
 }
 
 

@@ -28,7 +28,7 @@ from runtime.ops.definition import (
     op,
     refused,
 )
-from runtime.ops.expressions import Expr, along_axis, as_written, kept_axes, ops, positions, same_as
+from runtime.ops.expressions import Expr, along_axis, as_written, kept_axes, less, ops, positions, same_as
 from runtime.ops.promotion import known_size, normalize_axis, numeric, reduced_shape, shaped, trial
 from runtime.ops.reduction_rules import (
     cumprod_vjp,
@@ -279,7 +279,7 @@ def _subtract_vjp(g: Expr, y: Expr, x: Expr, axis: Any, keepdims: bool) -> tuple
 
 def _logaddexp_vjp(g: Expr, y: Expr, x: Expr, axis: Any, keepdims: bool) -> tuple[Any, ...]:
     kept = kept_axes(y, x, axis, keepdims)
-    return (kept_axes(g, x, axis, keepdims) * ops.exp(ops.where(x == kept, 0, x - kept)),)
+    return (kept_axes(g, x, axis, keepdims) * ops.exp(less(x, kept)),)
 
 
 _REDUCTION_RULES: dict[str, Any] = {

@@ -65,8 +65,8 @@ def cumulative_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1, i
     return found if initial is None else ops.concatenate(0 * y.along(axis, slice(0, 1)), found, axis=axis)
 
 
-def _gradient(f: Any, *steps: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    f, *steps = beside(f, *steps)
+def _gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    f, *steps = beside(f, *varargs)
     axes = range(f.ndim) if axis is None else [axis] if isinstance(axis, int) else list(axis)
     if not steps:
         steps = [1.0]

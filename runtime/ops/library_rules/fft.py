@@ -1,7 +1,7 @@
 """Derivatives of Fourier transforms, of ``np.fft`` and ``scipy.fft``.
 
-A transform is a symmetric matrix, whose transpose is itself. The input is cut or filled with zeros to the length
-of the transform first: its cotangent is filled or cut.
+A transform is a symmetric matrix, whose transpose is itself. The input is cut or filled with zeros to the
+length of the transform first: its cotangent is filled or cut.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _axes(a: Expr, s: Any, axes: Any) -> tuple[int, ...]:
     return tuple([k % a.ndim for k in axes])
 
 
-# -- of real numbers -----------------------------------------------------------------------------------------
+# -- of real numbers -----------------------------------------------------------------------------------
 
 
 def _length(a: Expr, axis: int, n: Any) -> Any:
@@ -123,7 +123,7 @@ def _half(back: Expr, axis: int, whole: int) -> Expr:
 
 
 def _hermitian(package: str, name: str) -> Any:
-    """hfft is irfft of the conjugate with the other norm; ihfft is the conjugate of rfft with the other norm."""
+    """With the other norm hfft is irfft of the conjugate, and ihfft is the conjugate of rfft."""
     other = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
 
     def hfft(g: Expr, y: Expr, a: Expr, n: Any = None, axis: int = -1, norm: Any = None) -> Any:
@@ -143,7 +143,7 @@ def _rfft_n(package: str, two: bool) -> Any:
 
     def vjp(g: Expr, y: Expr, a: Expr, s: Any = None, axes: Any = default, norm: Any = None) -> Any:
         found = _axes(a, s, axes)
-        lengths = {k: n for k, n in zip(found, s or [a.length(k) for k in found], strict=True)}
+        lengths = dict(zip(found, s or [a.length(k) for k in found], strict=True))
         if not all(isinstance(n, int) for n in lengths.values()):
             return refused("a Fourier transform of a length that only a run knows")
         back = _call(f"{package}.fftn", g, lengths, g, s=tuple(lengths.values()), axes=found, norm=norm)
@@ -201,7 +201,7 @@ for _package in PACKAGES:
     )
 
 
-# -- cosine and sine transforms --------------------------------------------------------------------------------
+# -- cosine and sine transforms ------------------------------------------------------------------------
 
 
 def _dct(name: str, inverse: str) -> Any:
@@ -209,7 +209,7 @@ def _dct(name: str, inverse: str) -> Any:
 
     def vjp(g: Expr, y: Expr, x: Expr, type: int = 2, n: Any = None, axis: int = -1, norm: Any = None) -> Any:
         if norm != "ortho" or type not in (2, 3) or n is not None:
-            return refused(f"scipy.fft.{name} of another type than 2 and 3, or without norm='ortho'")
+            return refused(f"scipy.fft.{name} of types but 2 and 3, or without norm='ortho'")
         return (library(f"scipy.fft.{inverse}")(g, like=g, type=type, axis=axis, norm=norm),)
 
     return vjp

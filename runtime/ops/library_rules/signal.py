@@ -71,8 +71,8 @@ def _correlate_vjp(
 
 
 def _lfilter_vjp(g: Expr, y: Expr, b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
-    """A filter is linear in what goes in: its transpose runs from the end. By the coefficients: a[0] y = b * x -
-    a[1:] * y, so that each coefficient filters a delayed signal."""
+    """A filter is linear in what goes in: its transpose runs from the end. Each coefficient is a factor of a
+    signal that is delayed."""
     if zi is not None:
         return refused("scipy.signal.lfilter with an initial state")
     b, a, x = beside(b, a, x)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.definition import none, refused
-from runtime.ops.expressions import Expr, as_written, ops
+from runtime.ops.expressions import Expr, as_written, less, ops
 from runtime.ops.library_calls import library
 from runtime.ops.library_rules.table import rules
 
@@ -21,7 +21,7 @@ def _special(name: str, *arguments: Any) -> Any:
     return library(f"scipy.special.{name}")(*arguments)
 
 
-# -- error functions, logistic functions, entropies ------------------------------------------------------
+# -- error functions, logistic functions, entropies ----------------------------------------------------
 
 rules(
     "scipy.special",
@@ -63,7 +63,7 @@ rules(
     ),
 )
 
-# -- gamma, beta and zeta --------------------------------------------------------------------------------
+# -- gamma, beta and zeta ------------------------------------------------------------------------------
 
 
 def _psi(x: Any) -> Any:
@@ -154,7 +154,7 @@ rules(
     betaincinv=_betaincinv_vjp,
 )
 
-# -- Bessel functions --------------------------------------------------------------------------------------
+# -- Bessel functions ----------------------------------------------------------------------------------
 
 
 def _bessel(name: str, sign: float, scale: float = 0.5) -> Any:
@@ -207,7 +207,7 @@ def _airy_vjp(g: Any, y: Any, x: Expr) -> tuple[Any, ...]:
     return (g[0] * slope_a + g[1] * x * ai + g[2] * slope_b + g[3] * x * bi,)
 
 
-# -- integrals, and others -----------------------------------------------------------------------------------
+# -- integrals, and others -----------------------------------------------------------------------------
 
 
 def _ellipk_vjp(g: Expr, y: Expr, m: Expr) -> tuple[Any, ...]:
@@ -258,7 +258,7 @@ rules(
     ),
 )
 
-# -- over an axis ----------------------------------------------------------------------------------------------
+# -- over an axis --------------------------------------------------------------------------------------
 
 
 def _softmax_vjp(g: Expr, y: Expr, x: Expr, axis: Any = None) -> tuple[Any, ...]:
@@ -286,7 +286,7 @@ def _logsumexp_vjp(
         axes = range(a.ndim) if axis is None else [k % a.ndim for k in np.atleast_1d(axis)]
         index = tuple([None if k in axes else slice(None) for k in range(a.ndim)])
         g, y = g[index], y[index]
-    weight = ops.exp(ops.where(a == y, 0, a - y))
+    weight = ops.exp(less(a, y))
     return (g * weight, None) if b is None else (g * weight * b, None, g * weight)
 
 

@@ -47,11 +47,11 @@ def _density(of: Callable[..., Any], shapes: int, result: str) -> Any:
     """``logpdf``, and what follows from it, of a standard density ``of(z, *shapes)`` by its logarithm."""
 
     def call(x: Any, *given: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
-        parameters, rest = given[:shapes], given[shapes:]
-        if len(parameters) < shapes or len(rest) > 2:
+        rest = given[shapes:]
+        if len(given) < shapes or len(rest) > 2:
             return refused("a distribution with its parameters by name")
         loc, scale = [*rest, loc, scale][:2] if len(rest) == 2 else [*rest, scale] if rest else [loc, scale]
-        x, loc, scale, *parameters = beside(x, loc, scale, *parameters)
+        x, loc, scale, *parameters = beside(x, loc, scale, *given[:shapes])
         z = (x - loc) / scale
         found = of(z, *parameters)
         if result == "logpdf":

@@ -13,7 +13,6 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -48,7 +47,9 @@ def rule_of(function: Any) -> Vjp | None:
 
 def _attribute(package: str, name: str) -> Any:
     """What has the name; the name itself where this version of the package has none."""
-    found = reduce(lambda owner, part: getattr(owner, part, None), name.split("."), sys.modules[package])
+    found: Any = sys.modules[package]
+    for part in name.split("."):
+        found = getattr(found, part, None)
     return name if found is None else found
 
 

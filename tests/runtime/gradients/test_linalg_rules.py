@@ -1,4 +1,4 @@
-"""Decompositions of complex and of special matrices, by what does not depend on how their vectors are chosen."""
+"""Decompositions of complex and of special matrices, by what does not hang on how vectors are chosen."""
 
 from __future__ import annotations
 
