@@ -1,4 +1,4 @@
-"""Derivatives of statistics: covariances, and densities of ``scipy.stats``."""
+"""Derivatives of statistics: covariances, densities of ``scipy.stats``, and distances."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from runtime.ops.definition import refused
+import numpy as np
+
+from runtime.ops.definition import NoDerivative, refused
 from runtime.ops.expressions import as_written, ops
 from runtime.ops.library_calls import library
 from runtime.ops.library_rules.arrays import beside
@@ -58,7 +60,7 @@ def _density(of: Callable[..., Any], shapes: int, result: str) -> Any:
             return found - ops.log(scale)
         if result == "pdf":
             return ops.exp(found) / scale
-        return found
+        return ops.exp(found) if result == "pmf" else found
 
     return as_written(call)
 
@@ -124,4 +126,128 @@ _enter(
     lambda z, a, b: _special("xlogy")(a - 1, z) + _special("xlog1py")(b - 1, -z) - _special("betaln")(a, b),
     shapes=2,
     cdf=lambda z, a, b: _special("betainc")(a, b, z),
+)
+_enter("uniform", lambda z: ops.where((z >= 0) & (z <= 1), 0 * z, -math.inf))
+_enter(
+    "chi2",
+    lambda z, df: (
+        _special("xlogy")(df / 2 - 1, z) - z / 2 - _special("gammaln")(df / 2) - df / 2 * math.log(2)
+    ),
+    shapes=1,
+)
+_enter(
+    "lognorm",
+    lambda z, s: -ops.square(ops.log(z) / s) / 2 - ops.log(s * z) - 0.5 * math.log(2 * math.pi),
+    shapes=1,
+)
+_enter(
+    "weibull_min",
+    lambda z, c: ops.log(c) + _special("xlogy")(c - 1, z) - z**c,
+    shapes=1,
+)
+
+
+def _enter_counts(name: str, log_mass: Callable[..., Any], shapes: int) -> None:
+    """Distributions of whole numbers, which have no scale."""
+    rules(
+        "scipy.stats",
+        **{
+            f"{name}.logpmf": _density(log_mass, shapes, "logpmf"),
+            f"{name}.pmf": _density(log_mass, shapes, "pmf"),
+        },
+    )
+
+
+_enter_counts(
+    "poisson",
+    lambda k, mu: _special("xlogy")(k, mu) - _special("gammaln")(k + 1) - mu,
+    shapes=1,
+)
+_enter_counts(
+    "bernoulli",
+    lambda k, p: _special("xlogy")(k, p) + _special("xlog1py")(1 - k, -p),
+    shapes=1,
+)
+_enter_counts(
+    "binom",
+    lambda k, n, p: (
+        _special("gammaln")(n + 1)
+        - _special("gammaln")(k + 1)
+        - _special("gammaln")(n - k + 1)
+        + _special("xlogy")(k, p)
+        + _special("xlog1py")(n - k, -p)
+    ),
+    shapes=2,
+)
+
+
+def _normal_logpdf(x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False) -> Any:
+    x, mean, cov = beside(x, 0.0 if mean is None else mean, cov)
+    if allow_singular or cov.ndim != 2 or not x.ndim:
+        return refused("scipy.stats.multivariate_normal of a covariance that is no regular matrix")
+    difference = x - mean
+    scaled = ops.linalg.solve(cov, difference[..., None])[..., 0]
+    _, log_determinant = ops.linalg.slogdet(cov)
+    squares = ops.sum(difference * scaled, axis=-1)
+    return -0.5 * (cov.length(0) * math.log(2 * math.pi) + log_determinant + squares)
+
+
+def _normal_pdf(x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False) -> Any:
+    found = _normal_logpdf(x, mean, cov, allow_singular)
+    return found if isinstance(found, NoDerivative) else ops.exp(found)
+
+
+rules(
+    "scipy.stats",
+    **{
+        "multivariate_normal.logpdf": as_written(_normal_logpdf),
+        "multivariate_normal.pdf": as_written(_normal_pdf),
+    },
+)
+
+
+# -- scipy.spatial.distance --------------------------------------------------------------------------------
+
+
+def _lengths(difference: Any, metric: Any) -> Any:
+    if metric == "sqeuclidean":
+        return ops.sum(ops.square(difference), axis=-1)
+    if metric == "euclidean":
+        return ops.linalg.norm(difference, axis=-1)
+    if metric == "cityblock":
+        return ops.sum(ops.absolute(difference), axis=-1)
+    if metric == "chebyshev":
+        return ops.max(ops.absolute(difference), axis=-1)
+    return refused(f"distances by {metric!r}")
+
+
+def _cdist(XA: Any, XB: Any, metric: Any = "euclidean") -> Any:
+    a, b = beside(XA, XB)
+    return _lengths(a[:, None, :] - b[None, :, :], metric)
+
+
+def _pdist(X: Any, metric: Any = "euclidean") -> Any:
+    n = X.length(0)
+    if not isinstance(n, int):
+        return refused("scipy.spatial.distance.pdist of a number of points that only a run knows")
+    first, second = (X.of(k) for k in np.triu_indices(n, 1))
+    return _lengths(X[first] - X[second], metric)
+
+
+def _distance(metric: str) -> Any:
+    def distance(u: Any, v: Any) -> Any:
+        u, v = beside(u, v)
+        return _lengths(u - v, metric)
+
+    return as_written(distance)
+
+
+rules(
+    "scipy.spatial.distance",
+    cdist=as_written(_cdist),
+    pdist=as_written(_pdist),
+    euclidean=_distance("euclidean"),
+    sqeuclidean=_distance("sqeuclidean"),
+    cityblock=_distance("cityblock"),
+    chebyshev=_distance("chebyshev"),
 )

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import fft, integrate, linalg, signal, special, stats
+from scipy.spatial import distance
 
 import runtime as rt
 from tests.runtime.gradients.differences import gradient
@@ -117,11 +118,14 @@ LINEAR_ALGEBRA: dict[str, Callable[..., Any]] = {
     "cholesky": lambda x: linalg.cholesky(symmetric(x)),
     "cho_solve": lambda x: linalg.cho_solve((linalg.cholesky(symmetric(x), lower=True), True), x),
     "cho_factor": lambda x: linalg.cho_solve(linalg.cho_factor(symmetric(x)), x),
+    "lu_solve": lambda x: linalg.lu_solve(linalg.lu_factor(M), np.outer(x, x)),
     "expm": lambda x: linalg.expm(M * x / 5),
     "eigh": lambda x: linalg.eigh(symmetric(x), eigvals_only=True),
     "svd": lambda x: linalg.svd(M * x)[1],
     "svdvals": lambda x: linalg.svdvals(M * x),
     "qr": lambda x: linalg.qr(M * x, mode="economic")[1],
+    "solve_sylvester": lambda x: linalg.solve_sylvester(M * x, M, np.outer(x, x)),
+    "lyapunov": lambda x: linalg.solve_continuous_lyapunov(M * x, np.outer(x, x)),
     "norm": lambda x: linalg.norm(np.outer(x, x), 1),
     "block_diag": lambda x: linalg.block_diag(np.outer(x, x), x),
     "toeplitz": lambda x: linalg.toeplitz(x, x * x),
@@ -179,6 +183,12 @@ DENSITIES: dict[str, Callable[..., Any]] = {
     "t": lambda x: stats.t.logpdf(x, 3.0 + x, 0.5, 2.0),
     "gamma": lambda x: stats.gamma.logpdf(x, 2.0 + x) + stats.gamma.cdf(x, 2.0),
     "beta": lambda x: stats.beta.logpdf(x, 2.0, 1 + x) + stats.beta.cdf(x, 2.0, 3.0),
+    "chi2": lambda x: stats.chi2.logpdf(x, 3.0) + stats.uniform.logpdf(x),
+    "lognorm": lambda x: stats.lognorm.logpdf(x, 0.5 + x) + stats.weibull_min.pdf(x, 1 + x),
+    "counts": lambda x: stats.poisson.logpmf(3, x) + stats.binom.pmf(2, 5, x) + stats.bernoulli.logpmf(1, x),
+    "multivariate_normal": lambda x: stats.multivariate_normal.logpdf(x, x * x, symmetric(x)),
+    "cdist": lambda x: distance.cdist(np.outer(x, x), M) + distance.cdist(np.outer(x, x), M, "cityblock"),
+    "pdist": lambda x: distance.pdist(np.outer(x, x * x)) * distance.euclidean(x, x * x),
 }
 CASES = [
     pytest.param(function, id=f"{subject}: {name}")
