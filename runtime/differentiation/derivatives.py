@@ -163,11 +163,7 @@ def scalar_result(kind: str, result: Any, function: Callable[..., Any]) -> Any:
     if isinstance(result, tuple | list | dict):
         hint = "return the number alone, or (number, other results) with has_aux=True"
         raise _wrong_result(kind, f"{name} returns a {type(result).__name__}", hint)
-    if isinstance(result, Choice):
-        if not all(map(_is_number, result.values)) or not any(map(is_float, result.values)):
-            hint = "let all of its paths return a float"
-            raise _wrong_result(kind, f"{name} returns one of several kinds of values", hint)
-        result = dispatch(result, lambda value: emit("py.float", [value]))
+    result = settled(kind, result, function)
     if isinstance(result, Staged) and not isinstance(result.type, ObjectType):
         return _checked_number(kind, result, name)
     if type(result) in (float, int, bool) or isinstance(result, np.generic):
@@ -175,6 +171,20 @@ def scalar_result(kind: str, result: Any, function: Callable[..., Any]) -> Any:
         raise _wrong_result(kind, f"{name} returns the constant {result!r}", hint)
     what = str(result.type) if isinstance(result, Staged) else type(result).__name__
     raise _wrong_result(kind, f"{name} returns a value of type {what}", "return a float")
+
+
+def settled(kind: str, result: Any, function: Callable[..., Any]) -> Any:
+    """A result in which what is one of several kinds of numbers is a float."""
+
+    def change(leaf: Any, _: str) -> Any:
+        if not isinstance(leaf, Choice) or not any(map(is_float, leaf.values)):
+            return leaf
+        if not all(map(_is_number, leaf.values)):
+            hint = "let all of its paths return a float"
+            raise _wrong_result(kind, f"{_name(function)} returns one of several kinds of values", hint)
+        return dispatch(leaf, lambda value: emit("py.float", [value]))
+
+    return change_leaves(result, change, "result")
 
 
 def _is_number(value: Any) -> bool:

@@ -17,6 +17,7 @@ from runtime.differentiation.derivatives import (
     like_boxed,
     of_own,
     places,
+    settled,
 )
 from runtime.differentiation.leaves import floats_of, with_floats
 from runtime.functions.arguments import wrong_argument
@@ -41,7 +42,7 @@ class Jvp(Derivative):
             given.append(changed)
             inputs += own
             along += tangents_of(self.kind, own, tangent, name)
-        result = call(self.function, *given)
+        result = settled(self.kind, call(self.function, *given), self.function)
         return result, pushed(result, inputs, along)
 
 
@@ -122,7 +123,7 @@ def traced_vjp(function: Callable[..., Any], primals: Sequence[Any]) -> tuple[An
         changed, own = of_own("vjp", primal, name) if has_floats else (primal, [])
         given.append(changed)
         inputs += own
-    result = call(function, *given)
+    result = settled("vjp", call(function, *given), function)
     return result, TracedPullback(result, inputs, tuple(primals))
 
 
@@ -171,13 +172,14 @@ class Jacobian(Derivative):
         """The Jacobian with respect to one argument: its structure inside that of the result."""
         of_own(self.kind, args[k], name)  # raises where it has no floats
         inputs = floats_of(args[k], name)
-        result = call(self.function, *args, **kwargs)
+        result = settled(self.kind, call(self.function, *args, **kwargs), self.function)
         outputs = floats_of(result, "result")
         columns = [size_of(self.kind, x, name) for x in inputs]
         rows = [size_of(self.kind, y, "result") for y in outputs]
 
         def function(x: Any) -> Any:
-            return call(self.function, *args[:k], x, *args[k + 1 :], **kwargs)
+            found = call(self.function, *args[:k], x, *args[k + 1 :], **kwargs)
+            return settled(self.kind, found, self.function)
 
         by_rows = sum(rows) < sum(columns)
         make = _by_rows if by_rows else _by_columns

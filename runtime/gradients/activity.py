@@ -37,8 +37,9 @@ class Activity:
         self.memory = memory
         self.active: set[Value] = set()
         self.roots: set[Root] = set()
-        #: an object holds an active value: what comes out of objects counts as active
+        #: a container or a reference holds an active value: what comes out of these counts as active
         self.in_objects = False
+        self._in_others = False
         #: operations where a dependence on an argument was lost: a conversion to int, a comparison
         self.lost: list[Operation] = []
         self._changed = True
@@ -47,7 +48,9 @@ class Activity:
             op.attributes["region"]: op.blocks[1].params[1:] for op in graph.operations() if op.name == "try"
         }
         for value in wrt:
-            if value.type == STACK:
+            if has_companion(value):
+                self.in_objects = True
+            elif value.type == STACK:
                 self._mark_stack(value)
             else:
                 self._mark(value)
@@ -113,7 +116,7 @@ class Activity:
             self._stack(op)
             return
         inputs_active = any(self.is_active(x) or self.is_active_stack(x) for x in op.inputs)
-        from_objects = self.in_objects and any(isinstance(x.type, ObjectType) for x in op.inputs)
+        from_objects = any(self._holds_active(x) for x in op.inputs)
         if not inputs_active and not from_objects:
             return
         if ends_here(op) and op.name != CALL and not effects_of(op).writes:
@@ -126,8 +129,17 @@ class Activity:
             self._mark(y)
         for k in effects_of(op).writes:
             self._mark(op.inputs[k])
-        if inputs_active and any(map(_may_hold, op.inputs + op.outputs)):
-            self._put_in_objects()
+        if not inputs_active:
+            return
+        for value in op.inputs + op.outputs:
+            if has_companion(value) and not self.in_objects:
+                self.in_objects = self._changed = True
+            elif _may_hold(value) and not has_companion(value) and not self._in_others:
+                self._in_others = self._changed = True
+
+    def _holds_active(self, value: Value) -> bool:
+        """Is it an object that may hold an active value?"""
+        return self.in_objects if has_companion(value) else self._in_others and _may_hold(value)
 
     def _stack(self, op: Operation) -> None:
         stack = op.inputs[0]
@@ -145,10 +157,6 @@ class Activity:
     def is_active_stack(self, stack: Value) -> bool:
         """Is an active value pushed on the stack?"""
         return stack.type == STACK and not self.memory.roots(stack).isdisjoint(self.roots)
-
-    def _put_in_objects(self) -> None:
-        if not self.in_objects:
-            self.in_objects = self._changed = True
 
     def _lose(self, op: Operation) -> None:
         if op not in self.lost and any(not isinstance(y.type, ObjectType) for y in op.outputs):

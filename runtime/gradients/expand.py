@@ -14,10 +14,11 @@ from runtime.gradients.calls import Functions
 from runtime.gradients.checkpoints import outline_checkpoints
 from runtime.gradients.errors import GradientError, at
 from runtime.gradients.forward import TangentFunctions, Tangents
+from runtime.gradients.overwriting import writes_arrays
 from runtime.gradients.reverse import Reverse, differentiate_functions
 from runtime.gradients.scope import BlockScope, fit
 from runtime.graph import Block, Graph, Operation, Value
-from runtime.graph.effects import effects_of
+from runtime.graph.effects import Memory, effects_of
 from runtime.graph.functions import note_effects
 from runtime.graph.liveness import free_in
 from runtime.types import ArrayType
@@ -100,6 +101,17 @@ class _Segment:
         body.results = tuple(self.results)
         self.graph = Graph(graph.name, body, {}, graph.functions)
 
+    def checks(self, memory: Memory, op: Operation) -> list[Operation]:
+        """Is what is written apart from all else? The graph takes its parameters for different memory."""
+        arrays = [p for p in self.graph.params if isinstance(p.type, ArrayType)]
+        leaves = [each for each in self.graph.operations() if not each.blocks]
+        written = frozenset().union(*[writes_arrays(each, memory) for each in leaves])
+        return [
+            Operation("check_apart", (p, *[q for q in arrays if q is not p]), (), {}, (), op.location)
+            for p in arrays
+            if len(arrays) > 1 and not memory.roots(p).isdisjoint(written)
+        ]
+
 
 def _gradient(segment: _Segment, op: Operation) -> list[Operation]:
     functions = Functions(segment.graph)
@@ -107,9 +119,10 @@ def _gradient(segment: _Segment, op: Operation) -> list[Operation]:
     if op.attributes.get("strict", True) and not any(map(sweep.activity.is_active, segment.results)):
         raise does_not_depend(op, sweep.activity.lost)
     start = list(zip(segment.results, segment.given, strict=True))
+    checks = segment.checks(sweep.memory, op)
     adjoints = sweep.run(start, segment.wrt)
     differentiate_functions(functions)
-    return [*segment.before, *segment.graph.body.operations, *_as_outputs(op, adjoints)]
+    return [*segment.before, *checks, *segment.graph.body.operations, *_as_outputs(op, adjoints)]
 
 
 def _tangent(segment: _Segment, op: Operation) -> list[Operation]:
@@ -122,11 +135,12 @@ def _tangent(segment: _Segment, op: Operation) -> list[Operation]:
         fitted = fit(head, tangent, x)
         given[x] = head.make("copy", fitted) if isinstance(x.type, ArrayType) else fitted
     body = segment.graph.body
+    checks = segment.checks(tangents.memory, op)
     tangents.run(given)
     scope = BlockScope(body)
     found = [tangents.given(scope, y) for y in segment.results]
     functions.differentiate_all()
-    return [*segment.before, *head.block.operations, *body.operations, *_as_outputs(op, found)]
+    return [*segment.before, *checks, *head.block.operations, *body.operations, *_as_outputs(op, found)]
 
 
 def _as_outputs(op: Operation, values: Sequence[Value], copied: bool = False) -> list[Operation]:

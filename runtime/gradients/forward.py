@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from runtime.gradients.activity import Activity
+from runtime.gradients.containers import HANDLED, Companions, has_companion
 from runtime.gradients.errors import no_derivative
 from runtime.gradients.rules import ends_here, push_forward, transposed
 from runtime.gradients.scope import BlockScope, adjoint_type, fit, is_smooth, zero
@@ -25,7 +26,7 @@ from runtime.graph.functions import note_effects, reachable
 from runtime.graph.rewrite import Rebuild, clone
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
-from runtime.types import STACK, ArrayType, ObjectType, Type
+from runtime.types import COMPANION, STACK, ArrayType, ObjectType, Type
 
 #: stores whose tangent is the same store of tangents: operation -> which input is stored
 _SAME_STORE = {"setitem": 1, "additem": 1, "copyto": 1, "fill": 1, "copyto_masked": 1, "flat_setitem": 1}
@@ -60,6 +61,8 @@ def forward(graph: Graph, wrt: Sequence[int], of: Sequence[int]) -> Graph:
 
 def tangent_type(value: Value) -> Type:
     """The type of the tangent: memory for arrays, of rank 0 as well."""
+    if has_companion(value):
+        return COMPANION
     return value.type if isinstance(value.type, ArrayType) else adjoint_type(value.type)
 
 
@@ -99,7 +102,7 @@ class TangentFunctions:
 
 def with_tangents(values: Iterable[Value]) -> list[Value]:
     """The values to which a call hands over tangents: smooth ones, and stacks."""
-    return [v for v in values if v.type == STACK or is_smooth(v.type)]
+    return [v for v in values if v.type == STACK or is_smooth(v.type) or has_companion(v)]
 
 
 def _type(value: Value) -> Type:
@@ -115,6 +118,7 @@ class Tangents:
         self.memory = Memory(graph, distinct_params=True)
         self.activity = Activity(graph, self.memory, wrt)
         self.made: dict[Value, Value] = {}
+        self.companions = Companions(self.given, self.made.__setitem__)
         #: region of a `try` -> the parameters of its handler that have tangents
         self.landings: dict[object, list[int]] = {}
 
@@ -122,22 +126,27 @@ class Tangents:
         self.made.update(given)
         head = BlockScope(Block())
         for param in self.graph.params:
-            if param not in given and self.activity.is_active(param):  # active values are stored in it
-                self.made[param] = head.make("shadow_like", param)
+            if param not in given and self.moves(param):  # active values are stored in it
+                self.made[param] = self.given(head, param)
         self.block(self.graph.body)
         self.graph.body.operations[:0] = head.block.operations
 
     def given(self, scope: BlockScope, value: Value) -> Value:
         """The tangent of a value, zero where it has none."""
         found = self.made.get(value)
-        if found is None:
-            found = (
-                scope.make("shadow_like", value) if isinstance(value.type, ArrayType) else zero(scope, value)
-            )
-        return found
+        if found is not None:
+            return found
+        if has_companion(value):
+            self.made[value] = scope.make("companion.like", value)
+            return self.made[value]
+        return scope.make("shadow_like", value) if isinstance(value.type, ArrayType) else zero(scope, value)
 
     def active(self, value: Value) -> bool:
         return self.activity.is_active(value)
+
+    def moves(self, value: Value) -> bool:
+        """Has the value a tangent, or holds it some?"""
+        return self.active(value) or (self.activity.in_objects and has_companion(value))
 
     # -- blocks ----------------------------------------------------------------------------------------
 
@@ -152,12 +161,40 @@ class Tangents:
             else:
                 self.plain(op, scope)
 
+    def _container(self, op: Operation, scope: BlockScope) -> None:
+        """What it does to the companions, in which the tangents of items lie."""
+        if op.name not in HANDLED:
+            if effects_of(op).writes or any(map(self.moves, op.outputs)):
+                raise no_derivative(op)
+            return
+        self.companions.beside(op, scope)
+        moved = self.companions.moved[op]
+        for value, cell in moved.put:
+            if value in self.made:
+                scope.do("setitem", cell, self.made[value], index=())
+        for value, cell in moved.read:
+            self.made[value] = scope.make("getitem", cell, index=())
+        if moved.all_read is not None:
+            self._all_read(op, scope, moved.all_read[1])
+
+    def _all_read(self, op: Operation, scope: BlockScope, companion: Value) -> None:
+        if op.name == "list.to_array":
+            self.made[op.output] = scope.emit("companion.to_array", (companion,), op.attributes)[0]
+            return
+        total = scope.make("companion.sum", companion)
+        for x in op.inputs[1:]:
+            total = scope.make("add", total, self.made[x]) if x in self.made else total
+        self.made.update({y: total for y in op.outputs if is_smooth(y.type)})
+
     def plain(self, op: Operation, scope: BlockScope) -> None:
         effects = effects_of(op)
         if any(self.active(op.inputs[k]) for k in effects.writes):
             self._store(op, scope)
             return
         scope.block.append(op)
+        if self.activity.in_objects and any(map(has_companion, op.inputs + op.outputs)):
+            self._container(op, scope)
+            return
         if not any(map(self.active, op.outputs)):
             return
         if any(isinstance(x.type, ObjectType) for x in op.inputs):
@@ -258,7 +295,7 @@ class Tangents:
     def branch(self, op: Operation, scope: BlockScope) -> None:
         for block in op.blocks:
             self.block(block)
-        moving = [k for k, output in enumerate(op.outputs) if self.active(output)]
+        moving = [k for k, output in enumerate(op.outputs) if self.moves(output)]
         for block in op.blocks:
             self._yield(block, moving)
         scope.block.append(op)
@@ -277,7 +314,7 @@ class Tangents:
 
     def loop(self, op: Operation, scope: BlockScope) -> None:
         state, count = loop_state(op), len(op.outputs)
-        moving = [k for k, output in enumerate(op.outputs) if self.active(output)]
+        moving = [k for k, output in enumerate(op.outputs) if self.moves(output)]
         for block in op.blocks:
             params = block.params[len(block.params) - count :]
             for k in moving:
@@ -293,7 +330,7 @@ class Tangents:
     def attempt(self, op: Operation, scope: BlockScope) -> None:
         """A `try`: what a landing hands to the handler has tangents, too."""
         body, handler = op.blocks
-        moving = [k for k, param in enumerate(handler.params) if self.active(param)]
+        moving = [k for k, param in enumerate(handler.params) if self.moves(param)]
         for k in moving:
             param = handler.params[k]
             self.made[param] = Value(tangent_type(param), "d" + param.hint)

@@ -38,17 +38,21 @@ class Frame:
             fitted = fit(self.scope, contribution, shadow, spread=False)
             self.scope.do("inplace", shadow, fitted, ufunc="add")
             return
-        fitted = fit(self.scope, contribution, value)
+        fitted = fit(self.scope, contribution, value, spread=False)
         known = self.values.get(value)
         self.values[value] = fitted if known is None else self.scope.make("add", known, fitted)
 
-    def take(self, value: Value) -> Value | None:
-        """The adjoint of a value whose maker is reached; None: nothing came."""
+    def take(self, value: Value, spread: bool = True) -> Value | None:
+        """The adjoint of a value whose maker is reached; None: nothing came.
+
+        ``spread``: in the shape of the value, which a sum of all its items, say, does not need.
+        """
         if not self.activity.is_active(value):
             return None
         if self.activity.is_shadowed(value):
             return self.content(self.shadow(value))
-        return self.values.pop(value, None)
+        found = self.values.pop(value, None)
+        return found if found is None or not spread else fit(self.scope, found, value)
 
     def content(self, shadow: Value) -> Value:
         """Memory as the adjoint that is a value: of rank 0 a number."""

@@ -9,7 +9,24 @@ from __future__ import annotations
 from collections import defaultdict
 
 from runtime.graph import Block, Graph, Operation, Value
-from runtime.graph.effects import Memory, Root
+from runtime.graph.effects import Memory, Root, Roots, effects_of
+from runtime.ops import REGISTRY
+from runtime.ops.calling import CALL
+from runtime.types import ArrayType
+
+#: families of operations with effects that write no array
+_NO_ARRAYS = frozenset(
+    {"container", "object", "effect", "store", "stack", "companion", "control flow", "shadow"}
+)
+
+
+def writes_arrays(op: Operation, memory: Memory) -> Roots:
+    """The roots of the arrays that an operation may write."""
+    effects = effects_of(op)
+    if effects.ordered and (REGISTRY[op.name].family not in _NO_ARRAYS or op.name in ("call", CALL)):
+        return memory.writes(op)
+    targets = [op.inputs[k] for k in effects.writes if isinstance(op.inputs[k].type, ArrayType)]
+    return frozenset().union(*[memory.roots(target) for target in targets])
 
 
 class Overwriting:
@@ -27,7 +44,7 @@ class Overwriting:
         self._number(graph.body, ())
         for op, place in self._places.items():
             if not op.blocks:
-                for root in memory.writes(op):
+                for root in writes_arrays(op, memory):
                     self._last[root] = max(place, self._last.get(root, -1))
                     self._in_loops[root].update(self._loops[op])
 

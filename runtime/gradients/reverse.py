@@ -32,7 +32,7 @@ from runtime.gradients.frames import Frame
 from runtime.gradients.rules import ends_here, pull_back
 from runtime.gradients.saving import Pair, all_used, make_visible, remove_unneeded
 from runtime.gradients.scope import BlockScope, adjoint_type, is_smooth, zero
-from runtime.gradients.shadows import is_smooth_array
+from runtime.gradients.shadows import has_memory, is_smooth_array
 from runtime.gradients.sweep import Sweep
 from runtime.gradients.writes import REVERSE
 from runtime.graph import Block, Graph, Operation, Value
@@ -40,6 +40,7 @@ from runtime.graph.effects import effects_of, loop_state
 from runtime.graph.functions import note_effects, reachable
 from runtime.graph.liveness import free_in
 from runtime.graph.rewrite import Rebuild, clone
+from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
 from runtime.ops.template import Template
 from runtime.types import INT, ObjectType
@@ -116,7 +117,7 @@ class Reverse(Sweep):
         self.pairs.append(Pair(body, backward, dict(again)))
         self.finish(backward, adjoints, again)
         if body.ends == "yield":
-            body.results += tuple([self.shadows.of(v) for v in results if is_smooth_array(v)])
+            body.results += tuple([self.shadows.of(v) for v in results if has_memory(v)])
         return Graph(name, backward, {}, self.functions.table)
 
     def write(
@@ -192,13 +193,24 @@ class Reverse(Sweep):
         if self.shadows.is_view(op):
             self.shadows.merge(op, frame.scope)
             return
-        cotangents = [frame.take(y) for y in op.outputs]
+        cotangents = [frame.take(y, not self._goes_item_by_item(op)) for y in op.outputs]
         if all(g is None for g in cotangents) or ends_here(op):
             return
         inputs = [self.before(x, op) for x in op.inputs]
         outputs = [self.after(y, op) for y in op.outputs]
         wanted = [self.activity.is_active(x) for x in op.inputs]
         self.spread(op, frame, pull_back(frame.scope, op, cotangents, inputs, outputs, wanted))
+
+    def _goes_item_by_item(self, op: Operation) -> bool:
+        """Is a cotangent that stands for many equal ones enough? Not where an operand was broadcast."""
+        if REGISTRY[op.name].family != "elementwise" or len(op.outputs) != 1:
+            return False
+        shape = op.output.type.shape  # type: ignore[union-attr]
+        return None not in shape and all(
+            x.type.shape == shape  # type: ignore[union-attr]
+            for x in op.inputs
+            if self.activity.is_active(x)
+        )
 
     def spread(self, op: Operation, frame: Frame, pulled: Sequence[Value | None]) -> None:
         for x, contribution in zip(op.inputs, pulled, strict=True):
@@ -256,7 +268,7 @@ class Reverse(Sweep):
         for k, adjoint in adjoints.items():
             inner.add(body.results[k], adjoint)
         self.block(body, inner)
-        following = [inner.values.pop(params[k], None) for k in carried]
+        following = [inner.take(params[k]) for k in carried]
         touched = inner.outer
         if not carried and not touched and not inner.block.operations:
             return

@@ -75,6 +75,12 @@ def adjoint_type(type: Type) -> ArrayType | ScalarType:
     return ScalarType(type.dtype)
 
 
+def copying(value: Value) -> str:
+    """The operation that copies an array: one that can be part of a loop over arrays, where there is one."""
+    found = numeric(value)
+    return "positive" if found.shape and found.dtype.kind in "iuf" else "copy"
+
+
 def numeric(value: Value) -> NumericType:
     """The type of a number or an array."""
     return value.type  # type: ignore[return-value]

@@ -18,6 +18,7 @@ from runtime.gradients.errors import no_derivative
 from runtime.gradients.scope import BlockScope
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import effects_of, loop_state
+from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
 from runtime.types import BOOL, INT, STACK, ArrayType
 
@@ -75,7 +76,7 @@ class Shadows:
         if param.type == STACK:
             self.stacks[param] = Stacks(Value(STACK, "adjoints"), Value(STACK, "shadows"))
             return [self.stacks[param].adjoints, self.stacks[param].shadows]
-        if not is_smooth_array(param) and not self.activity.is_shadowed(param):
+        if not has_memory(param):
             return []
         self.made[param] = Value(companion_type(param.type), param.hint)
         return [self.made[param]]
@@ -142,6 +143,8 @@ class Shadows:
         if op.name in ("zeros", "ones", "empty") and op.attributes.get("order", "C") == "C":
             dtype = output.type.dtype  # type: ignore[union-attr]
             return scope.emit("zeros", op.inputs, {**op.attributes, "dtype": dtype})[0]
+        if REGISTRY[op.name].family == "elementwise" and shape:
+            return scope.make("zero_of", output)
         if len(shape) <= 1 and None not in shape:
             return scope.make("zeros", shape=shape, dtype=output.type.dtype)  # type: ignore[union-attr]
         return scope.make("shadow_like", output)
@@ -269,14 +272,12 @@ class Shadows:
         for x in inputs:
             if x.type == STACK:
                 given += [self.stacks[x].adjoints, self.stacks[x].shadows]
-            elif is_smooth_array(x):
-                if x not in self.made:  # not active: what is added to it is for nobody
-                    self.made[x] = scope.make("shadow_like", x)
-                given.append(self.made[x])
+            elif has_memory(x):  # where it is not active, what is added to it is for nobody
+                given.append(self._found(scope, x))
         self.ahead[op] += scope.block.operations
         op.inputs += (*given, self.stack("words"), self.stack("objects"))
         op.attributes = {**op.attributes, "function": self.functions.forward(name)}
-        for output in filter(is_smooth_array, outputs):
+        for output in filter(has_memory, outputs):
             self.made[output] = add_output(op, output)
 
     def call(self, op: Operation) -> tuple[str, tuple[Value, ...], tuple[Value, ...]] | None:
@@ -334,6 +335,11 @@ _STACKS: dict[str, Callable[[Shadows, Operation], None]] = {
 
 def is_smooth_array(value: Value) -> bool:
     return isinstance(value.type, ArrayType) and value.type.dtype.kind in "fc"
+
+
+def has_memory(value: Value) -> bool:
+    """Is what a call hands over beside it no value, but memory or a companion?"""
+    return is_smooth_array(value) or has_companion(value)
 
 
 def add_output(op: Operation, like: Value) -> Value:

@@ -11,7 +11,7 @@ from runtime.gradients.calls import Functions
 from runtime.gradients.frames import Frame
 from runtime.gradients.overwriting import Overwriting
 from runtime.gradients.saving import Pair, owned
-from runtime.gradients.scope import BlockScope
+from runtime.gradients.scope import BlockScope, copying
 from runtime.gradients.shadows import Shadows
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import Memory
@@ -79,7 +79,7 @@ class Sweep:
     def _snapshot(self, value: Value, op: Operation, behind: bool) -> Value:
         key = (value, op, behind)
         if key not in self._snapshots:
-            copy = Operation("copy", (value,), (value.type,), {}, location=op.location)
+            copy = Operation(copying(value), (value,), (value.type,), {}, location=op.location)
             (self.shadows.behind if behind else self.shadows.ahead)[op].append(copy)
             self.copies.add(copy)
             self._snapshots[key] = copy.output

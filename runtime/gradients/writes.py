@@ -13,6 +13,7 @@ from typing import Any
 from runtime.gradients.errors import no_derivative
 from runtime.gradients.frames import Frame
 from runtime.gradients.rules import pull_back
+from runtime.gradients.scope import copying
 from runtime.gradients.sweep import Sweep
 from runtime.graph import Operation, Value
 from runtime.ops import REGISTRY
@@ -59,7 +60,7 @@ def _setitem(sweep: Sweep, op: Operation, frame: Frame) -> None:
     wanted = sweep.activity.is_active(value)
     part = scope.make("getitem", shadow, *items, index=index) if wanted else None
     if part is not None and isinstance(part.type, ArrayType):
-        part = scope.make("copy", part)
+        part = scope.make(copying(part), part)
     scope.do("setitem", shadow, scope.constant(0.0), *items, index=index)
     if part is not None:
         frame.add(value, part)
@@ -75,12 +76,12 @@ def _additem(sweep: Sweep, op: Operation, frame: Frame) -> None:
 
 
 def _copied(frame: Frame, found: Value) -> Value:
-    return frame.scope.make("copy", found) if isinstance(found.type, ArrayType) else found
+    return frame.scope.make(copying(found), found) if isinstance(found.type, ArrayType) else found
 
 
 def _clear(frame: Frame, shadow: Value) -> Value:
     """The content of shadow memory, which becomes zero."""
-    found = frame.scope.make("copy", shadow)
+    found = frame.scope.make(copying(shadow), shadow)
     frame.scope.do("copyto", shadow, frame.scope.constant(0.0), casting="unsafe")
     return frame.content(found)
 

@@ -21,10 +21,11 @@ from typing import Any
 
 import numpy as np
 
+from runtime.ops.container_arrays import to_array
 from runtime.ops.containers import CHANGERS, MAKERS, READERS, arguments
 from runtime.ops.definition import Effects, op, refused
 from runtime.ops.template import Template
-from runtime.types import COMPANION, ArrayType, Type
+from runtime.types import COMPANION, ArrayType, ScalarType, Type
 
 #: operations that only move items
 STRUCTURAL = frozenset(
@@ -110,6 +111,29 @@ op(
     samples=[],
     family="companion",
     vjp=refused("a list or an object whose gradient is differentiated again"),
+)
+
+
+#: what reads all items -> the same of their tangents
+op(
+    "companion.sum",
+    kernel=lambda companion: sum([cell for cell in companion if isinstance(cell, np.ndarray)], np.float64(0)),
+    infer=lambda types: ScalarType(np.dtype("float64")),
+    native=None,
+    effects=Effects(ordered=True),
+    samples=[],
+    family="companion",
+    vjp=refused("a list or an object whose tangent is differentiated again"),
+)
+op(
+    "companion.to_array",
+    kernel=to_array,
+    infer=lambda types, function, arguments, type: type,
+    native=None,
+    effects=Effects(ordered=True, may_raise=True),
+    samples=[],
+    family="companion",
+    vjp=refused("a list or an object whose tangent is differentiated again"),
 )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError
-from runtime.ops.containers import HELD
+from runtime.ops.containers import OF_CONTAINERS
 from runtime.ops.definition import MAY_RAISE, op
 from runtime.types import ArrayType
 
@@ -36,5 +36,5 @@ op(
     effects=MAY_RAISE,
     samples=[],
     family="container",
-    vjp=HELD,
+    vjp=OF_CONTAINERS,
 )

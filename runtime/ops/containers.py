@@ -22,14 +22,14 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
-from runtime.ops.definition import MAY_RAISE, REGISTRY, Effects, op, refused
+from runtime.ops.definition import MAY_RAISE, REGISTRY, Effects, none, op, refused
 from runtime.ops.strings import SPLITTERS
 from runtime.ops.template import Template
 from runtime.types import BOOL, INT, PYTHON_TYPES, STR, ContainerType, NumberType, ScalarType, Type
 
-#: those that the sweep follows, it knows by name (gradients/containers.py)
-HELD = refused("what a list, a set or a dict holds")
 CHANGES = Effects(writes=(0,), ordered=True, may_raise=True)
+#: gradients know those of them that only move items (runtime/gradients/containers.py)
+OF_CONTAINERS = refused("an operation on lists, dicts or objects")
 
 
 def arguments(values: tuple[Any, ...], template: Template | None) -> Any:
@@ -56,7 +56,7 @@ def _making(name: str, kernel: Callable[..., Any]) -> None:
         effects=Effects(ordered=True, may_raise=True),
         samples=[],
         family="container",
-        vjp=HELD,
+        vjp=OF_CONTAINERS,
     )
 
 
@@ -191,7 +191,7 @@ for _name, _function in CHANGERS.items():
         effects=CHANGES,
         samples=[],
         family="container",
-        vjp=HELD,
+        vjp=OF_CONTAINERS,
     )
 
 
@@ -231,7 +231,7 @@ for _name, _function in READERS.items():
         effects=MAY_RAISE,
         samples=[],
         family="container",
-        vjp=HELD,
+        vjp=OF_CONTAINERS,
     )
 
 
@@ -247,7 +247,7 @@ def _question(name: str, kernel: Callable[..., Any], answer: Type, effects: Effe
         effects=effects,
         samples=[],
         family="container",
-        vjp=HELD,
+        vjp=none("a length, a place or a comparison"),
     )
 
 
@@ -297,7 +297,7 @@ op(
     effects=MAY_RAISE,
     samples=[],
     family="container",
-    vjp=HELD,
+    vjp=none("a check"),
 )
 
 
@@ -316,7 +316,7 @@ op(
     effects=MAY_RAISE,
     samples=[],
     family="container",
-    vjp=HELD,
+    vjp=none("a check"),
 )
 
 

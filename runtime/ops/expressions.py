@@ -318,8 +318,7 @@ def kept_axes(g: Expr, x: Expr, axis: Any, keepdims: bool = False) -> Expr:
 
 def spread(g: Expr, x: Expr, axis: Any, keepdims: bool = False) -> Expr:
     """The cotangent of a sum: ``g`` for each element that went into it."""
-    found: Expr = ops.broadcast_like(kept_axes(g, x, axis, keepdims), x) if x.ndim else g
-    return found
+    return kept_axes(g, x, axis, keepdims)  # the sweep spreads it, where it must
 
 
 def zeros_like(x: Expr) -> Expr:

@@ -17,12 +17,11 @@ from typing import Any
 from autograph.operators import Undefined
 from runtime.objects.instances import attribute, remake
 from runtime.objects.instances import set_attribute as instance_attribute
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, none, op, refused
+from runtime.ops.containers import OF_CONTAINERS
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
 from runtime.ops.template import Template
 from runtime.types import BOOL, EXCEPTION, OBJECT, InstanceType, ObjectType
 
-#: those that the sweep follows, it knows by name (gradients/containers.py)
-HELD = refused("what an object holds")
 #: an attribute that a run did not make
 ABSENT = object()
 
@@ -57,7 +56,7 @@ op(
     effects=Effects(ordered=True),  # each run of it makes another object
     samples=[],
     family="effect",
-    vjp=HELD,
+    vjp=OF_CONTAINERS,
 )
 
 # -- references: objects whose attributes only a run knows (objects/references.py) ------------------------
@@ -97,7 +96,7 @@ op(
     effects=Effects(ordered=True, may_raise=True),
     samples=[],
     family="effect",
-    vjp=HELD,
+    vjp=OF_CONTAINERS,
 )
 
 op(
@@ -108,7 +107,7 @@ op(
     effects=Effects(ordered=True, may_raise=True),
     samples=[],
     family="object",
-    vjp=HELD,
+    vjp=OF_CONTAINERS,
 )
 
 op(
@@ -119,7 +118,7 @@ op(
     effects=Effects(ordered=True, may_raise=True),
     samples=[],
     family="object",
-    vjp=HELD,
+    vjp=OF_CONTAINERS,
 )
 
 op(
@@ -130,7 +129,7 @@ op(
     effects=MAY_RAISE,
     samples=[],
     family="object",
-    vjp=HELD,
+    vjp=OF_CONTAINERS,
 )
 
 op(
@@ -141,7 +140,7 @@ op(
     effects=_CHANGES,
     samples=[],
     family="object",
-    vjp=HELD,
+    vjp=OF_CONTAINERS,
 )
 
 op(
@@ -152,7 +151,7 @@ op(
     effects=_CHANGES,
     samples=[],
     family="object",
-    vjp=HELD,
+    vjp=OF_CONTAINERS,
 )
 
 op(
@@ -163,7 +162,7 @@ op(
     effects=PURE,
     samples=[],
     family="object",
-    vjp=none("comparison"),
+    vjp=OF_CONTAINERS,
 )
 
 __all__ = ["Template", "make_object"]

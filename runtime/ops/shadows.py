@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.errors import StagingError
 from runtime.ops.definition import BY_SWEEP, Effects, none, op
 from runtime.ops.indexing import fill_index, getitem_rule
 from runtime.ops.promotion import numeric
@@ -47,6 +48,43 @@ op(
     samples=[[(3, 4)]],
     family="shadow",
     vjp=none("zeros"),
+)
+
+
+op(
+    "zero_of",  # zeros that are made in the loop that makes the operand
+    kernel=np.zeros_like,
+    infer=lambda types: types[0],
+    native=lambda b, x: b.constant(0, b.dtype(x)),
+    effects=Effects(reads=False),
+    samples=[[(3, 4)], [(3,)]],
+    family="elementwise",
+    vjp=none("zeros"),
+)
+
+
+def check_apart(written: Any, *others: Any) -> None:
+    """Raises StagingError where an array that is written lies in the memory of another one.
+
+    >>> x = np.zeros(4)
+    >>> check_apart(x[:2], x[2:])
+    """
+    if any(np.may_share_memory(written, other) and np.shares_memory(written, other) for other in others):
+        raise StagingError(
+            "a function that writes into an array is differentiated, and gets two arrays that share memory",
+            hint="pass a copy of one of them",
+        )
+
+
+op(
+    "check_apart",
+    kernel=check_apart,
+    infer=lambda types: (),
+    native=None,
+    effects=Effects(reads=False, ordered=True, may_raise=True),
+    samples=[],
+    family="shadow",
+    vjp=none("a check"),
 )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import runtime as rt
-from tests.runtime.gradients.differences import gradient
+from tests.runtime.gradients.differences import directional, gradient
 
 X = np.array([0.3, 0.7, 1.2])
 
@@ -85,9 +85,31 @@ def a_queue(x, n):
     return rest[0] * queue[-1] + np.array(rest).sum()
 
 
+def appended(x, found, n):
+    if n == 0:
+        return sum(found)
+    found.append(x[0] * n * found[-1] + x[1])
+    return appended(x, found, n - 1)
+
+
+def a_list_that_a_recursion_fills(x, n):
+    return appended(x, [x[2]], n) if n < 10 else appended(x, [1.0], n % 7)
+
+
+def the_last_ones(x, n):
+    last = []
+    for i in range(n):
+        if x[i % 3] * i > 3:
+            last.append(x[i % 3])
+        else:
+            last = [x[0] * i] + last[:3]
+    return sum(last) * last[0]
+
+
 PROGRAMS = [
     numbers_appended_and_read, arrays_stacked, a_list_that_reads_itself, pairs_and_a_dict,
     objects_in_a_list, arrays_that_are_written_in_a_list, a_queue,
+    a_list_that_a_recursion_fills, the_last_ones,
 ]  # fmt: skip
 
 
@@ -97,6 +119,15 @@ def test_gradient(program, engine):
     n = 6 if program is a_list_that_reads_itself else 40
     found = rt.grad(rt.function(program, engine=engine))(X.copy(), n)
     np.testing.assert_allclose(found, gradient(program, (X, n)), rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_tangent(program):
+    n = 6 if program is a_list_that_reads_itself else 40
+    direction = np.array([0.3, -0.5, 0.8])
+    _, found = rt.jvp(rt.function(program, engine="numpy"), (X.copy(), n), (direction, None))
+    expected = directional(lambda x: program(x, n), [X], [direction])[0]
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
 
 
 def test_what_orders_items_is_refused():
