@@ -16,6 +16,8 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from autograph.errors import StagingError
 from runtime.ops.definition import PURE, Effects, none, op, refused
 from runtime.ops.exceptions import raise_static as raise_static
@@ -265,8 +267,13 @@ def _name(function: Any) -> str:
     return getattr(function, "__qualname__", repr(function))
 
 
-def call_effects(types: tuple[Type, ...], function: Any, **_: Any) -> Effects:
-    return PURE if getattr(function, "only_computes", False) else ORDERED
+def call_effects(types: tuple[Type, ...], function: Any, template: Template, **_: Any) -> Effects:
+    """A ufunc of a library only computes, unless it is given a place for its result."""
+    if getattr(function, "only_computes", False):
+        return PURE
+    if getattr(function, "is_tried", False) and isinstance(function.function, np.ufunc):
+        return ORDERED if "out" in template.structure[1] else Effects(may_raise=True)
+    return ORDERED
 
 
 op(

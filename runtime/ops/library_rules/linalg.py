@@ -186,16 +186,6 @@ def _solve_lyapunov_vjp(g: Expr, y: Expr, a: Any, q: Any) -> Any:
     return -(of_q @ y.mT) - of_q.mT @ y, of_q
 
 
-def _lu_solve_vjp(
-    g: Expr, y: Expr, lu_and_piv: Any, b: Any, trans: int = 0, overwrite_b: bool = False,
-    check_finite: bool = True
-) -> Any:  # fmt: skip
-    """By the right side alone: of a factor that depends on an argument the call asks in vain."""
-    if trans not in (0, 1):
-        return refused("scipy.linalg.lu_solve with the conjugate of a matrix")
-    return None, library("scipy.linalg.lu_solve")(tuple(lu_and_piv), g, like=g, trans=1 - trans)
-
-
 def _expm_vjp(g: Expr, y: Expr, A: Expr) -> Any:
     """The block above the diagonal of the exponential of a matrix of blocks (Van Loan, 1978)."""
     if A.ndim != 2 or A.shape[0] is None:
@@ -278,7 +268,6 @@ rules(
     cholesky=as_written(_cholesky),
     cho_factor=as_written(_cho_factor),
     cho_solve=as_written(_cho_solve),
-    lu_solve=_lu_solve_vjp,
     expm=_expm_vjp,
     solve_sylvester=_solve_sylvester_vjp,
     solve_continuous_lyapunov=_solve_lyapunov_vjp,
