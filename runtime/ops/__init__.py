@@ -48,6 +48,7 @@ from runtime.ops.definition import Effects as Effects
 from runtime.ops.definition import OpDef as OpDef
 from runtime.ops.definition import op as op
 from runtime.ops.library_rules import arrays as arrays
+from runtime.ops.library_rules import calculus as calculus
 from runtime.ops.library_rules import fft as fft
 from runtime.ops.library_rules import linalg as library_linalg  # noqa: F401
 from runtime.ops.library_rules import signal as signal
