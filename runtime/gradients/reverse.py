@@ -390,7 +390,8 @@ class Reverse(Sweep):
         for value, cell in moved.read:
             g = frame.take(value)
             if g is not None:
-                frame.scope.do("inplace", cell, g, ufunc="add")
+                total = frame.scope.make("add", frame.scope.make("getitem", cell, index=()), g)
+                frame.scope.do("setitem", cell, total, index=())
         for value, cell in moved.put:
             if self.activity.is_active(value):
                 frame.add(value, frame.scope.make("getitem", cell, index=()))

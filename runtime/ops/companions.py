@@ -17,6 +17,7 @@ of those items likewise.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,13 @@ def _do(
         return result if types else None
     parts = [part for part in reader.companions(result) if part is not None]
     return parts[0] if len(types) == 1 else tuple(parts) if types else None
+
+
+def bind(attributes: dict[str, Any]) -> Callable[..., Any]:
+    """The kernel of `companion.do` with its attributes filled in, as direct as it can be."""
+    if attributes["operation"] == "list.append" and attributes.get("template") is None:
+        return list.append
+    return partial(_do, **attributes)
 
 
 op(

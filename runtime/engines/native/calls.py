@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, floating, i32, i64
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Location, Operation
+from runtime.ops.companions import bind as bind_companion
 from runtime.ops.containers import bind
 from runtime.ops.definition import REGISTRY
 from runtime.ops.indexing import specialise_getitem, specialise_setitem
@@ -167,6 +169,10 @@ class Calls(Frame):
             return specialise_getitem(op.attributes["index"]), {}
         if op.name == "setitem":
             return specialise_setitem(op.attributes["index"]), {}
+        if op.name == "companion.do":
+            return bind_companion(op.attributes), {}
+        if op.name == "zeros" and not op.inputs:
+            return partial(np.zeros, *[op.attributes.get(k, "C") for k in ("shape", "dtype", "order")]), {}
         if op.name == "stack.new":
             return (Words if op.attributes["words"] else list), {}
         if REGISTRY[op.name].family == "container":

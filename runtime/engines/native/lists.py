@@ -24,7 +24,11 @@ _CLASS, _VALUE = 8, 16
 
 def runs_in_machine_code(op: Operation) -> bool:
     """Is it one of the operations below, on a list proper?"""
-    if op.name not in _EMIT or "template" in op.attributes:
+    if "template" in op.attributes:
+        return False
+    if op.name == "companion.do":
+        return bool(op.attributes["operation"] == "list.append")
+    if op.name not in _EMIT:
         return False
     kind = op.inputs[0].type
     if not isinstance(kind, ContainerType) or kind.name != "list":
@@ -51,7 +55,7 @@ def _class_of(kind: Type) -> type | None:
 
 def emit(code: Codegen, op: Operation) -> None:
     """Write one of these operations."""
-    _EMIT[op.name](code, op)
+    _EMIT[op.attributes["operation"] if op.name == "companion.do" else op.name](code, op)
 
 
 def _pointer(code: Codegen, op: Operation) -> V:

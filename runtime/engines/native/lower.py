@@ -168,7 +168,7 @@ def how_it_runs(op: Operation) -> str:
         from runtime.engines.native.items import how_item_runs
 
         return how_item_runs(op)
-    if REGISTRY[op.name].family == "container":
+    if REGISTRY[op.name].family in ("container", "companion"):
         from runtime.engines.native.lists import runs_in_machine_code
 
         return "list" if runs_in_machine_code(op) else "call"
