@@ -77,17 +77,27 @@ def matrix_power_vjp(g: Expr, y: Expr, x: Expr, n: int) -> tuple[Any, ...]:
 # -- of symmetric and Hermitian matrices ---------------------------------------------------------------
 
 
+def _lower_half(x: Expr) -> Expr:
+    """Ones below the diagonal, and 1/2 on it."""
+    n = x.length(-1)
+    if isinstance(n, int):
+        return x.of(np.tril(np.ones((n, n))) - 0.5 * np.eye(n))
+    diagonal = eye(x, n, n)
+    found: Expr = ops.tril(0 * diagonal + 1) - 0.5 * diagonal
+    return found
+
+
 def _of_lower(s: Expr) -> Expr:
     """The cotangent of a matrix whose lower triangle alone is read, from that of the whole Hermitian one."""
-    both = s + s.mH
-    found: Expr = ops.tril(both) - 0.5 * both * eye(both, both.length(-1), both.length(-1))
+    found: Expr = (s + s.mH) * _lower_half(s)
     return found.conj
 
 
 def _half_diagonal(x: Expr) -> Expr:
     """The lower triangle with half of the diagonal, which is real."""
-    diagonal = x * eye(x, x.length(-1), x.length(-1))
-    found: Expr = ops.tril(x, k=-1) + 0.5 * (ops.real(diagonal) if x.is_complex else diagonal)
+    found: Expr = x * _lower_half(x)
+    if x.is_complex:
+        found = found - 1j * ops.imag(found) * eye(ops.imag(found), x.length(-1), x.length(-1))
     return found
 
 

@@ -196,11 +196,7 @@ def test_the_rule_against_central_differences(name: str, sample: list[Any]) -> N
         check_first_order(case)
 
 
-@pytest.mark.parametrize(("name", "sample"), SAMPLES)
-def test_the_derivative_of_the_rule_against_central_differences(name: str, sample: list[Any]) -> None:
-    case = Case(name, *arguments(name, sample))
-    if not case.is_tested():
-        return
+def check_second_order(case: Case) -> None:
     cotangents = case.cotangents()
     scope, results = case.pull()
     operations = list(scope.block.operations)
@@ -215,6 +211,29 @@ def test_the_derivative_of_the_rule_against_central_differences(name: str, sampl
     expected = directional(lambda *values: tuple(first([*values, *cotangents])), case.values, case.along)
     for tangent, difference in zip(found, expected, strict=True):
         np.testing.assert_allclose(tangent, difference, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "sample"), [case for case in SAMPLES if () in [s for s in case.values[1] if type(s) is tuple]]
+)
+def test_numpy_scalars(name: str, sample: list[Any]) -> None:
+    values, attributes = arguments(name, sample)
+    try:
+        case = Case(
+            name, [v[()] if np.ndim(v) == 0 and isinstance(v, np.ndarray) else v for v in values], attributes
+        )
+        case.outputs(*case.values)
+    except (TypeError, ValueError):  # it takes arrays alone
+        return
+    if case.is_tested():
+        check_first_order(case)
+
+
+@pytest.mark.parametrize(("name", "sample"), SAMPLES)
+def test_the_derivative_of_the_rule_against_central_differences(name: str, sample: list[Any]) -> None:
+    case = Case(name, *arguments(name, sample))
+    if case.is_tested():
+        check_second_order(case)
 
 
 @pytest.mark.parametrize(("name", "sample"), SAMPLES)
