@@ -1,11 +1,11 @@
-"""Derivatives of ``scipy.signal``: convolutions, correlations, and filters."""
+"""Derivatives of ``scipy.signal`` and ``scipy.ndimage``: convolutions, correlations, and filters."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from runtime.ops.definition import NoDerivative, refused
-from runtime.ops.expressions import Expr, ops, scattered
+from runtime.ops.expressions import Expr, as_written, ops, scattered
 from runtime.ops.library_calls import library
 from runtime.ops.library_rules.arrays import beside
 from runtime.ops.library_rules.table import rules
@@ -105,8 +105,71 @@ def _delayed(x: Expr, k: int) -> Expr:
     return scattered(x[: n - k], [n], (slice(k, n),))
 
 
+def _detrend_vjp(
+    g: Expr, y: Expr, data: Expr, axis: int = -1, type: str = "linear", bp: Any = 0
+) -> tuple[Any, ...]:
+    """A projection, which is its own transpose."""
+    return (library("scipy.signal.detrend")(g, like=g, axis=axis, type=type, bp=bp),)
+
+
+# -- scipy.ndimage -------------------------------------------------------------------------------------
+
+#: what lies beyond the borders -> the mode of `pad` that has it there
+_BORDERS = {
+    "reflect": "symmetric",
+    "mirror": "reflect",
+    "nearest": "edge",
+    "wrap": "wrap",
+    "constant": "constant",
+}
+
+
+def _neighbours(convolved: bool) -> Any:
+    def filtered(
+        input: Any,
+        weights: Any,
+        output: Any = None,
+        mode: str = "reflect",
+        cval: float = 0.0,
+        origin: Any = 0,
+    ) -> Any:
+        x, weights = beside(input, weights)
+        border = _BORDERS.get(mode)
+        if border is None or output is not None or cval or origin:
+            return refused("a filter of scipy.ndimage with these arguments")
+        if None in x.shape or None in weights.shape or not all(n % 2 for n in weights.shape):
+            return refused("a filter of scipy.ndimage of an even size, or one that only a run knows")
+        widths = tuple([(n // 2, n // 2) for n in weights.shape])
+        kernel = weights if convolved else _reversed(weights)
+        return _full(ops.pad(x, pad_width=widths, mode=border), kernel, list(x.shape), "valid")
+
+    return as_written(filtered)
+
+
+def _smoothing(name: str) -> Any:
+    """With these borders a symmetric filter is a symmetric matrix."""
+
+    def vjp(
+        g: Expr, y: Expr, input: Expr, width: Any, *args: Any, order: Any = 0, mode: str = "reflect",
+        cval: float = 0.0, **given: Any
+    ) -> tuple[Any, ...] | NoDerivative:  # fmt: skip
+        if args or order or cval or mode not in ("reflect", "wrap", "constant") or isinstance(width, Expr):
+            return refused(f"scipy.ndimage.{name} with these arguments")
+        return (library(f"scipy.ndimage.{name}")(g, width, like=g, mode=mode, **given),)
+
+    return vjp
+
+
+rules(
+    "scipy.ndimage",
+    convolve=_neighbours(convolved=True),
+    correlate=_neighbours(convolved=False),
+    gaussian_filter=_smoothing("gaussian_filter"),
+)
+
 rules(
     "scipy.signal",
+    detrend=_detrend_vjp,
     convolve=_convolve_vjp,
     fftconvolve=_fftconvolve_vjp,
     oaconvolve=_fftconvolve_vjp,

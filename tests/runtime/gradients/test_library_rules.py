@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import fft, integrate, linalg, signal, special, stats
+from scipy import fft, integrate, linalg, ndimage, signal, special, stats
 from scipy.spatial import distance
 
 import runtime as rt
@@ -133,6 +133,8 @@ LINEAR_ALGEBRA: dict[str, Callable[..., Any]] = {
 ARRAYS: dict[str, Callable[..., Any]] = {
     "trapezoid": lambda x: np.trapezoid(np.outer(x, x), x * x, axis=0),
     "cumulative_trapezoid": lambda x: integrate.cumulative_trapezoid(x, dx=0.5, initial=0),
+    "simpson": lambda x: integrate.simpson(np.outer(x, x), x=np.cumsum(x), axis=0),
+    "simpson odd": lambda x: integrate.simpson(np.outer(x, x)[:, :3], dx=0.5),
     "gradient": lambda x: np.gradient(x, x * x, edge_order=2),
     "gradient of rows": lambda x: np.gradient(np.outer(x, x), 0.5)[0],
     "diff": lambda x: np.diff(x, prepend=0.5, append=x[0]),
@@ -173,6 +175,10 @@ SIGNALS: dict[str, Callable[..., Any]] = {
     "fftconvolve": lambda x: signal.fftconvolve(np.outer(x, x), M[:2, :2]),
     "convolve2d": lambda x: signal.convolve2d(np.outer(x, x), M[:2, :2], mode="valid"),
     "correlate": lambda x: imag(signal.correlate(x + 1j, x[:2] * 1j, mode="full")),
+    "detrend": lambda x: signal.detrend(x * x),
+    "ndimage.convolve": lambda x: ndimage.convolve(np.outer(x, x), M[:3, 1:]),
+    "ndimage.correlate": lambda x: ndimage.correlate(x, np.array([1.0, 2.0, 5.0]), mode="mirror"),
+    "gaussian_filter": lambda x: ndimage.gaussian_filter(np.outer(x, x * x), 1.5),
     "lfilter": lambda x: signal.lfilter(x[:2], 1 + x[2:], x),
 }
 DENSITIES: dict[str, Callable[..., Any]] = {
