@@ -112,9 +112,16 @@ class Shadows:
     def _found(self, scope: BlockScope, value: Value) -> Value:
         """The shadow of an array, the companion of a container; of what was made elsewhere a new one."""
         if value not in self.made:
-            name = "companion.like" if has_companion(value) else "shadow_like"
-            self.made[value] = scope.make(name, value)
+            self.made[value] = self._elsewhere(scope, value)
         return self.made[value]
+
+    def _elsewhere(self, scope: BlockScope, value: Value) -> Value:
+        if has_companion(value):
+            return scope.make("companion.like", value)
+        shape = value.type.shape  # type: ignore[union-attr]
+        if len(shape) == 1 and None not in shape:  # whatever its stride, its views are views of zeros, too
+            return scope.make("zeros", shape=shape, dtype=value.type.dtype)  # type: ignore[union-attr]
+        return scope.make("shadow_like", value)
 
     def is_view(self, op: Operation) -> bool:
         """Is the shadow of the output the same view of the shadow of the input?"""

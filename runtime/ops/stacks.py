@@ -21,7 +21,7 @@ from runtime.types import BOOL, FLOAT, INT, STACK, ArrayType, NumberType, Object
 
 #: places in the header of a `Words`, and the size of one word
 ADDRESS, COUNT, CAPACITY, WORD = 0, 1, 2, 8
-_FIRST_CAPACITY = 256
+_HEADER, _FIRST_CAPACITY = 3, 8192
 
 
 class Words(np.ndarray[Any, Any]):
@@ -33,12 +33,20 @@ class Words(np.ndarray[Any, Any]):
     [1.5, 2, True]
     """
 
-    memory: np.ndarray[Any, Any]
+    memory: np.ndarray[Any, Any]  # made when Python asks for it
 
     def __new__(cls) -> Words:
-        self = np.zeros(3, np.int64).view(cls)
-        self._use(np.empty(_FIRST_CAPACITY, np.int64))
+        """The header, and behind it the first memory."""
+        self: Words = np.ndarray.__new__(cls, _HEADER + _FIRST_CAPACITY, np.int64)
+        self[ADDRESS] = self.__array_interface__["data"][0] + _HEADER * WORD
+        self[COUNT], self[CAPACITY] = 0, _FIRST_CAPACITY
         return self
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "memory":
+            raise AttributeError(name)
+        self.memory = self.view(np.ndarray)[_HEADER:]
+        return self.memory
 
     def _use(self, memory: np.ndarray[Any, Any]) -> None:
         self.memory = memory

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import runtime as rt
+from autograph.errors import StagingError
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -146,6 +147,39 @@ def test_checkpoints_change_no_gradient(f, n):
     assert rt.grad(rt.checkpoint(f))(0.7, n) == pytest.approx(expected)
     assert rt.grad(rt.checkpoint(f, every=5))(0.7, n) == pytest.approx(expected)
     assert rt.grad(rt.grad(rt.checkpoint(f, every=5)))(0.7, n) == pytest.approx(rt.grad(rt.grad(f))(0.7, n))
+
+
+def test_stacks_grow_with_a_long_loop():
+    found = rt.grad(rt.function(repeated, engine="native"))(0.7, 20_000)
+    assert found == pytest.approx(rt.grad(rt.function(repeated, engine="numpy"))(0.7, 20_000))
+
+
+def test_arrays_that_share_memory_are_refused_where_one_is_written():
+    def f(x, y):
+        x[0] = y[1] * 2
+        return (x * y).sum()
+
+    of_x, of_y = rt.grad(f, argnums=(0, 1))(X.copy(), X.copy())
+    np.testing.assert_array_equal(of_x, [0.0, 2.0, 3.0])
+    np.testing.assert_array_equal(of_y, [4.0, 4.0, 3.0])
+    shared = X.copy()
+    with pytest.raises(StagingError, match="two arrays that share memory"):
+        rt.grad(f, argnums=(0, 1))(shared, shared[::-1])
+
+
+def test_a_handler_that_ran_has_no_gradient():
+    def f(x):
+        try:
+            if x.sum() > 3:
+                raise ValueError("large")
+            s = x[0] * x[1]
+        except ValueError:
+            s = x[2]
+        return s * x[0]
+
+    np.testing.assert_allclose(rt.grad(f)(X / 3), [2 * (1 / 3) * (2 / 3), 1 / 9, 0.0])
+    with pytest.raises(rt.GradientError, match="a `try` whose handler ran"):
+        rt.grad(f)(X)
 
 
 def test_effects_happen_once(capsys):
