@@ -17,10 +17,11 @@ class GradientError(StagingError):
     place: Location | None = None
 
 
-def no_derivative(op: Operation) -> GradientError:
-    """The cotangent of a result arrives at an operation without a rule."""
+def no_derivative(op: Operation, reason: str = "") -> GradientError:
+    """The cotangent of a result arrives at an operation without a rule; ``reason``: what its rule says."""
     rule = REGISTRY[op.name].vjp
-    reason = rule.reason if isinstance(rule, NoDerivative) else "nobody has written its rule yet"
+    if not reason:
+        reason = rule.reason if isinstance(rule, NoDerivative) else "nobody has written its rule yet"
     error = GradientError(
         f"the gradient goes through `{op.name}`, which has no derivative here: {reason}",
         hint="write this part with operations that have one, give it a gradient of its own with "

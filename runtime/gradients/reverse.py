@@ -198,7 +198,8 @@ class Reverse(Sweep):
             return
         inputs = [self.before(x, op) for x in op.inputs]
         outputs = [self.after(y, op) for y in op.outputs]
-        self.spread(op, frame, pull_back(frame.scope, op, cotangents, inputs, outputs))
+        wanted = [self.activity.is_active(x) for x in op.inputs]
+        self.spread(op, frame, pull_back(frame.scope, op, cotangents, inputs, outputs, wanted))
 
     def _goes_item_by_item(self, op: Operation) -> bool:
         """Is a cotangent that stands for many equal ones enough? Not where an operand was broadcast."""

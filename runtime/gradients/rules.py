@@ -19,7 +19,7 @@ from runtime.graph import Block, Operation, Value
 from runtime.graph.liveness import free_in
 from runtime.graph.rewrite import Rebuild
 from runtime.ops import REGISTRY
-from runtime.ops.definition import NoDerivative
+from runtime.ops.definition import NoDerivative, Written
 from runtime.ops.expressions import Expr
 
 
@@ -39,10 +39,12 @@ def pull_back(
     cotangents: Sequence[Value | None],
     inputs: Sequence[Value],
     outputs: Sequence[Value],
+    wanted: Sequence[bool] | None = None,
 ) -> list[Value | None]:
     """The cotangents of the inputs of ``op``, not yet in their shapes. ``inputs`` and ``outputs``
     are the values that stand for those of the operation where the rule needs them; at least one
-    cotangent is given."""
+    cotangent is given. ``wanted``: which inputs are asked for (None: those that are no integers);
+    to ask for one whose derivative the rule refuses raises GradientError."""
     rule = REGISTRY[op.name].vjp
     if not callable(rule):
         raise no_derivative(op)
@@ -52,18 +54,45 @@ def pull_back(
     ]
     ys = [scope.of(y) for y in outputs]
     many = len(outputs) != 1
+    start = len(scope.block.operations)
     found = rule(
         tuple(given) if many else given[0],
         tuple(ys) if many else ys[0],
         *[scope.of(x) for x in inputs],
         **op.attributes,
     )
-    values = [_value_of(scope, c) for c in found]
+    if isinstance(found, NoDerivative):
+        raise no_derivative(op, found.reason)
+    if isinstance(found, Written):
+        again = found.results if many else (found.results,)
+        return _through(scope, scope.block.operations[start:], again, given, inputs)
+    asked = [is_smooth(x.type) for x in inputs] if wanted is None else wanted
+    for c, is_asked in zip(found, asked, strict=False):
+        if isinstance(c, NoDerivative) and is_asked:
+            raise no_derivative(op, c.reason)
+    assert all(c is None for c in found[len(inputs) :]), f"{op.name} has no such input"
+    values = [_value_of(scope, c) for c in found[: len(inputs)]]
     return values + [None] * (len(inputs) - len(values))
 
 
+def _through(
+    scope: BlockScope,
+    operations: Sequence[Operation],
+    results: Sequence[Any],
+    cotangents: Sequence[Any],
+    inputs: Sequence[Value],
+) -> list[Value | None]:
+    """The cotangents of what ``operations`` compute ``results`` from."""
+    smooth = list(dict.fromkeys([x for x in inputs if is_smooth(x.type)]))
+    ends: dict[Value, Value] = {}
+    pairs = zip(results, cotangents, strict=True)
+    start = [(y.value, g.value) for y, g in pairs if isinstance(y, Expr) and g is not None]
+    transpose(scope, operations, start, smooth, ends)
+    return [ends.pop(x, None) for x in inputs]  # an input that is given twice gets all once
+
+
 def _value_of(scope: BlockScope, cotangent: Any) -> Value | None:
-    if cotangent is None:
+    if cotangent is None or isinstance(cotangent, NoDerivative):
         return None
     return cotangent.value if isinstance(cotangent, Expr) else scope.constant(cotangent)
 
@@ -79,7 +108,8 @@ def push_forward(
     inner = BlockScope(block)
     inner.location = op.location
     given = [Value(adjoint_type(y.type), "g") if is_smooth(y.type) else None for y in outputs]
-    pulled = pull_back(inner, op, given, op.inputs, outputs)
+    wanted = [t is not None for t in tangents]
+    pulled = pull_back(inner, op, given, op.inputs, outputs, wanted)
     ends: dict[Value, Value] = {}
     start: list[tuple[Value, Value]] = []
     for cotangent, tangent, x in zip(pulled, tangents, op.inputs, strict=True):
@@ -150,10 +180,11 @@ def transpose(
     cotangents: Sequence[Value],
     ends: dict[Value, Value],
 ) -> None:
-    """Pull ``start`` (value, adjoint) back through operations in a row that are linear in ``cotangents``."""
+    """Pull ``start`` (value, adjoint) back through operations in a row, which are linear in
+    ``cotangents``, or computed from them as any function is."""
     linear = set(cotangents)
     for op in operations:
-        if any(x in linear for x in op.inputs):
+        if any(x in linear for x in op.inputs) and not ends_here(op):
             linear.update(y for y in op.outputs if is_smooth(y.type))
 
     def add(value: Value, contribution: Value) -> None:
@@ -168,6 +199,8 @@ def transpose(
         adjoints = [ends.pop(y, None) for y in op.outputs]
         if all(a is None for a in adjoints):
             continue
-        for x, c in zip(op.inputs, pull_back(scope, op, adjoints, op.inputs, op.outputs), strict=True):
+        wanted = [x in linear for x in op.inputs]
+        pulled = pull_back(scope, op, adjoints, op.inputs, op.outputs, wanted)
+        for x, c in zip(op.inputs, pulled, strict=True):
             if c is not None:
                 add(x, c)

@@ -365,6 +365,8 @@ class Sample:
             found = found + 1j * found[::-1]
         if type.dtype.kind in "iu":
             found = np.ceil(np.abs(found) if type.dtype.kind == "u" else found)
+        if type.dtype == np.int32:  # LAPACK's pivots are such, and it writes wherever they say
+            found = np.clip(found, 0, max(shape[-1] - 1, 0) if shape else None)
         return np.asarray(found.astype(type.dtype))  # which of no dimensions may be a scalar by now
 
 

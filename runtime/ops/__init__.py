@@ -5,6 +5,7 @@
 """
 
 from runtime.ops import (
+    along_axis,
     calling,
     companions,
     comparison,
@@ -23,12 +24,14 @@ from runtime.ops import (
     linalg,
     memory,
     objects,
+    products,
     python_comparison,
     python_complex_math,
     python_conversion,
     python_math,
     python_numbers,
     ranges,
+    recurrence,
     reduction,
     scalars,
     shadows,
@@ -44,6 +47,13 @@ from runtime.ops.definition import Dynamic as Dynamic
 from runtime.ops.definition import Effects as Effects
 from runtime.ops.definition import OpDef as OpDef
 from runtime.ops.definition import op as op
+from runtime.ops.library_rules import arrays as arrays
+from runtime.ops.library_rules import calculus as calculus
+from runtime.ops.library_rules import fft as fft
+from runtime.ops.library_rules import linalg as library_linalg  # noqa: F401
+from runtime.ops.library_rules import signal as signal
+from runtime.ops.library_rules import special as special
+from runtime.ops.library_rules import statistics as statistics
 from runtime.ops.template import Hole as Hole
 from runtime.ops.template import Make as Make
 from runtime.ops.template import Template as Template
@@ -60,6 +70,7 @@ FAMILIES = (
     elementwise,
     scalars,
     comparison,
+    recurrence,
     reduction,
     strings,
     trying,
@@ -70,7 +81,9 @@ FAMILIES = (
     creation,
     items,
     linalg,
+    products,
     sorting,
+    along_axis,
     memory,
     flat,
     effects,

@@ -58,7 +58,7 @@ def _is_finite(b: Any, x: Any) -> Any:
 ufunc("isnan", kinds("f", lambda b, x: b.ne(x, x)), vjp=_COMPARISON)
 ufunc("isfinite", kinds("f", _is_finite), vjp=_COMPARISON)
 ufunc("isinf", kinds("f", lambda b, x: b.eq(b.abs(x), b.constant(float("inf"), b.dtype(x)))), vjp=_COMPARISON)
-ufunc("signbit")
+ufunc("signbit", vjp=_COMPARISON)
 
 
 def where_rule(types: tuple[Type, ...]) -> Type:

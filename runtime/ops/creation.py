@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, UnsupportedError, kernel_family
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, UnsupportedError, kernel_family, none
+from runtime.ops.expressions import Expr, ops, positions
 from runtime.ops.indexing import Dynamic
 from runtime.ops.promotion import dummy, numeric, result_type
 from runtime.ops.shape import fill_shape, static_shape
@@ -84,7 +85,26 @@ def array_effects(types: tuple[Type, ...], template: Template, dtype: Any = None
     return MAY_RAISE if unsure or dtype is not None else PURE
 
 
-creation("array", _array, array_rule, array_effects, [])
+def _array_vjp(g: Expr, y: Expr, *values: Expr, template: Template, dtype: Any = None) -> tuple[Any, ...]:
+    """Each value stands at its places."""
+    found: list[Any] = [None] * len(values)
+    for index, k in _places(template.structure):
+        part = g[index] if index else g
+        found[k] = part if found[k] is None else found[k] + part
+    return tuple(found)
+
+
+def _places(structure: Any, index: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Where the holes of nested lists are, and which."""
+    if isinstance(structure, Hole):
+        yield index, structure.index
+    elif isinstance(structure, list | tuple):
+        for k, part in enumerate(structure):
+            yield from _places(part, (*index, k))
+
+
+_ARRAYS = [[1.5, 2.5, {"template": Template([[Hole(0), 0.0], [1.0, Hole(1)]])}]]
+creation("array", _array, array_rule, array_effects, _ARRAYS, _array_vjp)
 
 
 def _array_copy(x: Any, dtype: Any = None, ndmin: int = 0, order: str = "K") -> Any:
@@ -128,6 +148,8 @@ def shape_effects(types: tuple[Type, ...], shape: tuple[Any, ...], **attributes:
     return Effects(may_raise=any(isinstance(n, Dynamic) for n in shape))
 
 
+_CONSTANT = none("a constant")
+
 for _name, _make in (("zeros", np.zeros), ("ones", np.ones), ("empty", np.empty)):
     creation(
         _name,
@@ -135,6 +157,7 @@ for _name, _make in (("zeros", np.zeros), ("ones", np.ones), ("empty", np.empty)
         lambda types, shape, dtype, order="C": ArrayType(dtype, checked_shape(shape)),
         shape_effects,
         [[{"shape": (2, 3), "dtype": np.dtype("float64")}], [{"shape": (), "dtype": np.dtype("int64")}]],
+        _CONSTANT,
     )
 
 
@@ -149,6 +172,7 @@ creation(
     _like_rule,
     Effects(reads=False),
     [[(3, 4), {"name": "zeros_like", "dtype": np.dtype("float32"), "order": "K"}]],
+    _CONSTANT,
 )
 
 
@@ -166,6 +190,7 @@ creation(
     full_rule,
     MAY_RAISE,
     [[2, {"shape": (2, 3)}], [2.5, {"shape": (2,)}], [(3,), {"shape": (2, 3)}]],
+    lambda g, y, value, *dynamic, **_: (g,),
 )
 
 
@@ -180,6 +205,7 @@ creation(
     lambda types, rows, columns, k, dtype, order="C": ArrayType(dtype, checked_shape((rows, columns))),
     MAY_RAISE,
     [[{"rows": 2, "columns": 3, "k": 1, "dtype": np.dtype("float64")}]],
+    _CONSTANT,
 )
 
 
@@ -192,12 +218,20 @@ def arange_rule(types: tuple[Type, ...], dtype: Any = None, length: int | None =
     return ArrayType(dtype or np.arange(*[dummy(t) for t in numbers]).dtype, (length,))
 
 
+def _arange_vjp(g: Expr, y: Expr, *bounds: Expr, **_: Any) -> tuple[Any, ...]:
+    """Item k is start + k * step. How many there are does not change."""
+    if len(bounds) == 1:
+        return (None,)
+    return (ops.sum(g), None, ops.sum(g * positions(y)))[: len(bounds)]
+
+
 creation(
     "arange",
     lambda *bounds, dtype=None, length=None: np.arange(*bounds, dtype=dtype),
     arange_rule,
     MAY_RAISE,
     [[5, {"length": 5}], [1, 2.5, {"length": 2}], [0, 6, 2, {"length": 3}]],
+    _arange_vjp,
 )
 
 
@@ -222,13 +256,49 @@ def _space(function: Any) -> Any:
 
 
 _SPACES: dict[str, Any] = {"linspace": np.linspace, "logspace": np.logspace, "geomspace": np.geomspace}
+
+
+def _part(y: Expr, endpoint: bool) -> Any:
+    """How far from start to stop each item is."""
+    n = y.length(0)
+    if isinstance(n, int):
+        return y.of(np.linspace(0, 1, n, endpoint=endpoint))
+    return positions(y) / (ops.maximum(n - 1, 1) if endpoint else n)
+
+
+def _linspace_vjp(
+    g: Expr, y: Expr, start: Expr, stop: Expr, *_: Expr, endpoint: bool = True, **attributes: Any
+) -> tuple[Any, ...]:
+    part = _part(y, endpoint)
+    return g * (1 - part), g * part
+
+
+def _logspace_vjp(
+    g: Expr, y: Expr, start: Expr, stop: Expr, *_: Expr, base: Any = 10.0, **attributes: Any
+) -> tuple[Any, ...]:
+    return _linspace_vjp(g * y * np.log(base), y, start, stop, **attributes)
+
+
+def _geomspace_vjp(
+    g: Expr, y: Expr, start: Expr, stop: Expr, *_: Expr, endpoint: bool = True, **attributes: Any
+) -> tuple[Any, ...]:
+    part = _part(y, endpoint)
+    return g * y * (1 - part) / start, g * y * part / stop
+
+
+_SPACE_RULES: dict[str, Any] = {
+    "linspace": _linspace_vjp,
+    "logspace": _logspace_vjp,
+    "geomspace": _geomspace_vjp,
+}
 for _name, _function in _SPACES.items():
     creation(
         _name,
         _space(_function),
         partial(_space_rule, _function),
         MAY_RAISE,
-        [[1, 2, {"num": 5}], [1.5, 2, {"num": 3, "endpoint": False}]],
+        [[1, 2, {"num": 5}], [1.5, 2, {"num": 3, "endpoint": False}], [1.5, 2.5, {"num": 4}]],
+        _SPACE_RULES[_name],
     )
 
 
@@ -242,6 +312,7 @@ creation(
     _indices_rule,
     MAY_RAISE,
     [[{"shape": (2, 3)}]],
+    _CONSTANT,
 )
 
 
@@ -259,6 +330,19 @@ def _meshgrid_rule(types: tuple[Type, ...], indexing: str = "xy", sparse: bool =
     return tuple([ArrayType(t.dtype, shape) for t, shape in zip(arrays, shapes, strict=True)])
 
 
+def _meshgrid_vjp(
+    g: Any, y: Any, *arrays: Expr, indexing: str = "xy", sparse: bool = False
+) -> tuple[Any, ...]:
+    parts = g if isinstance(g, tuple) else (g,)
+    found = []
+    for k, (part, x) in enumerate(zip(parts, arrays, strict=True)):
+        axis = {0: 1, 1: 0}.get(k, k) if indexing == "xy" and len(arrays) > 1 else k
+        if part is not None:
+            part = ops.reshape_like(ops.sum(part, axis=tuple([a for a in range(part.ndim) if a != axis])), x)
+        found.append(part)
+    return tuple(found)
+
+
 creation(
     "meshgrid",
     lambda *arrays, indexing="xy", sparse=False: tuple(
@@ -267,4 +351,5 @@ creation(
     _meshgrid_rule,
     PURE,
     [[(3,), (2,)], [(3,), (2,), {"indexing": "ij"}], [(3,), (2,), {"sparse": True}]],
+    _meshgrid_vjp,
 )

@@ -26,6 +26,10 @@ the sweep takes the real part.
 ``jvp(tangents, y, *inputs, **attributes)`` is made from ``vjp``, which is linear in ``g``, by
 transposing it; an operation states its own only where that is slow. An operation without a
 derivative says ``vjp=none("comparison")``.
+
+Instead of a tuple a rule may return ``Written(y)``, the function computed once more by operations that
+have rules (``as_written`` in expressions.py); and in the place of one cotangent, or of all, a
+``refused("the derivative by the order of a Bessel function")``, an error only where it is asked for.
 """
 
 from __future__ import annotations
@@ -61,8 +65,18 @@ def refused(reason: str) -> NoDerivative:
     return NoDerivative(reason, refused=True)
 
 
-#: a rule, or why there is none; None: nobody has written one yet
-Vjp = Callable[..., "tuple[Any, ...]"] | NoDerivative | None
+@dataclass(frozen=True)
+class Written:
+    """What a rule returns that says: the derivative is that of these results, computed once more.
+
+    ``results`` are an `Expr`, or a tuple of them; None for one without a derivative.
+    """
+
+    results: Any
+
+
+#: a rule, or why there is none
+Vjp = Callable[..., "tuple[Any, ...] | NoDerivative | Written"] | NoDerivative
 
 #: of operations that write memory or hold blocks: runtime/gradients knows them by name
 BY_SWEEP = NoDerivative("known to the sweep by name")
@@ -110,9 +124,9 @@ class OpDef:
     native: Callable[..., Any] | None  # lowering for one element or scalar; None = call back the kernel
     effects: Effects | Callable[..., Effects]  # a function of (types, **attributes) where it depends on them
     samples: Sequence[Any]
+    vjp: Vjp
     family: str = ""
     traits: frozenset[str] = field(default_factory=frozenset)  # commutative, ...
-    vjp: Vjp = None
     jvp: Callable[..., Any] | None = None
 
     def effects_of(self, types: tuple[Type, ...], attributes: dict[str, Any]) -> Effects:
@@ -136,15 +150,15 @@ def op(
     native: Callable[..., Any] | None,
     effects: Effects | Callable[..., Effects],
     samples: Sequence[Any],
+    vjp: Vjp,
     family: str = "",
     traits: Sequence[str] = (),
-    vjp: Vjp = None,
     jvp: Callable[..., Any] | None = None,
 ) -> OpDef:
     """Define an operation and enter it into the registry. Raises ValueError for a name taken already."""
     if name in REGISTRY:
         raise ValueError(f"operation {name!r} is defined twice")
-    definition = OpDef(name, kernel, infer, native, effects, samples, family, frozenset(traits), vjp, jvp)
+    definition = OpDef(name, kernel, infer, native, effects, samples, vjp, family, frozenset(traits), jvp)
     REGISTRY[name] = definition
     return definition
 
@@ -158,7 +172,7 @@ def kernel_family(family: str) -> Callable[..., None]:
         infer: Infer,
         effects: Effects | Callable[..., Effects],
         samples: Sequence[Any],
-        vjp: Vjp = None,
+        vjp: Vjp,
     ) -> None:
         op(
             name,

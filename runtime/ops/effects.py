@@ -16,13 +16,19 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from autograph.errors import StagingError
-from runtime.ops.definition import Effects, op
+from runtime.ops.definition import PURE, Effects, none, op, refused
 from runtime.ops.exceptions import raise_static as raise_static
+from runtime.ops.library_rules.table import call_vjp
 from runtime.ops.promotion import result_type
 from runtime.ops.template import Template
 from runtime.types import BOOL, OBJECT, STR, ContainerType, ObjectType, Type, is_subtype
 
+EFFECT = none("an effect on the world outside")
+TEXT = none("text")
+STORE = refused("a store into an object that the gradient does not follow")
 ORDERED = Effects(ordered=True, may_raise=True)
 
 
@@ -43,6 +49,7 @@ op(
     effects=ORDERED,
     samples=[],
     family="effect",
+    vjp=EFFECT,
 )
 
 
@@ -65,6 +72,7 @@ op(
     effects=ORDERED,
     samples=[],
     family="effect",
+    vjp=EFFECT,
 )
 
 
@@ -87,6 +95,7 @@ op(
     effects=ORDERED,
     samples=[],
     family="effect",
+    vjp=EFFECT,
 )
 
 
@@ -111,6 +120,7 @@ op(
     effects=Effects(may_raise=True),
     samples=[],
     family="effect",
+    vjp=TEXT,
 )
 
 op(
@@ -121,6 +131,7 @@ op(
     effects=Effects(may_raise=True),
     samples=[],
     family="effect",
+    vjp=TEXT,
 )
 
 
@@ -197,6 +208,7 @@ for _kernel in (
         effects=ORDERED,
         samples=[],
         family="store",
+        vjp=STORE,
     )
 
 
@@ -211,6 +223,7 @@ op(
     effects=ORDERED,
     samples=[[]],
     family="effect",
+    vjp=EFFECT,
 )
 
 
@@ -254,12 +267,22 @@ def _name(function: Any) -> str:
     return getattr(function, "__qualname__", repr(function))
 
 
+def call_effects(types: tuple[Type, ...], function: Any, template: Template, **_: Any) -> Effects:
+    """A ufunc of a library only computes, unless it is given a place for its result."""
+    if getattr(function, "only_computes", False):
+        return PURE
+    if getattr(function, "is_tried", False) and isinstance(function.function, np.ufunc):
+        return ORDERED if "out" in template.structure[1] else Effects(may_raise=True)
+    return ORDERED
+
+
 op(
     "call",  # template: (args, kwargs)
     kernel=run_call,
     infer=lambda types, function, template, outputs=(): tuple(outputs),
     native=None,
-    effects=ORDERED,
+    effects=call_effects,
     samples=[],
     family="effect",
+    vjp=call_vjp,
 )

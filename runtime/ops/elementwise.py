@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, Effects, Vjp, op
-from runtime.ops.expressions import Expr, ops
+from runtime.ops.definition import MAY_RAISE, Effects, Vjp, none, op
+from runtime.ops.expressions import Expr, as_written, less, ops
 from runtime.ops.promotion import elementwise, elementwise_effects
 from runtime.ops.python_numbers import float_divmod, int_divmod
 from runtime.types import Type
@@ -30,7 +30,8 @@ def ufunc(
     effects: Effects | Callable[..., Effects] = elementwise_effects,
     samples: Sequence[Any] | None = None,
     traits: Sequence[str] = (),
-    vjp: Vjp = None,
+    *,
+    vjp: Vjp,
 ) -> None:
     """An operation that is a NumPy ufunc; the attribute ``dtype`` chooses the loop as in NumPy.
 
@@ -110,8 +111,9 @@ def _absolute(b: Any, x: Any) -> Any:
     return x if b.dtype(x).kind in "bu" else b.abs(x)
 
 
-ufunc("absolute", kinds("biuf", _absolute))
-ufunc("fabs", kinds("f", lambda b, x: b.abs(x)))
+_absolute_vjp = lambda g, y, x: (g * ops.sign(x).conj,)  # 0 at 0
+ufunc("absolute", kinds("biuf", _absolute), vjp=_absolute_vjp)
+ufunc("fabs", kinds("f", lambda b, x: b.abs(x)), vjp=_absolute_vjp)
 
 
 def _divmod_part(part: int) -> Callable[..., Any]:
@@ -136,10 +138,12 @@ def _divmod_part(part: int) -> Callable[..., Any]:
     return native
 
 
-ufunc("floor_divide", kinds("iuf", _divmod_part(0)))
-ufunc("remainder", kinds("iuf", _divmod_part(1)))
-ufunc("fmod", kinds("f", lambda b, x, y: b.remainder(x, y)))
-ufunc("divmod")
+ufunc("floor_divide", kinds("iuf", _divmod_part(0)), vjp=none("whole numbers"))
+ufunc("remainder", kinds("iuf", _divmod_part(1)), vjp=lambda g, y, a, b: (g, -g * (a // b)))
+ufunc(
+    "fmod", kinds("f", lambda b, x, y: b.remainder(x, y)), vjp=lambda g, y, a, b: (g, -g * ops.trunc(a / b))
+)
+ufunc("divmod", vjp=lambda g, y, a, b: (g[1], -g[1] * y[0]))
 
 
 def _power_effects(types: tuple[Type, ...], **attributes: Any) -> Effects:
@@ -151,17 +155,17 @@ def _power_effects(types: tuple[Type, ...], **attributes: Any) -> Effects:
 
 def _power_vjp(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
     """At a = 0: 0 ** 0 is constant in both, and log(0) is not asked for."""
-    slope = ops.where(b == 0, 0, b * a ** (b - 1))
+    slope = ops.where(b == 0, 0, b * a ** ops.where(b == 0, 1, b - 1))
     return g * slope, g * y * ops.log(ops.where(a == 0, 1, a))
 
 
 ufunc("power", kinds("f", lambda b, x, y: b.call("pow", x, y)), _power_effects, vjp=_power_vjp)
-ufunc("float_power", kinds("f", lambda b, x, y: b.call("pow", x, y)))
+ufunc("float_power", kinds("f", lambda b, x, y: b.call("pow", x, y)), vjp=_power_vjp)
 ufunc("square", kinds("iuf", lambda b, x: b.mul(x, x)), vjp=lambda g, y, x: (g * (2 * x),))
-ufunc("reciprocal", kinds("f", lambda b, x: b.div(one(b, x), x)))
-ufunc("gcd", samples=INTEGERS)
-ufunc("lcm", samples=INTEGERS)
-ufunc("conjugate")
+ufunc("reciprocal", kinds("f", lambda b, x: b.div(one(b, x), x)), vjp=lambda g, y, x: (-g * y * y,))
+ufunc("gcd", samples=INTEGERS, vjp=none("whole numbers"))
+ufunc("lcm", samples=INTEGERS, vjp=none("whole numbers"))
+ufunc("conjugate", vjp=lambda g, y, x: (g.conj,))
 
 
 def _sign(b: Any, x: Any) -> Any:
@@ -170,7 +174,16 @@ def _sign(b: Any, x: Any) -> Any:
     return b.select(b.ne(x, x), x, found)
 
 
-ufunc("sign", kinds("iuf", _sign))
+def _sign_vjp(g: Expr, y: Expr, x: Expr) -> tuple[Any, ...]:
+    """Of a complex number it is a point of the unit circle, which moves along it."""
+    if not x.is_complex:
+        return (None,)
+    length = ops.absolute(x)
+    moved = ops.real(1j * g * y) / ops.where(length == 0, 1, length)
+    return (-1j * moved * y.conj,)
+
+
+ufunc("sign", kinds("iuf", _sign), vjp=_sign_vjp)
 
 
 def _heaviside(b: Any, x: Any, y: Any) -> Any:
@@ -178,36 +191,64 @@ def _heaviside(b: Any, x: Any, y: Any) -> Any:
     return b.select(b.ne(x, x), x, found)
 
 
-ufunc("heaviside", kinds("f", _heaviside))
+ufunc("heaviside", kinds("f", _heaviside), vjp=lambda g, y, x, at_zero: (None, ops.where(x == 0, g, 0)))
 
 
 # -- functions of floats -------------------------------------------------------------------------------
 
 
-def libm(*names: str, **rules: Vjp) -> None:
-    """Functions that C has under the same name. NumPy's own version may differ by a few ulp.
-
-    ``sin=rule``: with the rule of its derivative.
-    """
-    for name in (*names, *rules):
+def libm(**rules: Vjp) -> None:
+    """Functions that C has under the same name, with the rules of their derivatives. NumPy's own version may
+    differ by a few ulp."""
+    for name, rule in rules.items():
         c_name = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh"}.get(name, name)
         c_name = {"arccosh": "acosh", "arctanh": "atanh", "arctan2": "atan2"}.get(c_name, c_name)
-        ufunc(name, kinds("f", lambda b, *xs, c_name=c_name: b.call(c_name, *xs)), vjp=rules.get(name))
+        ufunc(name, kinds("f", lambda b, *xs, c_name=c_name: b.call(c_name, *xs)), vjp=rule)
 
 
 libm(
-    "cbrt", "exp2", "expm1", "log2", "log10", "log1p",
     sqrt=lambda g, y, x: (g * 0.5 / y,),
+    cbrt=lambda g, y, x: (g / (3 * y * y),),
     exp=lambda g, y, x: (g * y,),
+    exp2=lambda g, y, x: (g * y * np.log(2),),
+    expm1=lambda g, y, x: (g * (y + 1),),
     log=lambda g, y, x: (g / x,),
-)  # fmt: skip
+    log2=lambda g, y, x: (g / (x * np.log(2)),),
+    log10=lambda g, y, x: (g / (x * np.log(10)),),
+    log1p=lambda g, y, x: (g / (1 + x),),
+)
 libm(
-    "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "arcsinh", "arccosh", "arctanh",
     sin=lambda g, y, x: (g * ops.cos(x),),
     cos=lambda g, y, x: (-g * ops.sin(x),),
+    tan=lambda g, y, x: (g * (1 + y * y),),
+    arcsin=lambda g, y, x: (g / ops.sqrt(1 - x * x),),
+    arccos=lambda g, y, x: (-g / ops.sqrt(1 - x * x),),
+    arctan=lambda g, y, x: (g / (1 + x * x),),
+    sinh=lambda g, y, x: (g * ops.cosh(x),),
+    cosh=lambda g, y, x: (g * ops.sinh(x),),
     tanh=lambda g, y, x: (g * (1 - y * y),),
-)  # fmt: skip
-libm("arctan2", "hypot", "copysign")
+    arcsinh=lambda g, y, x: (g / ops.sqrt(x * x + 1),),
+    arccosh=lambda g, y, x: (g / (ops.sqrt(x - 1) * ops.sqrt(x + 1)),),  # not √(x² - 1): complex numbers
+    arctanh=lambda g, y, x: (g / (1 - x * x),),
+)
+
+
+def _arctan2_vjp(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
+    scaled = g / (a * a + b * b)
+    return scaled * b, -scaled * a
+
+
+def hypot_vjp(g: Expr, y: Expr, *parts: Expr) -> tuple[Any, ...]:
+    """0 at 0, as of every norm."""
+    scaled = g / ops.where(y == 0, 1, y)
+    return tuple([scaled * part for part in parts])
+
+
+libm(
+    arctan2=_arctan2_vjp,
+    hypot=hypot_vjp,
+    copysign=lambda g, y, a, b: (g * ops.sign(a) * ops.copysign(1.0, b),),
+)
 
 
 def _rounding(b: Any, x: Any, name: str) -> Any:
@@ -215,19 +256,28 @@ def _rounding(b: Any, x: Any, name: str) -> Any:
 
 
 for _name in ("floor", "ceil", "trunc", "rint"):
-    ufunc(_name, kinds("biuf", lambda b, x, name=_name: _rounding(b, x, name)))
+    ufunc(_name, kinds("biuf", lambda b, x, name=_name: _rounding(b, x, name)), vjp=none("rounding"))
 
-ufunc("logaddexp")
-ufunc("logaddexp2")
-ufunc("nextafter")
-ufunc("spacing")
-ufunc("ldexp", samples=[[(3,), 2], [(), 3]])
-ufunc("frexp")
-ufunc("modf")
-ufunc("deg2rad", kinds("f", lambda b, x: b.mul(x, b.constant(np.pi / 180, b.dtype(x)))))
-ufunc("rad2deg", kinds("f", lambda b, x: b.mul(x, b.constant(180 / np.pi, b.dtype(x)))))
-ufunc("radians")
-ufunc("degrees")
+
+def _share_of_exp(exp: Callable[..., Any]) -> Any:
+    """Of log(exp(a) + exp(b)); an infinite operand is the result, and has all."""
+    share = lambda y, x: exp(less(x, y))
+    return lambda g, y, a, b: (g * share(y, a), g * share(y, b))
+
+
+ufunc("logaddexp", vjp=_share_of_exp(lambda x: ops.exp(x)))
+ufunc("logaddexp2", vjp=_share_of_exp(lambda x: ops.exp2(x)))
+ufunc("nextafter", vjp=lambda g, y, x, towards: (g,))
+ufunc("spacing", vjp=none("rounding"))
+ufunc("ldexp", samples=[[(3,), 2], [(), 3]], vjp=lambda g, y, x, n: (ops.ldexp(g, n),))
+ufunc("frexp", vjp=lambda g, y, x: (ops.ldexp(g[0], -y[1]),))
+ufunc("modf", vjp=lambda g, y, x: (g[0],))
+_TO_RADIANS: Vjp = lambda g, y, x: (g * (np.pi / 180),)
+_TO_DEGREES: Vjp = lambda g, y, x: (g * (180 / np.pi),)
+ufunc("deg2rad", kinds("f", lambda b, x: b.mul(x, b.constant(np.pi / 180, b.dtype(x)))), vjp=_TO_RADIANS)
+ufunc("rad2deg", kinds("f", lambda b, x: b.mul(x, b.constant(180 / np.pi, b.dtype(x)))), vjp=_TO_DEGREES)
+ufunc("radians", vjp=_TO_RADIANS)
+ufunc("degrees", vjp=_TO_DEGREES)
 
 
 # -- extremes ------------------------------------------------------------------------------------------
@@ -250,18 +300,33 @@ def _extreme(compare: str, propagates_nan: bool, keeps_first: bool = True) -> Ca
     return native
 
 
-ufunc("maximum", kinds("biuf", _extreme("gt", True, keeps_first=False)))
-ufunc("minimum", kinds("biuf", _extreme("lt", True, keeps_first=False)))
-ufunc("fmax", kinds("biuf", _extreme("gt", False)))
-ufunc("fmin", kinds("biuf", _extreme("lt", False)))
+def _share_of_extreme(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
+    """All for the operand that was taken, half each for equal ones; NaN where the result is."""
+    nothing = ops.where(y == y, 0, y)
+    share = lambda taken, other: ops.where(taken == y, ops.where(other == y, 0.5, 1), nothing)
+    return g * share(a, b), g * share(b, a)
+
+
+ufunc("maximum", kinds("biuf", _extreme("gt", True, keeps_first=False)), vjp=_share_of_extreme)
+ufunc("minimum", kinds("biuf", _extreme("lt", True, keeps_first=False)), vjp=_share_of_extreme)
+ufunc("fmax", kinds("biuf", _extreme("gt", False)), vjp=_share_of_extreme)
+ufunc("fmin", kinds("biuf", _extreme("lt", False)), vjp=_share_of_extreme)
 
 
 # -- bits ----------------------------------------------------------------------------------------------
 
-ufunc("bitwise_and", kinds("biu", lambda b, x, y: b.and_(x, y)), samples=INTEGERS, traits=["commutative"])
-ufunc("bitwise_or", kinds("biu", lambda b, x, y: b.or_(x, y)), samples=INTEGERS, traits=["commutative"])
-ufunc("bitwise_xor", kinds("biu", lambda b, x, y: b.xor(x, y)), samples=INTEGERS, traits=["commutative"])
-ufunc("invert", kinds("biu", lambda b, x: b.not_(x)))
+_BITS = none("bits")
+
+
+def _bitwise(name: str, method: str) -> None:
+    native = kinds("biu", lambda b, x, y: getattr(b, method)(x, y))
+    ufunc(name, native, samples=INTEGERS, traits=["commutative"], vjp=_BITS)
+
+
+_bitwise("bitwise_and", "and_")
+_bitwise("bitwise_or", "or_")
+_bitwise("bitwise_xor", "xor")
+ufunc("invert", kinds("biu", lambda b, x: b.not_(x)), vjp=_BITS)
 
 
 def _shift(method: str) -> Callable[..., Any]:
@@ -281,16 +346,12 @@ def _shift(method: str) -> Callable[..., Any]:
     return native
 
 
-ufunc("left_shift", kinds("iu", _shift("shl")), samples=INTEGERS)
-ufunc("right_shift", kinds("iu", _shift("shr")), samples=INTEGERS)
-ufunc("bitwise_count")
+ufunc("left_shift", kinds("iu", _shift("shl")), samples=INTEGERS, vjp=_BITS)
+ufunc("right_shift", kinds("iu", _shift("shr")), samples=INTEGERS, vjp=_BITS)
+ufunc("bitwise_count", vjp=_BITS)
 
 
 # -- choice --------------------------------------------------------------------------------------------
-
-
-def _clip(x: Any, low: Any = None, high: Any = None) -> Any:
-    return np.clip(x, low, high)
 
 
 _clip_ufunc: np.ufunc = np._core.umath.clip  # type: ignore[attr-defined]
@@ -308,4 +369,5 @@ op(
     effects=elementwise_effects,
     samples=[[(3, 4), 0, 1], [(3,), (3,), (1,)], [(), 1, 2]],
     family="elementwise",
+    vjp=as_written(lambda x, low, high: ops.minimum(ops.maximum(x, low), high)),
 )

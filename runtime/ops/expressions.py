@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from runtime.ops.definition import REGISTRY, Dynamic
+from runtime.ops.definition import REGISTRY, Dynamic, NoDerivative, Written
 from runtime.ops.promotion import normalize_axes
 from runtime.types import ArrayType, NumericType, Type
 
@@ -70,6 +70,14 @@ class Expr:
         return bool(self.dtype.kind == "c")
 
     @property
+    def is_nothing(self) -> bool:
+        """Is it the zeros that stand for a cotangent where nothing came?"""
+        made = self.value.owner
+        return made is not None and (
+            made.name == "zeros" or (made.name == "like" and made.attributes["name"] == "zeros_like")
+        )
+
+    @property
     def T(self) -> Any:  # as NumPy has it
         return ops.transpose(self)
 
@@ -77,6 +85,16 @@ class Expr:
     def mT(self) -> Any:
         """The last two axes exchanged."""
         return ops.transpose(self) if self.ndim == 2 else ops.swapaxes(self, axis1=-1, axis2=-2)
+
+    @property
+    def conj(self) -> Any:
+        """The conjugate; of real numbers itself."""
+        return ops.conjugate(self) if self.is_complex else self
+
+    @property
+    def mH(self) -> Any:
+        """The conjugate of `mT`."""
+        return self.mT.conj
 
     def __add__(self, other: Any) -> Any:
         return ops.add(self, other)
@@ -116,6 +134,12 @@ class Expr:
 
     def __neg__(self) -> Any:
         return ops.negative(self)
+
+    def __invert__(self) -> Any:
+        return ops.invert(self)
+
+    def __and__(self, other: Any) -> Any:
+        return ops.bitwise_and(self, other)
 
     def __lt__(self, other: Any) -> Any:
         return ops.less(self, other)
@@ -160,6 +184,14 @@ class Expr:
         known = self.shape[axis]
         return ops.dim(self, axis=axis % self.ndim) if known is None else known
 
+    def along(self, axis: int, *items: Any) -> Any:
+        """The items of an index at ``axis`` and behind it: ``x.along(1, k)`` is ``x[:, k]``."""
+        return self[(*(slice(None),) * (axis % self.ndim), *items)]
+
+    def of(self, constant: Any) -> Expr:
+        """A constant beside it."""
+        return Expr(self.scope.constant(constant), self.scope)
+
 
 class Operations:
     """``ops.name(*operands, **attributes)``: every operation of the registry. See the module docstring."""
@@ -186,6 +218,93 @@ ops = Operations()
 
 
 # -- what rules share ----------------------------------------------------------------------------------
+
+
+def as_written(function: Any) -> Any:
+    """The rule of an operation, or a call, that ``function`` computes with operations that have rules.
+
+    op("ptp", ..., vjp=as_written(lambda x, **_: ops.max(x, **_) - ops.min(x, **_)))
+    """
+
+    def vjp(g: Any, y: Any, *inputs: Any, **attributes: Any) -> Written | NoDerivative:
+        found = function(*inputs, **attributes)
+        return found if isinstance(found, NoDerivative) else Written(found)
+
+    vjp.function = function  # type: ignore[attr-defined]
+    return vjp
+
+
+def number_of(x: Expr, axis: Any = None) -> Any:
+    """How many items a reduction over ``axis`` takes together: an int where it is known, else an `Expr`."""
+    found: Any = 1
+    for k in normalize_axes(axis, x.ndim):
+        found = x.length(k) * found
+    return found
+
+
+def positions(x: Expr, axis: int = 0) -> Expr:
+    """0, 1, 2, ... along an axis: one-dimensional."""
+    n = x.length(axis)
+    return x.of(np.arange(n)) if isinstance(n, int) else ops.arange(n)
+
+
+def zeros_of(x: Expr, lengths: Sequence[Any]) -> Expr:
+    """Zeros of these lengths (each an int or an `Expr`), of the dtype of ``x``."""
+    shape, dynamic = _shape(lengths)
+    if not dynamic:
+        return x.of(np.zeros(shape, x.dtype)) if not shape else ops.full(x.of(x.dtype.type(0)), shape=shape)
+    found: Expr = ops.zeros(*dynamic, shape=shape, dtype=x.dtype)
+    return found
+
+
+def reshaped(x: Expr, lengths: Sequence[Any]) -> Expr:
+    """``x`` in a shape of these lengths: each an int or an `Expr`."""
+    shape, dynamic = _shape(lengths)
+    found: Expr = ops.reshape(x, *dynamic, shape=shape)
+    return found
+
+
+def _shape(lengths: Sequence[Any]) -> tuple[tuple[Any, ...], list[Expr]]:
+    dynamic = [n for n in lengths if isinstance(n, Expr)]
+    places = iter(range(len(dynamic)))
+    return tuple([Dynamic(next(places)) if isinstance(n, Expr) else n for n in lengths]), dynamic
+
+
+def along_axis(items: Expr, x: Expr, axis: int) -> Expr:
+    """A one-dimensional value so that it broadcasts with ``x`` along ``axis``."""
+    found: Expr = items[(slice(None), *(None,) * (x.ndim - 1 - axis % x.ndim))]
+    return found
+
+
+def scattered(g: Expr, lengths: Sequence[Any], index: tuple[Any, ...]) -> Expr:
+    """Zeros of these lengths, with ``g`` at an index of slices, whose bounds are ints or `Expr`."""
+    dynamic: list[Expr] = []
+
+    def part(bound: Any) -> Any:
+        if isinstance(bound, Expr):
+            dynamic.append(bound)
+            return Dynamic(len(dynamic) - 1)
+        return bound
+
+    places = tuple([slice(part(item.start), part(item.stop)) for item in index])
+    found: Expr = ops.scatter(g, zeros_of(g, lengths), *dynamic, index=places)
+    return found
+
+
+def less(x: Expr, y: Expr) -> Expr:
+    """x - y, and 0 where they are equal, infinite ones too."""
+    equal = x == y
+    found: Expr = ops.where(equal, 0, x) - ops.where(equal, 0, y)
+    return found
+
+
+def eye(x: Expr, rows: Any, columns: Any, k: int = 0) -> Expr:
+    """Ones on the k-th diagonal, in the dtype of ``x``; the lengths are ints or `Expr`."""
+    if isinstance(rows, int) and isinstance(columns, int):
+        return x.of(np.eye(rows, columns, k, x.dtype))
+    (rows, columns), dynamic = _shape((rows, columns))
+    found: Expr = ops.eye(*dynamic, rows=rows, columns=columns, k=k, dtype=x.dtype)
+    return found
 
 
 def kept_axes(g: Expr, x: Expr, axis: Any, keepdims: bool = False) -> Expr:
@@ -229,6 +348,6 @@ def same_as(name: str) -> Any:
     def vjp(g: Any, y: Any, *inputs: Any, **attributes: Any) -> tuple[Any, ...]:
         rule = REGISTRY[name].vjp
         assert callable(rule), f"{name} has no rule"
-        return rule(g, y, *inputs, **attributes)
+        return rule(g, y, *inputs, **attributes)  # type: ignore[return-value]
 
     return vjp

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import Effects, op
+from runtime.ops.definition import BY_SWEEP, Effects, NoDerivative, op, refused
+from runtime.ops.expressions import Expr, ops
 from runtime.ops.indexing import Index, fill_index, getitem_rule
 from runtime.ops.promotion import known_size, numeric
 from runtime.types import ArrayType, ScalarType, Type
@@ -44,6 +45,9 @@ op(
     effects=Effects(may_raise=True),
     samples=[[(3, 4), {"index": (5,)}], [(3, 4), {"index": (slice(None, None, 3),)}]],
     family="memory",
+    vjp=lambda g, y, x, *dynamic, index: (
+        ops.reshape_like(ops.scatter(g, ops.ravel(x), *dynamic, index=index), x),
+    ),
 )
 
 
@@ -62,6 +66,7 @@ op(
     effects=Effects(writes=(0,), may_raise=True),
     samples=[[(3, 4), 1, {"index": (slice(None, None, 2),)}]],
     family="memory",
+    vjp=BY_SWEEP,
 )
 
 
@@ -84,6 +89,18 @@ def _view_effects(types: tuple[Type, ...], dtype: np.dtype[Any]) -> Effects:
     return Effects(view_of=0, reads=False, may_raise=t.dtype.itemsize != dtype.itemsize)
 
 
+def _view_vjp(g: Expr, y: Expr, x: Expr, dtype: np.dtype[Any]) -> tuple[Any, ...] | NoDerivative:
+    """Complex numbers as pairs of floats, or the other way round: g is dL/da - i dL/db."""
+    if dtype == x.dtype:
+        return (g,)
+    if np.result_type(dtype, x.dtype) not in (dtype, x.dtype) or dtype.kind == x.dtype.kind:
+        return refused("a view of the memory as another dtype")
+    whole = ops.copy(g, order="C")
+    if x.is_complex:
+        return (ops.conjugate(ops.view_as(whole, dtype=x.dtype)),)
+    return (ops.view_as(ops.conjugate(whole), dtype=x.dtype),)
+
+
 op(
     "view_as",
     kernel=lambda x, dtype: x.view(dtype),
@@ -92,4 +109,5 @@ op(
     effects=_view_effects,
     samples=[[(3, 4), {"dtype": np.dtype("int64")}], [(3, 4), {"dtype": np.dtype("uint8")}]],
     family="memory",
+    vjp=_view_vjp,
 )

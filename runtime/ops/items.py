@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.definition import MAY_RAISE, UnsupportedError, op
+from runtime.ops.expressions import Expr, ops, spread
 from runtime.ops.promotion import numeric, shaped, trial
 from runtime.types import ScalarType, Type
 
@@ -32,6 +33,12 @@ def _item_rule(types: tuple[Type, ...]) -> Type:
     return ScalarType(t.dtype)
 
 
+def _extreme_vjp(g: Expr, y: Expr, x: Expr) -> tuple[Any, ...]:
+    """Equal items have equal shares, as of ``np.max``."""
+    equal = x == y
+    return (g * equal / ops.sum(equal),)
+
+
 for _name, _python, _first in (("py.min_item", min, np.argmin), ("py.max_item", max, np.argmax)):
     op(
         _name,
@@ -41,6 +48,7 @@ for _name, _python, _first in (("py.min_item", min, np.argmin), ("py.max_item", 
         effects=MAY_RAISE,
         samples=[[(5,)]],
         family="items",
+        vjp=_extreme_vjp,
     )
 
 
@@ -70,4 +78,5 @@ op(
     effects=MAY_RAISE,
     samples=[[(5,), 0], [(5, 2), 0], [(5,), 1.5]],
     family="items",
+    vjp=lambda g, y, x, start: (spread(g, x, 0), g),
 )

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, PURE, Effects
+from runtime.ops.definition import MAY_RAISE, PURE, Dynamic, Effects, NoDerivative, refused
+from runtime.ops.expressions import Expr, eye, number_of, ops, positions, reshaped
 from runtime.ops.promotion import (
     by_trial,
     common_dtype,
@@ -72,12 +73,24 @@ def unknown_lengths(types: tuple[Type, ...], **attributes: Any) -> Effects:
     return Effects(may_raise=INT in types or any(None in t.shape for t in types))  # type: ignore[union-attr]
 
 
+def _concatenate_vjp(g: Expr, y: Expr, *arrays: Expr, axis: int | None = 0, **_: Any) -> tuple[Any, ...]:
+    start: Any = 0
+    found = []
+    for x in arrays:
+        stop = (number_of(x) if axis is None else x.length(axis)) + start
+        part = g.along(axis or 0, slice(start, stop))
+        found.append(ops.reshape_like(part, x) if axis is None else part)
+        start = stop
+    return tuple(found)
+
+
 shape_op(
     "concatenate",
     lambda *arrays, axis=0, dtype=None: np.concatenate(arrays, axis=axis, dtype=dtype),
     concatenate_rule,
     unknown_lengths,
     [[(3, 4), (2, 4)], [(3, 4), (3, 1), {"axis": 1}], [(2,), (3, 2), {"axis": None}]],
+    _concatenate_vjp,
 )
 
 
@@ -97,12 +110,17 @@ def stack_rule(types: tuple[Type, ...], axis: int = 0, dtype: np.dtype[Any] | No
     return ArrayType(found, tuple(shape))
 
 
+def _stack_vjp(g: Expr, y: Expr, *arrays: Expr, axis: int = 0, **_: Any) -> tuple[Any, ...]:
+    return tuple([g.along(axis, k) for k in range(len(arrays))])
+
+
 shape_op(
     "stack",
     lambda *arrays, axis=0, dtype=None: np.stack(arrays, axis=axis, dtype=dtype),
     stack_rule,
     unknown_lengths,
     [[(3, 4), (3, 4)], [(3,), (3,), {"axis": 1}], [(), 2, ()]],
+    _stack_vjp,
 )
 
 
@@ -136,6 +154,9 @@ shape_op(
         [(5,), {"points": 3, "exact": False}],
         [(4,), {"points": 1}],
     ],
+    lambda g, y, x, points, axis=0, exact=True: (
+        ops.concatenate(*g, axis=axis) if isinstance(g, tuple) else g,
+    ),
 )
 
 
@@ -153,7 +174,19 @@ def repeat_rule(types: tuple[Type, ...], axis: int | None = None) -> Type:
     return ArrayType(t.dtype, (*shape[:position], None, *shape[position + 1 :]))
 
 
-shape_op("repeat", _repeat, repeat_rule, MAY_RAISE, [[(3, 4), 2], [(3, 4), 2, {"axis": 1}]])
+def _from_items(g: Expr, x: Expr, axis: int | None, items: Any) -> tuple[Any, ...]:
+    """The cotangent of ``x[items(places)]`` along ``axis``, ``places`` being 0, 1, 2, ..."""
+    if axis is None:
+        return (ops.reshape_like(_from_items(g, ops.ravel(x), 0, items)[0], x),)
+    index = (*(slice(None),) * (axis % x.ndim), Dynamic(0))
+    return (ops.scatter(g, x, items(positions(x, axis)), index=index),)
+
+
+def _repeat_vjp(g: Expr, y: Expr, x: Expr, repeats: Expr, axis: int | None = None) -> tuple[Any, ...]:
+    return _from_items(g, x, axis, lambda places: ops.repeat(places, repeats, axis=0))
+
+
+shape_op("repeat", _repeat, repeat_rule, MAY_RAISE, [[(3, 4), 2], [(3, 4), 2, {"axis": 1}]], _repeat_vjp)
 
 
 def repeated_rule(types: tuple[Type, ...], repeats: int, axis: int | None = None) -> Type:
@@ -173,6 +206,9 @@ shape_op(
     repeated_rule,
     PURE,
     [[(3, 4), {"repeats": 2}], [(3, 4), {"repeats": 2, "axis": 1}]],
+    lambda g, y, x, repeats, axis=None: _from_items(
+        g, x, axis, lambda places: ops.repeat_static(places, repeats=repeats, axis=0)
+    ),
 )
 
 
@@ -184,12 +220,22 @@ def tile_rule(types: tuple[Type, ...], reps: tuple[int, ...]) -> Type:
     return ArrayType(t.dtype, tuple([None if n is None else n * k for n, k in zip(shape, full, strict=True)]))
 
 
+def _tile_vjp(g: Expr, y: Expr, x: Expr, reps: tuple[int, ...]) -> tuple[Any, ...]:
+    """Each axis is one of the copies, and one of the items of a copy."""
+    lead = y.ndim - x.ndim
+    full = (1,) * (y.ndim - len(reps)) + tuple(reps)
+    parts = [part for k, n in enumerate(full) for part in (n, x.length(k - lead) if k >= lead else 1)]
+    copies = tuple(range(0, 2 * y.ndim, 2)) + tuple([2 * k + 1 for k in range(lead)])
+    return (ops.sum(reshaped(g, parts), axis=copies),)
+
+
 shape_op(
     "tile",
     np.tile,
     tile_rule,
     PURE,
     [[(3, 4), {"reps": (2,)}], [(3,), {"reps": (2, 2)}], [(), {"reps": (3,)}]],
+    _tile_vjp,
 )
 
 
@@ -204,6 +250,27 @@ def _pad(x: Any, *values: Any, pad_width: Any, mode: str = "constant") -> Any:
     return np.pad(x, pad_width, mode, **({"constant_values": values[0]} if values else {}))  # type: ignore[call-overload]
 
 
+_PADDED_WITH_ITEMS = ("edge", "reflect", "symmetric", "wrap")
+
+
+def _pad_vjp(
+    g: Expr, y: Expr, x: Expr, *values: Expr, pad_width: Any, mode: str = "constant"
+) -> tuple[Any, ...] | NoDerivative:
+    widths = np.broadcast_to(np.asarray(pad_width), (x.ndim, 2)).tolist()
+    if mode == "constant":
+        inner = g[tuple([slice(w, x.length(k) + w) for k, (w, _) in enumerate(widths)])]
+        if values and values[0].ndim:
+            return inner, refused("np.pad() with several values for the border")
+        return inner, ops.sum(g) - ops.sum(inner) if values else None
+    if mode not in _PADDED_WITH_ITEMS:
+        return refused(f"np.pad(mode={mode!r})")
+    places = [
+        ops.pad(positions(x, k), pad_width=tuple(w), mode=mode)[(slice(None), *(None,) * (x.ndim - 1 - k))]
+        for k, w in enumerate(widths)
+    ]
+    return (ops.scatter(g, x, *places, index=tuple(map(Dynamic, range(x.ndim)))),)
+
+
 shape_op(
     "pad",
     _pad,
@@ -213,7 +280,9 @@ shape_op(
         [(3, 4), {"pad_width": 1}],
         [(3,), 7, {"pad_width": ((1, 2),)}],
         [(3,), {"pad_width": 1, "mode": "edge"}],
+        [(3, 4), {"pad_width": ((1, 2), (0, 3)), "mode": "reflect"}],
     ],
+    _pad_vjp,
 )
 
 
@@ -237,7 +306,24 @@ def diagonal_rule(types: tuple[Type, ...], offset: int = 0, axis1: int = 0, axis
     return ArrayType(t.dtype, (*rest, diagonal_length(t.shape[a], t.shape[b], offset)))
 
 
-shape_op("diagonal", np.diagonal, diagonal_rule, VIEW, [[(3, 4)], [(3, 4), {"offset": 1}]])
+def _diagonal_vjp(
+    g: Expr, y: Expr, x: Expr, offset: int = 0, axis1: int = 0, axis2: int = 1
+) -> tuple[Any, ...]:
+    places = positions(y, -1)
+    rows, columns = places + max(-offset, 0), places + max(offset, 0)
+    moved = ops.moveaxis(x, source=(axis1, axis2), destination=(0, 1))
+    found = ops.scatter(
+        ops.moveaxis(g, source=-1, destination=0), moved, rows, columns, index=(Dynamic(0), Dynamic(1))
+    )
+    return (ops.moveaxis(found, source=(0, 1), destination=(axis1, axis2)),)
+
+
+_DIAGONALS: list[Any] = [
+    [(3, 4)],
+    [(3, 4), {"offset": 1}],
+    [(2, 3, 4), {"offset": -1, "axis1": 2, "axis2": 0}],
+]
+shape_op("diagonal", np.diagonal, diagonal_rule, VIEW, _DIAGONALS, _diagonal_vjp)
 
 
 def diag_rule(types: tuple[Type, ...], k: int = 0) -> Type:
@@ -254,7 +340,11 @@ def diag_effects(types: tuple[Type, ...], k: int = 0) -> Effects:
     return VIEW if types[0].ndim == 2 else PURE  # type: ignore[union-attr]
 
 
-shape_op("diag", np.diag, diag_rule, diag_effects, [[(3, 4)], [(3,), {"k": 1}]])
+def _diag_vjp(g: Expr, y: Expr, x: Expr, k: int = 0) -> tuple[Any, ...]:
+    return (ops.diag(g, k=k),) if x.ndim == 1 else _diagonal_vjp(g, y, x, k)
+
+
+shape_op("diag", np.diag, diag_rule, diag_effects, [[(3, 4)], [(3,), {"k": 1}]], _diag_vjp)
 
 
 def _trace_rule(types: tuple[Type, ...], offset: int = 0) -> Type:
@@ -265,7 +355,13 @@ def _trace_rule(types: tuple[Type, ...], offset: int = 0) -> Type:
     return shaped(found, t.shape[2:])
 
 
-shape_op("trace", np.trace, _trace_rule, PURE, [[(3, 4)], [(3, 4), {"offset": 1}]])
+def _trace_vjp(g: Expr, y: Expr, x: Expr, offset: int = 0) -> tuple[Any, ...]:
+    ones = eye(g, x.length(0), x.length(1), offset)
+    return (ones[(..., *(None,) * (x.ndim - 2))] * g,)
+
+
+_TRACES: list[Any] = [[(3, 4)], [(3, 4), {"offset": 1}], [(3, 4, 2)]]
+shape_op("trace", np.trace, _trace_rule, PURE, _TRACES, _trace_vjp)
 
 
 def _triangle_shape(types: tuple[Type, ...], **attributes: Any) -> Shape:
@@ -273,5 +369,16 @@ def _triangle_shape(types: tuple[Type, ...], **attributes: Any) -> Shape:
     return shape * 2 if len(shape) == 1 else shape
 
 
-for _name, _function in (("tril", np.tril), ("triu", np.triu)):
-    shape_op(_name, _function, by_trial(_triangle_shape, _function), PURE, [[(3, 4)], [(3, 4), {"k": 1}]])
+def _triangle(name: str, function: Any) -> None:
+    shape_op(
+        name,
+        function,
+        by_trial(_triangle_shape, function),
+        PURE,
+        [[(3, 4)], [(3, 4), {"k": 1}], [(3,)]],
+        lambda g, y, x, k=0: (getattr(ops, name)(g, k=k),),
+    )
+
+
+_triangle("tril", np.tril)
+_triangle("triu", np.triu)

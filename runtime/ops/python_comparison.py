@@ -11,7 +11,8 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from runtime.ops.definition import PURE, op
+from runtime.ops.definition import PURE, none, op
+from runtime.ops.expressions import Expr, ops
 from runtime.ops.python_numbers import (
     F64,
     I64,
@@ -65,6 +66,7 @@ def comparison(name: str, function: Callable[..., Any], method: str, traits: Seq
         effects=PURE,
         samples=[*PAIRS, [3, 3.0], [2**53 + 1, 2.0**53]],
         family="python comparison",
+        vjp=none("comparison"),
         traits=traits,
     )
 
@@ -95,6 +97,7 @@ op(
     effects=PURE,
     samples=[[True, 1, 2], [False, 1.5, 2.5]],
     family="python choice",
+    vjp=lambda g, y, condition, a, b: (None, ops.where(condition, g, 0), ops.where(condition, 0, g)),
 )
 
 
@@ -112,6 +115,13 @@ def _native_choice(b: Any, place: Any, *values: Any) -> Any:
     return result
 
 
+def _choose_vjp(g: Expr, y: Expr, place: Expr, *values: Expr) -> tuple[Any, ...]:
+    """From the end: Python's indices may be negative."""
+    n = len(values)
+    place = ops.where(place < 0, place + n, place)
+    return None, *[ops.where(place == k, g, 0) for k in range(n)]
+
+
 op(
     "py.choose",
     kernel=lambda place, *values: values[place],
@@ -120,4 +130,5 @@ op(
     effects=PURE,
     samples=[[0, 1, 2, 3], [2, 1.5, 2.5, 3.5]],
     family="python choice",
+    vjp=_choose_vjp,
 )

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, Vjp, none, op
+from runtime.ops.expressions import same_as
 from runtime.ops.python_numbers import (
     BOOL_DTYPE,
     CONVERSION,
@@ -140,14 +141,15 @@ conversion("py.bool", BOOL, bool, _native_bool, truth_effects)
 conversion("py.not", BOOL, operator.not_, lambda b, x: b.not_(_native_bool(b, x)), truth_effects)
 conversion("py.index", INT, operator.index, native_int, conversion_effects, [[3], [True]])
 
-arithmetic("py.round", round, "round()", _native_round, samples=SINGLE)
+arithmetic("py.round", round, "round()", _native_round, samples=SINGLE, vjp=none("rounding"))
 
 
 def _round_digits(x: Any, digits: int) -> Any:
     return round(x, digits)
 
 
-arithmetic("py.round_digits", _round_digits, "round()", None, samples=[[2.567, 2], [1234, -2], [2.5, 0]])
+_ROUNDED = [[2.567, 2], [1234, -2], [2.5, 0]]
+arithmetic("py.round_digits", _round_digits, "round()", None, samples=_ROUNDED, vjp=none("rounding"))
 
 
 def _complex_part(name: str) -> None:
@@ -158,9 +160,11 @@ def _complex_part(name: str) -> None:
     def native(b: Any, x: Any) -> Any:
         return NotImplemented
 
-    arithmetic(f"py.{name}", function, name, native, PURE, samples)
+    arithmetic(f"py.{name}", function, name, native, PURE, samples, vjp=same_as(name))
 
 
 _complex_part("real")
 _complex_part("imag")
-arithmetic("py.conjugate", lambda x: x.conjugate(), "conjugate", None, PURE, [[3], [2.5], [True], [1 + 2j]])
+_NUMBERS = [[3], [2.5], [True], [1 + 2j]]
+_conjugate = lambda x: x.conjugate()
+arithmetic("py.conjugate", _conjugate, "conjugate", None, PURE, _NUMBERS, vjp=same_as("conjugate"))

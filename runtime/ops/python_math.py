@@ -15,8 +15,10 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
-from runtime.ops.expressions import ufunc_rule
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, Vjp, none, op
+from runtime.ops.elementwise import hypot_vjp
+from runtime.ops.expressions import Expr, ops, same_as, ufunc_rule
+from runtime.ops.library_calls import library
 from runtime.ops.promotion import numeric
 from runtime.ops.python_numbers import F64, fitting, not_finite
 from runtime.types import BOOL, FLOAT, INT, ArrayType, NumberType, ScalarType, Type
@@ -57,6 +59,19 @@ def _needs_trunc(type: Type) -> None:
         raise TypeError(f"type numpy.{name} doesn't define __trunc__ method")
 
 
+def _erf_slope(x: Expr) -> Any:
+    return (2 / math.sqrt(math.pi)) * ops.exp(-ops.square(x))
+
+
+#: the rules of those that no ufunc of NumPy computes
+_RULES: dict[str, Vjp] = {
+    "gamma": lambda g, y, x: (g * y * library("scipy.special.psi")(x),),
+    "lgamma": lambda g, y, x: (g * library("scipy.special.psi")(x),),
+    "erf": lambda g, y, x: (g * _erf_slope(x),),
+    "erfc": lambda g, y, x: (-g * _erf_slope(x),),
+}
+
+
 def libm(*names: str, samples: Sequence[Any], effects: Effects = MAY_RAISE) -> None:
     """Functions that are C's, where a result that is not finite goes to the kernel: it may be an error."""
     for name in names:
@@ -76,7 +91,7 @@ def libm(*names: str, samples: Sequence[Any], effects: Effects = MAY_RAISE) -> N
             effects=effects,
             samples=samples,
             family="python float",
-            vjp=ufunc_rule(name),
+            vjp=_RULES.get(name) or ufunc_rule(name),
         )
 
 
@@ -91,6 +106,9 @@ libm("atan2", "copysign", samples=[[0.5, 1.0], [-2, 3]], effects=PURE)
 libm("fmod", "pow", samples=[[0.5, 1.5], [2, 3]])
 
 
+_WHOLE_NUMBERS = none("whole numbers")
+
+
 def kernel_only(
     name: str,
     result: Type | tuple[Type, ...],
@@ -98,6 +116,7 @@ def kernel_only(
     effects: Effects = MAY_RAISE,
     ints: bool = False,
     native: Callable[..., Any] | None = None,
+    vjp: Vjp = _WHOLE_NUMBERS,
 ) -> None:
     function = getattr(math, name)
 
@@ -112,17 +131,20 @@ def kernel_only(
         effects=effects,
         samples=samples,
         family="python float" if not ints else "python int",
+        vjp=vjp,
     )
 
 
-kernel_only("degrees", FLOAT, [[0.5], [2]], PURE)
-kernel_only("radians", FLOAT, [[0.5], [2]], PURE)
+_remainder_vjp = lambda g, y, a, b: (g, -g * ops.rint((a - y) / b))
+
+kernel_only("degrees", FLOAT, [[0.5], [2]], PURE, vjp=same_as("degrees"))
+kernel_only("radians", FLOAT, [[0.5], [2]], PURE, vjp=same_as("radians"))
 kernel_only("ulp", FLOAT, [[0.5], [2]], PURE)
-kernel_only("remainder", FLOAT, [[0.5, 0.3], [7, 3]])
-kernel_only("hypot", FLOAT, [[0.5, 0.3], [3, 4, 5]], PURE)
-kernel_only("nextafter", FLOAT, [[0.5, 1.0]], PURE)
-kernel_only("modf", (FLOAT, FLOAT), [[0.5], [-2.25]], PURE)
-kernel_only("frexp", (FLOAT, INT), [[0.5], [-2.25]], PURE)
+kernel_only("remainder", FLOAT, [[0.5, 0.3], [7, 3]], vjp=_remainder_vjp)
+kernel_only("hypot", FLOAT, [[0.5, 0.3], [3, 4, 5]], PURE, vjp=hypot_vjp)
+kernel_only("nextafter", FLOAT, [[0.5, 1.0]], PURE, vjp=same_as("nextafter"))
+kernel_only("modf", (FLOAT, FLOAT), [[0.5], [-2.25]], PURE, vjp=same_as("modf"))
+kernel_only("frexp", (FLOAT, INT), [[0.5], [-2.25]], PURE, vjp=same_as("frexp"))
 kernel_only("gcd", INT, [[12, 18], [5, 7]], ints=True)
 kernel_only("lcm", INT, [[12, 18], [5, 7]], ints=True)
 kernel_only("isqrt", INT, [[12]], ints=True)
@@ -154,6 +176,7 @@ op(
     effects=MAY_RAISE,
     samples=[[0.5, 3]],
     family="python mixed",
+    vjp=same_as("ldexp"),
 )
 op(
     "math.isclose",
@@ -163,4 +186,5 @@ op(
     effects=MAY_RAISE,
     samples=[[0.5, 0.5, 1e-9, 0.0]],
     family="python mixed",
+    vjp=none("comparison"),
 )

@@ -100,7 +100,8 @@ def arithmetic(
     effects: Effects | Callable[..., Effects] = MAY_RAISE,
     samples: Sequence[Any] = PAIRS,
     traits: Sequence[str] = (),
-    vjp: Vjp = None,
+    *,
+    vjp: Vjp,
 ) -> None:
     op(
         name,
@@ -159,7 +160,7 @@ def _native_abs(b: Any, x: Any) -> Any:
 SINGLE = [[1], [-3], [2.5], [-0.0], [True]]
 arithmetic("py.neg", operator.neg, "-", _native_neg, has_int, SINGLE, vjp=same_as("negative"))
 arithmetic("py.pos", operator.pos, "+", lambda b, x: x, PURE, SINGLE, vjp=same_as("positive"))
-arithmetic("py.abs", operator.abs, "abs()", _native_abs, has_int, SINGLE)
+arithmetic("py.abs", operator.abs, "abs()", _native_abs, has_int, SINGLE, vjp=same_as("absolute"))
 
 
 def _native_truediv(b: Any, x: Any, y: Any) -> Any:
@@ -223,11 +224,12 @@ op(
     effects=MAY_RAISE,
     samples=PAIRS,
     family=ARITHMETIC,
+    vjp=same_as("divmod"),
 )
 
 arithmetic("py.truediv", operator.truediv, "/", _native_truediv, vjp=same_as("true_divide"))
-arithmetic("py.floordiv", operator.floordiv, "//", _native_divmod(0))
-arithmetic("py.mod", operator.mod, "%", _native_divmod(1))
+arithmetic("py.floordiv", operator.floordiv, "//", _native_divmod(0), vjp=none("whole numbers"))
+arithmetic("py.mod", operator.mod, "%", _native_divmod(1), vjp=same_as("remainder"))
 
 
 def power(x: Any, y: Any) -> Any:
@@ -290,10 +292,11 @@ def shift_left(x: int, y: int) -> int:
     return x << y
 
 
+_BITS = none("bits")
 BITS = [[6, 3], [-5, 9], [True, 2]]
-arithmetic("py.lshift", shift_left, "<<", _native_lshift, samples=BITS)
-arithmetic("py.rshift", operator.rshift, ">>", _native_rshift, samples=BITS)
-arithmetic("py.invert", operator.invert, "~", lambda b, x: b.not_(x), PURE, [[5], [-1]])
+arithmetic("py.lshift", shift_left, "<<", _native_lshift, samples=BITS, vjp=_BITS)
+arithmetic("py.rshift", operator.rshift, ">>", _native_rshift, samples=BITS, vjp=_BITS)
+arithmetic("py.invert", operator.invert, "~", lambda b, x: b.not_(x), PURE, [[5], [-1]], vjp=_BITS)
 
 
 def bitwise(name: str, function: Callable[..., Any], method: str) -> None:
@@ -311,7 +314,7 @@ def bitwise(name: str, function: Callable[..., Any], method: str) -> None:
         samples=[*BITS, [True, False]],
         family="python bits",
         traits=["commutative"],
-        vjp=none("bits"),
+        vjp=_BITS,
     )
 
 
@@ -351,6 +354,7 @@ for _name, _kernel, _samples in _METHODS:
         effects=MAY_RAISE if _name in ("py.pow_mod", "py.range_length") else PURE,
         samples=_samples,
         family="python int",
+        vjp=none("whole numbers"),
     )
 
 op(
@@ -361,6 +365,7 @@ op(
     effects=PURE,
     samples=[[1.5, 2], [0.0, -0.0]],
     family="python complex",
+    vjp=lambda g, y, re, im: (g, g * 1j),
 )
 op(
     "py.is_integer",
@@ -370,4 +375,5 @@ op(
     effects=PURE,
     samples=[[2.0], [2.5]],
     family="python float",
+    vjp=none("comparison"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, none, op
 from runtime.types import BOOL, INT, Type
 
 #: the attributes of a range, in the order of its bounds
@@ -29,6 +29,7 @@ def _define(
         effects=effects,
         samples=samples,
         family="python range",
+        vjp=none("whole numbers"),
     )
 
 

@@ -17,9 +17,34 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import PURE, Effects, Infer, UnsupportedError, Vjp, op
-from runtime.ops.expressions import spread
+from runtime.ops.definition import (
+    PURE,
+    Effects,
+    Infer,
+    NoDerivative,
+    UnsupportedError,
+    Vjp,
+    none,
+    op,
+    refused,
+)
+from runtime.ops.expressions import Expr, along_axis, as_written, kept_axes, less, ops, positions, same_as
 from runtime.ops.promotion import known_size, normalize_axis, numeric, reduced_shape, shaped, trial
+from runtime.ops.reduction_rules import (
+    cumprod_vjp,
+    cumsum_vjp,
+    extreme_vjp,
+    mean_vjp,
+    nanmean,
+    nanstd_vjp,
+    nanvar_vjp,
+    prod_vjp,
+    quantile,
+    std_vjp,
+    sum_vjp,
+    var_vjp,
+    without_nan,
+)
 from runtime.types import ArrayType, Shape, Type
 
 SAMPLES = [
@@ -60,7 +85,8 @@ def reduction(
     effects: Effects | Callable[..., Effects] = PURE,
     native: Callable[..., Any] | None = None,
     samples: Sequence[Any] = SAMPLES,
-    vjp: Vjp = None,
+    *,
+    vjp: Vjp,
 ) -> None:
     """``native(b, accumulator, x)`` combines; the engine converts to the result's dtype and starts from
     the identity (``sum`` 0, ``prod`` 1, ``any`` False, ``all`` True) or from the first element."""
@@ -96,40 +122,47 @@ reduction(
     "sum",
     np.sum,
     native=lambda b, accumulator, x: b.add(accumulator, x),
-    vjp=lambda g, y, x, axis=None, keepdims=False, **_: (spread(g, x, axis, keepdims),),
+    vjp=sum_vjp,
 )
-reduction("prod", np.prod, native=lambda b, accumulator, x: b.mul(accumulator, x))
-reduction("max", np.max, empty_raises, _maximum)
-reduction("min", np.min, empty_raises, _minimum)
-reduction("any", np.any, native=lambda b, accumulator, x: b.or_(accumulator, x))
-reduction("all", np.all, native=lambda b, accumulator, x: b.and_(accumulator, x))
-reduction("mean", np.mean)
-reduction("ptp", np.ptp, empty_raises)
+reduction("prod", np.prod, native=lambda b, accumulator, x: b.mul(accumulator, x), vjp=prod_vjp)
+reduction("max", np.max, empty_raises, _maximum, vjp=extreme_vjp)
+reduction("min", np.min, empty_raises, _minimum, vjp=extreme_vjp)
+_COMPARISON = none("comparison")
+reduction("any", np.any, native=lambda b, accumulator, x: b.or_(accumulator, x), vjp=_COMPARISON)
+reduction("all", np.all, native=lambda b, accumulator, x: b.and_(accumulator, x), vjp=_COMPARISON)
+reduction("mean", np.mean, vjp=mean_vjp)
+reduction(
+    "ptp",
+    np.ptp,
+    empty_raises,
+    vjp=as_written(lambda x, **of: ops.max(x, **of) - ops.min(x, **of)),
+)
 _DDOF = [[(3, 4), {"axis": 0, "ddof": 1}]]
-reduction("std", np.std, samples=SAMPLES + _DDOF)
-reduction("var", np.var, samples=SAMPLES + _DDOF)
-reduction("median", np.median)
-reduction("nansum", np.nansum)
-reduction("nanprod", np.nanprod)
-reduction("nanmax", np.nanmax, empty_raises)
-reduction("nanmin", np.nanmin, empty_raises)
-reduction("nanmean", np.nanmean)
-reduction("nanstd", np.nanstd, samples=SAMPLES + _DDOF)
-reduction("nanvar", np.nanvar, samples=SAMPLES + _DDOF)
-reduction("nanmedian", np.nanmedian)
+reduction("std", np.std, samples=SAMPLES + _DDOF, vjp=std_vjp)
+reduction("var", np.var, samples=SAMPLES + _DDOF, vjp=var_vjp)
+reduction("median", np.median, vjp=as_written(lambda x, **of: quantile(x, 0.5, **of)))
+reduction("nansum", np.nansum, vjp=without_nan(0, same_as("sum")))
+reduction("nanprod", np.nanprod, vjp=without_nan(1, same_as("prod")))
+reduction("nanmax", np.nanmax, empty_raises, vjp=extreme_vjp)
+reduction("nanmin", np.nanmin, empty_raises, vjp=extreme_vjp)
+reduction("nanmean", np.nanmean, vjp=as_written(nanmean))
+reduction("nanstd", np.nanstd, samples=SAMPLES + _DDOF, vjp=nanstd_vjp)
+reduction("nanvar", np.nanvar, samples=SAMPLES + _DDOF, vjp=nanvar_vjp)
+reduction("nanmedian", np.nanmedian, vjp=as_written(lambda x, **of: quantile(x, 0.5, skips_nan=True, **of)))
 
+_PLACE = none("a place")
 _ONE_AXIS = [[(3, 4)], [(3, 4), {"axis": 0}], [(3, 4), {"axis": 1, "keepdims": True}]]
-reduction("argmax", np.argmax, empty_raises, samples=_ONE_AXIS)
-reduction("argmin", np.argmin, empty_raises, samples=_ONE_AXIS)
-reduction("nanargmax", np.nanargmax, Effects(may_raise=True), samples=_ONE_AXIS)
-reduction("nanargmin", np.nanargmin, Effects(may_raise=True), samples=_ONE_AXIS)
+reduction("argmax", np.argmax, empty_raises, samples=_ONE_AXIS, vjp=_PLACE)
+reduction("argmin", np.argmin, empty_raises, samples=_ONE_AXIS, vjp=_PLACE)
+reduction("nanargmax", np.nanargmax, Effects(may_raise=True), samples=_ONE_AXIS, vjp=_PLACE)
+reduction("nanargmin", np.nanargmin, Effects(may_raise=True), samples=_ONE_AXIS, vjp=_PLACE)
 
 
 def _count_nonzero(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     return np.count_nonzero(x, axis=axis, keepdims=keepdims)
 
 
-reduction("count_nonzero", _count_nonzero)
+reduction("count_nonzero", _count_nonzero, vjp=none("a number of items"))
 
 
 def quantile_rule(name: str, kernel: Callable[..., Any]) -> Infer:
@@ -144,6 +177,10 @@ def quantile_rule(name: str, kernel: Callable[..., Any]) -> Infer:
     return infer
 
 
+def _quantile_vjp(whole: int, skips_nan: bool) -> Vjp:
+    return as_written(lambda x, q, **of: quantile(x, q / whole, skips_nan, **of))
+
+
 for _name in ("percentile", "quantile", "nanpercentile", "nanquantile"):
     op(
         _name,
@@ -151,8 +188,14 @@ for _name in ("percentile", "quantile", "nanpercentile", "nanquantile"):
         infer=quantile_rule(_name, getattr(np, _name)),
         native=None,
         effects=Effects(may_raise=True),
-        samples=[[(3, 4), 0.5], [(3, 4), 0.25, {"axis": 0}], [(3, 4), 1.0, {"axis": 1, "keepdims": True}]],
+        samples=[
+            [(3, 4), 0.5],
+            [(3, 4), 0.25, {"axis": 0}],
+            [(3, 4), (2,), {"axis": 1, "keepdims": True}],
+            [(2, 3, 2), (2,), {"axis": (0, 2)}],
+        ],
         family="reduction",
+        vjp=_quantile_vjp(100 if "percentile" in _name else 1, _name.startswith("nan")),
     )
 
 
@@ -171,6 +214,12 @@ def scan_rule(name: str, kernel: Callable[..., Any]) -> Infer:
     return infer
 
 
+_SCAN_RULES: dict[str, Vjp] = {
+    "cumsum": cumsum_vjp,
+    "cumprod": cumprod_vjp,
+    "nancumsum": without_nan(0, cumsum_vjp),
+    "nancumprod": without_nan(1, cumprod_vjp),
+}
 for _name in ("cumsum", "cumprod", "nancumsum", "nancumprod"):
     op(
         _name,
@@ -180,6 +229,7 @@ for _name in ("cumsum", "cumprod", "nancumsum", "nancumprod"):
         effects=PURE,
         samples=[[(3, 4)], [(3, 4), {"axis": 1}], [()]],
         family="scan",
+        vjp=_SCAN_RULES[_name],
     )
 
 
@@ -207,6 +257,49 @@ def _accumulate_rule(types: tuple[Type, ...], ufunc: str, axis: int = 0) -> Type
     return shaped(found, shape)
 
 
+def _reduce_vjp(
+    g: Expr, y: Expr, x: Expr, ufunc: str, axis: Any = 0, keepdims: bool = False
+) -> tuple[Any, ...] | NoDerivative:
+    rule = _REDUCTION_RULES.get(ufunc)
+    if rule is None:
+        return refused(f"np.{ufunc}.reduce")
+    return rule(g, y, x, axis=axis, keepdims=keepdims)
+
+
+def _accumulate_vjp(g: Expr, y: Expr, x: Expr, ufunc: str, axis: int = 0) -> tuple[Any, ...] | NoDerivative:
+    rule = _ACCUMULATION_RULES.get(ufunc)
+    return refused(f"np.{ufunc}.accumulate") if rule is None else rule(g, y, x, axis=axis)
+
+
+def _subtract_vjp(g: Expr, y: Expr, x: Expr, axis: Any, keepdims: bool) -> tuple[Any, ...]:
+    """The first item, less all others."""
+    (spread_out,) = sum_vjp(g, y, x, axis, keepdims)
+    return (spread_out * ops.where(along_axis(positions(x, axis) == 0, x, axis), 1, -1),)
+
+
+def _logaddexp_vjp(g: Expr, y: Expr, x: Expr, axis: Any, keepdims: bool) -> tuple[Any, ...]:
+    kept = kept_axes(y, x, axis, keepdims)
+    return (kept_axes(g, x, axis, keepdims) * ops.exp(less(x, kept)),)
+
+
+_REDUCTION_RULES: dict[str, Any] = {
+    "add": sum_vjp, "multiply": prod_vjp, "maximum": extreme_vjp, "minimum": extreme_vjp,
+    "fmax": extreme_vjp, "fmin": extreme_vjp, "subtract": _subtract_vjp, "logaddexp": _logaddexp_vjp,
+}  # fmt: skip
+
+
+def _running_extreme_vjp(g: Expr, y: Expr, x: Expr, axis: int) -> tuple[Any, ...]:
+    """Of equal items the last one so far was taken."""
+    places = along_axis(positions(x, axis), x, axis)
+    taken = ops.ufunc_accumulate(ops.where(x == y, places, 0), ufunc="maximum", axis=axis)
+    return (ops.add_along_axis(g, x, taken, axis=axis),)
+
+
+_ACCUMULATION_RULES: dict[str, Any] = {
+    "add": cumsum_vjp, "multiply": cumprod_vjp, "maximum": _running_extreme_vjp,
+    "minimum": _running_extreme_vjp,
+}  # fmt: skip
+
 op(
     "ufunc_reduce",
     kernel=_reduce,
@@ -215,6 +308,7 @@ op(
     effects=empty_raises,
     samples=[[(3, 4), {"ufunc": "subtract"}], [(3, 4), {"ufunc": "maximum", "axis": 1}]],
     family="reduction",
+    vjp=_reduce_vjp,
 )
 op(
     "ufunc_accumulate",
@@ -224,4 +318,5 @@ op(
     effects=PURE,
     samples=[[(3, 4), {"ufunc": "maximum"}], [(3, 4), {"ufunc": "add", "axis": 1}]],
     family="scan",
+    vjp=_accumulate_vjp,
 )

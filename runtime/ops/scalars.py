@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.definition import REGISTRY, op
+from runtime.ops.expressions import same_as
 from runtime.ops.promotion import elementwise
 
 #: the operation of a ufunc -> the operator
@@ -33,4 +34,5 @@ for _name, _operator in _OPERATORS.items():
         effects=REGISTRY[_name].effects,
         samples=[[np.float64(2.5)]] if _name == "absolute" else [[np.float64(2.5), 1.5]],
         family="scalar",
+        vjp=same_as(_name),
     )

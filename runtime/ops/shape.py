@@ -204,8 +204,21 @@ def _squeeze(types: tuple[Type, ...], axis: Any = None) -> Type:
     return t if isinstance(t, ScalarType) else ArrayType(t.dtype, shape)
 
 
-#: the rules of those of them that have a simple one
+def _permuted(function: Callable[..., Any]) -> Any:
+    """The rule of a function that permutes axes: it is asked what it makes of lengths that all differ."""
+
+    def vjp(g: Expr, y: Expr, x: Expr, **attributes: Any) -> tuple[Any, ...]:
+        axes = function(np.broadcast_to(0, range(x.ndim)), **attributes).shape
+        return _transpose_vjp(g, y, x, axes)
+
+    return vjp
+
+
 _MOVED: dict[str, Any] = {
+    "moveaxis": _permuted(np.moveaxis),
+    "rollaxis": _permuted(np.rollaxis),
+    "flip": lambda g, y, x, axis=None: (ops.flip(g, axis=axis),),
+    "rot90": lambda g, y, x, k=1, axes=(0, 1): (ops.rot90(g, k=-k, axes=axes),),
     "expand_dims": _as_it_was,
     "swapaxes": lambda g, y, x, axis1, axis2: (ops.swapaxes(g, axis1=axis1, axis2=axis2),),
     "atleast_1d": _as_it_was,
@@ -255,4 +268,5 @@ shape_op(
     _roll_rule,
     MAY_RAISE,
     [[(3, 4), 1], [(3, 4), -1, {"axis": 1}]],
+    lambda g, y, x, shift, axis=None: (ops.roll(g, -shift, axis=axis),),
 )

@@ -23,11 +23,14 @@ from runtime.types import ArrayType, ScalarType, Type
 
 
 def sum_like(x: Any, like: Any) -> Any:
-    """``x`` summed to the shape of ``like``, with which it broadcasts."""
+    """``x`` in the shape of ``like``, with which it broadcasts: summed, or spread from length 1."""
     shape = np.shape(like)
     lead = np.ndim(x) - len(shape)
     axes = tuple([k for k in range(np.ndim(x)) if k < lead or (shape[k - lead] == 1 != np.shape(x)[k])])
-    return np.sum(x, axis=axes, dtype=np.asarray(x).dtype).reshape(shape) if axes else x
+    if axes:
+        x = np.sum(x, axis=axes, dtype=np.asarray(x).dtype, keepdims=True)
+        x = x.reshape(x.shape[max(lead, 0) :])
+    return x if np.shape(x) == shape else np.broadcast_to(x, shape)
 
 
 def _as(types: tuple[Type, ...], **_: Any) -> Type:
@@ -41,9 +44,9 @@ op(
     infer=_as,
     native=None,
     effects=Effects(view_of=0),
-    samples=[[(4, 3), (1, 3)], [(2, 4, 3), (4, 1)], [(4, 3), (4, 3)]],
+    samples=[[(4, 3), (1, 3)], [(2, 4, 3), (4, 1)], [(4, 3), (4, 3)], [(1, 3), (4, 1)]],
     family="shape",
-    vjp=lambda g, y, x, like: (ops.broadcast_like(g, x),),
+    vjp=lambda g, y, x, like: (ops.sum_like(g, x),),
 )
 
 op(
@@ -94,4 +97,27 @@ op(
     samples=[[(4,), (3, 4), {"index": (1,)}], [(2, 4), (3, 4), {"index": (slice(None, None, 2),)}]],
     family="indexing",
     vjp=_scatter_vjp,
+)
+
+
+def _add_along_axis(g: Any, like: Any, indices: Any, axis: int | None = -1) -> Any:
+    made = np.zeros(np.shape(like), np.asarray(g).dtype)
+    if axis is None:
+        np.add.at(made.reshape(-1), indices, g)
+        return made
+    places = list(np.ogrid[tuple([slice(n) for n in np.shape(g)])])
+    places[axis] = indices
+    np.add.at(made, tuple(places), g)
+    return made
+
+
+op(
+    "add_along_axis",  # zeros in the shape of the second operand, and the items of the first added
+    kernel=_add_along_axis,
+    infer=lambda types, axis=-1: _as(types),
+    native=None,
+    effects=MAY_RAISE,
+    samples=[],
+    family="indexing",
+    vjp=lambda g, y, x, like, indices, axis=-1: (ops.take_along_axis(g, indices, axis=axis),),
 )

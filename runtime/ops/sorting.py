@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, PURE, kernel_family
+from runtime.ops.definition import MAY_RAISE, PURE, Dynamic, kernel_family, none, refused
+from runtime.ops.expressions import Expr, number_of, ops, zeros_like
 from runtime.ops.promotion import (
     broadcast_shapes,
     common_dtype,
@@ -23,6 +24,7 @@ from runtime.ops.promotion import (
     shaped,
     trial,
 )
+from runtime.ops.reduction_rules import as_before, rows_of
 from runtime.types import ArrayType, ScalarType, Shape, Type
 
 INTP = np.dtype(np.intp)
@@ -48,18 +50,42 @@ def sorted_rule(name: str, dtype: np.dtype[Any] | None = None) -> Any:
     return infer
 
 
+def _unsorted(g: Expr, order: Expr) -> Expr:
+    """The items of ``g`` back to where they were taken from: ``order`` says it along the last axis."""
+    found: Expr = ops.take_along_axis(g, ops.argsort(order, axis=-1), axis=-1)
+    return found
+
+
+def _sort_vjp(g: Expr, y: Expr, x: Expr, *kth: Expr, axis: int | None = -1, **_: Any) -> tuple[Any, ...]:
+    """What stands at the place of an item, by its rank. Of equal items the first one has the first rank."""
+    rows, g = (rows_of(part, axis) for part in (x, g))
+    if kth:  # np.partition: the result has an order of its own
+        g = ops.take_along_axis(g, ops.argsort(rows_of(y, axis), axis=-1, stable=True), axis=-1)
+    return (as_before(_unsorted(g, ops.argsort(rows, axis=-1, stable=True)), x, axis),)
+
+
+_ORDER = none("an order")
+_COMPARISON = none("comparison")
+
 _SORTED: list[Any] = [[(3, 4)], [(3, 4), {"axis": 0}], [(3, 4), {"axis": None}]]
-selecting("sort", np.sort, sorted_rule("sort"), PURE, _SORTED)
-selecting("argsort", np.argsort, sorted_rule("argsort", INTP), PURE, _SORTED)
+selecting("sort", np.sort, sorted_rule("sort"), PURE, _SORTED, _sort_vjp)
+selecting("argsort", np.argsort, sorted_rule("argsort", INTP), PURE, _SORTED, _ORDER)
 
 
 def _partition(function: Callable[..., Any]) -> Any:
     return lambda x, kth, axis=-1: function(x, kth, axis)
 
 
-selecting("partition", _partition(np.partition), sorted_rule("partition"), MAY_RAISE, [[(3, 4), 1]])
 selecting(
-    "argpartition", _partition(np.argpartition), sorted_rule("argpartition", INTP), MAY_RAISE, [[(3, 4), 1]]
+    "partition", _partition(np.partition), sorted_rule("partition"), MAY_RAISE, [[(3, 4), 1]], _sort_vjp
+)
+selecting(
+    "argpartition",
+    _partition(np.argpartition),
+    sorted_rule("argpartition", INTP),
+    MAY_RAISE,
+    [[(3, 4), 1]],
+    _ORDER,
 )
 
 
@@ -68,7 +94,9 @@ def lexsort_rule(types: tuple[Type, ...], axis: int = -1) -> Type:
     return ArrayType(INTP, keys[0].shape) if keys[0].ndim else ScalarType(INTP)
 
 
-selecting("lexsort", lambda *keys, axis=-1: np.lexsort(keys, axis), lexsort_rule, MAY_RAISE, [[(3,), (3,)]])
+selecting(
+    "lexsort", lambda *keys, axis=-1: np.lexsort(keys, axis), lexsort_rule, MAY_RAISE, [[(3,), (3,)]], _ORDER
+)
 
 
 def searchsorted_rule(types: tuple[Type, ...], side: str = "left") -> Type:
@@ -84,6 +112,7 @@ selecting(
     searchsorted_rule,
     PURE,
     [[(4,), (3, 2)], [(4,), ()], [(4,), 2]],
+    _ORDER,
 )
 
 
@@ -92,7 +121,7 @@ def digitize_rule(types: tuple[Type, ...], right: bool = False) -> Type:
     return ArrayType(INTP, x.shape) if x.ndim else ScalarType(INTP)
 
 
-selecting("digitize", np.digitize, digitize_rule, MAY_RAISE, [[(3, 2), (4,)]])
+selecting("digitize", np.digitize, digitize_rule, MAY_RAISE, [[(3, 2), (4,)]], _ORDER)
 
 
 # -- results whose length the contents decide ------------------------------------------------------------
@@ -108,12 +137,23 @@ def unique_rule(types: tuple[Type, ...], **wanted: bool) -> Any:
     return (first, *[ArrayType(INTP, shape) for shape, given in zip(shapes, extra, strict=True) if given])
 
 
+def _unique_vjp(g: Any, y: Any, x: Expr, **_: Any) -> tuple[Any, ...]:
+    """Equal items have equal shares, as of a maximum."""
+    g, y = (g[0], y[0]) if isinstance(g, tuple) else (g, y)
+    flat = ops.ravel(x)
+    place = ops.searchsorted(y, flat)
+    index = (Dynamic(0),)
+    counts = ops.scatter(zeros_like(flat) + 1, y, place, index=index)
+    return (ops.reshape_like((g / counts)[place], x),)
+
+
 selecting(
     "unique",
     np.unique,
     unique_rule,
     PURE,
     [[(3, 4)], [(5,), {"return_counts": True}], [(3, 4), {"return_inverse": True}]],
+    _unique_vjp,
 )
 
 
@@ -131,13 +171,14 @@ def _nonzero(x: Any) -> Any:
     return found if len(found) > 1 else found[0]
 
 
-selecting("nonzero", _nonzero, nonzero_rule, PURE, [[(3, 4)], [(5,)]])
+selecting("nonzero", _nonzero, nonzero_rule, PURE, [[(3, 4)], [(5,)]], _COMPARISON)
 selecting(
     "flatnonzero",
     np.flatnonzero,
     lambda types: ArrayType(INTP, (None,)),
     PURE,
     [[(3, 4)], [(5,)]],
+    _COMPARISON,
 )
 selecting(
     "argwhere",
@@ -145,6 +186,7 @@ selecting(
     lambda types: ArrayType(INTP, (None, types[0].ndim)),
     PURE,
     [[(3, 4)], [(5,)]],
+    _COMPARISON,
 )
 
 
@@ -157,7 +199,9 @@ def _bincount(x: Any, *weights: Any, minlength: int = 0) -> Any:
     return np.bincount(x, weights[0] if weights else None, minlength)
 
 
-selecting("bincount", _bincount, bincount_rule, MAY_RAISE, [])
+_COUNTED = [[np.array([1, 0, 3, 1]), (4,)]]
+_bincount_vjp = lambda g, y, x, *weights, minlength=0: (None, *[g[x] for _ in weights])
+selecting("bincount", _bincount, bincount_rule, MAY_RAISE, _COUNTED, _bincount_vjp)
 
 
 def compress_rule(types: tuple[Type, ...], axis: int | None = None) -> Type:
@@ -168,7 +212,12 @@ def compress_rule(types: tuple[Type, ...], axis: int | None = None) -> Type:
     return ArrayType(x.dtype, (*x.shape[:axis], None, *x.shape[axis + 1 :]))
 
 
-selecting("compress", np.compress, compress_rule, MAY_RAISE, [[(3,), (3, 4), {"axis": 0}], [(3,), (4,)]])
+def _compress_vjp(g: Expr, y: Expr, condition: Expr, x: Expr, axis: int | None = None) -> tuple[Any, ...]:
+    return None, _taken_from(g, x, ops.flatnonzero(condition), axis)
+
+
+_COMPRESSED: list[Any] = [[(3,), (3, 4), {"axis": 0}], [(3,), (4,)]]
+selecting("compress", np.compress, compress_rule, MAY_RAISE, _COMPRESSED, _compress_vjp)
 
 
 def set_rule(types: tuple[Type, ...]) -> Type:
@@ -186,13 +235,21 @@ for _name, rule in (
     ("union1d", union_rule),
     ("setdiff1d", lambda types: ArrayType(types[0].dtype, (None,))),
 ):
-    selecting(_name, getattr(np, _name), rule, MAY_RAISE if _name == "union1d" else PURE, [[(3,), (4,)]])
+    selecting(
+        _name,
+        getattr(np, _name),
+        rule,
+        MAY_RAISE if _name == "union1d" else PURE,
+        [[(3,), (4,)]],
+        refused("a function of sets"),
+    )
 selecting(
     "isin",
     np.isin,
     lambda types: ArrayType(np.dtype("bool"), types[0].shape),
     PURE,
     [[(3, 2), (4,)], [(), (4,)]],
+    _COMPARISON,
 )
 
 
@@ -209,7 +266,39 @@ def take_rule(types: tuple[Type, ...], axis: int | None = None, mode: str = "rai
     return ArrayType(x.dtype, shape) if shape else ScalarType(x.dtype)
 
 
-selecting("take", np.take, take_rule, MAY_RAISE, [])
+def _taken_from(g: Expr, x: Expr, indices: Expr, axis: int | None) -> Expr:
+    """Each item of ``g`` back at the place along ``axis`` that it was taken from."""
+    if axis is None:
+        flat = _taken_from(g, ops.ravel(x), indices, 0)
+        found: Expr = ops.reshape_like(flat, x)
+        return found
+    found = ops.scatter(g, x, indices, index=(*(slice(None),) * (axis % x.ndim), Dynamic(0)))
+    return found
+
+
+def _within(indices: Expr, n: Any, mode: str) -> Expr:
+    """Indices that are out of bounds, as ``mode`` takes them."""
+    if mode == "raise":
+        return indices
+    found: Expr = ops.remainder(indices, n) if mode == "wrap" else ops.clip(indices, 0, n - 1)
+    return found
+
+
+def _take_vjp(
+    g: Expr, y: Expr, x: Expr, indices: Expr, axis: int | None = None, mode: str = "raise"
+) -> tuple[Any, ...]:
+    n = number_of(x, axis)
+    return (_taken_from(g, x, _within(indices, n, mode), axis),)
+
+
+_TAKEN: list[Any] = [
+    [(3, 4), np.array([[1, 0, 1]]), {"axis": 1}],
+    [(3, 4), np.array([5, 5, 0])],
+    [(3, 4), 2, {"axis": 0}],
+    [(4,), np.array([5, -3]), {"mode": "wrap"}],
+    [(4,), np.array([5, -3]), {"mode": "clip"}],
+]
+selecting("take", np.take, take_rule, MAY_RAISE, _TAKEN, _take_vjp)
 
 
 def take_along_rule(types: tuple[Type, ...], axis: int | None = -1) -> Type:
@@ -223,7 +312,18 @@ def _along(x: Shape, indices: Shape, axis: int) -> Shape:
     return (*rest[:axis], indices[axis], *rest[axis:])
 
 
-selecting("take_along_axis", np.take_along_axis, take_along_rule, MAY_RAISE, [])
+_ALONG: list[Any] = [
+    [(2, 3), np.array([[0, 2, 2, 1]]), {"axis": 1}],
+    [(2, 3), np.array([5, 5, 0]), {"axis": None}],
+]
+selecting(
+    "take_along_axis",
+    np.take_along_axis,
+    take_along_rule,
+    MAY_RAISE,
+    _ALONG,
+    lambda g, y, x, indices, axis=-1: (ops.add_along_axis(g, x, indices, axis=axis),),
+)
 
 
 def choose_rule(types: tuple[Type, ...], mode: str = "raise") -> Type:
@@ -233,8 +333,18 @@ def choose_rule(types: tuple[Type, ...], mode: str = "raise") -> Type:
     return ArrayType(dtype, shape) if shape else ScalarType(dtype)
 
 
+def _choose_vjp(g: Expr, y: Expr, index: Expr, *choices: Expr, mode: str = "raise") -> tuple[Any, ...]:
+    index = _within(index, len(choices), mode)
+    return None, *[ops.where(index == k, g, 0) for k in range(len(choices))]
+
+
 selecting(
-    "choose", lambda i, *choices, mode="raise": np.choose(i, choices, mode=mode), choose_rule, MAY_RAISE, []
+    "choose",
+    lambda i, *choices, mode="raise": np.choose(i, choices, mode=mode),
+    choose_rule,
+    MAY_RAISE,
+    [[np.array([0, 1, 1]), (3,), (2, 1)], [np.array([0, 3, -1]), (3,), (2, 1), {"mode": "clip"}]],
+    _choose_vjp,
 )
 
 
@@ -250,100 +360,16 @@ def _select(*items: Any, count: int) -> Any:
     return np.select(list(items[:count]), list(items[count:-1]), items[-1])
 
 
-selecting("select", _select, select_rule, MAY_RAISE, [])
+def _select_vjp(g: Expr, y: Expr, *items: Expr, count: int) -> tuple[Any, ...]:
+    """The first condition that holds decides."""
+    rest: Any = g
+    found = []
+    for condition in items[:count]:
+        found.append(ops.where(condition, rest, 0))
+        rest = ops.where(condition, 0, rest)
+    return *(None,) * count, *found, rest
 
 
-# -- numbers along an axis -------------------------------------------------------------------------------
-
-
-def diff_rule(types: tuple[Type, ...], n: int = 1, axis: int = -1) -> Type:
-    (t,) = numeric(types, "np.diff()")
-    if not t.ndim:
-        raise ValueError("diff requires input that is at least one dimensional")
-    axis = normalize_axis(axis, t.ndim)
-    length = t.shape[axis]
-    (found,) = trial(_diff_of_three, types, {"n": n, "axis": axis})
-    shape = (*t.shape[:axis], None if length is None else max(length - n, 0), *t.shape[axis + 1 :])
-    return shaped(found, shape)
-
-
-def _diff_of_three(x: Any, n: int, axis: int) -> Any:
-    return np.diff(np.repeat(x, n + 2, axis), n, axis)
-
-
-selecting("diff", np.diff, diff_rule, PURE, [[(3, 4)], [(5,), {"n": 2}], [(3, 4), {"axis": 0}]])
-
-
-def interp_rule(types: tuple[Type, ...]) -> Type:
-    x, xp, fp, *_ = numeric(types, "np.interp()")
-    dtype = np.dtype("complex128" if fp.dtype.kind == "c" else "float64")
-    return ArrayType(dtype, x.shape) if x.ndim else ScalarType(dtype)
-
-
-selecting("interp", np.interp, interp_rule, MAY_RAISE, [[(3, 2), (4,), (4,)], [1.5, (4,), (4,)]])
-
-
-def histogram_rule(types: tuple[Type, ...], bins: int = 10, range: Any = None) -> tuple[Type, ...]:
-    (t,) = numeric(types, "np.histogram()")
-    edges = np.result_type(t.dtype, 1.0 if t.dtype.kind in "fc" else np.float64)
-    return ArrayType(INTP, (bins,)), ArrayType(edges, (bins + 1,))
-
-
-selecting(
-    "histogram",
-    lambda x, bins=10, range=None: tuple(np.histogram(x, bins, range)),
-    histogram_rule,
-    MAY_RAISE,
-    [[(5,), {"bins": 3}]],
-)
-
-
-def convolve_rule(types: tuple[Type, ...], mode: str = "full") -> Type:
-    x, y = numeric(types, "np.convolve()")
-    (found,) = trial(np.convolve, types, {"mode": mode})
-    n, m = [t.shape[0] if t.ndim else 1 for t in (x, y)]
-    if n is None or m is None:
-        return shaped(found, (None,))
-    length = {"full": n + m - 1, "same": max(n, m), "valid": max(n, m) - min(n, m) + 1}.get(mode)
-    return shaped(found, (length,))
-
-
-selecting(
-    "convolve",
-    np.convolve,
-    convolve_rule,
-    MAY_RAISE,
-    [[(5,), (3,)], [(5,), (3,), {"mode": "same"}], [(5,), (3,), {"mode": "valid"}]],
-)
-
-
-def nan_to_num_rule(types: tuple[Type, ...], **attributes: Any) -> Type:
-    (t,) = numeric(types, "np.nan_to_num()")
-    (found,) = trial(np.nan_to_num, types, {})
-    return shaped(found, t.shape)
-
-
-selecting("nan_to_num", np.nan_to_num, nan_to_num_rule, PURE, [[(3, 4)], [()]])
-
-
-def round_rule(types: tuple[Type, ...], decimals: int = 0) -> Type:
-    (t,) = numeric(types, "np.round()")
-    (found,) = trial(np.round, types, {"decimals": decimals})
-    return shaped(found, t.shape)
-
-
-selecting("round", np.round, round_rule, PURE, [[(3, 4)], [()], [2.5], [(3,), {"decimals": 1}]])
-
-
-def isclose_rule(types: tuple[Type, ...], equal_nan: bool = False) -> Type:
-    """Inputs: a, b, rtol, atol."""
-    operands = numeric(types, "np.isclose()")
-    shape = broadcast_shapes(*[t.shape for t in operands])
-    return ArrayType(np.dtype("bool"), shape) if shape else ScalarType(np.dtype("bool"))
-
-
-def _isclose(a: Any, b: Any, rtol: Any, atol: Any, equal_nan: bool = False) -> Any:
-    return np.isclose(a, b, rtol, atol, equal_nan)
-
-
-selecting("isclose", _isclose, isclose_rule, MAY_RAISE, [[(3,), (3,), 1e-5, 1e-8], [(), 2, 1e-5, 1e-8]])
+_MASKS = [np.array([True, False, False]), np.array([True, True, False])]
+_SELECTED: list[Any] = [[*_MASKS, (3,), (2, 3), 0.5, {"count": 2}]]
+selecting("select", _select, select_rule, MAY_RAISE, _SELECTED, _select_vjp)

@@ -11,9 +11,11 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, none, op
 from runtime.ops.template import Template
 from runtime.types import BOOL, FLOAT, INT, STR, Type
+
+TEXT = none("text")
 
 
 def _rule(name: str, result: Type) -> Callable[..., Type]:
@@ -34,6 +36,7 @@ def string_op(name: str, kernel: Callable[..., Any], result: Type) -> None:
         effects=PURE,
         samples=[],
         family="string",
+        vjp=TEXT,
     )
 
 
@@ -60,6 +63,7 @@ def free_op(name: str, kernel: Callable[..., Any], result: Type, effects: Effect
         effects=effects,
         samples=[],
         family="string",
+        vjp=TEXT,
     )
 
 

@@ -11,9 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.errors import StagingError
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, op, refused
 from runtime.ops.effects import no_output
 from runtime.types import BOOL, CLASS, EXCEPTION, INT, OBJECT, STR, Type
+
+HANDLER = refused("what a handler of an exception knows")
+
 
 op(
     "landing",  # run by the engines: the values go to the parameters of the handler of ``region``
@@ -23,6 +26,7 @@ op(
     effects=Effects(ordered=True, reads=False),
     samples=[],
     family="control flow",
+    vjp=HANDLER,
 )
 
 
@@ -38,6 +42,7 @@ op(
     effects=PURE,
     samples=[],
     family="control flow",
+    vjp=HANDLER,
 )
 
 
@@ -49,6 +54,7 @@ op(
     effects=PURE,
     samples=[],
     family="control flow",
+    vjp=HANDLER,
 )
 
 
@@ -65,6 +71,7 @@ def ask(name: str, kernel: Callable[..., Any], result: Type | None, effects: Eff
         effects=effects,
         samples=[],
         family="control flow",
+        vjp=HANDLER,
     )
 
 
@@ -136,6 +143,7 @@ op(
     effects=MAY_RAISE,
     samples=[],
     family="control flow",
+    vjp=HANDLER,
 )
 op(
     "exception.lacks",
@@ -145,6 +153,7 @@ op(
     effects=Effects(ordered=True, may_raise=True),
     samples=[],
     family="control flow",
+    vjp=HANDLER,
 )
 ask("exception.instance", lambda error, **_: error, None)
 ask("class.name", lambda cls, *, name: getattr(cls, name), STR)
@@ -159,6 +168,7 @@ op(
     effects=Effects(ordered=True),
     samples=[],
     family="control flow",
+    vjp=HANDLER,
 )
 ask("exception.notes", lambda error: error.__notes__, OBJECT, Effects(ordered=True, may_raise=True))
 ask("exception.suppresses", lambda error: error.__suppress_context__, BOOL, Effects(ordered=True))

@@ -38,7 +38,13 @@ def combinations(x):
     return out, n, stats.norm.ppf(0.975) * x
 
 
-@pytest.mark.parametrize("function", [quadrature, blocks, filters, combinations])
+def factored(x):
+    """LAPACK writes wherever pivots say: those that trials make up must lie inside."""
+    factor, pivots = linalg.lu_factor(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    return linalg.lu_solve((factor, pivots), np.array([x, 1.0]))
+
+
+@pytest.mark.parametrize("function", [quadrature, blocks, filters, combinations, factored])
 def test_arguments_that_a_trace_knows(function):
     check(function, Call(0.5), Call(0.7))
 

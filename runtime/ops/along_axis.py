@@ -1,0 +1,180 @@
+"""Numbers along an axis: ``diff``, ``interp``, ``convolve``, ``histogram``; and rounding and closeness.
+
+>>> from runtime.ops import REGISTRY
+>>> from runtime.types import parse_type
+>>> print(REGISTRY["convolve"].infer((parse_type("f64[5]"), parse_type("f64[3]")), mode="same"))
+f64[5]
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.definition import MAY_RAISE, PURE, Dynamic, none
+from runtime.ops.expressions import Expr, ops, scattered
+from runtime.ops.promotion import broadcast_shapes, normalize_axis, numeric, shaped, trial
+from runtime.ops.sorting import INTP, selecting
+from runtime.types import ArrayType, ScalarType, Type
+
+# -- numbers along an axis -------------------------------------------------------------------------------
+
+
+def diff_rule(types: tuple[Type, ...], n: int = 1, axis: int = -1) -> Type:
+    (t,) = numeric(types, "np.diff()")
+    if not t.ndim:
+        raise ValueError("diff requires input that is at least one dimensional")
+    axis = normalize_axis(axis, t.ndim)
+    length = t.shape[axis]
+    (found,) = trial(_diff_of_three, types, {"n": n, "axis": axis})
+    shape = (*t.shape[:axis], None if length is None else max(length - n, 0), *t.shape[axis + 1 :])
+    return shaped(found, shape)
+
+
+def _diff_of_three(x: Any, n: int, axis: int) -> Any:
+    return np.diff(np.repeat(x, n + 2, axis), n, axis)
+
+
+def _diff_vjp(g: Expr, y: Expr, x: Expr, n: int = 1, axis: int = -1) -> tuple[Any, ...]:
+    """Backwards in time, with zeros at both ends."""
+    if y.shape[axis] == 0:
+        return (None,)
+    widths = [(n, n) if k == axis % x.ndim else (0, 0) for k in range(x.ndim)]
+    found = ops.diff(ops.pad(g, pad_width=tuple(widths)), n=n, axis=axis)
+    return (-found if n % 2 else found,)
+
+
+_DIFFERENCES: list[Any] = [[(3, 4)], [(5,), {"n": 2}], [(3, 4), {"axis": 0}]]
+selecting("diff", np.diff, diff_rule, PURE, _DIFFERENCES, _diff_vjp)
+
+
+def interp_rule(types: tuple[Type, ...]) -> Type:
+    x, xp, fp, *_ = numeric(types, "np.interp()")
+    dtype = np.dtype("complex128" if fp.dtype.kind == "c" else "float64")
+    return ArrayType(dtype, x.shape) if x.ndim else ScalarType(dtype)
+
+
+def _interp_vjp(g: Expr, y: Expr, x: Expr, xp: Expr, fp: Expr) -> tuple[Any, ...]:
+    """At a node it is the slope to its right, at the last one to its left; beyond the ends 0."""
+    last = xp.length(0) - 1
+    k = ops.clip(ops.searchsorted(xp, x, side="right") - 1, 0, ops.maximum(last - 1, 0)
+                 if isinstance(last, Expr) else max(last - 1, 0))  # fmt: skip
+    behind = ops.minimum(k + 1, last)
+    width = ops.where(behind == k, 1, xp[behind] - xp[k])
+    inside = (x >= xp[0]) & (x <= xp[-1])
+    slope = ops.where(inside, (fp[behind] - fp[k]) / width, 0)
+    part = ops.clip((x - xp[k]) / width, 0, 1)
+    parts = ((1 - part, k), (part, behind))
+    back = lambda c, like: sum(ops.scatter(c * w, like, i, index=(Dynamic(0),)) for w, i in parts)
+    return g * slope, back(-g * slope, xp), back(g, fp)
+
+
+selecting(
+    "interp",
+    np.interp,
+    interp_rule,
+    MAY_RAISE,
+    [[(3, 2), np.arange(4) / 3, (4,)], [0.5, np.arange(4) / 3, (4,)], [(3,), np.array([0.3, 0.6]), (2,)]],
+    _interp_vjp,
+)
+
+
+def histogram_rule(types: tuple[Type, ...], bins: int = 10, range: Any = None) -> tuple[Type, ...]:
+    (t,) = numeric(types, "np.histogram()")
+    edges = np.result_type(t.dtype, 1.0 if t.dtype.kind in "fc" else np.float64)
+    return ArrayType(INTP, (bins,)), ArrayType(edges, (bins + 1,))
+
+
+def _histogram_vjp(g: Any, y: Any, x: Expr, bins: int = 10, range: Any = None) -> tuple[Any, ...]:
+    """The edges lie between the least and the greatest item; the counts are whole numbers."""
+    if range is not None or 0 in x.shape:
+        return (None,)
+    part = np.arange(bins + 1) / bins
+    lowest, highest = x == ops.min(x), x == ops.max(x)
+    shares = [lowest / ops.sum(lowest), highest / ops.sum(highest)]
+    return (ops.sum(g[1] * (1 - part)) * shares[0] + ops.sum(g[1] * part) * shares[1],)
+
+
+selecting(
+    "histogram",
+    lambda x, bins=10, range=None: tuple(np.histogram(x, bins, range)),
+    histogram_rule,
+    MAY_RAISE,
+    [[(5,), {"bins": 3}]],
+    _histogram_vjp,
+)
+
+
+def convolve_rule(types: tuple[Type, ...], mode: str = "full") -> Type:
+    x, y = numeric(types, "np.convolve()")
+    (found,) = trial(np.convolve, types, {"mode": mode})
+    n, m = [t.shape[0] if t.ndim else 1 for t in (x, y)]
+    if n is None or m is None:
+        return shaped(found, (None,))
+    length = {"full": n + m - 1, "same": max(n, m), "valid": max(n, m) - min(n, m) + 1}.get(mode)
+    return shaped(found, (length,))
+
+
+def _convolve_vjp(g: Expr, y: Expr, a: Expr, v: Expr, mode: str = "full") -> tuple[Any, ...]:
+    """Each is the correlation of the other with the cotangent of the full convolution."""
+    a_flat, v_flat = ops.ravel(a), ops.ravel(v)
+    full = _of_full(g, a_flat, v_flat, mode)
+    found = [ops.convolve(full, ops.flip(other), mode="valid") for other in (v_flat, a_flat)]
+    return ops.reshape_like(found[0], a), ops.reshape_like(found[1], v)
+
+
+def _of_full(g: Expr, a: Expr, v: Expr, mode: str) -> Expr:
+    """The cotangent of the full convolution, of which ``mode`` took the middle."""
+    n, m = a.length(0), v.length(0)
+    if mode == "full":
+        return g
+    shorter = min(n, m) if isinstance(n, int) and isinstance(m, int) else ops.minimum(n, m)
+    start = shorter - 1 if mode == "valid" else (shorter - 1) // 2
+    middle = (slice(start, g.length(0) + start),)
+    return scattered(g, [n + m - 1], middle)
+
+
+selecting(
+    "convolve",
+    np.convolve,
+    convolve_rule,
+    MAY_RAISE,
+    [[(5,), (3,)], [(5,), (3,), {"mode": "same"}], [(5,), (3,), {"mode": "valid"}]],
+    _convolve_vjp,
+)
+
+
+def nan_to_num_rule(types: tuple[Type, ...], **attributes: Any) -> Type:
+    (t,) = numeric(types, "np.nan_to_num()")
+    (found,) = trial(np.nan_to_num, types, {})
+    return shaped(found, t.shape)
+
+
+_nan_to_num_vjp = lambda g, y, x, **_: (ops.where(ops.isfinite(x), g, 0),)
+selecting("nan_to_num", np.nan_to_num, nan_to_num_rule, PURE, [[(3, 4)], [()]], _nan_to_num_vjp)
+
+
+def round_rule(types: tuple[Type, ...], decimals: int = 0) -> Type:
+    (t,) = numeric(types, "np.round()")
+    (found,) = trial(np.round, types, {"decimals": decimals})
+    return shaped(found, t.shape)
+
+
+_ROUNDED: list[Any] = [[(3, 4)], [()], [2.5], [(3,), {"decimals": 1}]]
+selecting("round", np.round, round_rule, PURE, _ROUNDED, none("rounding"))
+
+
+def isclose_rule(types: tuple[Type, ...], equal_nan: bool = False) -> Type:
+    """Inputs: a, b, rtol, atol."""
+    operands = numeric(types, "np.isclose()")
+    shape = broadcast_shapes(*[t.shape for t in operands])
+    return ArrayType(np.dtype("bool"), shape) if shape else ScalarType(np.dtype("bool"))
+
+
+def _isclose(a: Any, b: Any, rtol: Any, atol: Any, equal_nan: bool = False) -> Any:
+    return np.isclose(a, b, rtol, atol, equal_nan)
+
+
+_CLOSE: list[Any] = [[(3,), (3,), 1e-5, 1e-8], [(), 2, 1e-5, 1e-8]]
+selecting("isclose", _isclose, isclose_rule, MAY_RAISE, _CLOSE, none("comparison"))
