@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from runtime.gradients.errors import no_derivative
 from runtime.gradients.scope import BlockScope, is_smooth
 from runtime.graph import Operation, Value
 from runtime.ops.companions import STRUCTURAL
@@ -55,6 +56,8 @@ class Companions:
         if op.name in STRUCTURAL:
             self._move(op, scope, moved)
             return
+        if op.name == "list.to_array" and len(op.outputs) > 1:
+            raise no_derivative(op, "the list may hold numbers of several types; begin with floats")
         companion = self.shadow(scope, op.inputs[0])
         if op.name in _EXTREMES:
             cell = scope.make("companion.extreme", op.inputs[0], companion, operation=op.name)

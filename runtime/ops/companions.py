@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.container_arrays import to_array
+from runtime.ops.container_arrays import array_types, to_array
 from runtime.ops.containers import CHANGERS, MAKERS, READERS, arguments
 from runtime.ops.definition import Effects, op, refused
 from runtime.ops.template import Template
@@ -136,7 +136,7 @@ op(
 op(
     "companion.to_array",
     kernel=to_array,
-    infer=lambda types, function, arguments, type: type,
+    infer=array_types,
     native=None,
     effects=Effects(ordered=True, may_raise=True),
     samples=[],

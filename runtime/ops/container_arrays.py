@@ -36,7 +36,7 @@ def to_array(items: Any, function: str, arguments: dict[str, Any], types: tuple[
     return (place, *[result if k == place else nobody_reads(known) for k, known in enumerate(types)])
 
 
-def _array_types(
+def array_types(
     inputs: tuple[Type, ...], function: str, arguments: dict[str, Any], types: tuple[ArrayType, ...]
 ) -> Type | tuple[Type, ...]:
     return types[0] if len(types) == 1 else (INT, *types)
@@ -45,7 +45,7 @@ def _array_types(
 op(
     "list.to_array",
     kernel=to_array,
-    infer=_array_types,
+    infer=array_types,
     native=None,
     effects=MAY_RAISE,
     samples=[],
