@@ -24,8 +24,8 @@ from runtime.types import BOOL, INT, STACK, ArrayType
 
 #: views for which the memory decides at run time, which may be copies: `shadow_merge` tells
 _MAYBE_COPIES = frozenset({"reshape", "ravel", "asarray", "astype", "reshape_like"})
-#: views of other numbers than the array's
-_OTHER_NUMBERS = frozenset({"view_as", "imag"})
+#: views that overlap themselves, so that nothing can be added to one of their items alone
+_BROADCASTS = frozenset({"broadcast_to", "broadcast_array", "broadcast_like"})
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,11 @@ class Shadows:
     def is_view(self, op: Operation) -> bool:
         """Is the shadow of the output the same view of the shadow of the input?"""
         effects = effects_of(op)
-        return effects.view_of is not None and self.activity.is_shadowed(op.outputs[0])
+        return (
+            effects.view_of is not None
+            and self.activity.is_shadowed(op.outputs[0])
+            and not has_shadow_of_its_own(op)
+        )
 
     def _beside(self, op: Operation, output: Value) -> None:
         scope = self._scope(op)
@@ -141,8 +145,7 @@ class Shadows:
         self.behind[op] += scope.block.operations
 
     def _check_view(self, op: Operation) -> None:
-        other = op.name in _OTHER_NUMBERS and op.inputs[0].type.dtype.kind == "c"  # type: ignore[union-attr]
-        if op.name == "view_as" or other or (effects_of(op).reads and op.name not in _MAYBE_COPIES):
+        if op.name == "view_as" or (effects_of(op).reads and op.name not in _MAYBE_COPIES):
             raise no_derivative(op)
 
     def _memory(self, scope: BlockScope, op: Operation, output: Value) -> Value:
@@ -338,6 +341,15 @@ _STACKS: dict[str, Callable[[Shadows, Operation], None]] = {
     "stack.push": Shadows._push,
     "stack.pop": Shadows._pop,
 }
+
+
+def has_shadow_of_its_own(op: Operation) -> bool:
+    """Is it a view whose shadow is no view of the shadow, but pulled back by the operation's rule?
+
+    That is right as long as nobody writes into the array, or into the view.
+    """
+    is_imag = op.name == "imag" and op.inputs[0].type.dtype.kind == "c"  # type: ignore[union-attr]
+    return op.name in _BROADCASTS or is_imag
 
 
 def is_smooth_array(value: Value) -> bool:

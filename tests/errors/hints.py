@@ -297,7 +297,31 @@ FOLLOWED: dict[str, Changes] = {
         "f(np.ones(2))": 'f(np.ones(2), object.__getattribute__(table, "values"))',
     },
     "Too large a trace": {
-        "for row in [[1.0] * 150] * 150:": "for row in np.array([[1.0] * 150] * 150):",
+        "for row in ((1.0,) * 150,) * 150:": "for row in np.array(((1.0,) * 150,) * 150):",
+    },
+    "A gradient with respect to an int": {"(2.0, 3)": "(2.0, float(3))"},
+    "A gradient function that forgets an argument": {"lambda g: g * factor": "lambda g: (g * factor, None)"},
+    "A gradient of a text": {'f"the sum is {x.sum()}"': "x.sum()"},
+    "A gradient of an array": {"rt.grad(": "rt.jacobian("},
+    "A gradient of a function that returns nothing": {"np.sum(x * x)": "return np.sum(x * x)"},
+    "argnums beyond the arguments": {"argnums=2": "argnums=1"},
+    "A result that depends on the argument through an int only": {"int(x * 10)": "(x * 10)"},
+    "A direction of another shape": {"np.ones(2)": "np.ones(3)"},
+    "A checkpoint with an effect": {'    print("called")\n': ""},
+    "A variable made by each call": {
+        "@rt.function\ndef count():\n    calls = rt.Variable(0)\n": "@rt.function\ndef count(calls):\n",
+        "count()\ncount()": "calls = rt.Variable(0)\ncount(calls)\ncount(calls)",
+    },
+    "A variable made on a condition": {
+        "    if x.sum() > 0:\n        scale = rt.Variable(x.sum())\n        x = x / scale": (
+            "    if x.sum() > 0:\n        scale.assign(x.sum())\n        x = x / scale"
+        ),
+        "@rt.function": "scale = rt.Variable(1.0)\n\n\n@rt.function",
+    },
+    "A NaN while check_numerics is on": {
+        "np.log(p)": "np.log(np.where(p > 0, p, 1.0))",
+        "    entropy(np": "    print(entropy(np",
+        "0.0]))": "0.0])))",
     },
     "np.linalg.qr in another mode": {'"raw"': '"reduced"', "np.ones((2, 2))": "np.eye(2)"},
     "x.item() of an array of unknown length": {"x.item()": "x[0]"},
