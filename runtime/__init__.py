@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from runtime.functions.retracing import RetracingWarning as RetracingWarning
     from runtime.functions.signature import TensorSpec as TensorSpec
     from runtime.reports.checking import CheckError as CheckError
+    from runtime.saving.errors import LoadError as LoadError
+    from runtime.saving.load import load as load
+    from runtime.saving.save import save as save
     from runtime.state.modules import Module as Module
     from runtime.state.variables import Variable as Variable
     from runtime.tensor import Tensor as Tensor
@@ -51,6 +54,9 @@ _HOMES = {
     "Function": "functions.functions",
     "function": "functions.functions",
     "TensorSpec": "functions.signature",
+    "LoadError": "saving.errors",
+    "load": "saving.load",
+    "save": "saving.save",
     "Module": "state.modules",
     "Variable": "state.variables",
     "Tensor": "tensor",

@@ -14,7 +14,7 @@ from runtime.engines.numerics import checked_run
 from runtime.functions import checked_numerics
 from runtime.functions.arguments import is_of_type, wrong_argument
 from runtime.functions.created_variables import CreatedVariables
-from runtime.functions.results import Plan
+from runtime.functions.plans import Plan
 from runtime.functions.signature import TensorSpec, constants_in, key_of
 from runtime.graph import Graph
 from runtime.guards.keys import text_of_key
@@ -54,6 +54,7 @@ class ConcreteFunction:
     kept: Any = None  # the arguments, as `recording.example_of` keeps them
     again: Callable[..., Any] | None = None  # traces once more, for explain()
     created: CreatedVariables | None = None
+    function: Callable[..., Any] | None = None  # that was traced
 
     def __post_init__(self) -> None:
         self.check = compile_guards(self.guards)

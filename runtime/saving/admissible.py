@@ -1,0 +1,141 @@
+"""Which operations a file may hold: those that act on numbers, arrays, containers and texts alone.
+
+The one rule for what is saved and for what is loaded. An operation that touches an object, a global or a
+function of Python's needs the program that made it; loaded from elsewhere, it could reach anything.
+
+>>> from runtime.types import FLOAT
+>>> x = Value(FLOAT, "x")
+>>> why_not(Operation("py.add", (x, x), (FLOAT,))) is None
+True
+>>> why_not(Operation("object.getattr", (x,), (FLOAT,), {"name": "a"})).reason
+'an object of Python is asked or changed'
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runtime.graph import Graph, Operation, Value
+from runtime.ops.definition import REGISTRY
+from runtime.ops.exceptions import rebuild
+from runtime.ops.template import Make, Template
+from runtime.saving.data import is_data
+from runtime.types import CLASS, EXCEPTION, OBJECT, STR, ContainerType, InstanceType, ObjectType, Type
+
+
+class Refusal(NamedTuple):
+    """Why an operation is not saved, and what to do about it."""
+
+    reason: str
+    hint: str
+
+
+_OUTSIDE = Refusal(
+    "a variable or an attribute outside the function is changed",
+    "return the new value, or keep it in an array or an rt.Variable",
+)
+_OBJECT = Refusal(
+    "an object of Python is asked or changed", "pass its numbers and arrays, or keep them in rt.Variable"
+)
+_CALL = Refusal(
+    "Python code is called, which no file can hold",
+    "call it outside, and pass what it returns; or use functions of NumPy that become operations",
+)
+_EXCEPTION = Refusal(
+    "an exception's own object is looked into", "save a function that raises, and catch it outside"
+)
+
+#: operations and families that need Python -> why
+_REFUSED: dict[str, Refusal] = {
+    "object": _OBJECT,
+    "object.new": _OBJECT,
+    "object.make": _OBJECT,
+    "store_attr": _OUTSIDE,
+    "store_global": _OUTSIDE,
+    "store_cell": _OUTSIDE,
+    "delete_attr": _OUTSIDE,
+    "delete_global": _OUTSIDE,
+    "delete_cell": _OUTSIDE,
+    "call": _CALL,
+    "text.by_method": _CALL,
+    "exception.which": _EXCEPTION,
+    "exception.lacks": _EXCEPTION,
+    "exception.instance": _EXCEPTION,
+    "exception.traceback": _EXCEPTION,
+    "exception.notes": _EXCEPTION,
+    "exception.related": _EXCEPTION,
+}
+_CLASS_NAMES = ("__name__", "__qualname__")
+
+
+def why_not(op: Operation) -> Refusal | None:
+    """Why an operation may not be in a file; None where it may."""
+    definition = REGISTRY.get(op.name)
+    if definition is None:
+        return Refusal(f"there is no operation {op.name!r}", "update this package")
+    refused = _REFUSED.get(op.name) or _REFUSED.get(definition.family)
+    if refused is not None:
+        return refused
+    if op.name == "class.name" and op.attributes.get("name") not in _CLASS_NAMES:
+        return _OBJECT
+    for value in op.outputs:
+        if not may_be_typed(value.type):
+            return _of_type(value)
+    for name, item in op.attributes.items():
+        if op.name == "constant" and type(item) is np.ndarray:
+            continue
+        if not is_data(item):
+            return _of_attribute(op, name, item)
+    return None
+
+
+def may_be_typed(kind: Type) -> bool:
+    """May a value of this type be in a file?"""
+    if isinstance(kind, InstanceType):
+        return False
+    if isinstance(kind, ContainerType) or not isinstance(kind, ObjectType):
+        return True
+    return kind in (OBJECT, STR, EXCEPTION, CLASS)
+
+
+def _of_type(value: Value) -> Refusal:
+    return Refusal(f"an object of class {value.type} is made or read", _OBJECT.hint)
+
+
+def _of_attribute(op: Operation, name: str, item: Any) -> Refusal:
+    """Why this attribute is not in a file."""
+    if op.name == "raise":
+        classes = [one.args[0] for one in _made(item) if one.function is rebuild]
+        raised = next((one.__name__ for one in [*classes, item] if isinstance(one, type)), "an exception")
+        return Refusal(
+            f"{raised} is raised, a class of the program's own", "raise one of Python's own exceptions"
+        )
+    kind = getattr(item, "__name__", type(item).__name__)
+    return Refusal(f"`{kind}` is a part of what {op.name} does here, and no text stands for it", _CALL.hint)
+
+
+def _made(item: Any) -> list[Make]:
+    structure = item.structure if isinstance(item, Template) else item
+    return [one for one in structure if isinstance(one, Make)] if isinstance(structure, tuple) else []
+
+
+def first_refused(graph: Graph) -> tuple[Operation, Refusal] | None:
+    """The first operation of a graph, or of its functions, that may not be in a file."""
+    for part in graph.whole():
+        for op in part.operations():
+            refusal = why_not(op)
+            if refusal is not None:
+                return op, refusal
+    return None
+
+
+def is_plain_name(name: Any) -> bool:
+    """Is it a name that no path can hide in?
+
+    >>> is_plain_name("predict.0.graph"), is_plain_name("../a"), is_plain_name("")
+    (True, False, False)
+    """
+    return isinstance(name, str) and re.fullmatch(r"\w[\w.-]*", name) is not None

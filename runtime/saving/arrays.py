@@ -1,0 +1,89 @@
+"""Arrays in safetensors files, each with a few words about what the format does not say.
+
+>>> described(np.zeros((2, 3), "f4").T), described(np.zeros(3, "c16"))
+({'type': 'f32[3,2]', 'order': 'F'}, {'type': 'c128[3]'})
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save_file
+
+from runtime.saving.errors import LoadError, damaged
+from runtime.types import ArrayType, parse_type, type_of
+
+#: how an array was laid out, by name
+_LAID_OUT = {"C": np.ascontiguousarray, "F": np.asfortranarray}
+
+
+def described(array: np.ndarray[Any, Any]) -> dict[str, Any]:
+    """Its type, and in which way it differs from an array that is simply read."""
+    entry: dict[str, Any] = {"type": str(type_of(array))}
+    if array.flags.f_contiguous and not array.flags.c_contiguous:
+        entry["order"] = "F"
+    if not array.flags.writeable:
+        entry["writeable"] = False
+    return entry
+
+
+def write_arrays(file: Path, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
+    """Write them all into one file."""
+    save_file({name: _as_stored(array) for name, array in arrays.items()}, file)
+
+
+def _as_stored(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The same numbers in C order and the machine's byte order; complex128 as pairs of floats."""
+    shape = array.shape  # `ascontiguousarray` makes a vector of what has no dimension
+    stored = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).reshape(shape)
+    if stored.dtype == np.complex128:
+        return stored[..., None].view(np.float64)
+    return stored
+
+
+def read_arrays(file: Path, entries: Mapping[str, Mapping[str, Any]]) -> dict[str, np.ndarray[Any, Any]]:
+    """The arrays of a file, as ``described`` by the entries. Raises LoadError."""
+    found = read_stored(file)
+    if set(found) != set(entries):
+        name = sorted(set(found) ^ set(entries))[0]
+        raise damaged(str(file), f"{name!r} is in this file or in the manifest, and not in both")
+    try:
+        return {name: _as_was(found[name], entry) for name, entry in entries.items()}
+    except (ValueError, TypeError, LookupError) as error:
+        raise damaged(str(file), error) from None
+
+
+def read_stored(file: Path) -> dict[str, np.ndarray[Any, Any]]:
+    """What a safetensors file holds. Raises LoadError."""
+    try:
+        return load_file(file)
+    except FileNotFoundError:
+        raise LoadError(
+            "there is no such file", file=str(file), hint="save again, or load another copy"
+        ) from None
+    except (SafetensorError, OSError, KeyError, ValueError, TypeError) as error:
+        raise damaged(str(file), error) from None
+
+
+def _as_was(stored: np.ndarray[Any, Any], entry: Mapping[str, Any]) -> np.ndarray[Any, Any]:
+    type_ = parse_type(entry["type"])
+    if not isinstance(type_, ArrayType):
+        raise ValueError(f"{type_} is no type of an array")
+    if type_.dtype == np.complex128 and stored.dtype == np.float64 and stored.shape[-1:] == (2,):
+        stored = stored.view(np.complex128)[..., 0]
+    if stored.shape != type_.shape or stored.dtype != type_.dtype.newbyteorder("="):
+        raise ValueError(f"the array is {stored.dtype}{list(stored.shape)}, the manifest says {type_}")
+    array = (
+        _LAID_OUT[entry.get("order", "C")](stored)
+        .astype(type_.dtype, copy=False)
+        .reshape(type_.shape, order="A")
+    )
+    if not array.flags.writeable:
+        array = array.copy(order="K")
+    if entry.get("writeable") is False:
+        array.setflags(write=False)
+    return array
