@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from runtime.functions.retracing import RetracingWarning as RetracingWarning
     from runtime.functions.signature import TensorSpec as TensorSpec
     from runtime.reports.checking import CheckError as CheckError
+    from runtime.saving.checkpoints import Checkpoints as Checkpoints
     from runtime.saving.errors import LoadError as LoadError
     from runtime.saving.load import load as load
     from runtime.saving.save import save as save
@@ -54,6 +55,7 @@ _HOMES = {
     "Function": "functions.functions",
     "function": "functions.functions",
     "TensorSpec": "functions.signature",
+    "Checkpoints": "saving.checkpoints",
     "LoadError": "saving.errors",
     "load": "saving.load",
     "save": "saving.save",

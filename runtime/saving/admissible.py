@@ -84,11 +84,11 @@ def why_not(op: Operation) -> Refusal | None:
     for value in op.outputs:
         if not may_be_typed(value.type):
             return _of_type(value)
-    for name, item in op.attributes.items():
+    for item in op.attributes.values():
         if op.name == "constant" and type(item) is np.ndarray:
             continue
         if not is_data(item):
-            return _of_attribute(op, name, item)
+            return _of_attribute(op, item)
     return None
 
 
@@ -105,8 +105,10 @@ def _of_type(value: Value) -> Refusal:
     return Refusal(f"an object of class {value.type} is made or read", _OBJECT.hint)
 
 
-def _of_attribute(op: Operation, name: str, item: Any) -> Refusal:
+def _of_attribute(op: Operation, item: Any) -> Refusal:
     """Why this attribute is not in a file."""
+    if op.name == "constant":
+        return _OUTSIDE if isinstance(item, dict) and "__builtins__" in item else _OBJECT
     if op.name == "raise":
         classes = [one.args[0] for one in _made(item) if one.function is rebuild]
         raised = next((one.__name__ for one in [*classes, item] if isinstance(one, type)), "an exception")
@@ -114,7 +116,7 @@ def _of_attribute(op: Operation, name: str, item: Any) -> Refusal:
             f"{raised} is raised, a class of the program's own", "raise one of Python's own exceptions"
         )
     kind = getattr(item, "__name__", type(item).__name__)
-    return Refusal(f"`{kind}` is a part of what {op.name} does here, and no text stands for it", _CALL.hint)
+    return Refusal(f"{op.name} uses `{kind}` here, for which no text stands", _CALL.hint)
 
 
 def _made(item: Any) -> list[Make]:

@@ -16,6 +16,7 @@ from runtime.saving.data import READ_ERRORS
 from runtime.saving.errors import LoadError, damaged
 
 MANIFEST = "manifest.json"
+INDEX = "index.json"
 
 
 @contextmanager
@@ -93,9 +94,9 @@ def write_json(file: Path, value: Any) -> None:
     file.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def read_manifest(folder: Path, kind: str, version: int) -> dict[str, Any]:
+def read_manifest(folder: Path, kind: str, version: int, name: str = MANIFEST) -> dict[str, Any]:
     """The manifest of a folder of this kind, and at most of this version. Raises LoadError."""
-    file = folder / MANIFEST
+    file = folder / name
     try:
         manifest = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -123,8 +124,8 @@ def read_manifest(folder: Path, kind: str, version: int) -> dict[str, Any]:
 
 
 FUNCTIONS = "saved functions"
-CHECKPOINT = "a checkpoint"
+CHECKPOINTS = "checkpoints"
 _READERS = {
     FUNCTIONS: "rt.Checkpoints(folder).restore(...) reads checkpoints",
-    CHECKPOINT: "rt.load reads saved functions",
+    CHECKPOINTS: "rt.load reads saved functions",
 }

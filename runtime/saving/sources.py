@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.errors import StagingError, error_at_definition
+from autograph.errors import ArgumentError, StagingError, error_at_definition
 from runtime.functions.arguments import wrong_argument
 from runtime.functions.concrete import ConcreteFunction
 from runtime.functions.functions import Function, function
@@ -90,6 +90,8 @@ def _source(target: Any, specs: tuple[Any, ...], named: dict[str, Any]) -> Sourc
     if isinstance(target, LoadedFunction):
         return Source(target.__name__, target, target.signatures)
     if isinstance(target, ConcreteFunction):
+        if not _is_current(target, ()):
+            raise _untraced(target.name)
         return Source(target.name, target.function, [_signature_of(target, ())])
     fixed: tuple[Any, ...] = ()
     if isinstance(target, types.MethodType) and isinstance(target.__func__, Function):
@@ -103,13 +105,17 @@ def _source(target: Any, specs: tuple[Any, ...], named: dict[str, Any]) -> Sourc
     else:
         traces = [one for one in target.concrete_functions if _is_current(one, fixed)]
     if not traces:
-        raise wrong_argument(
-            f"nothing says what the arguments of {target.name}() are: it has no trace that is right now",
-            f"call it first, or say it: rt.save(path, {target.name}, rt.TensorSpec([None, 3]))",
-            "specs",
-        )
+        raise _untraced(target.name)
     signatures = [_signature_of(one, fixed) for one in traces]
     return Source(target.name, target.python_function, signatures, fixed)
+
+
+def _untraced(name: str) -> ArgumentError:
+    return wrong_argument(
+        f"nothing says what the arguments of {name}() are: it has no trace that is right now",
+        f"call it first, or say it: rt.save(path, {name}, rt.TensorSpec([None, 3]))",
+        "specs",
+    )
 
 
 def _normal(spec: Any) -> Any:
