@@ -105,9 +105,20 @@ def _source(target: Any, specs: tuple[Any, ...], named: dict[str, Any]) -> Sourc
     else:
         traces = [one for one in target.concrete_functions if _is_current(one, fixed)]
     if not traces:
-        raise _untraced(target.name)
+        if not _takes(target.python_function, fixed):
+            raise _untraced(target.name)
+        traces = [target.get_concrete_function(*fixed)]
     signatures = [_signature_of(one, fixed) for one in traces]
     return Source(target.name, target.python_function, signatures, fixed)
+
+
+def _takes(function: Callable[..., Any], args: tuple[Any, ...]) -> bool:
+    """May it be called with these arguments?"""
+    try:
+        inspect.signature(function).bind(*args)
+    except TypeError:
+        return False
+    return True
 
 
 def _untraced(name: str) -> ArgumentError:
