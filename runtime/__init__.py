@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from runtime import debugging as debugging
     from runtime.control_flow.functional import cond as cond
     from runtime.control_flow.functional import while_loop as while_loop
+    from runtime.export.onnx import export_onnx as export_onnx
     from runtime.functions.concrete import ConcreteFunction as ConcreteFunction
     from runtime.functions.eager import run_functions_eagerly as run_functions_eagerly
     from runtime.functions.fallback import FallbackWarning as FallbackWarning
@@ -56,6 +57,7 @@ _HOMES = {
     "function": "functions.functions",
     "TensorSpec": "functions.signature",
     "Checkpoints": "saving.checkpoints",
+    "export_onnx": "export.onnx",
     "LoadError": "saving.errors",
     "load": "saving.load",
     "save": "saving.save",

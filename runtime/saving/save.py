@@ -27,7 +27,7 @@ from runtime.formats.literals import Objects
 from runtime.formats.parse import ParseError, parse
 from runtime.formats.text import to_text
 from runtime.functions.arguments import wrong_argument
-from runtime.functions.concrete import unboxed
+from runtime.functions.concrete import ConcreteFunction, unboxed
 from runtime.graph import Graph, walk
 from runtime.graph.effects import OUTSIDE, Memory
 from runtime.graph.rewrite import clone
@@ -123,17 +123,8 @@ class _SavedTrace:
             }
             constants, text = self.graph()
         except Unsaveable as error:
-            raise self.refuse(str(error)) from None
+            raise refused(self.concrete, f"{self.source.name}() cannot be saved: {error}") from None
         return {**form, "constants": constants}, text
-
-    def refuse(self, reason: str) -> AutographError:
-        """The error (not raised) for something about the function that is no operation."""
-        message = f"{self.source.name}() cannot be saved: {reason}"
-        hint = "pass numbers and arrays, in lists, tuples and dicts, and keep them outside in rt.Variable"
-        code = getattr(getattr(self.concrete.function, "__func__", self.concrete.function), "__code__", None)
-        if code is None:
-            return StagingError(message, hint=hint)
-        return error_at_definition(StagingError, message, code, hint=hint)
 
     def position(self, index: int) -> int:
         """Where a flat argument is when those that are part of the function are left out."""
@@ -189,6 +180,15 @@ class _SavedTrace:
         if not same:
             raise Unsaveable("its graph is not the same when its text is read back")
         return constants, text
+
+
+def refused(concrete: ConcreteFunction, message: str) -> AutographError:
+    """The error (not raised) for something about a function that is no operation, at its definition."""
+    hint = "pass numbers and arrays, in lists, tuples and dicts, and keep them outside in rt.Variable"
+    code = getattr(getattr(concrete.function, "__func__", concrete.function), "__code__", None)
+    if code is None:
+        return StagingError(message, hint=hint)
+    return error_at_definition(StagingError, message, code, hint=hint)
 
 
 def without_folders(graph: Graph) -> Graph:
