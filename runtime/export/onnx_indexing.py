@@ -72,18 +72,25 @@ class _Indexing:
             return
         bounds: list[list[str]] = [[], [], []]
         for _, item in parts:
-            backwards = isinstance(item.step, int) and item.step < 0
-            if isinstance(item.step, Dynamic):
-                raise NotExportable("a slice with a step that only a run knows has no form")
-            start = (_ENDS.max if backwards else 0) if item.start is None else item.start
-            stop = (_ENDS.min if backwards else _ENDS.max) if item.stop is None else item.stop
-            for place, bound in zip(bounds, (start, stop, item.step or 1), strict=True):
-                place.append(self.c.nodes.vector(self._number(bound)))
+            step = self._number(item.step or 1)
+            start = self._end(item.step, 0, _ENDS.max) if item.start is None else self._number(item.start)
+            stop = (
+                self._end(item.step, _ENDS.max, _ENDS.min) if item.stop is None else self._number(item.stop)
+            )
+            for place, bound in zip(bounds, (start, stop, step), strict=True):
+                place.append(self.c.nodes.vector(bound))
         starts, stops, steps = (
             names[0] if len(names) == 1 else self.c.emit("Concat", *names, axis=0) for names in bounds
         )
         axes = self.c.nodes.ints(*[axis for axis, _ in parts])
         self.x = self.c.emit("Slice", self.x, starts, stops, axes, steps)
+
+    def _end(self, step: Any, forwards: int, backwards: int) -> str:
+        """Where a slice begins or ends that does not say it: at one end of the axis, as its step goes."""
+        if not isinstance(step, Dynamic):
+            return self._number(backwards if step is not None and step < 0 else forwards)
+        down = self.c.emit("Less", self._number(step), self._number(0))
+        return self.c.emit("Where", down, self._number(backwards), self._number(forwards))
 
     def _integers(self) -> str:
         """Numbers take their axes away, the last one first."""

@@ -58,7 +58,11 @@ class Call:
 
     def input(self, k: int, dtype: np.dtype[Any] | None = None) -> str:
         """The k-th operand, in the dtype of the result or another."""
-        return self.nodes.cast(self.names[k], self.types[k].dtype, dtype or self.dtype)
+        wanted = (dtype or self.dtype).newbyteorder("=")
+        maker = self.op.inputs[k].owner
+        if maker is not None and maker.name == "constant" and not isinstance(self.types[k], ArrayType):
+            return self.nodes.constant(np.asarray(maker.attributes["value"]).astype(wanted))
+        return self.nodes.cast(self.names[k], self.types[k].dtype, wanted)
 
     def inputs(self, dtype: np.dtype[Any] | None = None) -> list[str]:
         return [self.input(k, dtype) for k in range(len(self.names))]
@@ -86,6 +90,11 @@ Rule = Callable[[Call], "str | list[str]"]
 
 def unary(kind: str) -> Rule:
     return lambda c: c.emit(kind, c.input(0))
+
+
+def whole(kind: str) -> Rule:
+    """``floor`` and the like: ints are whole already."""
+    return lambda c: c.emit(kind if c.dtype.kind == "f" else "Identity", c.input(0))
 
 
 def binary(kind: str, of_bools: str | None = None) -> Rule:
@@ -180,8 +189,9 @@ def _copysign(c: Call, x: str, y: str) -> str:
     return c.emit("Where", c.emit("Less", y, c.number(0)), c.emit("Neg", size), size)
 
 
-def _hypot(c: Call, x: str, y: str) -> str:
-    return c.emit("Sqrt", c.emit("Add", c.emit("Mul", x, x), c.emit("Mul", y, y)))
+def _hypot(c: Call, *lengths: str) -> str:
+    squares = [c.emit("Mul", x, x) for x in lengths]
+    return c.emit("Sqrt", reduce(lambda a, b: c.emit("Add", a, b), squares, c.number(0)))
 
 
 def _scaled(factor: float) -> Callable[[Call, str], str]:
@@ -189,6 +199,8 @@ def _scaled(factor: float) -> Callable[[Call, str], str]:
 
 
 def _trunc(c: Call, x: str) -> str:
+    if c.dtype.kind != "f":
+        return c.emit("Identity", x)
     return c.emit("Mul", c.emit("Sign", x), c.emit("Floor", c.emit("Abs", x)))
 
 
@@ -255,11 +267,6 @@ def _fmax(kind: str) -> Callable[..., str]:
         return c.emit("Where", c.emit("IsNaN", x), y, c.emit("Where", c.emit("IsNaN", y), x, best))
 
     return make
-
-
-def _py_abs_of_bool(kind: str) -> Rule:
-    """Python makes an int of a bool first."""
-    return lambda c: c.emit(kind, c.input(0))
 
 
 def _clip(c: Call) -> str:
@@ -348,46 +355,87 @@ def _reduce(c: Call, kind: str, x: str, keepdims: bool | None = None) -> str:
 
 
 def _any(c: Call) -> str:
+    if not axes_of(c):
+        return c.emit("Identity", truth(c, 0))
     return c.emit("Greater", _counted(c, truth(c, 0)), c.number(0, INT64))
 
 
 def _all(c: Call) -> str:
+    if not axes_of(c):
+        return c.emit("Identity", truth(c, 0))
     return c.emit("Equal", _counted(c, c.emit("Not", truth(c, 0))), c.number(0, INT64))
 
 
 def _counted(c: Call, truths: str) -> str:
     keep = bool(c.attributes.get("keepdims"))
-    return _reduce(c, "ReduceSum", c.nodes.cast(truths, BOOL, INT64), keep)
+    counts = c.nodes.cast(truths, BOOL, INT64)
+    return _reduce(c, "ReduceSum", counts, keep) if axes_of(c) else counts
+
+
+def _count(c: Call, x: str) -> str:
+    """How many items go into each result, in its dtype."""
+    lengths = [c.nodes.length(x, axis) for axis in axes_of(c)]
+    count = reduce(lambda a, b: c.emit("Mul", a, b), lengths) if lengths else c.number(1, INT64)
+    return c.nodes.cast(count, INT64, c.dtype)
+
+
+def _average(c: Call, x: str, keepdims: bool, ddof: float = 0) -> str:
+    """The sum by the number of items, which of nothing is NaN."""
+    count = _count(c, x)
+    if ddof:
+        count = c.emit("Sub", count, c.number(ddof))
+    return c.emit("Div", _reduce(c, "ReduceSum", x, keepdims), count)
+
+
+def _mean(c: Call) -> str:
+    return _average(c, c.input(0), bool(c.attributes.get("keepdims")))
 
 
 def _variance(c: Call) -> str:
     x = c.input(0)
-    apart = c.emit("Sub", x, _reduce(c, "ReduceMean", x, True))
-    ddof, keep = c.attributes.get("ddof", 0), bool(c.attributes.get("keepdims"))
-    squares = c.emit("Mul", apart, apart)
-    if not ddof:
-        return _reduce(c, "ReduceMean", squares, keep)
-    lengths = [c.nodes.length(x, axis) for axis in axes_of(c)]
-    count = reduce(lambda a, b: c.emit("Mul", a, b), lengths) if lengths else c.number(1, INT64)
-    free = c.emit("Sub", c.nodes.cast(count, INT64, c.dtype), c.number(ddof))
-    return c.emit("Div", _reduce(c, "ReduceSum", squares, keep), free)
+    apart = c.emit("Sub", x, _average(c, x, True))
+    squares, keep = c.emit("Mul", apart, apart), bool(c.attributes.get("keepdims"))
+    return _average(c, squares, keep, c.attributes.get("ddof", 0))
+
+
+def extreme(kind: str) -> Rule:
+    return lambda c: _extreme(c, kind, c.input(0, _number_dtype(c.dtype)))
+
+
+def _extreme(c: Call, kind: str, x: str) -> str:
+    """A maximum or minimum, which is NaN where one of the items is."""
+    keep = bool(c.attributes.get("keepdims"))
+    if c.dtype.kind != "f" or not axes_of(c):
+        return _reduce(c, kind, x)
+    strange = c.nodes.cast(c.emit("IsNaN", x), BOOL, INT64)
+    found = c.emit("Greater", _reduce(c, "ReduceSum", strange, keep), c.number(0, INT64))
+    return c.emit("Where", found, c.number(math.nan), _reduce(c, kind, x, keep))
 
 
 def _spread(c: Call) -> str:
     x = c.input(0)
-    keep = bool(c.attributes.get("keepdims"))
-    return c.emit("Sub", _reduce(c, "ReduceMax", x, keep), _reduce(c, "ReduceMin", x, keep))
+    return c.emit("Sub", _extreme(c, "ReduceMax", x), _extreme(c, "ReduceMin", x))
 
 
 def _where_best(kind: str) -> Rule:
+    """The place of the largest or smallest item; of a NaN, where there is one."""
+
     def rule(c: Call) -> str:
         axis, keep = c.attributes.get("axis"), int(bool(c.attributes.get("keepdims")))
-        x = c.input(0, _number_dtype(c.types[0].dtype))
+        dtype = c.types[0].dtype
+        x = c.input(0, _number_dtype(dtype))
         if axis is None:
             if keep and c.ndim() != 1:
                 raise NotExportable(f"{c.op.name} of the whole array keeps its dimensions")
-            return c.emit(kind, c.nodes.flat(x), axis=0, keepdims=keep)
-        return c.emit(kind, x, axis=normalize_axis(axis, c.ndim()), keepdims=keep)
+            x, axis = c.nodes.flat(x), 0
+        axis = normalize_axis(axis, max(c.ndim(), 1))
+        best = c.emit(kind, x, axis=axis, keepdims=keep)
+        if dtype.kind != "f":
+            return best
+        strange = c.nodes.cast(c.emit("IsNaN", x), BOOL, np.dtype("int32"))
+        some = c.emit("ReduceMax", strange, c.nodes.ints(axis), keepdims=keep)
+        first = c.emit("ArgMax", strange, axis=axis, keepdims=keep)
+        return c.emit("Where", c.nodes.cast(some, np.dtype("int32"), BOOL), first, best)
 
     return rule
 
@@ -402,22 +450,22 @@ def _without_nan(kind: str, instead: float) -> Rule:
     return rule
 
 
-def _along(c: Call, scan: Callable[[str, int], str]) -> str:
-    """A scan along an axis, of the flat array where none is said."""
+def _along(c: Call, scan: Callable[[str, int, int], str]) -> str:
+    """A scan of an array along an axis, and of this rank; of the flat array where no axis is said."""
     x = c.input(0)
     axis = c.attributes.get("axis", 0 if c.op.name == "ufunc_accumulate" else None)
     if axis is None or not c.ndim():
-        return scan(c.nodes.flat(x), 0)
-    return scan(x, normalize_axis(axis, c.ndim()))
+        return scan(c.nodes.flat(x), 0, 1)
+    return scan(x, normalize_axis(axis, c.ndim()), c.ndim())
 
 
 def _cumsum(c: Call) -> str:
-    return _along(c, lambda x, axis: c.emit("CumSum", x, c.number(axis, INT64)))
+    return _along(c, lambda x, axis, _: c.emit("CumSum", x, c.number(axis, INT64)))
 
 
 def accumulated(kind: str) -> Rule:
     """A scan with an operation of two numbers, as a loop over the axis."""
-    return lambda c: _along(c, lambda x, axis: _scan(c, kind, x, axis))
+    return lambda c: _along(c, lambda x, axis, rank: _scan(c, kind, x, axis, rank))
 
 
 _ACCUMULATED = {"add": "Add", "multiply": "Mul", "maximum": "Max", "minimum": "Min"}
@@ -427,10 +475,10 @@ def _accumulate(c: Call) -> str:
     kind = _ACCUMULATED.get(c.attributes["ufunc"])
     if kind is None:
         raise NotExportable(f"np.{c.attributes['ufunc']}.accumulate has no form")
-    return _along(c, lambda x, axis: _scan(c, kind, x, axis))
+    return _along(c, lambda x, axis, rank: _scan(c, kind, x, axis, rank))
 
 
-def _scan(c: Call, kind: str, x: str, axis: int) -> str:
+def _scan(c: Call, kind: str, x: str, axis: int, rank: int) -> str:
     """Loop over the slices along an axis: the carried one is combined with each, and all are stacked."""
     nodes = c.nodes
     i, going, carried = nodes.fresh("i"), nodes.fresh("going"), nodes.fresh("carried")
@@ -448,7 +496,6 @@ def _scan(c: Call, kind: str, x: str, axis: int) -> str:
     start = nodes.emit("Squeeze", nodes.emit(
         "Slice", x, nodes.ints(0), nodes.ints(1), nodes.ints(axis)), nodes.ints(axis))  # fmt: skip
     _, stacked = nodes.emit_several("Loop", [nodes.length(x, axis), "", start], 2, body=graph)
-    rank = max(c.ndim(), 1) if c.attributes.get("axis", 0) is not None else 1
     order = [*range(1, axis + 1), 0, *range(axis + 1, rank)]
     return nodes.emit("Transpose", stacked, perm=order)
 
@@ -467,22 +514,30 @@ def shape_vector(c: Call, shape: Sequence[Any], first: int) -> str:
     return c.emit("Concat", *parts, axis=0)
 
 
-def _in_c_order(c: Call) -> None:
-    if c.attributes.get("order", "C") not in ("C", "K", "A", None):
-        raise NotExportable(f"order={c.attributes['order']!r}")
+def _is_reversed(c: Call) -> bool:
+    """Are items counted in the order of Fortran, with the first axis fastest?"""
+    order = c.attributes.get("order", "C")
+    if order not in ("C", "F"):
+        raise NotExportable(f"order={order!r} has no form")
+    return order == "F"
+
+
+def _turned(c: Call, x: str, ndim: int) -> str:
+    return c.emit("Transpose", x, perm=list(range(ndim))[::-1]) if ndim > 1 else x
 
 
 def _reshape(c: Call) -> str:
-    _in_c_order(c)
     shape = c.attributes["shape"]
-    return c.emit(
-        "Reshape", c.input(0), shape_vector(c, shape, 1), allowzero=int(0 in shape and -1 not in shape)
-    )
+    zero = int(0 in shape and -1 not in shape)
+    if not _is_reversed(c):
+        return c.emit("Reshape", c.input(0), shape_vector(c, shape, 1), allowzero=zero)
+    turned = _turned(c, c.input(0), c.ndim())
+    found = c.emit("Reshape", turned, shape_vector(c, shape[::-1], 1), allowzero=zero)
+    return _turned(c, found, len(shape))
 
 
 def _flat(c: Call) -> str:
-    _in_c_order(c)
-    return c.nodes.flat(c.input(0))
+    return c.nodes.flat(_turned(c, c.input(0), c.ndim()) if _is_reversed(c) else c.input(0))
 
 
 def _broadcast_to(c: Call) -> str:
@@ -683,10 +738,6 @@ def _arange(c: Call) -> str:
     return c.emit("Range", *bounds)
 
 
-def _linspace(c: Call) -> str:
-    raise NotExportable("np.linspace of bounds that only a run knows has no form")
-
-
 def _eye(c: Call) -> str:
     rows, columns = c.attributes["rows"], c.attributes["columns"]
     shape = shape_vector(c, (rows, rows if columns is None else columns), 0)
@@ -768,12 +819,12 @@ def _take_along(c: Call) -> str:
 
 
 def _nonzero(c: Call) -> list[str]:
-    found = c.emit("NonZero", c.raw(0))
+    found = c.emit("NonZero", truth(c, 0))
     return [c.emit("Gather", found, c.number(k, INT64), axis=0) for k in range(c.ndim())]
 
 
 def _flatnonzero(c: Call) -> str:
-    return c.emit("Gather", c.emit("NonZero", c.nodes.flat(c.raw(0))), c.number(0, INT64), axis=0)
+    return c.emit("Gather", c.emit("NonZero", c.nodes.flat(truth(c, 0))), c.number(0, INT64), axis=0)
 
 
 def _diff(c: Call) -> str:
@@ -819,7 +870,7 @@ RULES: dict[str, dict[str, Rule]] = {
         "fmod": composed(lambda c, x, y: c.emit("Mod", x, y, fmod=1)),
         "float_power": binary("Pow"),
         "square": composed(lambda c, x: c.emit("Mul", x, x)),
-        "reciprocal": unary("Reciprocal"),
+        "reciprocal": composed(lambda c, x: c.emit("Div", c.number(1), x)),
         "conjugate": unary("Identity"),
         "sign": composed(_sign_of),
         "sqrt": unary("Sqrt"),
@@ -846,10 +897,10 @@ RULES: dict[str, dict[str, Rule]] = {
         "arctan2": composed(_arctan2),
         "hypot": composed(_hypot),
         "copysign": composed(_copysign),
-        "floor": unary("Floor"),
-        "ceil": unary("Ceil"),
+        "floor": whole("Floor"),
+        "ceil": whole("Ceil"),
         "trunc": composed(_trunc),
-        "rint": unary("Round"),
+        "rint": whole("Round"),
         "logaddexp": composed(_logaddexp),
         "deg2rad": composed(_scaled(math.pi / 180)),
         "radians": composed(_scaled(math.pi / 180)),
@@ -945,8 +996,8 @@ RULES: dict[str, dict[str, Rule]] = {
         "astype": lambda c: c.emit("Identity", c.input(0)),
     },
     "reduction": {
-        "sum": reduced("ReduceSum"), "prod": reduced("ReduceProd"), "max": reduced("ReduceMax"),
-        "min": reduced("ReduceMin"), "mean": reduced("ReduceMean"),
+        "sum": reduced("ReduceSum"), "prod": reduced("ReduceProd"), "max": extreme("ReduceMax"),
+        "min": extreme("ReduceMin"), "mean": _mean,
         "any": _any, "all": _all, "var": _variance,
         "std": lambda c: c.emit("Sqrt", _variance(c)),
         "ptp": _spread, "argmax": _where_best("ArgMax"), "argmin": _where_best("ArgMin"),

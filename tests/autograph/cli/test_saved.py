@@ -72,3 +72,16 @@ def test_what_is_wrong_is_said(model, autograph, arguments, status, words):
         autograph("save", "model.py:decay", "f64[3]", "n=2", "-o", "decay")
     got, out, err = autograph(*arguments)
     assert (got, out) == (status, "") and words in err
+
+
+def test_a_model_of_onnx(model, autograph):
+    assert autograph("export", "model.py:decay", "f32[None]", "int", "rate=float", "-o", "decay.onnx") == (
+        0,
+        "",
+        "",
+    )
+    session = pytest.importorskip("onnxruntime").InferenceSession("decay.onnx")
+    given = {"x": np.ones(2, "f4"), "n": np.array(3), "rate": np.array(0.5)}
+    assert session.run(["result['x']"], given)[0].tolist() == [0.125, 0.125]
+    status, out, err = autograph("export", "model.py:opens", "f32[2]", "-o", "opens.onnx")
+    assert (status, out) == (1, "") and "model.py:21:12" in err and not Path("opens.onnx").exists()
