@@ -1,4 +1,4 @@
-"""``export_onnx``: a function as a model that runs without Python. The package onnx is loaded when asked for."""
+"""``export_onnx``: a function as a model that runs without Python. It needs the package onnx."""
 
 from __future__ import annotations
 

@@ -20,12 +20,13 @@ from autograph.errors import StagingError
 from runtime.export.onnx_errors import NotExportable, refusal
 from runtime.export.onnx_graph import GraphNodes, check_type
 from runtime.export.onnx_nodes import value_info
+from runtime.functions.arguments import wrong_argument
 from runtime.functions.concrete import ConcreteFunction, unboxed
 from runtime.functions.plans import Boxed, Building, Constant, Leaf, Plan, Shared, TupleOf
 from runtime.graph import Operation
 from runtime.guards.paths import Argument
 from runtime.saving.loaded import Signature
-from runtime.saving.save import refused
+from runtime.saving.save import at_definition
 from runtime.saving.signatures import Exactly, Items, Numeric, Spec
 from runtime.saving.signatures import Mapping as MappingSpec
 from runtime.saving.sources import Source, is_frozen, root_of, sources_of
@@ -40,7 +41,13 @@ IR_VERSION = 8
 def onnx_model(target: Any, /, *specs: Any, **named_specs: Any) -> ModelProto:
     """What ``export_onnx`` writes, as an object of the package onnx that its checker has passed."""
     kind, sources = sources_of(target, specs, named_specs)
-    (source,) = sources.values() if kind == "function" else ()
+    if kind != "function":
+        raise wrong_argument(
+            f"a {kind} of {len(sources)} functions is exported, and a model of ONNX is one function",
+            "export one of its functions: rt.export_onnx(path, module.predict, spec)",
+            "target",
+        )
+    (source,) = sources.values()
     if len(source.signatures) != 1:
         raise StagingError(
             f"{source.name}() has {len(source.signatures)} signatures, and a model of ONNX has one",
@@ -80,7 +87,7 @@ class _Model:
             outputs = self._outputs()
         except NotExportable as error:
             message = f"{self.source.name}() cannot be exported to ONNX: {error}"
-            raise refused(self.concrete, message) from None
+            raise at_definition(self.concrete, message) from None
         return model_of(self.nodes, inputs, outputs)
 
     def _check_functions(self) -> None:

@@ -631,9 +631,10 @@ def _stack(c: Call) -> str:
 def _split(c: Call) -> list[str]:
     axis = normalize_axis(c.attributes.get("axis", 0), c.ndim())
     lengths = [value.type.shape[axis] for value in c.op.outputs]  # type: ignore[union-attr]
-    if None in lengths:
+    known = [n for n in lengths if n is not None]
+    if len(known) < len(lengths):
         raise NotExportable("np.split of an array whose length is not known has no form")
-    return c.nodes.emit_several("Split", [c.input(0), c.nodes.ints(*lengths)], len(lengths), axis=axis)
+    return c.nodes.emit_several("Split", [c.input(0), c.nodes.ints(*known)], len(known), axis=axis)
 
 
 def _repeat_static(c: Call) -> str:

@@ -10,7 +10,7 @@ written to a file; what only code can build (an object of the user's, an excepti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -110,7 +110,7 @@ class Chosen:
 
     tag: Plan
     options: tuple[Plan, ...]
-    unbound: dict[int, str | None]
+    unbound: Mapping[int, str]
 
     def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
         chosen = self.tag(results, args)
@@ -129,6 +129,6 @@ class Building:
         return self.plan(Built(results), args)
 
 
-def unbound_variable(name: str | None) -> UnboundLocalError:
+def unbound_variable(name: str) -> UnboundLocalError:
     """The error (not raised) for a variable that is returned and has no value."""
     return UnboundLocalError(f"cannot access local variable '{name}' where it is not associated with a value")

@@ -105,7 +105,7 @@ def _as_was(stored: np.ndarray[Any, Any], entry: Mapping[str, Any]) -> np.ndarra
     array = (
         _LAID_OUT[entry.get("order", "C")](stored)
         .astype(type_.dtype, copy=False)
-        .reshape(type_.shape, order="A")
+        .reshape(stored.shape, order="A")
     )
     if not array.flags.writeable:
         array = array.copy(order="K")

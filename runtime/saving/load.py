@@ -166,8 +166,9 @@ class _Loading:
                 raise ValueError(f"`{param.hint}` is {param.type}, which no call can give")
             if isinstance(path, Argument):
                 kind = leaves[path.index]
-                is_container = isinstance(kind, str) and isinstance(param.type, ObjectType)
-                fits = param.type == kind or (is_container and param.type.name in ("object", kind))
+                fits = param.type == kind
+                if isinstance(kind, str) and isinstance(param.type, ObjectType):
+                    fits = param.type.name in ("object", kind)
             else:
                 fits = is_of_type(path.fetch(()), param.type)
             if not fits:
@@ -202,10 +203,15 @@ class _Loading:
         return Argument(range(leaves)[index], f"argument {index}")
 
 
+_KINDS: dict[str, Any] = {
+    kind: getattr(inspect.Parameter, kind)
+    for kind in ("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD", "VAR_POSITIONAL", "KEYWORD_ONLY", "VAR_KEYWORD")
+}
+
+
 def _parameter(form: Mapping[str, Any]) -> inspect.Parameter:
     default = read_data(form["default"]) if "default" in form else inspect.Parameter.empty
-    kinds = {kind.name: kind for kind in type(inspect.Parameter.VAR_POSITIONAL)}
-    return inspect.Parameter(form["name"], kinds[form["kind"]], default=default)
+    return inspect.Parameter(form["name"], _KINDS[form["kind"]], default=default)
 
 
 def leaf_types(spec: Spec) -> list[Any]:

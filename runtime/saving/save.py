@@ -123,7 +123,7 @@ class _SavedTrace:
             }
             constants, text = self.graph()
         except Unsaveable as error:
-            raise refused(self.concrete, f"{self.source.name}() cannot be saved: {error}") from None
+            raise at_definition(self.concrete, f"{self.source.name}() cannot be saved: {error}") from None
         return {**form, "constants": constants}, text
 
     def position(self, index: int) -> int:
@@ -182,7 +182,7 @@ class _SavedTrace:
         return constants, text
 
 
-def refused(concrete: ConcreteFunction, message: str) -> AutographError:
+def at_definition(concrete: ConcreteFunction, message: str) -> AutographError:
     """The error (not raised) for something about a function that is no operation, at its definition."""
     hint = "pass numbers and arrays, in lists, tuples and dicts, and keep them outside in rt.Variable"
     code = getattr(getattr(concrete.function, "__func__", concrete.function), "__code__", None)
