@@ -10,11 +10,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
-from onnx import ModelProto, checker, helper, shape_inference
+from onnx import ModelProto, NodeProto, checker, helper, shape_inference
 
 from autograph.errors import StagingError
 from runtime.export.onnx_errors import NotExportable, refusal
@@ -26,7 +26,7 @@ from runtime.functions.plans import Boxed, Building, Constant, Leaf, Plan, Share
 from runtime.graph import Operation
 from runtime.guards.paths import Argument
 from runtime.saving.loaded import Signature
-from runtime.saving.save import at_definition
+from runtime.saving.refusals import at_definition
 from runtime.saving.signatures import Exactly, Items, Numeric, Spec
 from runtime.saving.signatures import Mapping as MappingSpec
 from runtime.saving.sources import Source, is_frozen, root_of, sources_of
@@ -66,9 +66,21 @@ def onnx_model(target: Any, /, *specs: Any, **named_specs: Any) -> ModelProto:
 def model_of(graph: GraphNodes, inputs: list[Any], outputs: list[Any]) -> ModelProto:
     """The model whose nodes these are."""
     nodes = graph.nodes
-    made = helper.make_graph(nodes.scope, graph.name, inputs, outputs, nodes.initializers)
+    used = used_in(nodes.scope)
+    initializers = [one for one in nodes.initializers if one.name in used]
+    made = helper.make_graph(nodes.scope, graph.name, inputs, outputs, initializers)
     opset = [helper.make_opsetid("", OPSET)]
     return helper.make_model(made, opset_imports=opset, ir_version=IR_VERSION, producer_name="autograph")
+
+
+def used_in(nodes: Iterable[NodeProto]) -> set[str]:
+    """The names that nodes, and the graphs in them, use."""
+    used: set[str] = set()
+    for node in nodes:
+        used.update(node.input)
+        for attribute in node.attribute:
+            used |= used_in(attribute.g.node)
+    return used
 
 
 class _Model:

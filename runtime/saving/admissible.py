@@ -34,7 +34,7 @@ class Refusal(NamedTuple):
 
 
 _OUTSIDE = Refusal(
-    "a variable or an attribute outside the function is changed",
+    "a variable or an attribute that lives outside of it is changed",
     "return the new value, or keep it in an array or an rt.Variable",
 )
 _OBJECT = Refusal(
@@ -125,13 +125,17 @@ def _made(item: Any) -> list[Make]:
 
 
 def first_refused(graph: Graph) -> tuple[Operation, Refusal] | None:
-    """The first operation of a graph, or of its functions, that may not be in a file."""
-    for part in graph.whole():
-        for op in part.operations():
-            refusal = why_not(op)
-            if refusal is not None:
-                return op, refusal
-    return None
+    """The first operation of a graph, or of its functions, that may not be in a file.
+
+    A constant is named only where nothing else is: what it is used for says more.
+    """
+    refused = [
+        (op, refusal)
+        for part in graph.whole()
+        for op in part.operations()
+        if (refusal := why_not(op)) is not None
+    ]
+    return min(refused, key=lambda found: found[0].name == "constant", default=None)
 
 
 def is_plain_name(name: Any) -> bool:

@@ -56,7 +56,7 @@ class Report:
             ("of another shape or dtype", self.different),
         ):
             lines += [f"{len(names)} {words}: {', '.join(names)}"] if names else []
-        return "; ".join(lines)
+        return "; ".join(lines if len(lines) > 1 else [*lines, "all matched"])
 
 
 class Checkpoints:

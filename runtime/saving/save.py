@@ -21,13 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from autograph.errors import AutographError, StagingError, error_at_definition
+from autograph.errors import StagingError
 from runtime.engines.tracebacks import located
 from runtime.formats.literals import Objects
 from runtime.formats.parse import ParseError, parse
 from runtime.formats.text import to_text
 from runtime.functions.arguments import wrong_argument
-from runtime.functions.concrete import ConcreteFunction, unboxed
+from runtime.functions.concrete import unboxed
 from runtime.graph import Graph, walk
 from runtime.graph.effects import OUTSIDE, Memory
 from runtime.graph.rewrite import clone
@@ -38,6 +38,7 @@ from runtime.saving.arrays import write_arrays
 from runtime.saving.data import is_data, text_of
 from runtime.saving.folders import FUNCTIONS, MANIFEST, check_place, new_folder, write_json
 from runtime.saving.loaded import Signature
+from runtime.saving.refusals import at_definition, at_operation
 from runtime.saving.results import plan_as_json
 from runtime.saving.saved_arrays import SavedArrays
 from runtime.saving.signatures import Unsaveable
@@ -111,7 +112,7 @@ class _SavedTrace:
         if refused is not None:
             op, (reason, hint) = refused
             message = f"{self.source.name}() cannot be saved: {reason}"
-            raise located(StagingError(message, hint=hint), op.location)
+            raise at_operation(concrete, op, message, hint)
         try:
             form = {
                 "args": [spec.as_json() for spec in self.signature.args],
@@ -180,15 +181,6 @@ class _SavedTrace:
         if not same:
             raise Unsaveable("its graph is not the same when its text is read back")
         return constants, text
-
-
-def at_definition(concrete: ConcreteFunction, message: str) -> AutographError:
-    """The error (not raised) for something about a function that is no operation, at its definition."""
-    hint = "pass numbers and arrays, in lists, tuples and dicts, and keep them outside in rt.Variable"
-    code = getattr(getattr(concrete.function, "__func__", concrete.function), "__code__", None)
-    if code is None:
-        return StagingError(message, hint=hint)
-    return error_at_definition(StagingError, message, code, hint=hint)
 
 
 def without_folders(graph: Graph) -> Graph:

@@ -17,6 +17,7 @@ from runtime.reports.recording import Gone, revive
 from runtime.saving.data import is_data, text_of
 from runtime.saving.loaded import LoadedFunction, Signature
 from runtime.saving.loaded_module import LoadedModule
+from runtime.saving.refusals import at_definition
 from runtime.saving.signatures import Unsaveable, spec_of
 from runtime.state.modules import Module
 from runtime.types import NumberType
@@ -154,12 +155,7 @@ def _signature_of(concrete: ConcreteFunction, fixed: tuple[Any, ...]) -> Signatu
         return Signature(tuple(specs), {name: spec_of(arg, name) for name, arg in kwargs.items()}, concrete)
     except (Gone, Unsaveable) as error:
         reason = str(error) or "an argument that it was traced with is gone"
-        message = f"{concrete.name}() cannot be saved: {reason}"
-        hint = "pass numbers and arrays, in lists, tuples and dicts"
-        code: Any = getattr(getattr(concrete.function, "__func__", concrete.function), "__code__", None)
-        if code is None:
-            raise StagingError(message, hint=hint) from None
-        raise error_at_definition(StagingError, message, code, hint=hint) from None
+        raise at_definition(concrete, f"{concrete.name}() cannot be saved: {reason}") from None
 
 
 # -- what is frozen --------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ def test_what_is_saved_is_restored_into_the_same_variables(tmp_path):
     storage = net.layers[1].w.value
     net.layers[1].w.assign([9, 9, 9]), net.layers[0].steps.assign(7), extra.fill(0)
     report = rt.Checkpoints(tmp_path).restore(everything)
-    assert report.is_complete and str(report) == "6 restored"
+    assert report.is_complete and str(report) == "6 restored; all matched"
     assert net.layers[1].w.value is storage and storage.tolist() == [0, 1, 2]
     assert net.layers[0].steps.numpy() == 0 and extra[0] == 1 + 2j
     assert list(rt.Checkpoints(tmp_path).read()) == list(report.restored)

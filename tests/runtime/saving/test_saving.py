@@ -240,10 +240,16 @@ class Holder:
 
 holder = Holder()
 history = []
+largest = 0.0
 
 
 def stores(x):
     holder.value = x.sum()
+
+
+def binds(x):
+    global largest
+    largest = x.max()
 
 
 def raises(x):
@@ -264,7 +270,8 @@ def takes_objects(x, holder):
 
 
 REFUSED = [
-    (stores, (X,), "a variable or an attribute outside the function is changed", "holder.value ="),
+    (stores, (X,), "a variable or an attribute that lives outside of it is changed", "holder.value ="),
+    (binds, (X,), "a variable or an attribute that lives outside of it is changed", "largest = x.max()"),
     (raises, (X,), "Own is raised, a class of the program's own", "raise Own"),
     (appends, (X,), "it reads or changes `history`, a list outside of it", "def appends"),
     (calls, (X,), "Python code is called, which no file can hold", "np.cov(x)"),
