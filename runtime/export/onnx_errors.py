@@ -8,7 +8,11 @@ from runtime.graph import Operation
 
 
 class NotExportable(Exception):
-    """An operation has no form in ONNX, or not with these operands; says why."""
+    """An operation has no form in ONNX, or not with these operands; says why, and what to write instead."""
+
+    def __init__(self, reason: str, hint: str | None = None) -> None:
+        super().__init__(reason)
+        self.hint = hint
 
 
 def refusal(op: Operation, function: str, reason: str, hint: str | None = None) -> StagingError:

@@ -44,7 +44,7 @@ class GraphNodes:
             try:
                 self.operation(op)
             except NotExportable as error:
-                raise refusal(op, self.name, str(error)) from None
+                raise refusal(op, self.name, str(error), error.hint) from None
 
     def operation(self, op: Operation) -> None:
         if op.name == "constant":

@@ -25,8 +25,9 @@ from runtime.functions.concrete import ConcreteFunction, unboxed
 from runtime.functions.plans import Boxed, Building, Constant, Leaf, Plan, Shared, TupleOf
 from runtime.graph import Operation
 from runtime.guards.paths import Argument
+from runtime.saving.admissible import first_refused
 from runtime.saving.loaded import Signature
-from runtime.saving.refusals import at_definition
+from runtime.saving.refusals import at_definition, at_operation
 from runtime.saving.signatures import Exactly, Items, Numeric, Spec
 from runtime.saving.signatures import Mapping as MappingSpec
 from runtime.saving.sources import Source, is_frozen, root_of, sources_of
@@ -93,6 +94,11 @@ class _Model:
 
     def model(self) -> ModelProto:
         self._check_functions()
+        refused = first_refused(self.graph)
+        if refused is not None:
+            op, (reason, hint) = refused
+            message = f"{self.source.name}() cannot be exported to ONNX: {reason}"
+            raise at_operation(self.concrete, op, message, hint)
         try:
             inputs = self._inputs()
             self.nodes.block(self.graph.body)

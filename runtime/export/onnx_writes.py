@@ -61,7 +61,8 @@ class Writes:
         inputs = self.memory.roots(value) & self.params
         if inputs:
             name = next(iter(inputs)).hint or "x"  # type: ignore[union-attr]
-            raise NotExportable(f"`{name}` is written, which is an input: work on {name}.copy()")
+            hint = f"work on a copy: {name} = {name}.copy()"
+            raise NotExportable(f"`{name}` is written, which is an input", hint)
         return value
 
     def others(self, holder: Value, known: Iterable[Value]) -> list[Value]:

@@ -521,7 +521,7 @@ def texts(x):
 REFUSED = [
     (prints, "something is printed", "print(x)"),
     (raises, "an exception is raised", "raise ValueError"),
-    (writes_its_argument, "`x` is written, which is an input: work on x.copy()", "x[0] = 1"),
+    (writes_its_argument, "`x` is written, which is an input", "x[0] = 1"),
     (appends, "a list whose length only a run knows has no form", "found"),
     (convolves, "convolve has no form", "np.convolve(x, x)"),
     (chooses, "an array that may be one of several is read after one of them was written", "chooses"),
