@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+from google.protobuf.message import DecodeError
 from onnx import ModelProto, NodeProto, checker, helper, shape_inference
 
 from autograph.errors import StagingError
@@ -57,6 +58,11 @@ def onnx_model(target: Any, /, *specs: Any, **named_specs: Any) -> ModelProto:
     model = _Model(source, source.signatures[0]).model()
     try:
         checker.check_model(model, full_check=True)
+    except DecodeError:
+        raise StagingError(
+            f"{source.name}() cannot be exported to ONNX: its branches nest deeper than such files may",
+            hint="export a part of it, or write the choice as an array that is indexed",
+        ) from None
     except (checker.ValidationError, shape_inference.InferenceError) as error:
         raise StagingError(
             f"{source.name}() cannot be exported to ONNX: {error}", hint="report this function, please"

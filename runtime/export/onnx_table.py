@@ -164,20 +164,28 @@ def _divide(c: Call) -> str:
     return c.emit("Div", *c.inputs())
 
 
+def _rest(c: Call, x: str, y: str) -> tuple[str, str]:
+    """C's remainder, and whether its sign is not the one that Python's has, the divisor's."""
+    rest, zero = c.emit("Mod", x, y, fmod=1), c.number(0)
+    other_sign = c.emit("Xor", c.emit("Less", rest, zero), c.emit("Less", y, zero))
+    return rest, c.emit("And", other_sign, c.emit("Not", c.emit("Equal", rest, zero)))
+
+
 def _mod(c: Call, x: str, y: str) -> str:
-    """Python's remainder, of the sign of the divisor."""
     if c.dtype.kind in "iu":
         return c.emit("Mod", x, y)
-    rest = c.emit("Mod", x, y, fmod=1)
-    zero = c.number(0)
-    other_sign = c.emit("Xor", c.emit("Less", rest, zero), c.emit("Less", y, zero))
-    wrong = c.emit("And", other_sign, c.emit("Not", c.emit("Equal", rest, zero)))
+    rest, wrong = _rest(c, x, y)
     return c.emit("Where", wrong, c.emit("Add", rest, y), rest)
 
 
 def _floor_divide(c: Call, x: str, y: str) -> str:
-    quotient = c.emit("Div", c.emit("Sub", x, _mod(c, x, y)), y)
-    return quotient if c.dtype.kind in "iu" else c.emit("Round", quotient)
+    """As NumPy: the quotient without the remainder, which is whole but for rounding."""
+    if c.dtype.kind in "iu":
+        return c.emit("Div", c.emit("Sub", x, c.emit("Mod", x, y)), y)
+    rest, wrong = _rest(c, x, y)
+    quotient = c.emit("Round", c.emit("Div", c.emit("Sub", x, rest), y))
+    below = c.emit("Where", wrong, c.emit("Sub", quotient, c.number(1)), quotient)
+    return c.emit("Where", c.emit("Equal", y, c.number(0)), c.emit("Div", x, y), below)
 
 
 def _sign_of(c: Call, x: str) -> str:

@@ -155,7 +155,7 @@ def _signature_of(concrete: ConcreteFunction, fixed: tuple[Any, ...]) -> Signatu
         return Signature(tuple(specs), {name: spec_of(arg, name) for name, arg in kwargs.items()}, concrete)
     except (Gone, Unsaveable) as error:
         reason = str(error) or "an argument that it was traced with is gone"
-        raise at_definition(concrete, f"{concrete.name}() cannot be saved: {reason}") from None
+        raise at_definition(concrete, f"{concrete.name}() cannot be saved or exported: {reason}") from None
 
 
 # -- what is frozen --------------------------------------------------------------------------------------
