@@ -33,6 +33,7 @@ from runtime.types import (
     OBJECT,
     STR,
     ArrayType,
+    ContainerType,
     NumberType,
     ObjectType,
     ScalarType,
@@ -212,4 +213,5 @@ _WRITERS: dict[type, Callable[[Any, Objects], str]] = {
     ScalarType: lambda item, _: str(item),
     NumberType: lambda item, _: str(item),
     ObjectType: _object_type,
+    ContainerType: lambda item, _: str(item),
 }

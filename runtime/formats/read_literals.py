@@ -62,6 +62,8 @@ def read_literal(cursor: Cursor, objects: Mapping[int, Any]) -> Any:
         return _WORDS[cursor.next().text]
     if token.kind != "name":
         cursor.fail("expected a value")
+    if token.text in CONTAINERS and cursor.peek().text == "[":
+        return read_type(cursor)
     if _calls(cursor):
         return _call(cursor, objects)
     return _named(cursor)

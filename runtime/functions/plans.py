@@ -104,6 +104,21 @@ class Shared:
         return built[self.number]
 
 
+@dataclass(slots=True, eq=False)
+class Anew:
+    """What a function makes of its parts, once per call: a set, a deque. It is none of its own parts."""
+
+    number: int
+    function: Callable[..., Any]
+    parts: tuple[Plan, ...]
+
+    def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
+        built: dict[int, Any] = results.built  # type: ignore[attr-defined]
+        if self.number not in built:
+            built[self.number] = self.function(*[plan(results, args) for plan in self.parts])
+        return built[self.number]
+
+
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """One of several, as the tag says. ``unbound``: options where a variable has no value, and its name."""

@@ -15,7 +15,7 @@ from autograph.errors import StagingError, error_at_definition, place
 from autograph.operators import Undefined
 from runtime.containers.default_factories import factory_of
 from runtime.control_flow.choices import certain, is_undefined
-from runtime.functions.plans import Boxed, Chosen, Given, Leaf, Plan, Shared, TupleOf
+from runtime.functions.plans import Anew, Boxed, Chosen, Given, Leaf, Plan, Shared, TupleOf
 from runtime.functions.plans import Constant as ConstantPlan
 from runtime.graph import Value
 from runtime.guards.paths import Argument, Constant
@@ -148,16 +148,8 @@ class Results:
             )
         self._begun.add(id(value))
         plans = parts()
-        key = -1 - len(self._made)
-
-        def plan(results: Any, args: Sequence[Any]) -> Any:
-            built = results.built
-            if key not in built:
-                built[key] = function(*[part(results, args) for part in plans])
-            return built[key]
-
-        self._made[id(value)] = plan
-        return plan
+        made = self._made[id(value)] = Anew(-1 - len(self._made), function, tuple(plans))
+        return made
 
     def _once(self, value: Any) -> Plan:
         """A container or object is built once per call, however often the result holds it, or it itself."""

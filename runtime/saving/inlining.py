@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from runtime.functions.concrete import ConcreteFunction
-from runtime.functions.plans import Boxed, Building, Built, Chosen, Given, Leaf, Plan, Shared, TupleOf
+from runtime.functions.plans import Anew, Boxed, Building, Built, Chosen, Given, Leaf, Plan, Shared, TupleOf
 from runtime.graph import Block, Operation, Value
 from runtime.graph.rewrite import Rebuild
 from runtime.guards.paths import Argument
@@ -70,6 +70,11 @@ def _built(plan: Plan, results: Built, leaves: Sequence[Any]) -> Any:
             return tuple(items) if plan.kind is tuple else plan.kind._make(items)
         case Shared():
             return _container(plan, results, leaves)
+        case Anew():
+            if plan.number not in results.built:
+                parts = [_built(part, results, leaves) for part in plan.parts]
+                results.built[plan.number] = plan.function(*parts)
+            return results.built[plan.number]
         case Chosen():
             options = tuple([_built(option, results, leaves) for option in plan.options])
             return Choice(_built(plan.tag, results, leaves), options)

@@ -9,13 +9,31 @@ True
 
 from __future__ import annotations
 
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from autograph.operators import Undefined
-from runtime.functions.plans import Boxed, Building, Chosen, Constant, Given, Leaf, Plan, Shared, TupleOf
+from runtime.functions.plans import (
+    Anew,
+    Boxed,
+    Building,
+    Chosen,
+    Constant,
+    Given,
+    Leaf,
+    Plan,
+    Shared,
+    TupleOf,
+)
 from runtime.saving.data import is_data, read_data, text_of
 from runtime.saving.signatures import Unsaveable, named_tuple
+
+#: what makes the containers that are no lists, tuples or dicts
+MAKERS: dict[str, Any] = {
+    kind.__name__: kind for kind in (set, frozenset, deque, Counter, OrderedDict, bytearray, slice)
+}
 
 
 def plan_as_json(plan: Plan, position: Callable[[int], int] = lambda index: index) -> Any:
@@ -47,6 +65,8 @@ class _Forms:
                 return {"namedtuple": plan.kind.__name__, "fields": list(plan.kind._fields), "items": items}
             case Shared():
                 return self.shared(plan)
+            case Anew():
+                return self.anew(plan)
             case Chosen():
                 unbound = {str(i): name for i, name in plan.unbound.items()}
                 options = [
@@ -59,6 +79,20 @@ class _Forms:
         if isinstance(value, Undefined) or not is_data(value):
             raise Unsaveable(f"it returns a {type(value).__name__}, which no file can describe")
         return {"value": text_of(value)}
+
+    def anew(self, plan: Anew) -> Any:
+        if plan.number in self.numbers:
+            return {"again": self.numbers[plan.number]}
+        function, parts = plan.function, plan.parts
+        if isinstance(function, partial) and not parts:  # of a set, whose order it repeats
+            made = function()
+            function, parts = type(made), (Constant(list(made)),)
+        name = getattr(function, "__name__", "")
+        if MAKERS.get(name) is not function:
+            raise Unsaveable("it returns an object that is no number, array, list, tuple or dict")
+        items = list(map(self.of, parts))
+        number = self.numbers[plan.number] = len(self.numbers)
+        return {"made": name, "parts": items, "number": number}
 
     def shared(self, plan: Shared) -> Any:
         if plan.number in self.numbers:
@@ -87,7 +121,7 @@ class _Reader:
     def __init__(self, results: int, arguments: int) -> None:
         self.results = range(results)
         self.arguments = range(arguments)
-        self.shared: dict[int, Shared] = {}
+        self.shared: dict[int, Shared | Anew] = {}
 
     def read(self, form: Any) -> Plan:
         kind, inner = next(iter(form.items()))
@@ -107,6 +141,10 @@ class _Reader:
                 return TupleOf(named_tuple(inner, tuple(form["fields"])), items)
             case "list" | "dict":
                 return self.container(kind, inner, form["number"])
+            case "made":
+                parts = tuple(map(self.read, form["parts"]))
+                made = self.shared[form["number"]] = Anew(form["number"], MAKERS[inner], parts)
+                return made
             case "again":
                 return self.shared[inner]
             case "chosen":
