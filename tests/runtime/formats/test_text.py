@@ -52,7 +52,8 @@ VALUES = [
     np.dtype("float32"), np.dtype("bool"), np.dtype(">i4"),
     np.float32, np.add, int, float, ValueError, KeyError,
     parse_type("f64[None,3]"), parse_type("f64[]"), parse_type("b1"), INT, FLOAT, STR, OBJECT,
-    ObjectType("mine.Point"), ContainerType("list", Leaf(FLOAT)), Dynamic(2), Hole(0), slice(Dynamic(0), None),
+    ObjectType("mine.Point"), ContainerType("list", Leaf(FLOAT)),
+    Dynamic(2), Hole(0), slice(Dynamic(0), None),
     Template(("x", Hole(0), {"k": [Hole(1)]})),
 ]  # fmt: skip
 
