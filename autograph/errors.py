@@ -324,12 +324,12 @@ def error_at_definition(
 
 def user_frame(frame: FrameType | None) -> FrameType | None:
     """The user's innermost frame, from `frame` outwards (see `error_at_frame`)."""
-    internal = _internal_directories
     found = innermost_converted(frame)
-    while found is not None and found.f_code.co_filename.startswith(internal):
-        found = innermost_converted(found.f_back)  # a stage's own Python, which runs converted
+    while found is not None and found.f_code.co_filename.startswith(_library_directories):
+        found = innermost_converted(found.f_back)
     if found is not None:
         return found
+    internal = _internal_directories
     while frame is not None:
         if not frame.f_code.co_filename.startswith(internal) and not is_generated(frame):
             return frame
@@ -348,6 +348,15 @@ def register_internal_directory(directory: str) -> None:
         _internal_directories += (prefix,)
 
 
+_library_directories: tuple[str, ...] = ()
+
+
+def register_library_directory(directory: str) -> None:
+    """Code of files below `directory` runs converted, and is never shown as the user's for all that."""
+    global _library_directories
+    _library_directories += (os.path.abspath(directory) + os.sep,)
+
+
 def is_generated(frame: FrameType) -> bool:
     """Is it a method that a class decorator such as `dataclass` wrote for a class of ours?"""
     if frame.f_code.co_filename != "<string>":
@@ -356,8 +365,8 @@ def is_generated(frame: FrameType) -> bool:
 
 
 def is_users_converted_code(code: CodeType) -> bool:
-    """Is this converted code of the user's, and none of a stage's own that runs converted?"""
-    return is_converted_code(code) and not code.co_filename.startswith(_internal_directories)
+    """Is this converted code of the user's, and none of a library directory?"""
+    return is_converted_code(code) and not code.co_filename.startswith(_library_directories)
 
 
 def is_internal_code(code: CodeType) -> bool:

@@ -143,7 +143,8 @@ class Function(LikeAFunction):
                     raise
                 self.fallback.refused[key] = error
                 return self.fallback.run(self.python_function, args, kwargs, error)
-        if self.check == "always" or (self.check is not None and not known):
+        checks = self.check == "always" or (self.check is not None and not known)
+        if checks and not checked_numerics.enabled():
             return checked_call(self, concrete, args, kwargs)
         if not known or self._remember(concrete, args, kwargs) or not concrete.is_compiled:
             concrete = self._compiled_and_current(concrete, args, kwargs, leaves)
@@ -237,6 +238,8 @@ class Function(LikeAFunction):
                     self._traces.setdefault(key, []).insert(0, found)
                     return found
             concrete = self._new_trace(key, args, kwargs, leaves)
+            if concrete.created is not None and any(one.created and one.created.again for one in self._order):
+                raise concrete.created.refusal()
             concrete.kinds = tuple(map(kind_of, (*args, *kwargs.values())))
             self._traces.setdefault(key, []).insert(0, concrete)
             self._order.append(concrete)
@@ -257,8 +260,6 @@ class Function(LikeAFunction):
         if self.reduce_retracing and self._signature is None:
             return self._shapes.trace(args, kwargs, leaves, trace, reason)
         concrete = trace(args, reason)
-        if concrete.created is not None and any(one.created and one.created.again for one in self._order):
-            raise concrete.created.refusal()
         self._retracing.learn(key, concrete)
         return concrete
 

@@ -91,6 +91,8 @@ def is_operand(x: Any) -> bool:
     """May ``x`` be an operand of an operator beside a staged value?"""
     if isinstance(x, Staged):
         return not is_no_sequence(x)
+    if isinstance(x, ArrayHolder):
+        return True
     if numpy_protocol(x) in OF_OPERATORS:
         return False
     return isinstance(

@@ -36,6 +36,14 @@ class AsArray(_Operators):
 
     __slots__ = ()
 
+    def __init_subclass__(cls) -> None:
+        protocols = {"__array__", "__array_ufunc__", "__array_function__"} & vars(cls).keys()
+        if protocols:
+            raise TypeError(
+                f"class {cls.__name__} has a `{min(protocols)}` of its own, but a variable is its array "
+                "to NumPy; write a class that holds a variable"
+            )
+
     @property
     def shape(self) -> tuple[int, ...]:
         return self._storage.shape

@@ -29,17 +29,19 @@ def note_created(variable: Any) -> None:
 
 def require_like(variable: Any, value: Any, method: str) -> None:
     """Raises ValueError for a value of another shape, TypeError for numbers that the variable cannot hold."""
-    shape, dtype, is_python = form_of(value)
-    what = f"{method} of {in_words(variable, variable._storage.shape)}"
-    check_shape(what, variable._storage.shape, shape)
-    check_kind(what, variable._storage.dtype, dtype, is_python)
+    own, (shape, dtype, is_python) = variable._storage, form_of(value)
+    if shape != own.shape:
+        check_shape(f"{method} of {in_words(variable, own.shape)}", own.shape, shape)
+    if dtype != own.dtype:
+        check_kind(f"{method} of {in_words(variable, own.shape)}", own.dtype, dtype, is_python)
 
 
 def require_kind(variable: Any, value: Any) -> None:
     """The same for the value of an item, which may broadcast."""
-    _, dtype, is_python = form_of(value)
-    what = f"an item assignment of {in_words(variable, variable._storage.shape)}"
-    check_kind(what, variable._storage.dtype, dtype, is_python)
+    own, (_, dtype, is_python) = variable._storage, form_of(value)
+    if dtype != own.dtype:
+        what = f"an item assignment of {in_words(variable, own.shape)}"
+        check_kind(what, own.dtype, dtype, is_python)
 
 
 def form_of(value: Any) -> tuple[tuple[Any, ...], Any, bool]:

@@ -1,5 +1,6 @@
 """``*items`` and ``**table`` of what only a run knows the length of, in calls and displays."""
 
+import numpy as np
 import pytest
 
 from tests.differential import Refused, check
@@ -92,7 +93,7 @@ def merged_dicts(n):
 test_program = PROGRAMS.test()
 
 
-def test_any_number_of_arguments_is_refused():
+def test_a_number_of_arguments_is_a_constant_of_the_trace():
     def total(*values):
         return sum(values)
 
@@ -100,5 +101,16 @@ def test_any_number_of_arguments_is_refused():
         kept = [i for i in range(n) if i % 2]
         return total(*kept)
 
+    check(f, (3,), (0,), (5,))  # staging `n` on trial is given up without a trace
+
+
+def test_any_number_of_arguments_is_refused():
+    def total(*values):
+        return sum(values)
+
+    def f(x):
+        kept = [i for i in range(int(x[0])) if i % 2]
+        return total(*kept)
+
     with pytest.raises(Refused, match="pass the list itself"):
-        check(f, (3,), (0,), (5,))
+        check(f, *[(np.array([n]),) for n in (3, 0, 5)])

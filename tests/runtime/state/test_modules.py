@@ -1,8 +1,10 @@
 """Modules collect the variables of a tree of objects, outside and inside of decorated functions."""
 
 import numpy as np
+import pytest
 
 import runtime as rt
+from autograph.errors import StagingError
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -97,6 +99,21 @@ def the_tree_changes_in_the_function(function):
 
 
 @scenario
+def of_several_depths(function):
+    class Stack(rt.Module):
+        def __init__(self, n):
+            self.rows = [rt.Variable(X * i) for i in range(n)]
+
+    @function
+    def step(stack, x):
+        for v in stack.trainable_variables:
+            v.assign_sub(0.1 * x)
+        return len(stack.variables)
+
+    return [step(Stack(n), X) for n in (2, 3, 4, 5, 3)]
+
+
+@scenario
 def built_by_its_first_call(function):
     class Lazy(rt.Module):
         w = None
@@ -115,3 +132,16 @@ def built_by_its_first_call(function):
 
 
 test_program = PROGRAMS.test()
+
+
+def test_variables_of_a_list_that_only_a_run_knows_are_refused():
+    net = Net()
+
+    @rt.function
+    def f(x):
+        if x.sum() > 0:
+            net.layers = net.layers[:1]
+        return net.variables
+
+    with pytest.raises(StagingError, match="which variables a module holds is known only at run time"):
+        f(X)

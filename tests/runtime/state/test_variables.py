@@ -178,6 +178,78 @@ def loops_in_program_order(function):
 
 
 @scenario
+def chosen_by_a_staged_index(function):
+    held = [rt.Variable(X * i) for i in range(4)]
+
+    @function
+    def f(i, n, x):
+        held[i].assign_add(x)
+        met = []
+        for k in range(n):
+            met.append(held[k % 2])
+        for v in met:
+            v[0] += 1
+        return held[i] + 0, held[i] is held[0], len(met)
+
+    return f(1, 3, X), f(2, 5, X), f(0, 1, X), held
+
+
+@scenario
+def many_in_one_loop(function):
+    held = [rt.Variable(float(i)) for i in range(40)]
+
+    @function
+    def f(x):
+        for v in held:
+            if v > 20:
+                v.assign_sub(x)
+            else:
+                v.assign_add(x)
+        return sum(v + 0 for v in held)
+
+    return f(1.0), f(2.0), held
+
+
+@scenario
+def put_back_by_a_context_manager(function):
+    v = rt.Variable(X)
+
+    class Scaled:
+        def __enter__(self):
+            self.before = v.numpy()
+            v.assign(v * 10)
+            return v
+
+        def __exit__(self, *error):
+            v.assign(self.before)
+
+    @function
+    def f(x, n):
+        with Scaled() as scaled:
+            if n > 1:
+                raise ValueError("no")
+            return scaled @ x
+
+    return attempt(f, X, 0), attempt(f, X, 3), v
+
+
+@scenario
+def a_class_of_its_own(function):
+    class Positive(rt.Variable):
+        def assign(self, value):
+            return super().assign(np.maximum(value, 0))
+
+    v = Positive([1.0, -2.0])
+
+    @function
+    def f(x):
+        v.assign(x)
+        return v + 1, x * v, np.exp(v), type(v) is Positive, isinstance(v, rt.Variable)
+
+    return f(-X), f(X), v
+
+
+@scenario
 def exceptions_halfway(function):
     v, done = rt.Variable(X), rt.Variable(0)
 
@@ -377,6 +449,8 @@ def test_what_a_variable_says_and_checks():
     for restored in (copy.deepcopy(v), pickle.loads(pickle.dumps(v))):
         restored.assign_add([1, 1])
         assert (restored.tolist(), restored.name, v.tolist()) == ([2, 3], "v", [1, 2])
+    with pytest.raises(TypeError, match="class Own has a `__array_ufunc__` of its own"):
+        type("Own", (rt.Variable,), {"__array_ufunc__": None})
     with pytest.raises(TypeError, match="unhashable type"):
         hash(v)
     for attribute in ("asign", "name", "shape"):
