@@ -33,7 +33,7 @@ def _bound_name(concrete: ConcreteFunction, holder: Operation) -> Any:
     """The variable of a store into a namespace or a cell, which is a constant of the graph."""
     held = holder.attributes["value"]
     if isinstance(held, CellType):
-        function = getattr(concrete.function, "__func__", concrete.function)
+        function: Any = getattr(concrete.function, "__func__", concrete.function)
         cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=False)
         return next((name for name, cell in cells if cell is held), None)
     users = (one for one in concrete.optimized.operations() if holder.output in one.inputs)
@@ -53,7 +53,7 @@ _BINDS = frozenset({"STORE_GLOBAL", "DELETE_GLOBAL", "STORE_DEREF", "DELETE_DERE
 
 def _place_of_store(function: Any, name: Any) -> Location | None:
     """Where a function binds a global or a variable of a function around, if it does so itself."""
-    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    code: Any = getattr(getattr(function, "__func__", function), "__code__", None)
     for step in dis.get_instructions(code) if code is not None else ():
         at = step.positions
         if step.opname not in _BINDS or step.argval != name or at is None:
