@@ -14,11 +14,12 @@ def export_onnx(path: str | os.PathLike[str], target: Any, /, *specs: Any, **nam
     """Write a function as an ONNX model.
 
     specs: what the arguments are, as for ``get_concrete_function``: TensorSpec (None is a dynamic dimension),
-        ``int``, ``float``. Arguments that are part of the trace (None, a bool, a string) are no inputs.
+        ``int``, ``float``. Arguments that are part of the trace (None, a bool, a string, a number that it
+        had to know) are no inputs.
 
     Inputs are named after the parameters, outputs ``result``, or ``result[0]``, ``result['loss']`` of a
-    structure. What the function found outside is part of the model. Raises StagingError at the line of what
-    has no form in ONNX, and writes nothing then.
+    structure (``returned`` where an input is called ``result``). What the function found outside is part of
+    the model. Raises StagingError at the line of what has no form in ONNX, and writes nothing then.
     """
     try:
         from runtime.export.onnx_model import onnx_model

@@ -25,7 +25,7 @@ from runtime.functions.arguments import wrong_argument
 from runtime.functions.concrete import ConcreteFunction, unboxed
 from runtime.functions.plans import Boxed, Building, Constant, Leaf, Plan, Shared, TupleOf
 from runtime.graph import Operation
-from runtime.guards.paths import Argument
+from runtime.guards.paths import Argument, DistinctGuard, NumberGuard
 from runtime.saving.admissible import first_refused
 from runtime.saving.loaded import Signature
 from runtime.saving.refusals import at_definition, at_operation
@@ -108,7 +108,7 @@ class _Model:
         try:
             inputs = self._inputs()
             self.nodes.block(self.graph.body)
-            outputs = self._outputs()
+            outputs = self._outputs(inputs)
         except NotExportable as error:
             message = f"{self.source.name}() cannot be exported to ONNX: {error}"
             raise at_definition(self.concrete, message) from None
@@ -135,9 +135,9 @@ class _Model:
         fixed = self.source.fixed
         found = []
         for guard in self.concrete.guards:
-            if not all(is_frozen(path, fixed) for path in (guard.path, *guard.others)):
-                if type(guard).__name__ != "DistinctGuard":
-                    raise NotExportable(f"it holds only where {guard}; pass this number as a constant spec")
+            frozen = all(is_frozen(path, fixed) for path in (guard.path, *guard.others))
+            if not frozen and not isinstance(guard, NumberGuard | DistinctGuard):
+                raise NotExportable(f"it holds only where {guard}")
         for position, param in zip(self.concrete.positions, self.graph.params, strict=False):
             check_type(param.type)
             name = self.nodes.nodes.fresh("in") if position not in names else names[position]
@@ -166,9 +166,11 @@ class _Model:
 
     # -- outputs -----------------------------------------------------------------------------------------
 
-    def _outputs(self) -> list[Any]:
+    def _outputs(self, inputs: list[Any]) -> list[Any]:
         found = []
-        for name, result in self._results(self.concrete.plan, "result", set()):
+        taken = {one.name for one in inputs}
+        base = "result" if not any(name.startswith("result") for name in taken) else "returned"
+        for name, result in self._results(self.concrete.plan, base, set()):
             if isinstance(result, Constant):
                 source, kind = self.nodes.nodes.constant(result.value), type_of(result.value)
             else:

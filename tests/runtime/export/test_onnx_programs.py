@@ -471,6 +471,18 @@ def test_the_file_says_what_goes_in_and_comes_out(tmp_path):
     ]  # fmt: skip
 
 
+def test_a_number_that_the_trace_must_know_is_part_of_the_model():
+    def f(result, n):
+        return np.split(result, n)
+
+    model = onnx_model(f, rt.TensorSpec([6]), 3)
+    assert [one.name for one in model.graph.input] == ["result"]
+    got = run(model, [np.arange(6.0)])
+    assert {name: value.tolist() for name, value in got.items()} == {
+        "returned[0]": [0, 1], "returned[1]": [2, 3], "returned[2]": [4, 5],
+    }  # fmt: skip
+
+
 def test_loaded_functions_and_methods_are_exported(tmp_path):
     class Scale(rt.Module):
         def __init__(self):
