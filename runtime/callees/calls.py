@@ -167,6 +167,9 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
         return call(getattr(args[0], given[0]), *given[1:], **getattr(reduced[0], "keywords", {}))
     if isinstance(function, np.vectorize):
         return call_vectorized(trace, function, args, kwargs)
+    method = getattr(type(function), "__call__", None)
+    if isinstance(method, LikeAFunction):  # an object whose class has a decorated `__call__`
+        return call(method.python_function, function, *args, **kwargs)
     in_trace = getattr(function, "__runtime_call__", None)
     if in_trace is not None:  # a loaded function, which has a graph and no code
         return in_trace(trace, *args, **kwargs)
