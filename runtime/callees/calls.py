@@ -167,7 +167,7 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
         return call(getattr(args[0], given[0]), *given[1:], **getattr(reduced[0], "keywords", {}))
     if isinstance(function, np.vectorize):
         return call_vectorized(trace, function, args, kwargs)
-    method = getattr(type(function), "__call__", None)
+    method = getattr(type(function), "__call__", None)  # noqa: B004
     if isinstance(method, LikeAFunction):  # an object whose class has a decorated `__call__`
         return call(method.python_function, function, *args, **kwargs)
     in_trace = getattr(function, "__runtime_call__", None)

@@ -68,7 +68,15 @@ _REFUSED: dict[str, Refusal] = {
     "exception.notes": _EXCEPTION,
     "exception.related": _EXCEPTION,
 }
-_CLASS_NAMES = ("__name__", "__qualname__")
+#: attributes that name something which the kernel looks up: the operation and the attribute -> the names
+_NAMES: dict[tuple[str, str], frozenset[str]] = {
+    ("class.name", "name"): frozenset({"__name__", "__qualname__"}),
+    ("like", "name"): frozenset({"zeros_like", "ones_like", "empty_like"}),
+    ("list.to_array", "function"): frozenset(
+        {"array", "concatenate", "stack", "vstack", "hstack", "dstack", "column_stack"}
+    ),
+    ("range.slice", "part"): frozenset({"start", "stop", "step"}),
+}
 
 
 def why_not(op: Operation) -> Refusal | None:
@@ -79,8 +87,11 @@ def why_not(op: Operation) -> Refusal | None:
     refused = _REFUSED.get(op.name) or _REFUSED.get(definition.family)
     if refused is not None:
         return refused
-    if op.name == "class.name" and op.attributes.get("name") not in _CLASS_NAMES:
-        return _OBJECT
+    named = next((name for name in op.attributes if not _is_known_name(op, name)), None)
+    if named is not None:
+        return Refusal(
+            f"{op.name} asks for {op.attributes[named]!r}, which it has no business with", _CALL.hint
+        )
     for value in op.outputs:
         if not may_be_typed(value.type):
             return _of_type(value)
@@ -90,6 +101,15 @@ def why_not(op: Operation) -> Refusal | None:
         if not is_data(item):
             return _of_attribute(op, item)
     return None
+
+
+def _is_known_name(op: Operation, attribute: str) -> bool:
+    """May the kernel look this name up? All other attributes are no names, and stand for themselves."""
+    named = op.attributes[attribute]
+    if attribute == "ufunc":
+        return isinstance(named, str) and isinstance(getattr(np, named, None), np.ufunc)
+    names = _NAMES.get((op.name, attribute))
+    return names is None or (isinstance(named, str) and named in names)
 
 
 def may_be_typed(kind: Type) -> bool:

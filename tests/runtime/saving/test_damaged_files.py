@@ -79,6 +79,12 @@ GRAPHS = {
         "call(x, function=builtins.int, template=Template(((Hole(0),), {})))",
         "Python code",
     ),
+    "pickle by a name": (
+        "return x",
+        "y: f64[3] = list.to_array('evil.npy', function='load', arguments={}, type=f64[3])",
+        "list.to_array asks for 'load'",
+    ),
+    "a function by a name": ("return x", "inplace(x, x, ufunc='save')", "inplace asks for 'save'"),
     "a class made": (
         "return x",
         "print(x, template=Template(((Make(builtins.type, ('A', (), {}), ()),), {})))",

@@ -205,6 +205,19 @@ def test_loaded_functions_are_called_in_others_and_saved_again(loaded, tmp_path)
     assert repr(rt.load(tmp_path / "again")(X)) == repr((X, "down"))
 
 
+def test_lists_of_the_run_become_arrays(loaded):
+    @rt.function
+    def positive(x):
+        found = []
+        for v in x:
+            if v > 0:
+                found.append(v)
+        return np.array(found), np.stack([x, x]), found
+
+    g = loaded(positive, rt.TensorSpec([None]))
+    assert repr(g(X)) == repr(positive(X))
+
+
 def test_recursion_is_a_function_of_the_graph(loaded):
     @rt.function
     def fib(n):
