@@ -31,8 +31,10 @@ from runtime.functions.concrete import unboxed
 from runtime.graph import Graph, walk
 from runtime.graph.effects import OUTSIDE, Memory
 from runtime.graph.rewrite import clone
+from runtime.graph.verify import VerificationError, verify
 from runtime.guards.paths import Argument, DistinctGuard, Guard, NumberGuard, SameGuard
 from runtime.guards.paths import Path as GuardPath
+from runtime.ops.template import Template
 from runtime.saving.admissible import first_refused, is_plain_name
 from runtime.saving.arrays import write_arrays
 from runtime.saving.data import is_data, text_of
@@ -175,12 +177,27 @@ class _SavedTrace:
             str(number): self.arrays.add(item, "constant") for number, item in objects.by_number.items()
         }
         try:
-            same = to_text(parse(text, objects.by_number)) == text
-        except ParseError as error:
+            again = parse(text, objects.by_number)
+            verify(again)
+        except (ParseError, VerificationError) as error:
             raise Unsaveable(f"its graph has no text form: {error}") from None
-        if not same:
+        if to_text(again) != text or attributes_in(again) != attributes_in(graph):
             raise Unsaveable("its graph is not the same when its text is read back")
         return constants, text
+
+
+def attributes_in(graph: Graph) -> list[tuple[str, set[str]]]:
+    """The names of the attributes that say something, operation by operation: text may leave some out.
+
+    But for templates: a constant that is read back is part of one, where it was an operand.
+    """
+    empty = lambda item: item is None or isinstance(item, Template) or (isinstance(item, dict) and not item)
+    return [
+        (op.name, {name for name, item in op.attributes.items() if not empty(item)})
+        for part in graph.whole()
+        for op in part.operations()
+        if op.name != "constant"
+    ]
 
 
 def without_folders(graph: Graph) -> Graph:
