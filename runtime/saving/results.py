@@ -9,7 +9,7 @@ True
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -32,7 +32,8 @@ from runtime.saving.signatures import Unsaveable, named_tuple
 
 #: what makes the containers that are no lists, tuples or dicts
 MAKERS: dict[str, Any] = {
-    kind.__name__: kind for kind in (set, frozenset, deque, Counter, OrderedDict, bytearray, slice)
+    kind.__name__: kind
+    for kind in (set, frozenset, deque, Counter, OrderedDict, defaultdict, bytearray, slice)
 }
 
 

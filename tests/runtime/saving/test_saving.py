@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections import Counter, deque, namedtuple
+from collections import Counter, defaultdict, deque, namedtuple
 
 import numpy as np
 import pytest
@@ -67,7 +67,16 @@ def test_specs_say_what_is_saved(loaded):
         (lambda x: "positive" if x.sum() > 0 else None, (X,)),
         (lambda z: z * 2j, (np.ones(2, ">c16"),)),
         (lambda items: items, ([1.0, X],)),
-        (lambda x: (deque([x, x.sum()], maxlen=3), {1, 2}, Counter("aab"), slice(1, x.size)), (X,)),
+        (
+            lambda x: (
+                deque([x, x.sum()], maxlen=3),
+                {1, 2},
+                Counter("aab"),
+                defaultdict(list, k=[x]),
+                slice(1, x.size),
+            ),
+            (X,),
+        ),
     ],
     ids=[
         "structures",
