@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from runtime.export.onnx_call import Call
 from runtime.export.onnx_errors import NotExportable
 from runtime.export.onnx_indexing import indexed
-from runtime.export.onnx_table import RULES, Call
+from runtime.export.onnx_table import RULES
 from runtime.graph import Graph, Operation, Value, walk
 from runtime.graph.effects import Memory, effects_of
 from runtime.ops.definition import REGISTRY
