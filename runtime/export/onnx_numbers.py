@@ -89,7 +89,7 @@ def logaddexp(c: Call, x: str, y: str) -> str:
     return c.emit("Add", larger, log1p(c, c.emit("Exp", gap)))
 
 
-def exponential(sign: int, over: bool) -> Callable[[Call, str], str]:
+def exponential(sign: int) -> Callable[[Call, str], str]:
     """sinh and cosh by exponentials, which ONNX Runtime has for every float."""
 
     def make(c: Call, x: str) -> str:
