@@ -239,14 +239,15 @@ def copied(c: Call) -> str:
 
 
 def arange(c: Call) -> str:
-    if c.dtype.kind not in "iuf":
-        raise NotExportable("np.arange of this dtype has no form")
-    bounds = c.inputs()
+    if c.dtype.kind not in "iuf" or c.dtype.name == "float16":
+        raise NotExportable(f"np.arange of dtype {c.dtype} has no form")
+    counted = INT64 if c.dtype.kind in "iu" else c.dtype  # ONNX counts in few dtypes
+    bounds = c.inputs(counted)
     if len(bounds) == 1:
-        bounds = [c.number(0), *bounds]
+        bounds = [c.number(0, counted), *bounds]
     if len(bounds) == 2:
-        bounds = [*bounds, c.number(1)]
-    return c.emit("Range", *bounds)
+        bounds = [*bounds, c.number(1, counted)]
+    return c.nodes.cast(c.emit("Range", *bounds), counted, c.dtype)
 
 
 def eye(c: Call) -> str:
