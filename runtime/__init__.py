@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from runtime.differentiation.api import stop_gradient as stop_gradient
     from runtime.differentiation.api import value_and_grad as value_and_grad
     from runtime.differentiation.api import vjp as vjp
+    from runtime.export.onnx import export_onnx as export_onnx
     from runtime.functions.concrete import ConcreteFunction as ConcreteFunction
     from runtime.functions.eager import run_functions_eagerly as run_functions_eagerly
     from runtime.functions.fallback import FallbackWarning as FallbackWarning
@@ -58,6 +59,10 @@ if TYPE_CHECKING:
     from runtime.functions.signature import TensorSpec as TensorSpec
     from runtime.gradients.errors import GradientError as GradientError
     from runtime.reports.checking import CheckError as CheckError
+    from runtime.saving.checkpoints import Checkpoints as Checkpoints
+    from runtime.saving.errors import LoadError as LoadError
+    from runtime.saving.load import load as load
+    from runtime.saving.save import save as save
     from runtime.state.modules import Module as Module
     from runtime.state.variables import Variable as Variable
     from runtime.tensor import Tensor as Tensor
@@ -88,6 +93,11 @@ _HOMES = {
     "Function": "functions.functions",
     "function": "functions.functions",
     "TensorSpec": "functions.signature",
+    "Checkpoints": "saving.checkpoints",
+    "export_onnx": "export.onnx",
+    "LoadError": "saving.errors",
+    "load": "saving.load",
+    "save": "saving.save",
     "Module": "state.modules",
     "Variable": "state.variables",
     "Tensor": "tensor",
@@ -97,10 +107,12 @@ _HOMES = {
 # Written out, for tools that read it without running it.
 __all__ = [
     "CheckError",
+    "Checkpoints",
     "ConcreteFunction",
     "FallbackWarning",
     "Function",
     "GradientError",
+    "LoadError",
     "Module",
     "RetracingWarning",
     "Tensor",
@@ -112,13 +124,16 @@ __all__ = [
     "constant",
     "custom_gradient",
     "debugging",
+    "export_onnx",
     "function",
     "grad",
     "hessian",
     "hvp",
     "jacobian",
     "jvp",
+    "load",
     "run_functions_eagerly",
+    "save",
     "stop_gradient",
     "value_and_grad",
     "vjp",

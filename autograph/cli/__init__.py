@@ -1,4 +1,4 @@
-"""The command line: `autograph check | explain | convert | tree | graph`, also `python -m autograph`.
+"""The command line: `autograph check`, `explain`, `graph` and so on; also `python -m autograph`.
 
 Exit status: 0 done, 1 the code is refused, 2 the command or its input is wrong. Errors go to stderr as
 `file:line:column: message`, with the source line and the way out.
@@ -13,13 +13,16 @@ from collections.abc import Sequence
 from typing import IO, NoReturn
 
 from autograph import __version__
-from autograph.cli import check, convert, explain, graph, tree
+from autograph.cli import check, convert, explain, export, graph, run, save, tree
 from autograph.cli.files import UsageError
 from autograph.cli.suggestions import did_you_mean
 from autograph.deep import too_deep
 from autograph.errors import AutographError, SourceNotFoundError, SourceSyntaxError
 
-COMMANDS = {"check": check, "explain": explain, "convert": convert, "tree": tree, "graph": graph}
+COMMANDS = {
+    "check": check, "explain": explain, "convert": convert, "tree": tree, "graph": graph,
+    "save": save, "run": run, "export": export,
+}  # fmt: skip
 
 
 class _Parser(argparse.ArgumentParser):
@@ -45,6 +48,8 @@ examples:
   autograph convert model.py --diff         what conversion changes
   autograph convert model.py -o out.py      a converted file that imports and runs
   autograph graph model.py:relu f64[10]     the graph of a call with an array of ten numbers
+  autograph save model.py:relu f64[10] -o relu    a folder that runs without model.py
+  autograph run relu x.npz                  what it gives for the arrays of a file
 
 `autograph COMMAND --help` says more. The exit status is 0 when all is well, 1 when code is refused
 or findings are reported, 2 when the command or its input is wrong.

@@ -176,6 +176,12 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     traced = getattr(type(function), "__runtime_traced__", None)
     if traced is not None:  # a function of ours that knows what to do in a trace
         return traced(function, *args, **kwargs)
+    method = getattr(type(function), "__call__", None)  # noqa: B004
+    if isinstance(method, LikeAFunction):  # an object whose class has a decorated `__call__`
+        return call(method.python_function, function, *args, **kwargs)
+    in_trace = getattr(function, "__runtime_call__", None)
+    if in_trace is not None:  # a loaded function, which has a graph and no code
+        return in_trace(trace, *args, **kwargs)
     inner = getattr(function, "__runtime_inline__", None)
     if inner is None:
         return NotImplemented

@@ -25,6 +25,7 @@ from runtime.containers.sites import boxed_again
 from runtime.engines.tracebacks import calling_at
 from runtime.graph import Location
 from runtime.handlers.handler_calls import call_in_run, exc_info_of, handler_call
+from runtime.ops.effects import stderr
 from runtime.ops.template import Make, make_template
 from runtime.staged.objects import MethodOfMade
 from runtime.tracer.builder import Staged, emit, type_of_staged, user_location
@@ -336,7 +337,7 @@ def run_time_stream(trace: Trace, file: Any) -> Any:
     if file is sys.stdout:
         return None
     if file is sys.stderr:
-        return Make(_stderr)
+        return Make(stderr)
     if trace.outside.is_outside(file):
         return trace.wrap(trace.object_value(file))
     return file
@@ -348,7 +349,3 @@ def closes_stream(trace: Trace, manager: Any) -> Any:
         return manager
     made_in_run(trace, Method("__enter__"), (manager,), {}, NONE)
     return contextlib.closing(manager)
-
-
-def _stderr() -> Any:
-    return sys.stderr

@@ -283,7 +283,7 @@ class Containers:
                 args = (no_factory if made_in_trace(made_by) else made_by, *args)
             structure = Make(type(container), args)
         elif kind not in ("list", "dict"):
-            again = same_again(container) if kind == "set" else None
+            again = same_again(container) if kind == "set" and len(container) > 1 else None
             structure = Make(type(container), (list(container),)) if again is None else Make(again)
         return self.new("list.new", structure, kind, site)
 

@@ -19,16 +19,21 @@ import importlib
 import math
 import re
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from runtime.graph.core import Operation
+from runtime.ops.effects import stderr
+from runtime.ops.exceptions import rebuild
+from runtime.ops.objects import one_of
 from runtime.ops.template import Hole
 from runtime.types import (
     OBJECT,
     STR,
     ArrayType,
+    ContainerType,
     NumberType,
     ObjectType,
     ScalarType,
@@ -56,6 +61,13 @@ class Objects:
         return f"<object {number}: {' '.join(filter(None, words))}>"
 
 
+#: functions of the runtime that a `Make` may call, by the names that they have in text
+NAMED_FUNCTIONS: dict[str, Any] = {
+    "runtime.rebuild": rebuild, "runtime.one_of": one_of, "runtime.stderr": stderr,
+}  # fmt: skip
+_FUNCTION_NAMES = {function: name for name, function in NAMED_FUNCTIONS.items()}
+
+
 def literal(item: Any, objects: Objects) -> str:
     """The text of a static value; exact, so that reading it back gives an equal value of the same type."""
     write = _WRITERS.get(type(item))
@@ -73,6 +85,8 @@ def literal(item: Any, objects: Objects) -> str:
     if isinstance(item, Hole) and objects.names is not None and item.index < len(objects.names):
         objects.used.append(item.index)
         return objects.names[item.index]
+    if type(item) is FunctionType and item in _FUNCTION_NAMES:
+        return _FUNCTION_NAMES[item]
     fields = form_fields(item)
     if fields is not None:
         return f"{type(item).__name__}({', '.join(literal(part, objects) for part in fields)})"
@@ -199,4 +213,5 @@ _WRITERS: dict[type, Callable[[Any, Objects], str]] = {
     ScalarType: lambda item, _: str(item),
     NumberType: lambda item, _: str(item),
     ObjectType: _object_type,
+    ContainerType: lambda item, _: str(item),
 }

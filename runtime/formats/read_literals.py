@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.formats.literals import FORMS, form_class
+from runtime.formats.literals import FORMS, NAMED_FUNCTIONS, form_class
 from runtime.formats.tokens import Cursor
 from runtime.graph.core import Value
 from runtime.ops.template import Hole
@@ -62,6 +62,8 @@ def read_literal(cursor: Cursor, objects: Mapping[int, Any]) -> Any:
         return _WORDS[cursor.next().text]
     if token.kind != "name":
         cursor.fail("expected a value")
+    if token.text in CONTAINERS and cursor.peek().text == "[":
+        return read_type(cursor)
     if _calls(cursor):
         return _call(cursor, objects)
     return _named(cursor)
@@ -239,7 +241,9 @@ def _named(cursor: Cursor) -> Any:
 
 
 def python_class(text: str) -> Any:
-    """What ``numpy.add``, ``builtins.int`` or ``ValueError`` stands for; None for anything else."""
+    """What ``numpy.add``, ``builtins.int``, ``ValueError`` or a function of the runtime's own is; or None."""
+    if text in NAMED_FUNCTIONS:
+        return NAMED_FUNCTIONS[text]
     module, _, name = text.rpartition(".")
     if module == "numpy":
         found = getattr(np, name, None)

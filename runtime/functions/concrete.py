@@ -16,7 +16,7 @@ from runtime.engines.numerics import checked_run
 from runtime.functions import checked_numerics
 from runtime.functions.arguments import is_of_type, wrong_argument
 from runtime.functions.created_variables import CreatedVariables
-from runtime.functions.results import Plan
+from runtime.functions.plans import Plan
 from runtime.functions.signature import Open, TensorSpec, constants_in, key_of
 from runtime.functions.slow_notice import costly_part, telling
 from runtime.graph import Graph
@@ -64,6 +64,7 @@ class ConcreteFunction:
     created: CreatedVariables | None = None
     unrolled: Mapping[Site, Unrolled] = field(default_factory=dict)  # the loops that the trace copied
     slow_notice: bool = True
+    function: Callable[..., Any] | None = None  # that was traced
 
     def __post_init__(self) -> None:
         self.check = compile_guards(self.guards)

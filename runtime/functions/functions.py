@@ -415,6 +415,11 @@ class Function(LikeAFunction, Generic[P, R]):
         return explain(self, args, kwargs)
 
     @property
+    def input_signature(self) -> tuple[Any, ...] | None:
+        """The specs of the arguments, where it was decorated with some."""
+        return None if self._signature is None else self._signature.specs
+
+    @property
     def concrete_functions(self) -> list[ConcreteFunction]:
         return list(self._order)
 

@@ -15,21 +15,20 @@ from autograph.errors import StagingError, error_at_definition, place
 from autograph.operators import Undefined
 from runtime.containers.default_factories import factory_of
 from runtime.control_flow.choices import certain, is_undefined
+from runtime.functions.plans import Anew, Boxed, Chosen, Given, Leaf, Plan, Shared, TupleOf
+from runtime.functions.plans import Constant as ConstantPlan
 from runtime.graph import Value
 from runtime.guards.paths import Argument, Constant
 from runtime.iterables.iteration import Indexed
 from runtime.objects.instances import attributes, holds_attributes_only, remake
 from runtime.objects.real_objects import leaving
 from runtime.ops.objects import ABSENT
-from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice, is_boxed, maybe_absent
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
-#: takes the flat results and the flat arguments of a call
-Plan = Callable[[Sequence[Any], Sequence[Any]], Any]
 #: puts into what was made what belongs there: it may be among its own parts
 Fill = Callable[[Any, Sequence[Any], Sequence[Any]], Any]
 
@@ -38,14 +37,6 @@ def _put_in_order(made: OrderedDict[Any, Any], pairs: Iterable[tuple[Any, Any]])
     """Past the methods of its class, and into the list of keys that it has beside the dict."""
     for key, item in pairs:
         OrderedDict.__setitem__(made, key, item)
-
-
-class Built(list[Any]):
-    """The flat results of one call, and the containers that were built of them so far."""
-
-    def __init__(self, results: Sequence[Any]) -> None:
-        super().__init__(results)
-        self.built: dict[int, Any] = {}
 
 
 def at_return(error: StagingError, function: Any) -> StagingError:
@@ -95,8 +86,10 @@ class Results:
         outside = self.trace.outside
         original = outside.original(value)
         path = outside.path_of(original if original is not None else value)
-        if isinstance(path, Argument | Constant):
-            return lambda results, args: path.fetch(args)
+        if isinstance(path, Argument):
+            return Given(path.index)
+        if isinstance(path, Constant):
+            return ConstantPlan(path.value)
         if path is not None:  # what is there before the call: the call may store another one
             return self._leaf(
                 self.trace.wrap(outside.object_value(original if original is not None else value))
@@ -127,16 +120,14 @@ class Results:
                 f"a {type(value).__name__} that holds staged values is returned",
                 "return a list, a dict or an object of your own with these values",
             )
-        return lambda results, args: value
+        return ConstantPlan(value)
 
     def _tuple(self, value: tuple[Any, ...]) -> Plan:
         cls: Any = type(value)
         fields = getattr(value, "__dict__", None)
         plans = [self.plan(item) for item in tuple.__iter__(value)]
-        if cls is tuple:
-            return lambda results, args: tuple([plan(results, args) for plan in plans])
-        if hasattr(cls, "_make") and not fields:
-            return lambda results, args: cls._make([plan(results, args) for plan in plans])
+        if cls is tuple or (hasattr(cls, "_make") and not fields):
+            return TupleOf(cls, tuple(plans))
         fill = self._and_attributes(value)
 
         def build(results: Sequence[Any], args: Sequence[Any]) -> Any:
@@ -157,16 +148,8 @@ class Results:
             )
         self._begun.add(id(value))
         plans = parts()
-        key = -1 - len(self._made)
-
-        def plan(results: Any, args: Sequence[Any]) -> Any:
-            built = results.built
-            if key not in built:
-                built[key] = function(*[part(results, args) for part in plans])
-            return built[key]
-
-        self._made[id(value)] = plan
-        return plan
+        made = self._made[id(value)] = Anew(-1 - len(self._made), function, tuple(plans))
+        return made
 
     def _once(self, value: Any) -> Plan:
         """A container or object is built once per call, however often the result holds it, or it itself."""
@@ -174,6 +157,10 @@ class Results:
         if known is not None:
             return known
         key = -1 - len(self._made)
+        if type(value) in (list, dict):
+            shared = self._made[id(value)] = Shared(key, None if type(value) is list else tuple(value))
+            shared.items = tuple(map(self.plan, value if type(value) is list else value.values()))
+            return shared
         steps: list[tuple[Callable[[], Any], Fill]] = []
 
         def plan(results: Any, args: Sequence[Any]) -> Any:
@@ -191,8 +178,6 @@ class Results:
     def _steps(self, value: Any) -> tuple[Callable[[], Any], Fill]:
         """What makes it empty, and what fills it."""
         cls: Any = type(value)
-        if cls is list:
-            return list, self._items(value, list.extend)
         if isinstance(value, dict):
             is_ordered = isinstance(value, OrderedDict)
             keys = tuple((OrderedDict if is_ordered else dict).__iter__(value))  # past a method of its class
@@ -201,7 +186,7 @@ class Results:
             fill = self._items(items, lambda made, parts: put(made, zip(keys, parts, strict=True)))
             if isinstance(value, defaultdict):
                 fill = self._and_factory(value, fill)
-            return partial(cls.__new__, cls), fill if cls is dict else self._and_attributes(value, fill)
+            return partial(cls.__new__, cls), self._and_attributes(value, fill)
         if isinstance(value, list):
             fill = self._items([*list.__iter__(value)], list.extend)
             return partial(cls.__new__, cls), self._and_attributes(value, fill)
@@ -255,27 +240,12 @@ class Results:
     def _leaf(self, value: Staged) -> Plan:
         index = len(self.flat)
         self.flat.append(self.trace.value_of(value))
-        if is_boxed(value):
-            return lambda results, args: Tensor(results[index])
-        plan: Any = lambda results, args: results[index]
-        plan.leaf = index  # the code that calls it may take the item itself
-        return plan
+        return Boxed(index) if is_boxed(value) else Leaf(index)
 
     def _choice(self, choice: Choice) -> Plan:
-        tag = self._leaf(choice.tag) if isinstance(choice.tag, Staged) else lambda results, args: choice.tag
-        plans = [self.plan(value) for value in choice.values]
-        unbound = {i: v for i, v in enumerate(choice.values) if isinstance(v, Undefined)}
-
-        def build(results: Sequence[Any], args: Sequence[Any]) -> Any:
-            chosen = tag(results, args)
-            if chosen in unbound:
-                name = unbound[chosen].name
-                raise UnboundLocalError(
-                    f"cannot access local variable '{name}' where it is not associated with a value"
-                )
-            return plans[chosen](results, args)
-
-        return build
+        tag = self._leaf(choice.tag) if isinstance(choice.tag, Staged) else ConstantPlan(choice.tag)
+        unbound = {i: v.name for i, v in enumerate(choice.values) if isinstance(v, Undefined)}
+        return Chosen(tag, tuple(map(self.plan, choice.values)), unbound)
 
     def _attribute(self, value: Any) -> Plan:
         """The plan for an attribute, which gives `ABSENT` where the run made none."""

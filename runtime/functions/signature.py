@@ -27,7 +27,7 @@ from runtime.functions.arguments import checked_dtype, checked_shape
 from runtime.graph import Value
 from runtime.guards.constants import is_constant
 from runtime.guards.keys import Same, know_keys, mark, text_of_key
-from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, Path, equals_number
+from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, NumberGuard, Path
 from runtime.guards.unsupported_arrays import subclass_hint
 from runtime.tensor import Tensor
 from runtime.types import STR, ArrayType, NumberType, ScalarType, Type, parse_type
@@ -256,7 +256,7 @@ class Entry:
         self.has_numbers = True
         decisions = self.trace.decisions
         if decisions.static_numbers and path not in decisions.staged_paths:
-            self.trace.outside.guards.append(Guard(path, equals_number(value), repr(value)))
+            self.trace.outside.guards.append(NumberGuard(path, value))
             return value
         return self.param(NumberType(type(value).__name__), path, name)
 

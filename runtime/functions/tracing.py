@@ -19,7 +19,9 @@ from runtime.engines.tracebacks import located
 from runtime.functions.concrete import ConcreteFunction, describe_value
 from runtime.functions.created_variables import CreatedVariables
 from runtime.functions.float_errors import guard_float_errors
-from runtime.functions.results import Built, Plan, Results, at_return
+from runtime.functions.plans import Building, Plan
+from runtime.functions.plans import Constant as ConstantPlan
+from runtime.functions.results import Results, at_return
 from runtime.functions.signature import Entry, constants_in, key_of, leaves_of
 from runtime.functions.slow_notice import place_of_trace, telling
 from runtime.gradients.errors import GradientError
@@ -143,15 +145,14 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         trace.containers.check_valid()
         trace.acting.check()
         results = Results(trace)
-        plan: Plan = lambda results, args: None
+        plan: Plan = ConstantPlan(None)
         if trace.body.ends == "yield":
             try:
                 plan = results.plan(outcome)
             except StagingError as error:
                 raise at_return(error, request.function) from error.__cause__
         if results.builds_containers:
-            build = plan
-            plan = lambda values, args: build(Built(values), args)
+            plan = Building(plan)
         trace.body.results = tuple(results.flat)
         trace.outside.aliases.guard(trace.body)
         graph = Graph(request.name, trace.body)
@@ -191,6 +192,7 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         kept=example_of((tuple(request.args), kwargs)),
         again=partial(_once_more, replace(request, args=(), kwargs={}), trace.decisions),
         created=CreatedVariables(trace.variables_made) if trace.variables_made else None,
+        function=request.function,
     )
 
 

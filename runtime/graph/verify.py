@@ -44,6 +44,7 @@ class _Verifier:
         self.visible: set[Value] = set()
         self.defined: set[Value] = set()
         self.operation: Operation | None = None
+        self.landings: dict[object, list[Value]] = {}  # of each region: the parameters of its handler
 
     def check(self) -> None:
         self.block(self.graph.body, None)
@@ -88,8 +89,12 @@ class _Verifier:
     def check_operation(self, op: Operation) -> None:
         if op.name not in REGISTRY:
             self.fail(f"no operation is named {op.name!r}", op)
+        if op.name == "try":
+            self.check_region(op)
         for block in op.blocks:
             self.block(block, op)
+        if op.name == "landing":
+            self.check_landing(op)
         if op.name in ("if", "while", "for", "try", CALL):
             getattr(self, f"check_{op.name}")(op)
         else:
@@ -129,6 +134,16 @@ class _Verifier:
         if len(op.blocks) != 2 or any(block.params for block in op.blocks):
             self.fail("an if has two blocks without parameters", op)
         self.check_yields(op, op.outputs)
+
+    def check_region(self, op: Operation) -> None:
+        if len(op.blocks) != 2 or not op.blocks[1].params or not isinstance(op.attributes.get("region"), int):
+            self.fail("a try has a number, a body, and a handler that takes the exception", op)
+        self.landings[op.attributes["region"]] = op.blocks[1].params[1:]
+
+    def check_landing(self, op: Operation) -> None:
+        if op.attributes.get("region") not in self.landings:
+            self.fail("a landing belongs to no try around it", op)
+        self.match(op, op.inputs, self.landings[op.attributes["region"]], "the values for the handler")
 
     def check_try(self, op: Operation) -> None:
         self.check_yields(op, op.outputs)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.containers.sites import KINDS
 from runtime.graph import Block, walk
-from runtime.guards.paths import Guard, Names, Path, are_distinct
+from runtime.guards.paths import DistinctGuard, Guard, Names, Path, SameGuard
 from runtime.objects.known_kinds import parts_of_object
 from runtime.ops.containers import CHANGERS
 from runtime.tracer.builder import Staged
@@ -64,10 +64,7 @@ class Aliases:
         """It is found at another path, too."""
         first = self._known[id(value)][1]
         if first != path:
-            kind = type(value).__name__
-            said = f"the same {kind} as {first}"
-            guard = Guard(path, lambda s, n: f"{s} is {first.source(n)}", said, others=(first,))
-            self.outside.guards.append(guard)
+            self.outside.guards.append(SameGuard(path, first, type(value).__name__))
 
     def enter(self, code: CodeType) -> None:
         """A function with this code is run."""
@@ -120,9 +117,7 @@ class Aliases:
 
     def _guard_distinct(self, cls: type, paths: list[Path]) -> None:
         if len(paths) > 1:
-            said = f"another {cls.__name__} than {', '.join(map(str, paths[1:]))}"
-            guard = Guard(paths[0], are_distinct(paths), said, routine=True, others=paths[1:])
-            self.outside.guards.append(guard)
+            self.outside.guards.append(DistinctGuard(paths, cls.__name__))
 
 
 def _holds_none(paths: list[Path]) -> Callable[[str, Names], str]:

@@ -129,7 +129,7 @@ class Importer:
             return self._import_namespace(value, path)
         if isinstance(value, _BOUND) and type(value.__self__) in (list, dict, set, deque):
             return self._import_method(value, path)
-        if isinstance(value, IDENTITIES):
+        if isinstance(value, IDENTITIES) or hasattr(type(value), "__runtime_call__"):
             return self._import_identity(value, path)
         if isinstance(value, LikeAFunction) and isinstance(value.python_function, types.FunctionType):
             self.outside.add_guard(path, is_identical(value), value.__name__, routine=True)

@@ -244,6 +244,30 @@ class Guard:
         return f"{self.path} is {shortened(self.expected)}"
 
 
+class NumberGuard(Guard):
+    """That a number is this one: a constant of the trace."""
+
+    def __init__(self, path: Path, value: Any) -> None:
+        self.value = value
+        super().__init__(path, equals_number(value), repr(value))
+
+
+class SameGuard(Guard):
+    """That two paths lead to the same object."""
+
+    def __init__(self, path: Path, first: Path, kind: str) -> None:
+        condition = lambda source, names: f"{source} is {first.source(names)}"
+        super().__init__(path, condition, f"the same {kind} as {first}", others=(first,))
+
+
+class DistinctGuard(Guard):
+    """That no two of these paths lead to the same object."""
+
+    def __init__(self, paths: Sequence[Path], kind: str) -> None:
+        said = f"another {kind} than {', '.join(map(str, paths[1:]))}"
+        super().__init__(paths[0], are_distinct(paths), said, routine=True, others=paths[1:])
+
+
 class KeysGuard(Guard):
     """That a dict has these keys, in this order.
 

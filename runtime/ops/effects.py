@@ -12,6 +12,7 @@ x is: 3.5
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -51,6 +52,11 @@ op(
     family="effect",
     vjp=EFFECT,
 )
+
+
+def stderr() -> Any:
+    """The stream that stands in ``sys.stderr`` when it is written to."""
+    return sys.stderr
 
 
 def run_assert(test: Any, *values: Any, template: Template | None = None) -> None:

@@ -18,6 +18,7 @@ BENCHMARKS = (
     "writes",
     "lists",
     "collatz",
+    "saving",
 )
 
 

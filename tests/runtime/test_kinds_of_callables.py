@@ -338,3 +338,29 @@ def test_a_cached_property_of_an_object_from_outside():
 def test_type_parameters():
     text = "def f[T](x: T) -> T:\n    def g[S](v: S): return v * 2 if v > 0 else v\n    return g(x[0])\n"
     assert check(module_of(text)["f"], Call(X), Call(Y))
+
+
+def an_object_with_a_decorated_call(function):
+    class Scale:
+        def __init__(self, by):
+            self.by = by
+
+        @function
+        def __call__(self, x):
+            return x * self.by
+
+    scale = Scale(2.0)
+
+    @function
+    def f(x):
+        return scale(x) + 1 if x.sum() > 0 else scale(-x)
+
+    first = f(X), f(Y)
+    scale.by = 5.0
+    second = f(X), scale(X)
+    Scale.__call__ = function(lambda self, x: x - self.by)
+    return first, second, f(X), f(Y)
+
+
+def test_an_object_with_a_decorated_call():
+    check_scenario(an_object_with_a_decorated_call)

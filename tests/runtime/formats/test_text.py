@@ -15,7 +15,8 @@ from runtime.graph.verify import verify
 from runtime.ops import Dynamic, Hole, Template
 from runtime.ops.exceptions import rebuild
 from runtime.ops.template import Make
-from runtime.types import FLOAT, INT, OBJECT, STR, ObjectType, parse_type
+from runtime.tracer.spec import Leaf
+from runtime.types import FLOAT, INT, OBJECT, STR, ContainerType, ObjectType, parse_type
 from tests.runtime.graph.random_graphs import make_graph, run
 
 
@@ -51,7 +52,8 @@ VALUES = [
     np.dtype("float32"), np.dtype("bool"), np.dtype(">i4"),
     np.float32, np.add, int, float, ValueError, KeyError,
     parse_type("f64[None,3]"), parse_type("f64[]"), parse_type("b1"), INT, FLOAT, STR, OBJECT,
-    ObjectType("mine.Point"), Dynamic(2), Hole(0), slice(Dynamic(0), None),
+    ObjectType("mine.Point"), ContainerType("list", Leaf(FLOAT)),
+    Dynamic(2), Hole(0), slice(Dynamic(0), None),
     Template(("x", Hole(0), {"k": [Hole(1)]})),
 ]  # fmt: skip
 

@@ -1,0 +1,33 @@
+"""``export_onnx``: a function as a model that runs without Python. It needs the package onnx."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from autograph.errors import AutographError
+from runtime.saving.folders import new_file
+
+
+def export_onnx(path: str | os.PathLike[str], target: Any, /, *specs: Any, **named_specs: Any) -> None:
+    """Write a function as an ONNX model.
+
+    specs: what the arguments are, as for ``get_concrete_function``: TensorSpec (None is a dynamic dimension),
+        ``int``, ``float``. Arguments that are part of the trace (None, a bool, a string, a number that it
+        had to know) are no inputs.
+
+    Inputs are named after the parameters, outputs ``result``, or ``result[0]``, ``result['loss']`` of a
+    structure (``returned`` where an input is called ``result``). What the function found outside is part of
+    the model. Raises StagingError at the line of what has no form in ONNX, and writes nothing then.
+    """
+    try:
+        from runtime.export.onnx_model import onnx_model
+    except ModuleNotFoundError as error:
+        if error.name != "onnx":
+            raise
+        message = "rt.export_onnx needs the package onnx"
+        raise AutographError(message, hint="pip install 'autograph-runtime[onnx]'") from None
+    model = onnx_model(target, *specs, **named_specs)
+    with new_file(Path(path)) as made:
+        made.write_bytes(model.SerializeToString())

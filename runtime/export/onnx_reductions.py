@@ -1,0 +1,188 @@
+"""Reductions over axes, and scans along one, which are loops."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from runtime.export.onnx_call import BOOL, INT64, Call, Rule, truth
+from runtime.export.onnx_errors import NotExportable
+from runtime.export.onnx_nodes import nested, value_info
+from runtime.ops.promotion import normalize_axes, normalize_axis
+from runtime.types import ArrayType
+
+
+def axes_of(c: Call) -> list[int]:
+    """The axes of a reduction, all of them where none is said."""
+    axis, ndim = c.attributes.get("axis"), c.ndim()
+    if axis is None or not ndim:
+        return list(range(ndim))
+    return list(normalize_axes(axis, ndim))
+
+
+def reduced(kind: str) -> Rule:
+    return lambda c: reduced_by(c, kind, c.input(0, number_dtype(c.dtype)))
+
+
+def number_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    return np.dtype("int32") if dtype == BOOL else dtype
+
+
+def reduced_by(c: Call, kind: str, x: str, keepdims: bool | None = None) -> str:
+    """A reduction over the axes, and the cast to bools where these are the result."""
+    axes = axes_of(c)
+    if not axes:
+        return c.nodes.cast(c.emit("Identity", x), number_dtype(c.dtype), c.dtype)
+    keep = bool(c.attributes.get("keepdims")) if keepdims is None else keepdims
+    found = c.emit(kind, x, c.nodes.ints(*axes), keepdims=int(keep))
+    return found if keepdims is not None else c.nodes.cast(found, number_dtype(c.dtype), c.dtype)
+
+
+def any_of(c: Call) -> str:
+    if not axes_of(c):
+        return c.emit("Identity", truth(c, 0))
+    return c.emit("Greater", counted(c, truth(c, 0)), c.number(0, INT64))
+
+
+def all_of(c: Call) -> str:
+    if not axes_of(c):
+        return c.emit("Identity", truth(c, 0))
+    return c.emit("Equal", counted(c, c.emit("Not", truth(c, 0))), c.number(0, INT64))
+
+
+def counted(c: Call, truths: str) -> str:
+    keep = bool(c.attributes.get("keepdims"))
+    counts = c.nodes.cast(truths, BOOL, INT64)
+    return reduced_by(c, "ReduceSum", counts, keep) if axes_of(c) else counts
+
+
+def items_in(c: Call, x: str) -> str:
+    """How many items go into each result, in its dtype."""
+    lengths = [c.nodes.length(x, axis) for axis in axes_of(c)]
+    count = reduce(lambda a, b: c.emit("Mul", a, b), lengths) if lengths else c.number(1, INT64)
+    return c.nodes.cast(count, INT64, c.dtype)
+
+
+def average(c: Call, x: str, keepdims: bool, ddof: float = 0) -> str:
+    """The sum by the number of items, which of nothing is NaN."""
+    count = items_in(c, x)
+    if ddof:
+        count = c.emit("Sub", count, c.number(ddof))
+    return c.emit("Div", reduced_by(c, "ReduceSum", x, keepdims), count)
+
+
+def mean(c: Call) -> str:
+    return average(c, c.input(0), bool(c.attributes.get("keepdims")))
+
+
+def variance(c: Call) -> str:
+    x = c.input(0)
+    apart = c.emit("Sub", x, average(c, x, True))
+    squares, keep = c.emit("Mul", apart, apart), bool(c.attributes.get("keepdims"))
+    return average(c, squares, keep, c.attributes.get("ddof", 0))
+
+
+def extreme(kind: str) -> Rule:
+    return lambda c: extreme_of(c, kind, c.input(0, number_dtype(c.dtype)))
+
+
+def extreme_of(c: Call, kind: str, x: str) -> str:
+    """A maximum or minimum, which is NaN where one of the items is."""
+    keep = bool(c.attributes.get("keepdims"))
+    if c.dtype.kind != "f" or not axes_of(c):
+        return reduced_by(c, kind, x)
+    strange = c.nodes.cast(c.emit("IsNaN", x), BOOL, INT64)
+    found = c.emit("Greater", reduced_by(c, "ReduceSum", strange, keep), c.number(0, INT64))
+    return c.emit("Where", found, c.number(math.nan), reduced_by(c, kind, x, keep))
+
+
+def spread(c: Call) -> str:
+    x = c.input(0)
+    return c.emit("Sub", extreme_of(c, "ReduceMax", x), extreme_of(c, "ReduceMin", x))
+
+
+def where_best(kind: str) -> Rule:
+    """The place of the largest or smallest item; of a NaN, where there is one."""
+
+    def rule(c: Call) -> str:
+        axis, keep = c.attributes.get("axis"), int(bool(c.attributes.get("keepdims")))
+        dtype = c.types[0].dtype
+        x = c.input(0, number_dtype(dtype))
+        if axis is None:
+            if keep and c.ndim() != 1:
+                raise NotExportable(f"{c.op.name} of the whole array keeps its dimensions")
+            x, axis = c.nodes.flat(x), 0
+        axis = normalize_axis(axis, max(c.ndim(), 1))
+        best = c.emit(kind, x, axis=axis, keepdims=keep)
+        if dtype.kind != "f":
+            return best
+        strange = c.nodes.cast(c.emit("IsNaN", x), BOOL, np.dtype("int32"))
+        some = c.emit("ReduceMax", strange, c.nodes.ints(axis), keepdims=keep)
+        first = c.emit("ArgMax", strange, axis=axis, keepdims=keep)
+        return c.emit("Where", c.nodes.cast(some, np.dtype("int32"), BOOL), first, best)
+
+    return rule
+
+
+def without_nan(kind: str, instead: float) -> Rule:
+    def rule(c: Call) -> str:
+        x = c.input(0)
+        if c.dtype.kind == "f":
+            x = c.emit("Where", c.emit("IsNaN", x), c.number(instead), x)
+        return reduced_by(c, kind, x)
+
+    return rule
+
+
+def along(c: Call, scan: Callable[[str, int, int], str]) -> str:
+    """A scan of an array along an axis, and of this rank; of the flat array where no axis is said."""
+    x = c.input(0)
+    axis = c.attributes.get("axis", 0 if c.op.name == "ufunc_accumulate" else None)
+    if axis is None or not c.ndim():
+        return scan(c.nodes.flat(x), 0, 1)
+    return scan(x, normalize_axis(axis, c.ndim()), c.ndim())
+
+
+def cumsum(c: Call) -> str:
+    return along(c, lambda x, axis, _: c.emit("CumSum", x, c.number(axis, INT64)))
+
+
+def accumulated(kind: str) -> Rule:
+    """A scan with an operation of two numbers, as a loop over the axis."""
+    return lambda c: along(c, lambda x, axis, rank: scan_by_loop(c, kind, x, axis, rank))
+
+
+_ACCUMULATED = {"add": "Add", "multiply": "Mul", "maximum": "Max", "minimum": "Min"}
+
+
+def accumulate(c: Call) -> str:
+    kind = _ACCUMULATED.get(c.attributes["ufunc"])
+    if kind is None:
+        raise NotExportable(f"np.{c.attributes['ufunc']}.accumulate has no form")
+    return along(c, lambda x, axis, rank: scan_by_loop(c, kind, x, axis, rank))
+
+
+def scan_by_loop(c: Call, kind: str, x: str, axis: int, rank: int) -> str:
+    """Loop over the slices along an axis: the carried one is combined with each, and all are stacked."""
+    nodes = c.nodes
+    i, going, carried = nodes.fresh("i"), nodes.fresh("going"), nodes.fresh("carried")
+    with nodes.graph() as body:
+        item = nodes.emit("Gather", x, i, axis=axis)
+        first = nodes.emit("Equal", i, nodes.number(0, INT64))
+        combined = nodes.emit("Where", first, item, nodes.emit(kind, carried, item))
+        outputs = [nodes.emit("Identity", name) for name in (going, combined, combined)]
+    of_item, truth, counted = ArrayType(c.dtype, ()), ArrayType(BOOL, ()), ArrayType(INT64, ())
+    graph = nested(
+        body, nodes.fresh("scan"),
+        [value_info(i, counted), value_info(going, truth), value_info(carried, of_item, True)],
+        [value_info(outputs[0], truth), *[value_info(name, of_item, True) for name in outputs[1:]]],
+    )  # fmt: skip
+    start = nodes.emit("Squeeze", nodes.emit(
+        "Slice", x, nodes.ints(0), nodes.ints(1), nodes.ints(axis)), nodes.ints(axis))  # fmt: skip
+    _, stacked = nodes.emit_several("Loop", [nodes.length(x, axis), "", start], 2, body=graph)
+    order = [*range(1, axis + 1), 0, *range(axis + 1, rank)]
+    return nodes.emit("Transpose", stacked, perm=order)

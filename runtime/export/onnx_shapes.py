@@ -1,0 +1,256 @@
+"""Shapes: how arrays are turned, joined and made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.export.onnx_call import INT64, Call, Rule
+from runtime.export.onnx_errors import NotExportable
+from runtime.export.onnx_nodes import element_type
+from runtime.export.onnx_reductions import axes_of
+from runtime.ops.indexing import Dynamic
+from runtime.ops.promotion import normalize_axes, normalize_axis
+from runtime.ops.template import Hole
+
+
+def shape_vector(c: Call, shape: Sequence[Any], first: int) -> str:
+    """A shape of ints and dynamic ones; ``first`` is the place of dynamic input 0."""
+    if not any(isinstance(n, Dynamic) for n in shape):
+        return c.nodes.ints(*shape)
+    parts = [
+        c.nodes.vector(c.input(first + n.index, INT64)) if isinstance(n, Dynamic) else c.nodes.ints(n)
+        for n in shape
+    ]
+    return c.emit("Concat", *parts, axis=0)
+
+
+def in_order_of_fortran(c: Call) -> bool:
+    """Are items counted in the order of Fortran, with the first axis fastest?"""
+    order = c.attributes.get("order", "C")
+    if order not in ("C", "F"):
+        raise NotExportable(f"order={order!r} has no form")
+    return order == "F"
+
+
+def with_axes_reversed(c: Call, x: str, ndim: int) -> str:
+    return c.emit("Transpose", x, perm=list(range(ndim))[::-1]) if ndim > 1 else x
+
+
+def reshape(c: Call) -> str:
+    shape = c.attributes["shape"]
+    zero = int(0 in shape and -1 not in shape)
+    if not in_order_of_fortran(c):
+        return c.emit("Reshape", c.input(0), shape_vector(c, shape, 1), allowzero=zero)
+    turned = with_axes_reversed(c, c.input(0), c.ndim())
+    found = c.emit("Reshape", turned, shape_vector(c, shape[::-1], 1), allowzero=zero)
+    return with_axes_reversed(c, found, len(shape))
+
+
+def flat(c: Call) -> str:
+    return c.nodes.flat(with_axes_reversed(c, c.input(0), c.ndim()) if in_order_of_fortran(c) else c.input(0))
+
+
+def broadcast_to(c: Call) -> str:
+    return c.emit("Expand", c.input(0), shape_vector(c, c.attributes["shape"], 1))
+
+
+def permuted(order_of: Callable[..., Sequence[int]]) -> Rule:
+    """A transposition: where NumPy's function puts the axes of an array with lengths 0, 1, 2, ..."""
+
+    def rule(c: Call) -> str:
+        order = [int(n) for n in order_of(c.ndim(), **c.attributes)]
+        return c.emit("Transpose", c.input(0), perm=order) if order else c.emit("Identity", c.input(0))
+
+    return rule
+
+
+def by_probe(function: Callable[..., Any]) -> Callable[..., Sequence[int]]:
+    def order(ndim: int, **attributes: Any) -> Sequence[int]:
+        probe = np.broadcast_to(np.zeros(()), tuple(range(2, ndim + 2)))
+        return [n - 2 for n in function(probe, **attributes).shape]
+
+    return order
+
+
+def expand_dims(c: Call) -> str:
+    return c.emit("Unsqueeze", c.input(0), c.nodes.ints(*normalize_axes(c.attributes["axis"], c.out.ndim)))
+
+
+def squeeze(c: Call) -> str:
+    axis, shape = c.attributes.get("axis"), c.types[0].shape
+    axes = (
+        [k for k, n in enumerate(shape) if n == 1] if axis is None else list(normalize_axes(axis, c.ndim()))
+    )
+    return c.emit("Squeeze", c.input(0), c.nodes.ints(*axes)) if axes else c.emit("Identity", c.input(0))
+
+
+def atleast(ndim: int) -> Rule:
+    def rule(c: Call) -> str:
+        missing = ndim - c.ndim()
+        if missing > 0 and ndim == 3:
+            raise NotExportable("np.atleast_3d has no form")
+        return (
+            c.emit("Unsqueeze", c.input(0), c.nodes.ints(*range(missing)))
+            if missing > 0
+            else c.emit("Identity", c.input(0))
+        )
+
+    return rule
+
+
+def flip(c: Call) -> str:
+    axes = axes_of(c)
+    if not axes:
+        return c.emit("Identity", c.input(0))
+    ints = c.nodes.ints
+    last = np.iinfo(np.int64)
+    return c.emit("Slice", c.input(0), ints(*[last.max] * len(axes)), ints(*[last.min] * len(axes)),
+                  ints(*axes), ints(*[-1] * len(axes)))  # fmt: skip
+
+
+def roll(c: Call) -> str:
+    axis = c.attributes.get("axis")
+    if c.ndim(1) or isinstance(axis, tuple):
+        raise NotExportable("np.roll by several shifts has no form")
+    x = c.input(0)
+    rolled = x if axis is not None else c.nodes.flat(x)
+    k = 0 if axis is None else normalize_axis(axis, c.ndim())
+    length = c.nodes.length(rolled, k)
+    one = c.number(1, INT64)
+    cut = c.emit("Mod", c.emit("Neg", c.input(1, INT64)), c.emit("Max", length, one))
+    ints, end = c.nodes.ints, c.nodes.vector(cut)
+    tail = c.emit("Slice", rolled, end, ints(np.iinfo(np.int64).max), ints(k))
+    head = c.emit("Slice", rolled, ints(0), end, ints(k))
+    joined = c.emit("Concat", tail, head, axis=k)
+    return joined if axis is not None else c.emit("Reshape", joined, c.nodes.shape(x))
+
+
+def concatenate(c: Call) -> str:
+    axis = c.attributes.get("axis", 0)
+    if axis is None:
+        return c.emit("Concat", *[c.nodes.flat(x) for x in c.inputs()], axis=0)
+    return c.emit("Concat", *c.inputs(), axis=normalize_axis(axis, c.ndim()))
+
+
+def stack(c: Call) -> str:
+    axis = normalize_axis(c.attributes.get("axis", 0), c.out.ndim)
+    parts = [c.emit("Unsqueeze", x, c.nodes.ints(axis)) for x in c.inputs()]
+    return c.emit("Concat", *parts, axis=axis)
+
+
+def split(c: Call) -> list[str]:
+    axis = normalize_axis(c.attributes.get("axis", 0), c.ndim())
+    lengths = [value.type.shape[axis] for value in c.op.outputs]  # type: ignore[union-attr]
+    known = [n for n in lengths if n is not None]
+    if len(known) < len(lengths):
+        raise NotExportable("np.split of an array whose length is not known has no form")
+    return c.nodes.emit_several("Split", [c.input(0), c.nodes.ints(*known)], len(known), axis=axis)
+
+
+def repeat_static(c: Call) -> str:
+    times, axis = c.attributes["repeats"], c.attributes.get("axis")
+    x = c.input(0)
+    if axis is None:
+        x, axis, ndim = c.nodes.flat(x), 0, 1
+    else:
+        axis, ndim = normalize_axis(axis, c.ndim()), c.ndim()
+    wide = c.emit("Unsqueeze", x, c.nodes.ints(axis + 1))
+    repeats = [1] * (ndim + 1)
+    repeats[axis + 1] = times
+    tiled = c.emit("Tile", wide, c.nodes.ints(*repeats))
+    shape = [0] * ndim  # 0: as it was
+    shape[axis] = -1
+    lengths = [c.nodes.vector(c.nodes.length(x, k)) if k != axis else c.nodes.ints(-1) for k in range(ndim)]
+    return c.emit("Reshape", tiled, c.emit("Concat", *lengths, axis=0))
+
+
+def tile(c: Call) -> str:
+    reps = tuple(c.attributes["reps"])
+    x, ndim = c.input(0), c.ndim()
+    if len(reps) > ndim:
+        x = c.emit("Unsqueeze", x, c.nodes.ints(*range(len(reps) - ndim)))
+    reps = (1,) * (ndim - len(reps)) + reps
+    return c.emit("Tile", x, c.nodes.ints(*reps)) if reps else c.emit("Identity", x)
+
+
+_MODES = {"constant": "constant", "edge": "edge", "reflect": "reflect", "wrap": "wrap"}
+
+
+def pad(c: Call) -> str:
+    mode = c.attributes.get("mode", "constant")
+    if mode not in _MODES or len(c.names) > 2:
+        raise NotExportable(f"np.pad with mode={mode!r} has no form")
+    widths = np.broadcast_to(np.asarray(c.attributes["pad_width"]), (c.ndim(), 2))
+    pads = c.nodes.ints(*map(int, widths[:, 0]), *map(int, widths[:, 1]))
+    filled = [c.input(1)] if len(c.names) > 1 else []
+    return c.emit("Pad", c.input(0), pads, *filled, mode=_MODES[mode])
+
+
+def triangle(upper: int) -> Rule:
+    return lambda c: c.emit("Trilu", c.input(0), c.number(c.attributes.get("k", 0), INT64), upper=upper)
+
+
+def trace(c: Call) -> str:
+    if c.attributes.get("offset", 0) or c.ndim() != 2:
+        raise NotExportable("np.trace with an offset has no form")
+    x = c.input(0)
+    unit = c.emit("EyeLike", x, dtype=element_type(c.dtype))
+    return c.emit("ReduceSum", c.emit("Mul", x, unit), keepdims=0)
+
+
+def filled(value: int) -> Rule:
+    def rule(c: Call) -> str:
+        return c.emit("Expand", c.number(value), shape_vector(c, c.attributes["shape"], 0))
+
+    return rule
+
+
+def full(c: Call) -> str:
+    return c.emit("Expand", c.input(0), shape_vector(c, c.attributes["shape"], 1))
+
+
+def like(c: Call) -> str:
+    values = {"zeros_like": 0, "ones_like": 1, "empty_like": 0}
+    return c.emit("Expand", c.number(values[c.attributes["name"]]), c.nodes.shape(c.raw(0)))
+
+
+def array_of(c: Call) -> str:
+    """Nested lists of numbers and arrays, stacked from inside out."""
+
+    def build(structure: Any) -> str:
+        if isinstance(structure, Hole):
+            return c.input(structure.index)
+        if isinstance(structure, list | tuple) and structure:
+            parts = [c.nodes.vector(build(part)) for part in structure]
+            return c.emit("Concat", *parts, axis=0)
+        return c.nodes.constant(np.array(structure, c.dtype))
+
+    return build(c.attributes["template"].structure)
+
+
+def copied(c: Call) -> str:
+    missing = c.attributes.get("ndmin", 0) - c.ndim()
+    if missing > 0:
+        return c.emit("Unsqueeze", c.input(0), c.nodes.ints(*range(missing)))
+    return c.emit("Identity", c.input(0))
+
+
+def arange(c: Call) -> str:
+    if c.dtype.kind not in "iuf" or c.dtype.name == "float16":
+        raise NotExportable(f"np.arange of dtype {c.dtype} has no form")
+    counted = INT64 if c.dtype.kind in "iu" else c.dtype  # ONNX counts in few dtypes
+    bounds = c.inputs(counted)
+    if len(bounds) == 1:
+        bounds = [c.number(0, counted), *bounds]
+    if len(bounds) == 2:
+        bounds = [*bounds, c.number(1, counted)]
+    return c.nodes.cast(c.emit("Range", *bounds), counted, c.dtype)
+
+
+def eye(c: Call) -> str:
+    rows, columns = c.attributes["rows"], c.attributes["columns"]
+    shape = shape_vector(c, (rows, rows if columns is None else columns), 0)
+    return c.emit("EyeLike", c.emit("Expand", c.number(0), shape), k=c.attributes["k"])

@@ -1,0 +1,149 @@
+"""How the result of a call is built from what a graph gives: one small class for each kind of structure.
+
+>>> pair = TupleOf(tuple, (Leaf(1), Constant("mean")))
+>>> pair([1.5, 2.5], ())
+(2.5, 'mean')
+
+A plan is called with the flat results and the flat arguments of a call. Those here are data, which can be
+written to a file; what only code can build (an object of the user's, an exception) is a plain function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.tensor import Tensor
+
+#: takes the flat results and the flat arguments of a call
+Plan = Callable[[Sequence[Any], Sequence[Any]], Any]
+
+
+class Built(list[Any]):
+    """The flat results of one call, and the containers that were built of them so far."""
+
+    def __init__(self, results: Sequence[Any]) -> None:
+        super().__init__(results)
+        self.built: dict[int, Any] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One of the flat results."""
+
+    leaf: int
+
+    def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
+        return results[self.leaf]
+
+
+@dataclass(frozen=True, slots=True)
+class Boxed:
+    """One of the flat results, as a Tensor."""
+
+    index: int
+
+    def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
+        return Tensor(results[self.index])
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """The same object at each call."""
+
+    value: Any
+
+    def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One of the flat arguments: a list that was passed in, say."""
+
+    index: int
+
+    def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
+        return args[self.index]
+
+
+@dataclass(frozen=True, slots=True)
+class TupleOf:
+    """A tuple, or a namedtuple of class ``kind``."""
+
+    kind: Any
+    items: tuple[Plan, ...]
+
+    def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
+        items = [plan(results, args) for plan in self.items]
+        return tuple(items) if self.kind is tuple else self.kind._make(items)
+
+
+@dataclass(slots=True, eq=False)
+class Shared:
+    """A list, or a dict with these keys, built once per call: it may be found twice, or be its own part.
+
+    ``items`` is filled after the plan is made.
+    """
+
+    number: int
+    keys: tuple[Any, ...] | None  # None: a list
+    items: tuple[Plan, ...] = ()
+
+    def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
+        built: dict[int, Any] = results.built  # type: ignore[attr-defined]
+        if self.number in built:
+            return built[self.number]
+        if self.keys is None:
+            items = built[self.number] = []
+            items.extend([plan(results, args) for plan in self.items])
+        else:
+            held = built[self.number] = {}
+            held.update(zip(self.keys, [plan(results, args) for plan in self.items], strict=True))
+        return built[self.number]
+
+
+@dataclass(slots=True, eq=False)
+class Anew:
+    """What a function makes of its parts, once per call: a set, a deque. It is none of its own parts."""
+
+    number: int
+    function: Callable[..., Any]
+    parts: tuple[Plan, ...]
+
+    def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
+        built: dict[int, Any] = results.built  # type: ignore[attr-defined]
+        if self.number not in built:
+            built[self.number] = self.function(*[plan(results, args) for plan in self.parts])
+        return built[self.number]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """One of several, as the tag says. ``unbound``: options where a variable has no value, and its name."""
+
+    tag: Plan
+    options: tuple[Plan, ...]
+    unbound: Mapping[int, str]
+
+    def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
+        chosen = self.tag(results, args)
+        if chosen in self.unbound:
+            raise unbound_variable(self.unbound[chosen])
+        return self.options[chosen](results, args)
+
+
+@dataclass(frozen=True, slots=True)
+class Building:
+    """A plan with containers in it: they are built anew for each call."""
+
+    plan: Plan
+
+    def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
+        return self.plan(Built(results), args)
+
+
+def unbound_variable(name: str) -> UnboundLocalError:
+    """The error (not raised) for a variable that is returned and has no value."""
+    return UnboundLocalError(f"cannot access local variable '{name}' where it is not associated with a value")

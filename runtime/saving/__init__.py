@@ -1,0 +1,1 @@
+"""Functions, and what variables hold, in files: no pickle, no source, nothing that loading would run."""

@@ -1,0 +1,167 @@
+"""Which operations a file may hold: those that act on numbers, arrays, containers and texts alone.
+
+The one rule for what is saved and for what is loaded. An operation that touches an object, a global or a
+function of Python's needs the program that made it; loaded from elsewhere, it could reach anything.
+
+>>> from runtime.types import FLOAT
+>>> x = Value(FLOAT, "x")
+>>> why_not(Operation("py.add", (x, x), (FLOAT,))) is None
+True
+>>> why_not(Operation("object.getattr", (x,), (FLOAT,), {"name": "a"})).reason
+'an object of Python is asked or changed'
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runtime.graph import Graph, Operation, Value
+from runtime.ops.definition import REGISTRY
+from runtime.ops.exceptions import rebuild
+from runtime.ops.template import Make, Template
+from runtime.saving.data import is_data
+from runtime.types import CLASS, EXCEPTION, OBJECT, STR, ContainerType, InstanceType, ObjectType, Type
+
+
+class Refusal(NamedTuple):
+    """Why an operation is not saved, and what to do about it."""
+
+    reason: str
+    hint: str
+
+
+_OUTSIDE = Refusal(
+    "a variable or an attribute that lives outside of it is changed",
+    "return the new value, or keep it in an array or an rt.Variable",
+)
+_OBJECT = Refusal(
+    "an object of Python is asked or changed", "pass its numbers and arrays, or keep them in rt.Variable"
+)
+_CALL = Refusal(
+    "Python code is called, which no file can hold",
+    "call it outside, and pass what it returns; or use functions of NumPy that become operations",
+)
+_EXCEPTION = Refusal(
+    "an exception's own object is looked into", "save a function that raises, and catch it outside"
+)
+
+#: operations and families that need Python -> why
+_REFUSED: dict[str, Refusal] = {
+    "object": _OBJECT,
+    "object.new": _OBJECT,
+    "object.make": _OBJECT,
+    "store_attr": _OUTSIDE,
+    "store_global": _OUTSIDE,
+    "store_cell": _OUTSIDE,
+    "delete_attr": _OUTSIDE,
+    "delete_global": _OUTSIDE,
+    "delete_cell": _OUTSIDE,
+    "call": _CALL,
+    "text.by_method": _CALL,
+    "exception.which": _EXCEPTION,
+    "exception.lacks": _EXCEPTION,
+    "exception.instance": _EXCEPTION,
+    "exception.traceback": _EXCEPTION,
+    "exception.notes": _EXCEPTION,
+    "exception.related": _EXCEPTION,
+}
+#: attributes that name something which the kernel looks up: the operation and the attribute -> the names
+_NAMES: dict[tuple[str, str], frozenset[str]] = {
+    ("class.name", "name"): frozenset({"__name__", "__qualname__"}),
+    ("like", "name"): frozenset({"zeros_like", "ones_like", "empty_like"}),
+    ("list.to_array", "function"): frozenset(
+        {"array", "concatenate", "stack", "vstack", "hstack", "dstack", "column_stack"}
+    ),
+    ("range.slice", "part"): frozenset({"start", "stop", "step"}),
+}
+
+
+def why_not(op: Operation) -> Refusal | None:
+    """Why an operation may not be in a file; None where it may."""
+    definition = REGISTRY.get(op.name)
+    if definition is None:
+        return Refusal(f"there is no operation {op.name!r}", "update this package")
+    refused = _REFUSED.get(op.name) or _REFUSED.get(definition.family)
+    if refused is not None:
+        return refused
+    named = next((name for name in op.attributes if not _is_known_name(op, name)), None)
+    if named is not None:
+        return Refusal(
+            f"{op.name} asks for {op.attributes[named]!r}, which it has no business with", _CALL.hint
+        )
+    for value in op.outputs:
+        if not may_be_typed(value.type):
+            return _of_type(value)
+    for item in op.attributes.values():
+        if op.name == "constant" and type(item) is np.ndarray:
+            continue
+        if not is_data(item):
+            return _of_attribute(op, item)
+    return None
+
+
+def _is_known_name(op: Operation, attribute: str) -> bool:
+    """May the kernel look this name up? All other attributes are no names, and stand for themselves."""
+    named = op.attributes[attribute]
+    if attribute == "ufunc":
+        return isinstance(named, str) and isinstance(getattr(np, named, None), np.ufunc)
+    names = _NAMES.get((op.name, attribute))
+    return names is None or (isinstance(named, str) and named in names)
+
+
+def may_be_typed(kind: Type) -> bool:
+    """May a value of this type be in a file?"""
+    if isinstance(kind, InstanceType):
+        return False
+    if isinstance(kind, ContainerType) or not isinstance(kind, ObjectType):
+        return True
+    return kind in (OBJECT, STR, EXCEPTION, CLASS)
+
+
+def _of_type(value: Value) -> Refusal:
+    return Refusal(f"an object of class {value.type} is made or read", _OBJECT.hint)
+
+
+def _of_attribute(op: Operation, item: Any) -> Refusal:
+    """Why this attribute is not in a file."""
+    if op.name == "constant":
+        return _OUTSIDE if isinstance(item, dict) and "__builtins__" in item else _OBJECT
+    if op.name == "raise":
+        classes = [one.args[0] for one in _made(item) if one.function is rebuild]
+        raised = next((one.__name__ for one in [*classes, item] if isinstance(one, type)), "an exception")
+        return Refusal(
+            f"{raised} is raised, a class of the program's own", "raise one of Python's own exceptions"
+        )
+    kind = getattr(item, "__name__", type(item).__name__)
+    return Refusal(f"{op.name} uses `{kind}` here, for which no text stands", _CALL.hint)
+
+
+def _made(item: Any) -> list[Make]:
+    structure = item.structure if isinstance(item, Template) else item
+    return [one for one in structure if isinstance(one, Make)] if isinstance(structure, tuple) else []
+
+
+def first_refused(graph: Graph) -> tuple[Operation, Refusal] | None:
+    """The first operation of a graph, or of its functions, that may not be in a file.
+
+    A constant is named only where nothing else is: what it is used for says more.
+    """
+    refused = [
+        (op, refusal)
+        for part in graph.whole()
+        for op in part.operations()
+        if (refusal := why_not(op)) is not None
+    ]
+    return min(refused, key=lambda found: found[0].name == "constant", default=None)
+
+
+def is_plain_name(name: Any) -> bool:
+    """Is it a name that no path can hide in?
+
+    >>> is_plain_name("predict.0.graph"), is_plain_name("../a"), is_plain_name("")
+    (True, False, False)
+    """
+    return isinstance(name, str) and re.fullmatch(r"\w[\w.-]*", name) is not None

@@ -1,0 +1,139 @@
+"""A function that came out of a file: its signatures, each with a graph, and what a call of it does."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autograph.errors import ArgumentError
+from runtime.engines.tracebacks import visible
+from runtime.functions.arguments import wrong_argument
+from runtime.functions.binding import generate_binder
+from runtime.functions.concrete import ConcreteFunction, describe_value
+from runtime.functions.dispatch import MAX_ENTRIES, MISS, Entry, entry_of
+from runtime.saving.inlining import inline
+from runtime.saving.signatures import Spec
+from runtime.state.variables import Variable
+from runtime.tracer.builder import active_builders
+from runtime.tracer.trace import Trace, current_trace
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What the arguments of one trace are, and the trace."""
+
+    args: tuple[Spec, ...]
+    kwargs: Mapping[str, Spec]
+    concrete: ConcreteFunction
+
+    def take(self, args: Sequence[Any], kwargs: Mapping[str, Any], leaves: list[Any]) -> bool:
+        """Are these the arguments? Collects their leaves."""
+        if len(args) != len(self.args) or kwargs.keys() != self.kwargs.keys():
+            return False
+        fits = all(spec.take(arg, leaves) for spec, arg in zip(self.args, args, strict=True))
+        return all(spec.take(kwargs[name], leaves) for name, spec in self.kwargs.items()) and fits
+
+    def __str__(self) -> str:
+        words = [*map(str, self.args), *(f"{name}={spec}" for name, spec in self.kwargs.items())]
+        return f"({', '.join(words)})"
+
+
+class LoadedFunction:
+    """A function that ``rt.load`` has read. Calls run the graph for their arguments, and no Python."""
+
+    def __init__(
+        self,
+        name: str,
+        parameters: Sequence[inspect.Parameter],
+        signatures: Sequence[Signature],
+        variables: Mapping[str, Variable],
+    ) -> None:
+        self.__name__ = self.__qualname__ = name
+        stub = function_like(name, parameters)
+        self._bind = generate_binder(stub)
+        self.__signature__ = inspect.signature(stub)
+        self.signatures = tuple(signatures)
+        #: the variables that it reads or assigns, by name
+        self.variables = dict(variables)
+        self._entries: tuple[Entry, ...] = ()
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        try:
+            if not active_builders and not kwargs:
+                for enter in self._entries:
+                    result = enter(args)
+                    if result is not MISS:
+                        return result
+            return self._call(args, kwargs)
+        except Exception as error:
+            if current_trace() is not None:
+                raise
+            raise error.with_traceback(visible(error.__traceback__))  # noqa: B904
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        args, kwargs = self._bind(*args, **kwargs)
+        signature, leaves = self._find(args, kwargs)
+        if not kwargs and not signature.concrete.has_entry:
+            signature.concrete.has_entry = True
+            enter = entry_of(signature.concrete, args)
+            if enter is not None:
+                self._entries = (enter, *self._entries[: MAX_ENTRIES - 1])
+        return signature.concrete.run(leaves)
+
+    def _find(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Signature, list[Any]]:
+        """The signature for these arguments, and their leaves. Raises ArgumentError."""
+        for signature in self.signatures:
+            leaves: list[Any] = []
+            if signature.take(args, kwargs, leaves) and signature.concrete.check(leaves):
+                return signature, leaves
+        raise self._unknown(args, kwargs)
+
+    def _unknown(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ArgumentError:
+        words = [*map(describe_value, args), *(f"{name}={describe_value(v)}" for name, v in kwargs.items())]
+        known = " or ".join(map(str, self.signatures))
+        return wrong_argument(
+            f"{self.__name__}() was saved for {known}, and is called with ({', '.join(words)})",
+            "pass such arguments, or save it for these, too",
+        )
+
+    def bind(self, given: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Arguments by name as a call passes them, with defaults. Raises TypeError where one is missing."""
+        bound: tuple[tuple[Any, ...], dict[str, Any]] = self._bind(**given)
+        return bound
+
+    def __runtime_call__(self, trace: Trace, /, *args: Any, **kwargs: Any) -> Any:
+        """A call in a trace: the operations become part of it."""
+        args, kwargs = self._bind(*args, **kwargs)
+        signature, leaves = self._find(args, kwargs)
+        return inline(trace, signature.concrete, leaves)
+
+    @property
+    def concrete_functions(self) -> list[ConcreteFunction]:
+        """One for each signature."""
+        return [signature.concrete for signature in self.signatures]
+
+    def __repr__(self) -> str:
+        return f"<loaded function {self.__name__}{' or '.join(map(str, self.signatures))}>"
+
+
+def function_like(name: str, parameters: Sequence[inspect.Parameter]) -> types.FunctionType:
+    """A function with these parameters and defaults, which does nothing.
+
+    >>> both = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    >>> made = function_like("f", [inspect.Parameter("x", both), inspect.Parameter("n", both, default=2)])
+    >>> print(inspect.signature(made))
+    (x, n=2)
+    """
+    empty = inspect.Parameter.empty
+    named = [one if one.default is empty else one.replace(default=None) for one in parameters]
+    namespace: dict[str, Any] = {}
+    exec(f"def stub{inspect.Signature(named)}: pass", namespace)  # inspect takes nothing but identifiers
+    made: types.FunctionType = namespace["stub"]
+    given = [one for one in parameters if one.default is not empty]
+    made.__defaults__ = tuple([one.default for one in given if one.kind is not one.KEYWORD_ONLY])
+    made.__kwdefaults__ = {one.name: one.default for one in given if one.kind is one.KEYWORD_ONLY}
+    made.__name__ = made.__qualname__ = name
+    return made

@@ -1,0 +1,182 @@
+"""What ``rt.save`` was given, as functions with the signatures that are to be saved."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autograph.errors import ArgumentError, StagingError, error_at_definition
+from runtime.functions.arguments import wrong_argument
+from runtime.functions.concrete import ConcreteFunction
+from runtime.functions.functions import Function, function
+from runtime.guards.paths import Argument, Attribute, Guard, Item, Path
+from runtime.reports.recording import Gone, revive
+from runtime.saving.data import is_data, text_of
+from runtime.saving.loaded import LoadedFunction, Signature
+from runtime.saving.loaded_module import LoadedModule
+from runtime.saving.refusals import at_definition
+from runtime.saving.signatures import Unsaveable, spec_of
+from runtime.state.modules import Module
+from runtime.types import NumberType
+
+_NUMBERS = frozenset({int, float, bool, complex})
+
+
+@dataclass(frozen=True)
+class Source:
+    """One function to save. ``fixed``: the object whose method it is, as the first flat argument."""
+
+    name: str
+    callable: Any  # what has its parameters
+    signatures: Sequence[Signature]
+    fixed: tuple[Any, ...] = ()
+
+    def parameters(self) -> list[dict[str, Any]]:
+        """Its parameters, with those defaults that text can say."""
+        found = []
+        for parameter in list(inspect.signature(self.callable).parameters.values())[len(self.fixed) :]:
+            form: dict[str, Any] = {"name": parameter.name, "kind": parameter.kind.name}
+            if parameter.default is not parameter.empty and is_data(parameter.default):
+                form["default"] = text_of(parameter.default)
+            found.append(form)
+        return found
+
+
+def sources_of(target: Any, specs: tuple[Any, ...], named: dict[str, Any]) -> tuple[str, dict[str, Source]]:
+    """What a folder will hold (function, dict or module), and the functions by name.
+
+    Raises ArgumentError for what cannot be saved.
+    """
+    if not isinstance(target, Mapping | Module):
+        source = _source(target, specs, named)
+        return "function", {source.name: source}
+    kind = "module" if isinstance(target, Module) else "dict"
+    found = _methods_of(target) if isinstance(target, Module) else dict(target)
+    if specs or named:
+        raise wrong_argument(
+            f"one signature is given for a {kind} of {len(found)} functions",
+            "save {'name': f.get_concrete_function(spec)} where it matters which signatures are saved",
+            "specs",
+        )
+    if not all(isinstance(name, str) for name in found):
+        raise wrong_argument(
+            "a dict of functions has a key that is no string", "name each function", "target"
+        )
+    return kind, {name: _source(one, (), {}) for name, one in found.items()}
+
+
+def _methods_of(module: Module) -> dict[str, Any]:
+    """The decorated methods of a module that have been traced or say their signature, and its functions."""
+    if isinstance(module, LoadedModule):
+        return module.functions
+    found = {}
+    for name in dir(type(module)):
+        method = inspect.getattr_static(type(module), name)
+        if isinstance(method, Function) and method.concrete_functions:
+            found[name] = getattr(module, name)
+    found.update({n: one for n, one in vars(module).items() if isinstance(one, Function | LoadedFunction)})
+    if not found:
+        raise wrong_argument(
+            f"no method of this {type(module).__name__} has been traced",
+            "call the decorated methods first, or save its variables alone with rt.Checkpoints",
+            "target",
+        )
+    return found
+
+
+def _source(target: Any, specs: tuple[Any, ...], named: dict[str, Any]) -> Source:
+    if isinstance(target, LoadedFunction):
+        return Source(target.__name__, target, target.signatures)
+    if isinstance(target, ConcreteFunction):
+        if not _is_current(target, ()):
+            raise _untraced(target.name)
+        return Source(target.name, target.function, [_signature_of(target, ())])
+    fixed: tuple[Any, ...] = ()
+    if isinstance(target, types.MethodType) and isinstance(target.__func__, Function):
+        fixed, target = (target.__self__,), target.__func__
+    if not isinstance(target, Function):
+        target = function(target)
+    _refuse_coroutine(target)
+    if specs or named or (target.input_signature is not None and not target.concrete_functions):
+        named = {name: _normal(spec) for name, spec in named.items()}
+        traces = [target.get_concrete_function(*fixed, *map(_normal, specs), **named)]
+    else:
+        traces = [one for one in target.concrete_functions if _is_current(one, fixed)]
+    if not traces:
+        if not _takes(target.python_function, fixed):
+            raise _untraced(target.name)
+        traces = [target.get_concrete_function(*fixed)]
+    signatures = [_signature_of(one, fixed) for one in traces]
+    return Source(target.name, target.python_function, signatures, fixed)
+
+
+def _takes(function: Callable[..., Any], args: tuple[Any, ...]) -> bool:
+    """May it be called with these arguments?"""
+    try:
+        inspect.signature(function).bind(*args)
+    except TypeError:
+        return False
+    return True
+
+
+def _untraced(name: str) -> ArgumentError:
+    return wrong_argument(
+        f"nothing says what the arguments of {name}() are: it has no trace that is right now",
+        f"call it first, or say it: rt.save(path, {name}, rt.TensorSpec([None, 3]))",
+        "specs",
+    )
+
+
+def _normal(spec: Any) -> Any:
+    """``int``, ``float``, ``bool`` and ``complex`` stand for numbers that only a call knows."""
+    return NumberType(spec.__name__) if isinstance(spec, type) and spec in _NUMBERS else spec
+
+
+def _refuse_coroutine(target: Function) -> None:
+    if inspect.iscoroutinefunction(target.python_function):
+        raise error_at_definition(
+            StagingError,
+            f"{target.name}() is `async`, which needs an event loop of Python's",
+            target.__code__,
+            hint="save the function that it awaits",
+        )
+
+
+def _signature_of(concrete: ConcreteFunction, fixed: tuple[Any, ...]) -> Signature:
+    """What the arguments of a trace are. Raises StagingError for what no file can describe."""
+    try:
+        args, kwargs = revive(concrete.kept)
+        names = list(concrete.arguments)
+        named = [*zip(args, names, strict=False)][len(fixed) :]
+        specs = [spec_of(arg, name) for arg, name in named]
+        return Signature(tuple(specs), {name: spec_of(arg, name) for name, arg in kwargs.items()}, concrete)
+    except (Gone, Unsaveable) as error:
+        reason = str(error) or "an argument that it was traced with is gone"
+        raise at_definition(concrete, f"{concrete.name}() cannot be saved or exported: {reason}") from None
+
+
+# -- what is frozen --------------------------------------------------------------------------------------
+
+
+def root_of(path: Path) -> Path:
+    """The argument, global, cell or constant where a path begins."""
+    while isinstance(path, Attribute | Item):
+        path = path.base
+    return path
+
+
+def is_frozen(path: Path, fixed: tuple[Any, ...]) -> bool:
+    """Does it lead to what a saved function has for good, and not to an argument of a call?"""
+    root = root_of(path)
+    return not isinstance(root, Argument) or root.index < len(fixed)
+
+
+def _is_current(concrete: ConcreteFunction, fixed: tuple[Any, ...]) -> bool:
+    """Is what the trace found outside still so, and for this object?"""
+    frozen: Callable[[Guard], bool] = lambda guard: all(
+        is_frozen(path, fixed) for path in (guard.path, *guard.others)
+    )
+    return all(guard.holds(fixed) for guard in concrete.guards if frozen(guard))

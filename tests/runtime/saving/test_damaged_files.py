@@ -1,0 +1,187 @@
+"""Files that are damaged, of a newer version, or made to do harm: one clear error, and nothing is run."""
+
+import json
+import random
+import zlib
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from runtime.saving import save as saving
+
+
+@rt.function
+def f(x, n):
+    total = {"sum": 0.0, "items": [x]}
+    for i in range(n):
+        if x[i] > 0:
+            total["sum"] = total["sum"] + x[i] * W[0]
+    print(f"n = {n}")
+    return total
+
+
+W = np.arange(3.0)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    rt.save(tmp_path / "f", f, rt.TensorSpec([None]), int)
+    return tmp_path / "f"
+
+
+def change(folder, edit):
+    """Edit the manifest."""
+    manifest = json.loads((folder / "manifest.json").read_text())
+    edit(manifest, manifest["functions"]["f"]["signatures"][0])
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+def write_graph(folder, text):
+    (folder / "f.0.graph").write_text(text)
+    change(folder, lambda manifest, signature: signature.update(crc32=zlib.crc32(text.encode())))
+
+
+EDITS = {
+    "a newer version": (lambda m, s: m.update(version=2), "reads up to version 1"),
+    "another format": (lambda m, s: m.update(format="a checkpoint"), "this holds a checkpoint, not"),
+    "a path that leaves": (lambda m, s: s.update(graph="../f.0.graph"), "is no name of a file"),
+    "an absolute path": (lambda m, s: s.update(graph="/etc/passwd"), "is no name of a file"),
+    "a huge array": (lambda m, s: m["arrays"]["W"].update(type="f64[1000000000000]"), "the manifest says"),
+    "another dtype": (lambda m, s: m["arrays"]["W"].update(type="i64[3]"), "the manifest says i64[3]"),
+    "an array too many": (lambda m, s: m["arrays"].update(V={"type": "f64[3]"}), "'V' is in this file or in"),
+    "another parameter": (lambda m, s: s.update(args=["f32[None]", "int"]), "`x` is f64[None] in"),
+    "no such leaf": (lambda m, s: s.update(positions=[0, 9]), "list index out of range"),
+    "no such result": (lambda m, s: s.update(result={"result": 7}), "range object index out of range"),
+    "code as a value": (lambda m, s: s.update(result={"value": "print(1)"}), "is no value"),
+    "no signature": (lambda m, s: s.clear(), "KeyError"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_a_manifest_that_lies(folder, name):
+    edit, words = EDITS[name]
+    change(folder, edit)
+    with pytest.raises(rt.LoadError) as raised:
+        rt.load(folder)
+    assert any(part in str(raised.value) for part in words.split("|"))
+
+
+GRAPHS = {
+    "an unknown operation": ("return x", "y: f64 = launch(x)", "there is no operation 'launch'"),
+    "an attribute": (
+        "return x",
+        "y: object = object.getattr(x, name='__class__')",
+        "an object of Python is asked",
+    ),
+    "a call": (
+        "return x",
+        "call(x, function=builtins.int, template=Template(((Hole(0),), {})))",
+        "Python code",
+    ),
+    "pickle by a name": (
+        "return x",
+        "y: f64[3] = list.to_array('evil.npy', function='load', arguments={}, type=f64[3])",
+        "list.to_array asks for 'load'",
+    ),
+    "a function by a name": ("return x", "inplace(x, x, ufunc='save')", "inplace asks for 'save'"),
+    "a class made": (
+        "return x",
+        "print(x, template=Template(((Make(builtins.type, ('A', (), {}), ()),), {})))",
+        "print uses",
+    ),
+    "a lie about types": ("return x", "y: i64[None] = negative(x)", "negative gives f64[None]"),
+    "an object": ("return x", "y: object = constant(value=<object 1: f>)", "object 1 has no text form"),
+}
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_a_graph_that_is_made_to_do_harm(tmp_path, name):
+    @rt.function
+    def f(x):
+        return x
+
+    rt.save(tmp_path / "f", f, rt.TensorSpec([None]))
+    old, new, words = GRAPHS[name]
+    text = (tmp_path / "f" / "f.0.graph").read_text()
+    write_graph(tmp_path / "f", text.replace(old, f"{new}\n    {old}"))
+    with pytest.raises(rt.LoadError) as raised:
+        rt.load(tmp_path / "f")
+    assert words in str(raised.value)
+
+
+def test_functions_that_call_each_other_without_end_are_stopped(tmp_path):
+    @rt.function
+    def f(n):
+        return n if n < 1 else f(n - 1)
+
+    rt.save(tmp_path / "f", f, int)
+    text = (tmp_path / "f" / "f.0.graph").read_text()
+    write_graph(tmp_path / "f", text.replace("py.sub(", "py.add("))
+    with pytest.raises(RecursionError):
+        rt.load(tmp_path / "f")(1)
+
+
+@pytest.mark.parametrize("file", ["manifest.json", "f.0.graph", "arrays.safetensors"])
+def test_truncated_and_changed_files(folder, file):
+    content = (folder / file).read_bytes()
+    chance = random.Random(1)
+    for _ in range(60):
+        changed = bytearray(content[: chance.randrange(len(content))])
+        (folder / file).write_bytes(changed)
+        with pytest.raises(rt.LoadError):
+            rt.load(folder)
+    (folder / file).write_bytes(b"[" * 100_000)
+    with pytest.raises(rt.LoadError):
+        rt.load(folder)
+    (folder / file).unlink()
+    with pytest.raises(rt.LoadError):
+        rt.load(folder)
+
+
+def test_random_changes_raise_nothing_but_load_errors(folder):
+    graph, manifest = (folder / "f.0.graph").read_text(), (folder / "manifest.json").read_text()
+    words = sorted({*graph.split(), *manifest.split(), "-1", "9" * 5000, "((((", "None", '"x"', "[", "{}"})
+    chance = random.Random(2)
+    for _ in range(150):
+        (folder / "manifest.json").write_text(manifest)
+        text = _changed(graph, words, chance)
+        write_graph(folder, text)
+        _load(folder)
+        (folder / "f.0.graph").write_text(graph)
+        (folder / "manifest.json").write_text(_changed(manifest, words, chance))
+        _load(folder)
+
+
+def _changed(text, words, chance):
+    for _ in range(chance.randrange(1, 3)):
+        at = chance.randrange(len(text))
+        text = text[:at] + chance.choice(words) + text[at + chance.randrange(8) :]
+    return text
+
+
+def _load(folder):
+    try:
+        rt.load(folder)
+    except rt.LoadError:
+        pass
+
+
+def test_nothing_is_half_written(folder, monkeypatch):
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+
+    def fail(*args):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(saving, "write_json", fail)
+    with pytest.raises(OSError, match="no space left"):
+        rt.save(folder, f, rt.TensorSpec([4]), int)
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
+    assert [file.name for file in folder.parent.iterdir()] == ["f"]
+
+
+def test_what_is_no_folder_of_ours_says_so(tmp_path):
+    with pytest.raises(rt.LoadError, match="there is no such folder"):
+        rt.load(tmp_path / "none")
+    with pytest.raises(rt.LoadError, match="was not written by rt.save"):
+        rt.load(tmp_path)
