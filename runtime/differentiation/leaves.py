@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from runtime.control_flow.promoted import are_numbers
 from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged
+from runtime.tracer.spec import Choice
 from runtime.tracer.trace import current_trace
 from runtime.types import ObjectType
 
@@ -30,7 +32,12 @@ def is_float(value: Any) -> bool:
 
 
 def change_leaves(value: Any, change: Change, name: str) -> Any:
-    """The same structure with each of its leaves changed. The containers are new ones."""
+    """The same structure with each of its leaves changed. The containers are new ones.
+
+    A number that is of one type or another is the promoted one: derivatives are of floats.
+    """
+    if isinstance(value, Choice) and are_numbers((value,)) and value.promoted is not None:
+        value = value.promoted
     if isinstance(value, Staged):
         return change(value, name)
     if isinstance(value, tuple):

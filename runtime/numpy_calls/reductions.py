@@ -121,7 +121,9 @@ def total(iterable: Any, /, start: Any = 0) -> Any:
     from runtime.control_flow.branches import branch
 
     length = iterable.type.shape[0]
-    is_empty = length == 0 if length is not None else emit("py.eq", [emit("dim", [iterable], axis=0), 0])
+    if length is not None:
+        return apply("py.sum_items", [iterable, start]) if length else start
+    is_empty = emit("py.eq", [emit("dim", [iterable], axis=0), 0])
     return branch(is_empty, lambda: start, lambda: apply("py.sum_items", [iterable, start]))
 
 
