@@ -42,6 +42,8 @@ def _dissolve(block: Block) -> None:
     """Custom gradients have done their work: what is left of them are their values."""
     found: list[Operation] = []
     for op in block.operations:
+        if op.name == "watch":
+            continue
         if op.name == "custom_gradient":
             found += _as_outputs(op, op.inputs[: len(op.outputs)], copied=True)
             continue
@@ -77,19 +79,8 @@ class _Segment:
         self.wrt, self.given = (several[count:], several[:count])
         if op.name == "tangent":
             self.wrt, self.given = several[: len(several) // 2], several[len(several) // 2 :]
-        makers = {x.owner for x in self.wrt}
-        places = [k for k, each in enumerate(operations) if each in makers]
-        if len(places) != len(makers):
-            raise at(
-                GradientError(
-                    "the derivative is asked for inside a loop or branch that the function call is not in",
-                    hint="call the function and ask for its derivative in the same block",
-                ),
-                op,
-            )
-        first, last = (places[0], places[-1] + 1) if places else (len(operations), len(operations))
-        inputs = [each for each in operations[first:last] if each in makers or each.name == "constant"]
-        assert len(inputs) == last - first, "something stands among the inputs of a derivative"
+        first, last = self._inputs(operations, op)
+        inputs = operations[first:last]
         constants = {x.owner for x in self.given if x.owner is not None and x.owner.name == "constant"}
         moved = [each for each in operations[last:] if each in constants]
         self.before = [*operations[:first], *inputs, *moved]
@@ -101,6 +92,25 @@ class _Segment:
         body.results = tuple(self.results)
         self.graph = Graph(graph.name, body, {}, graph.functions)
 
+    def _inputs(self, operations: Sequence[Operation], op: Operation) -> tuple[int, int]:
+        """Where the operations stand that make the values with respect to which; the part that is
+        differentiated follows them. Of values that were there before it follows a mark."""
+        mark = op.attributes.get("since")
+        makers = {x.owner for x in self.wrt} if mark is None else set()
+        places = [
+            k
+            for k, each in enumerate(operations)
+            if each in makers or (mark is not None and each.attributes.get("mark") is mark)
+        ]
+        if len(places) != (len(makers) if mark is None else 1):
+            raise at(_elsewhere(mark), op)
+        if not places:
+            return len(operations), len(operations)
+        first, last = places[0], places[-1] + 1
+        between = [each for each in operations[first:last] if each not in makers and each.name != "constant"]
+        assert mark is not None or not between, "something stands among the inputs of a derivative"
+        return first, last
+
     def checks(self, memory: Memory, op: Operation) -> list[Operation]:
         """Is what is written apart from all else? The graph takes its parameters for different memory."""
         arrays = [p for p in self.graph.params if isinstance(p.type, ArrayType)]
@@ -111,6 +121,19 @@ class _Segment:
             for p in arrays
             if len(arrays) > 1 and not memory.roots(p).isdisjoint(written)
         ]
+
+
+def _elsewhere(mark: object) -> GradientError:
+    if mark is None:
+        return GradientError(
+            "the derivative is asked for inside a loop or branch that the function call is not in",
+            hint="call the function and ask for its derivative in the same block",
+        )
+    return GradientError(
+        "the tape is asked for a gradient inside a loop, branch or `try` that its `with` statement is not in, "
+        "or behind one that it is in",
+        hint="open the tape, compute the target and call gradient() in the same block",
+    )
 
 
 def _gradient(segment: _Segment, op: Operation) -> list[Operation]:
@@ -182,7 +205,7 @@ def does_not_depend(op: Operation, lost: Iterable[Operation]) -> GradientError:
 
 
 #: what has to go before a graph runs
-_MARKS = frozenset({"gradient", "tangent", "custom_gradient", "checkpoint"})
+_MARKS = frozenset({"gradient", "tangent", "custom_gradient", "checkpoint", "watch"})
 
 _EXPANDERS: dict[str, Callable[[_Segment, Operation], list[Operation]]] = {
     "gradient": _gradient,

@@ -4,6 +4,9 @@
     ... y is computed of x ...           `a` by other ways is no part of it
     dx = gradient(y, g, x) {results=1}   the adjoints of the x, given those of the results; `strict`: a result
                                          that depends on none of the x is an error
+    watch() {mark}                       from here on a derivative is asked for with respect to what is there already: \
+`since` of
+                                         the `gradient` is this mark
     dy = tangent(y, x, t) {results=1}    the tangents of the results, given those of the x
     z = custom_gradient(y, x) {results=1}  the same values as y, whose adjoints the block takes,
     and gives those of x z = checkpoint(y, x) {results=1}     the same values; what stands between
@@ -61,7 +64,9 @@ def _never(*values: Any, **attributes: Any) -> Any:
     raise AssertionError("a derivative is to be expanded before a graph runs")
 
 
-def _gradient_rule(types: tuple[Type, ...], results: int, strict: bool = True) -> tuple[Type, ...]:
+def _gradient_rule(
+    types: tuple[Type, ...], results: int, strict: bool = True, since: object = None
+) -> tuple[Type, ...]:
     return types[2 * results :]
 
 
@@ -73,7 +78,12 @@ def _tangent_rule(types: tuple[Type, ...], results: int) -> tuple[Type, ...]:
     return types[:results]
 
 
+def _no_result(types: tuple[Type, ...], mark: object) -> tuple[Type, ...]:
+    return ()
+
+
 for _name, _rule in (
+    ("watch", _no_result),
     ("gradient", _gradient_rule),
     ("tangent", _tangent_rule),
     ("custom_gradient", _results_rule),
