@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from runtime.differentiation.api import stop_gradient as stop_gradient
     from runtime.differentiation.api import value_and_grad as value_and_grad
     from runtime.differentiation.api import vjp as vjp
+    from runtime.differentiation.tape import GradientTape as GradientTape
     from runtime.functions.concrete import ConcreteFunction as ConcreteFunction
     from runtime.functions.eager import run_functions_eagerly as run_functions_eagerly
     from runtime.functions.fallback import FallbackWarning as FallbackWarning
@@ -79,6 +80,7 @@ _HOMES = {
     "stop_gradient": "differentiation.api",
     "custom_gradient": "differentiation.api",
     "checkpoint": "differentiation.api",
+    "GradientTape": "differentiation.tape",
     "GradientError": "gradients.errors",
     "while_loop": "control_flow.functional",
     "CheckError": "reports.checking",
@@ -101,6 +103,7 @@ __all__ = [
     "FallbackWarning",
     "Function",
     "GradientError",
+    "GradientTape",
     "Module",
     "RetracingWarning",
     "Tensor",
@@ -136,8 +139,6 @@ if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
         home = _HOMES.get(name)
         if home is None:
             message = "module 'runtime' has no attribute %r" % name
-            if name == "GradientTape":
-                message += "; there is no tape yet. rt.value_and_grad(f) gives the gradient of a function"
             raise AttributeError(message, name=name, obj=sys.modules[__name__])
         from importlib import import_module
 

@@ -59,15 +59,30 @@ class Step:
 class Record:
     """What one tape knows: the nodes of arrays, and the steps between them."""
 
-    def __init__(self) -> None:
+    def __init__(self, watches_accessed: bool = True) -> None:
+        self.watches_accessed = watches_accessed  # variables, when they are read
+        self.variables: dict[int, Any] = {}
         self._nodes: dict[int, tuple[Any, Node | None]] = {}  # by the identity of the array, which is kept
         self._known: set[Node] = set()
+        self._sources: dict[int, Node] = {}  # the first node of what was written since, by identity
         self.steps: list[Step] = []
+
+    def clear(self) -> None:
+        self.__init__(self.watches_accessed)  # type: ignore[misc]
 
     def watch(self, array: Any) -> None:
         """From here on the array counts as what derivatives are taken with respect to."""
         if self.node_of(array) is None:
-            self.set(array, Node())
+            self.set(array, node_of(array) or Node())
+
+    def watch_variable(self, variable: Any) -> None:
+        if id(variable) not in self.variables:
+            self.variables[id(variable)] = variable
+            self.watch(variable._storage)
+
+    def source_of(self, array: Any) -> Node | None:
+        """What stands for the array as it was when the tape first knew it."""
+        return self._sources.get(id(array)) if id(array) in self._sources else self.node_of(array)
 
     def set(self, array: Any, node: Node | None) -> None:
         self._nodes[id(array)] = (array, node)
@@ -94,6 +109,9 @@ class Record:
         for other, known in list(self._nodes.values()):
             if known is not None and other is not array and np.may_share_memory(other, array):
                 self._nodes[id(other)] = (other, _STALE)
+        held = self._nodes.get(id(array))
+        if held is not None and held[1] is not None and held[1] is not _STALE:
+            self._sources.setdefault(id(array), held[1])
         self.set(array, node)
 
 
@@ -189,21 +207,32 @@ def note_call(function: Callable[..., Any], args: Sequence[Any], kwargs: Any, re
         note(function, template, leaves, made)
 
 
-def note(function: Any, template: Any, leaves: Sequence[Any], results: Sequence[Any]) -> bool:
-    """A step, noted by each tape that knows one of its inputs. Does one?"""
-    nodes = list(map(node_of, leaves))
+def note(
+    function: Any,
+    template: Any,
+    leaves: Sequence[Any],
+    results: Sequence[Any],
+    known: Sequence[Node | None] = (),
+    new: int | None = None,
+) -> None:
+    """A step, noted by each tape that knows one of its inputs.
+
+    ``known``: the nodes of the first inputs, which are copies; ``new``: how many of the results are new
+    arrays, the others were written.
+    """
+    nodes = [*known, *map(node_of, leaves[len(known) :])]
     followers = [one for one in records() if any(map(one.knows, nodes))]
-    if not followers:
-        return False
-    inputs = list(map(copy.copy, leaves))
+    inputs = list(map(copy.copy, leaves)) if followers else []
     outputs = [Node() if _is_smooth(each) else None for each in results]
     step = Step(function, template, inputs, nodes, outputs)
-    for one in followers:
-        one.steps.append(step)
-        for array, node in zip(results, outputs, strict=True):
-            if node is not None:
+    for one in records():
+        if one in followers:
+            one.steps.append(step)
+        for k, (array, node) in enumerate(zip(results, outputs, strict=True)):
+            if new is not None and k >= new:
+                one.wrote(array, node if one in followers else None)
+            elif node is not None and one in followers:
                 one.set(array, node)
-    return True
 
 
 def note_write(array: Any, function: Callable[..., Any], args: Sequence[Any]) -> None:

@@ -50,6 +50,7 @@ from runtime.functions.shapes import OpenShapes
 from runtime.functions.signature import key_of, leaves_by_spec
 from runtime.functions.tracing import Request, trace_function
 from runtime.guards.paths import Guard
+from runtime.recording import records
 from runtime.reports.checking import CHECKS, checked_call
 from runtime.tracer.builder import active_builders
 from runtime.tracer.decisions import PathEnded
@@ -149,7 +150,7 @@ class Function(LikeAFunction, Generic[P, R]):
 
     def _long_way(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         args, kwargs = self._binder.bind(args, kwargs)
-        if not kwargs and not checked_numerics.enabled():
+        if not kwargs and not checked_numerics.enabled() and not records():
             for enter in self._entries:
                 result = enter(args)
                 if result is not MISS:

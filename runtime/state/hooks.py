@@ -10,9 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from runtime.functions.arguments import wrong_argument
 from runtime.objects.instances import attributes
+from runtime.recording import note_write, records
 from runtime.staged.operands import ArrayHolder
 from runtime.state.assigning import check_kind, check_shape
+from runtime.tensor import Tensor, in_place
 
 
 class Collection:
@@ -25,6 +28,35 @@ HOLDERS = (ArrayHolder, Collection, list, tuple, dict)
 
 def note_created(variable: Any) -> None:
     """A variable has been made: a trace notes the line."""
+
+
+def read(variable: Any) -> Any:
+    """The array of a variable; while a tape records, a Tensor of it."""
+    array = variable._storage
+    if not records():
+        return array
+    if variable._trainable:
+        for record in records():
+            if record.watches_accessed:
+                record.watch_variable(variable)
+    return Tensor(array)
+
+
+def note_stored(variable: Any, function: Callable[..., Any], *args: Any) -> None:
+    """The variable is about to hold ``function(array, *args)``: tapes that record are told."""
+    if records():
+        read(variable)
+        note_write(variable._storage, in_place(function), args)
+
+
+def refuse_out(out: Any) -> None:
+    """Raises ArgumentError where a tape records, which does not follow `out=`."""
+    if records():
+        raise wrong_argument(
+            "a tape records, and does not follow a call with `out=` a variable",
+            "write v.assign(...)",
+            "out",
+        )
 
 
 def require_like(variable: Any, value: Any, method: str) -> None:
