@@ -1,4 +1,4 @@
-"""What tapes remember of the operations on Tensors and Variables: `rt.GradientTape` outside of decorated functions.
+"""What a `rt.GradientTape` outside of decorated functions remembers of operations on Tensors and Variables.
 
 A *node* stands for what an array held at one time. A *step* leads from nodes to nodes: one operation of
 NumPy's, or one run of a graph. It keeps copies of what went in, for arrays may be written later; how it is
@@ -16,6 +16,7 @@ differentiated is not said here (`differentiation/steps.py`).
 from __future__ import annotations
 
 import copy
+import operator
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -145,6 +146,27 @@ def stop(record: Record) -> None:
     active_builders.remove(_MARK)
 
 
+@contextmanager
+def paused(record: Record) -> Iterator[None]:
+    """Inside, the tape does not record; what is written is a constant to it."""
+    stop(record)
+    before = getattr(_local, "paused", ())
+    _local.paused = (*before, record)
+    try:
+        yield
+    finally:
+        _local.paused = before
+        start(record)
+
+
+def array_read(holder: ArrayHolder) -> Any:
+    """The array of a variable; tapes that record are told that it is read."""
+    for record in records():
+        if record.watches_accessed and holder._trainable:  # type: ignore[attr-defined]
+            record.watch_variable(holder)
+    return holder._storage
+
+
 def node_of(array: Any) -> Node | None:
     """The node that a recording tape knows of an array."""
     return next((node for one in records() if (node := one.node_of(array)) is not None), None)
@@ -165,21 +187,24 @@ class Hole:
         self.number = number
 
 
-def hollow(value: Any, leaves: list[Any]) -> Any:
-    """The structure of arguments, with holes in place of arrays and numbers, which go to ``leaves``."""
+def hollow(value: Any, leaves: list[Any], ints: bool = True) -> Any:
+    """The structure of arguments, with holes in place of arrays and numbers, which go to ``leaves``.
+
+    ``ints``: not in place of ints, which are axes and lengths.
+    """
     if isinstance(value, Boxed):
         value = value.numpy()  # type: ignore[attr-defined]
     elif isinstance(value, ArrayHolder):
         value = value._storage
-    if isinstance(value, np.ndarray | np.generic) or type(value) in (int, float, complex):
+    if isinstance(value, np.ndarray | np.generic) or type(value) in (float, complex, int if ints else float):
         leaves.append(value)
         return Hole(len(leaves) - 1)
     if type(value) in (tuple, list):
-        return type(value)([hollow(item, leaves) for item in value])
+        return type(value)([hollow(item, leaves, ints) for item in value])
     if type(value) is dict:
-        return {key: hollow(item, leaves) for key, item in value.items()}
+        return {key: hollow(item, leaves, ints) for key, item in value.items()}
     if type(value) is slice:
-        return slice(*[hollow(part, leaves) for part in (value.start, value.stop, value.step)])
+        return slice(*[hollow(part, leaves, ints) for part in (value.start, value.stop, value.step)])
     return value
 
 
@@ -199,7 +224,8 @@ def filled(template: Any, leaves: Sequence[Any]) -> Any:
 def note_call(function: Callable[..., Any], args: Sequence[Any], kwargs: Any, result: Any) -> None:
     """``function(*args, **kwargs)`` gave ``result``: an array, or a structure of arrays."""
     leaves: list[Any] = []
-    template = hollow((tuple(args), dict(kwargs)), leaves)
+    takes_any = isinstance(function, np.ufunc) or function is operator.getitem
+    template = hollow((tuple(args), dict(kwargs)), leaves, ints=takes_any)
     results: list[Any] = []
     hollow(result, results)
     made = [each for each in results if not any(each is leaf for leaf in leaves)]
@@ -237,6 +263,8 @@ def note(
 
 def note_write(array: Any, function: Callable[..., Any], args: Sequence[Any]) -> None:
     """``array`` is about to be written: it will hold what ``function(array, *args)`` gives."""
+    for one in getattr(_local, "paused", ()):
+        one.wrote(array, None)
     if not records():
         return
     leaves: list[Any] = []

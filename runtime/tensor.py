@@ -21,11 +21,11 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from autograph.errors import StagingError
 from autograph.operators import call
 from runtime.functions.arguments import wrong_argument
-from runtime.recording import note_call, note_write, records
+from runtime.recording import array_read, note_call, note_write, records
 from runtime.staged import StagedArray as StagedArray
 from runtime.staged import StagedNumber as StagedNumber
 from runtime.staged import StagedObject as StagedObject
-from runtime.staged.operands import Boxed, refuse
+from runtime.staged.operands import ArrayHolder, Boxed, refuse
 from runtime.tracer.builder import current
 from runtime.types import is_supported_dtype
 
@@ -257,13 +257,16 @@ class StagedTensor(StagedArray, Tensor, public=("numpy",)):
 
 
 def unbox(value: Any) -> Any:
+    """The array of a Tensor or a variable; other values as they are."""
+    if isinstance(value, ArrayHolder):
+        return array_read(value)
     return value.numpy() if isinstance(value, Tensor) else value
 
 
 def unbox_all(value: Any) -> Any:
     """``value`` with the Tensors in tuples and lists unboxed."""
-    if isinstance(value, Tensor):
-        return value.numpy()
+    if isinstance(value, Tensor | ArrayHolder):
+        return unbox(value)
     if type(value) is tuple or type(value) is list:
         return type(value)(map(unbox_all, value))
     return value

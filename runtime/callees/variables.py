@@ -79,9 +79,17 @@ def _read(trace: Trace, variable: Any) -> Any:
     return array_held(variable)
 
 
-@handles(note_stored, refuse_out)
-def _nothing(trace: Trace, *args: Any) -> None:
+@handles(note_stored)
+def _note_stored(trace: Trace, variable: Any, function: Any, *args: Any) -> Any:
     """In a trace a write is a write into the array of the graph."""
+    for tape in trace.tapes:
+        tape.accessed(variable)
+    return args[-1]
+
+
+@handles(refuse_out)
+def _refuse_out(trace: Trace, out: Any) -> None:
+    """The graph follows it."""
 
 
 @handles(note_created)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ import numpy as np
 from runtime.differentiation.operations import program_of_call
 from runtime.functions.arguments import wrong_argument
 from runtime.functions.programs import Program
-from runtime.recording import Node, Record, Step, note, start, stop
+from runtime.recording import Node, Record, Step, note, paused, start, stop
 from runtime.staged.operands import ArrayHolder, Boxed
 from runtime.tensor import Tensor
+from runtime.tracer.builder import Staged
 
 
 class EagerTape:
@@ -21,6 +23,12 @@ class EagerTape:
     def __init__(self, watches_accessed: bool) -> None:
         self.record = Record(watches_accessed)
         self.is_recording = False
+        self._was_used = False
+
+    def note_use(self) -> bool:
+        """Is this the first use?"""
+        first, self._was_used = not self._was_used, True
+        return first
 
     def start(self) -> None:
         self.is_recording = True
@@ -30,8 +38,18 @@ class EagerTape:
         self.is_recording = False
         stop(self.record)
 
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        self.is_recording = False
+        try:
+            with paused(self.record):
+                yield
+        finally:
+            self.is_recording = True
+
     def reset(self) -> None:
         self.record.clear()
+        self._was_used = False
 
     def watch(self, leaf: Any) -> None:
         if isinstance(leaf, ArrayHolder):
@@ -151,7 +169,7 @@ def _undo(record: Record, step: Step, given: Sequence[Tensor | None], adjoints: 
 
 
 def run_program(program: Program, arguments: Sequence[Any], nodes: Sequence[Node | None]) -> list[Any]:
-    """Its results, noted as one step by the tapes that record now. ``nodes`` are those of the first arguments."""
+    """Its results, noted as a step by the tapes that record. ``nodes``: of the first arguments."""
     results = [np.asarray(x)[()] if not isinstance(x, np.ndarray) else x for x in program.run(arguments)]
     note(program, None, arguments, results, nodes)
     return results
@@ -159,9 +177,10 @@ def run_program(program: Program, arguments: Sequence[Any], nodes: Sequence[Node
 
 def refuse_target(what: str, target: Any, name: str) -> Exception:
     """The error for a target that no tape can follow."""
+    kind = target.type if isinstance(target, Staged) else f"of type {type(target).__name__}"
     return wrong_argument(
-        f"GradientTape.{what}: `{name}` is of type {type(target).__name__}, which no tape follows",
-        "give a Tensor that was computed of Tensors and Variables; .numpy(), float() and .item() leave the tape",
+        f"GradientTape.{what}: `{name}` is {kind}, which no tape follows",
+        "compute it of Tensors and Variables inside the `with`; .numpy(), float() and .item() leave the tape",
         name,
     )
 

@@ -21,9 +21,9 @@ from runtime.differentiation.eager_tape import EagerTape
 from runtime.differentiation.leaves import change_leaves, leaves_of
 from runtime.differentiation.traced_tape import TracedTape
 from runtime.functions.arguments import wrong_argument
+from runtime.staged.operands import ArrayHolder, Boxed
 from runtime.state.hooks import Collection
 from runtime.state.variables import Variable
-from runtime.staged.operands import ArrayHolder, Boxed
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace import current_trace
 
@@ -34,8 +34,8 @@ class GradientTape:
     """Records the operations on Tensors and Variables inside its `with` statement.
 
     persistent: gradients may be asked for more than once.
-    watch_accessed_variables: trainable variables are watched when they are read; else only what is given to
-        `watch`.
+    watch_accessed_variables: trainable variables are watched when they are read; else only what is given
+        to `watch`.
 
     While a tape records, what is read of a variable is a Tensor, and so is what is computed of it. A decorated
     function that is called inside is one step, with a compiled gradient. In a decorated function a tape is a
@@ -52,7 +52,6 @@ class GradientTape:
                     f"GradientTape: `{name}` is {given!r}", f"write {name}=True, or {name}=False", name
                 )
         self._persistent = persistent
-        self._used = False
         trace = current_trace()
         make = EagerTape if trace is None else TracedTape
         self._tape: EagerTape | TracedTape = make(watch_accessed_variables)
@@ -106,7 +105,6 @@ class GradientTape:
 
     def reset(self) -> None:
         """Forget what was recorded and watched."""
-        self._used = False
         self._tape.reset()
 
     # -- what it gives ------------------------------------------------------------------------------------
@@ -118,7 +116,7 @@ class GradientTape:
         output_gradients: Any = None,
         unconnected_gradients: Literal["none", "zero"] = "none",
     ) -> Any:
-        """The gradient of ``target``, the sum of all its items, with respect to ``sources``: of their structure.
+        """The gradient of ``target``, the sum of all its items, of the structure of ``sources``.
 
         output_gradients: the weights of that sum, of the structure of ``target``.
         unconnected_gradients: what a source gets of which the target does not depend on a recorded path, None
@@ -157,13 +155,12 @@ class GradientTape:
     # -- what is asked of arguments -------------------------------------------------------------------------
 
     def _use(self, what: str) -> None:
-        if self._used and not self._persistent:
+        if not self._tape.note_use() and not self._persistent:
             raise wrong_argument(
                 f"GradientTape.{what}: this tape was used already, and is not persistent",
                 "write rt.GradientTape(persistent=True), or ask once for the gradients of all sources: "
                 "tape.gradient(loss, [a, b])",
             )
-        self._used = True
         if not self._persistent and self._tape.is_recording:
             self._tape.stop()
 
@@ -191,7 +188,7 @@ class GradientTape:
         weights = [leaf for leaf, _ in _leaves(given, "output_gradients")]
         if len(weights) != len(targets):
             raise wrong_argument(
-                f"GradientTape.gradient: there are {len(weights)} output_gradients for {len(targets)} targets",
+                f"GradientTape.gradient: there are {len(weights)} output_gradients and {len(targets)} targets",
                 "give one for each target, of its shape",
                 "output_gradients",
             )
@@ -199,7 +196,7 @@ class GradientTape:
             shape, wanted = np.shape(weight), self._tape.shape(target)
             if weight is not None and shape != wanted:
                 raise wrong_argument(
-                    f"GradientTape.gradient: an output gradient has the shape {shape}, and its target {wanted}",
+                    f"GradientTape.gradient: an output gradient has shape {shape}, its target {wanted}",
                     "give it the shape of the target",
                     "output_gradients",
                 )
@@ -213,16 +210,10 @@ class GradientTape:
         return found
 
     def _require_source(self, what: str, leaf: Any, name: str) -> None:
-        is_array = isinstance(leaf, Staged | np.ndarray | np.generic)
-        if not isinstance(leaf, Boxed | ArrayHolder) and not isinstance(leaf, Staged):
-            hint = (
-                f"make it a Tensor before: {name} = rt.Tensor({name})"
-                if is_array
-                else "give Tensors or Variables"
-            )
+        if not isinstance(leaf, Boxed | ArrayHolder):
             raise wrong_argument(
-                f"GradientTape.{what}: `{name}` is of type {type(leaf).__name__}, which no tape follows",
-                hint,
+                f"GradientTape.{what}: `{name}` is {_described(leaf)}, which no tape follows",
+                "give Tensors or Variables; x = rt.constant(x) makes a Tensor of an array or a number",
                 name,
             )
         dtype = self._tape.dtype(leaf)
@@ -240,13 +231,17 @@ class _Paused:
     __runtime_traced_methods__ = True
 
     def __init__(self, tape: EagerTape | TracedTape) -> None:
-        self._tape = tape
+        self._paused = tape.paused()
 
     def __enter__(self) -> None:
-        self._tape.stop()
+        self._paused.__enter__()
 
     def __exit__(self, *exception: Any) -> None:
-        self._tape.start()
+        self._paused.__exit__(None, None, None)
+
+
+def _described(value: Any) -> str:
+    return str(value.type) if isinstance(value, Staged) else f"of type {type(value).__name__}"
 
 
 def _leaves(value: Any, name: str) -> list[tuple[Any, str]]:

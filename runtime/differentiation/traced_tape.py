@@ -1,4 +1,4 @@
-"""A tape in a decorated function: a mark in the graph where it begins, and a `gradient` operation where it is asked.
+"""A tape in a decorated function: a mark where it begins, and a `gradient` operation where it is asked.
 
 The gradient is that of the part of the graph in between (`gradients/expand.py`).
 """
@@ -6,23 +6,26 @@ The gradient is that of the part of the graph in between (`gradients/expand.py`)
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from autograph.operators import call
 from runtime.differentiation.derivatives import emitted, settled
+from runtime.differentiation.eager_tape import refuse_target
 from runtime.differentiation.leaves import is_float
 from runtime.differentiation.pushed import shape_of
 from runtime.functions.arguments import wrong_argument
 from runtime.gradients.activity import Activity
+from runtime.gradients.expand import not_recorded
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import Memory
 from runtime.graph.liveness import free_in
 from runtime.ops.calling import CALL
-from runtime.staged.operands import ArrayHolder
-from runtime.tracer.builder import Staged, emit
+from runtime.staged.operands import ArrayHolder, Boxed
+from runtime.tracer.builder import emit
 from runtime.tracer.trace import Trace, current_trace
 
 #: so many items a target may have of which a tape in a graph gives the Jacobian, a sweep for each
@@ -41,7 +44,15 @@ class TracedTape:
         #: the marks behind which derivatives with respect to these values begin
         self._marks: dict[Value, object] = {}
         self._variables: dict[int, Any] = {}
+        self._used_in: list[Block] = []
         self._mark = self._new_mark() if self.is_recording else None
+
+    def note_use(self) -> bool:
+        """Is this the first use on this path?"""
+        blocks = self._trace.blocks
+        first = not any(block is used for block in blocks for used in self._used_in)
+        self._used_in.append(blocks[-1])
+        return first
 
     @property
     def _trace(self) -> Trace:
@@ -52,12 +63,23 @@ class TracedTape:
     def start(self) -> None:
         if self._mark is None:
             self._mark = self._new_mark()
+        else:
+            emit("record", [], tape=self, on=True)
         self.is_recording = True
         self._trace.tapes.append(self)
 
     def stop(self) -> None:
         self.is_recording = False
         self._trace.tapes.remove(self)
+        emit("record", [], tape=self, on=False)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        self.stop()
+        try:
+            yield
+        finally:
+            self.start()
 
     def _new_mark(self) -> object:
         """A mark here; the last one, where nothing was computed since."""
@@ -99,15 +121,11 @@ class TracedTape:
     # -- targets and sources ------------------------------------------------------------------------------
 
     def target(self, what: str, leaf: Any, name: str) -> Any:
-        leaf = settled("GradientTape", leaf, _the_target)
+        leaf = settled(f"GradientTape.{what}", leaf, _the_target)
         if isinstance(leaf, ArrayHolder):
             return leaf._storage
-        if not isinstance(leaf, Staged):
-            raise wrong_argument(
-                f"GradientTape.{what}: `{name}` is of type {type(leaf).__name__}, which no tape follows",
-                "give a Tensor that was computed of Tensors and Variables",
-                name,
-            )
+        if not isinstance(leaf, Boxed):
+            raise refuse_target(what, leaf, name)
         if not is_float(leaf):
             raise wrong_argument(
                 f"GradientTape.{what}: `{name}` is {leaf.type}; derivatives are of floats",
@@ -146,7 +164,7 @@ class TracedTape:
             if values:
                 wrapped = [self._trace.wrap(x) for x in values]
                 inputs = [*targets, *given, *wrapped]
-                made = emitted("gradient", inputs, len(targets), strict=False, since=mark)
+                made = emitted("gradient", inputs, len(targets), strict=False, since=mark, tape=self)
                 found.update(zip(values, made, strict=True))
         return [found[x.value].boxed_as_tensor() if x.value in found else None for x in staged]
 
@@ -162,7 +180,8 @@ class TracedTape:
         results = tuple([target.value for target in targets])
         free = [value for value in free_in(Block([], recorded, results)) if value is not x]
         graph = Graph("tape", Block([x, *free], recorded, results))
-        activity = Activity(graph, Memory(graph, distinct_params=True), [x])
+        constant = not_recorded(recorded, self)
+        activity = Activity(graph, Memory(graph, distinct_params=True), [x], constant=constant)
         return any(map(activity.is_active, results))
 
     def jacobian(self, target: Any, sources: Sequence[Any]) -> list[Any]:

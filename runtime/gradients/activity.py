@@ -13,7 +13,7 @@ carry it), or handed to a function. Arrays that may be one of several have it to
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from runtime.gradients.containers import has_companion
 from runtime.gradients.rules import ends_here
@@ -29,11 +29,19 @@ PARTIAL = frozenset({"getitem", "flat_getitem", "diagonal", "split", "real", "im
 
 
 class Activity:
-    """The active values of one graph; see the module docstring. ``wrt`` are parameters."""
+    """The active values of one graph; see the module docstring. ``wrt`` are parameters.
+
+    ``constant``: operations whose results do not count as depending on anything."""
 
     def __init__(
-        self, graph: Graph, memory: Memory, wrt: Iterable[Value], shadowed: Iterable[Value] = ()
+        self,
+        graph: Graph,
+        memory: Memory,
+        wrt: Iterable[Value],
+        shadowed: Iterable[Value] = (),
+        constant: Collection[Operation] = (),
     ) -> None:
+        self._constant = constant
         self.memory = memory
         self.active: set[Value] = set()
         self.roots: set[Root] = set()
@@ -96,6 +104,8 @@ class Activity:
             self._operation(op)
 
     def _operation(self, op: Operation) -> None:
+        if op in self._constant:
+            return
         if op.name == "landing":
             for value, param in zip(op.inputs, self._handlers[op.attributes["region"]], strict=True):
                 self._pass(value, param)

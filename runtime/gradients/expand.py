@@ -42,7 +42,7 @@ def _dissolve(block: Block) -> None:
     """Custom gradients have done their work: what is left of them are their values."""
     found: list[Operation] = []
     for op in block.operations:
-        if op.name == "watch":
+        if op.name in ("watch", "record"):
             continue
         if op.name == "custom_gradient":
             found += _as_outputs(op, op.inputs[: len(op.outputs)], copied=True)
@@ -91,6 +91,7 @@ class _Segment:
         body.params = [*self.wrt, *free]
         body.results = tuple(self.results)
         self.graph = Graph(graph.name, body, {}, graph.functions)
+        self.constant = not_recorded(body.operations, op.attributes.get("tape"))
 
     def _inputs(self, operations: Sequence[Operation], op: Operation) -> tuple[int, int]:
         """Where the operations stand that make the values with respect to which; the part that is
@@ -130,15 +131,51 @@ def _elsewhere(mark: object) -> GradientError:
             hint="call the function and ask for its derivative in the same block",
         )
     return GradientError(
-        "the tape is asked for a gradient inside a loop, branch or `try` that its `with` statement is not in, "
-        "or behind one that it is in",
+        "the tape is asked for a gradient in another loop, branch or `try` than that of its `with`",
         hint="open the tape, compute the target and call gradient() in the same block",
     )
 
 
+def not_recorded(operations: Sequence[Operation], tape: object, on: bool = True) -> frozenset[Operation]:
+    """The operations, of those since a tape began, that stand where it does not record."""
+    found: set[Operation] = set()
+    if tape is None:
+        return frozenset()
+    for op in operations:
+        if op.name == "record" and op.attributes["tape"] is tape:
+            on = op.attributes["on"]
+        if not on:
+            found.add(op)
+        for block in op.blocks:
+            found |= not_recorded(block.operations, tape, on)
+    return frozenset(found)
+
+
+def _check_views(segment: _Segment, sweep: Reverse) -> None:
+    """A view that is taken where the tape does not record is no constant, but what it is a view of."""
+    views = {}
+    for op in segment.constant:
+        viewed = effects_of(op).view_of if not op.blocks else None
+        if viewed is not None and sweep.activity.is_active(op.inputs[viewed]):
+            views[op.output] = op
+    used = set(segment.graph.body.results)
+    for op in segment.graph.operations() if views else ():
+        if op not in segment.constant:
+            used |= set(op.inputs)
+    for value in used & views.keys():
+        raise at(
+            GradientError(
+                "a view is taken while the tape does not record, and used while it does",
+                hint="take a copy: x[i:j].copy()",
+            ),
+            views[value],
+        )
+
+
 def _gradient(segment: _Segment, op: Operation) -> list[Operation]:
     functions = Functions(segment.graph)
-    sweep = Reverse(segment.graph, functions, segment.wrt)
+    sweep = Reverse(segment.graph, functions, segment.wrt, constant=segment.constant)
+    _check_views(segment, sweep)
     if op.attributes.get("strict", True) and not any(map(sweep.activity.is_active, segment.results)):
         raise does_not_depend(op, sweep.activity.lost)
     start = list(zip(segment.results, segment.given, strict=True))
@@ -205,7 +242,7 @@ def does_not_depend(op: Operation, lost: Iterable[Operation]) -> GradientError:
 
 
 #: what has to go before a graph runs
-_MARKS = frozenset({"gradient", "tangent", "custom_gradient", "checkpoint", "watch"})
+_MARKS = frozenset({"gradient", "tangent", "custom_gradient", "checkpoint", "watch", "record"})
 
 _EXPANDERS: dict[str, Callable[[_Segment, Operation], list[Operation]]] = {
     "gradient": _gradient,

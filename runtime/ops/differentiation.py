@@ -4,9 +4,9 @@
     ... y is computed of x ...           `a` by other ways is no part of it
     dx = gradient(y, g, x) {results=1}   the adjoints of the x, given those of the results; `strict`: a result
                                          that depends on none of the x is an error
-    watch() {mark}                       from here on a derivative is asked for with respect to what is there already: \
-`since` of
-                                         the `gradient` is this mark
+    watch() {mark}                       a mark; where `since` of a `gradient` is this one, the derivative is that
+                                         of what follows it, with respect to values that are there already
+    record() {tape, on}                  what stands between on=False and on=True of a tape is a constant to it
     dy = tangent(y, x, t) {results=1}    the tangents of the results, given those of the x
     z = custom_gradient(y, x) {results=1}  the same values as y, whose adjoints the block takes,
     and gives those of x z = checkpoint(y, x) {results=1}     the same values; what stands between
@@ -65,7 +65,7 @@ def _never(*values: Any, **attributes: Any) -> Any:
 
 
 def _gradient_rule(
-    types: tuple[Type, ...], results: int, strict: bool = True, since: object = None
+    types: tuple[Type, ...], results: int, strict: bool = True, since: object = None, tape: object = None
 ) -> tuple[Type, ...]:
     return types[2 * results :]
 
@@ -78,12 +78,17 @@ def _tangent_rule(types: tuple[Type, ...], results: int) -> tuple[Type, ...]:
     return types[:results]
 
 
-def _no_result(types: tuple[Type, ...], mark: object) -> tuple[Type, ...]:
+def _watch_rule(types: tuple[Type, ...], mark: object) -> tuple[Type, ...]:
+    return ()
+
+
+def _record_rule(types: tuple[Type, ...], tape: object, on: bool) -> tuple[Type, ...]:
     return ()
 
 
 for _name, _rule in (
-    ("watch", _no_result),
+    ("watch", _watch_rule),
+    ("record", _record_rule),
     ("gradient", _gradient_rule),
     ("tangent", _tangent_rule),
     ("custom_gradient", _results_rule),

@@ -156,8 +156,7 @@ def _reflected(apply: Callable[[Any, Any], Any]) -> Callable[[AsArray, Any], Any
 
 def _in_place(apply: Callable[[Any, Any], Any]) -> Callable[[AsArray, Any], Any]:
     def method(self: AsArray, other: Any) -> AsArray:
-        note_stored(self, apply, other)
-        apply(self._storage, other)
+        apply(self._storage, note_stored(self, apply, other))
         return self
 
     return method

@@ -12,10 +12,10 @@ import numpy as np
 
 from runtime.functions.arguments import wrong_argument
 from runtime.objects.instances import attributes
-from runtime.recording import note_write, records
+from runtime.recording import array_read, note_write, records
 from runtime.staged.operands import ArrayHolder
 from runtime.state.assigning import check_kind, check_shape
-from runtime.tensor import Tensor, in_place
+from runtime.tensor import Tensor, in_place, unbox
 
 
 class Collection:
@@ -32,21 +32,16 @@ def note_created(variable: Any) -> None:
 
 def read(variable: Any) -> Any:
     """The array of a variable; while a tape records, a Tensor of it."""
-    array = variable._storage
-    if not records():
-        return array
-    if variable._trainable:
-        for record in records():
-            if record.watches_accessed:
-                record.watch_variable(variable)
-    return Tensor(array)
+    return Tensor(array_read(variable)) if records() else variable._storage
 
 
-def note_stored(variable: Any, function: Callable[..., Any], *args: Any) -> None:
-    """The variable is about to hold ``function(array, *args)``: tapes that record are told."""
-    if records():
-        read(variable)
-        note_write(variable._storage, in_place(function), args)
+def note_stored(variable: Any, function: Callable[..., Any], *args: Any) -> Any:
+    """The variable is about to hold what ``function(array, *args)`` makes of it, of which tapes are told.
+
+    Gives the last of the arguments, the value, without a box.
+    """
+    note_write(array_read(variable), in_place(function), args)
+    return unbox(args[-1])
 
 
 def refuse_out(out: Any) -> None:

@@ -88,14 +88,14 @@ class Variable(AsArray):
     def assign(self, value: Any) -> Variable:
         """It holds ``value`` from now on, which has its shape."""
         require_like(self, value, "assign")
-        note_stored(self, with_item, ..., value)
+        value = note_stored(self, with_item, ..., value)
         self._storage[...] = value
         return self
 
     def assign_add(self, value: Any) -> Variable:
         """``value``, which has its shape, is added."""
         require_like(self, value, "assign_add")
-        note_stored(self, operator.iadd, value)
+        value = note_stored(self, operator.iadd, value)
         storage = self._storage  # `self._storage += value` would store the attribute anew
         storage += value
         return self
@@ -103,14 +103,14 @@ class Variable(AsArray):
     def assign_sub(self, value: Any) -> Variable:
         """``value``, which has its shape, is subtracted."""
         require_like(self, value, "assign_sub")
-        note_stored(self, operator.isub, value)
+        value = note_stored(self, operator.isub, value)
         storage = self._storage
         storage -= value
         return self
 
     def __setitem__(self, key: Any, value: Any) -> None:
         require_kind(self, value)
-        note_stored(self, with_item, key, value)
+        value = note_stored(self, with_item, key, value)
         self._storage[key] = value
 
     def __repr__(self) -> str:
