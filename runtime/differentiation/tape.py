@@ -37,9 +37,9 @@ class GradientTape:
     watch_accessed_variables: trainable variables are watched when they are read; else only what is given
         to `watch`.
 
-    While a tape records, what is read of a variable is a Tensor, and so is what is computed of it. A decorated
-    function that is called inside is one step, with a compiled gradient. In a decorated function a tape is a
-    part of the graph.
+    While a tape records, what is read of a variable is a Tensor, and so is what is computed of it. A
+    decorated function that is called inside is one step, with a compiled gradient. In a decorated function
+    a tape is a part of the graph.
     """
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
@@ -188,7 +188,7 @@ class GradientTape:
         weights = [leaf for leaf, _ in _leaves(given, "output_gradients")]
         if len(weights) != len(targets):
             raise wrong_argument(
-                f"GradientTape.gradient: there are {len(weights)} output_gradients and {len(targets)} targets",
+                f"GradientTape.gradient: {len(weights)} output_gradients for {len(targets)} targets",
                 "give one for each target, of its shape",
                 "output_gradients",
             )

@@ -4,9 +4,9 @@
     ... y is computed of x ...           `a` by other ways is no part of it
     dx = gradient(y, g, x) {results=1}   the adjoints of the x, given those of the results; `strict`: a result
                                          that depends on none of the x is an error
-    watch() {mark}                       a mark; where `since` of a `gradient` is this one, the derivative is that
-                                         of what follows it, with respect to values that are there already
-    record() {tape, on}                  what stands between on=False and on=True of a tape is a constant to it
+    watch() {mark}                       where `since` of a `gradient` is this mark, the derivative is that of
+                                         what follows it, with respect to values that are there already
+    record() {tape, on}                  between on=False and on=True of a tape all is constant to it
     dy = tangent(y, x, t) {results=1}    the tangents of the results, given those of the x
     z = custom_gradient(y, x) {results=1}  the same values as y, whose adjoints the block takes,
     and gives those of x z = checkpoint(y, x) {results=1}     the same values; what stands between
