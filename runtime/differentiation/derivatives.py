@@ -232,7 +232,9 @@ def _no_floats(kind: str, value: Any, name: str) -> Exception:
         what, hint = "has no float in it", "pass floats, or arrays of floats"
         if hasattr(value, "__dict__"):
             what = f"is a {type(value).__name__}"
-            hint = f"say which of its arrays are meant: wrt=[{name}.w]; or make it a dataclass or an rt.Module"
+            hint = (
+                f"say which of its arrays are meant: wrt=[{name}.w]; or make it a dataclass or an rt.Module"
+            )
     return wrong_argument(f"rt.{kind}: `{name}` {what}; derivatives are of floats", hint, name)
 
 

@@ -153,7 +153,8 @@ def _undo(record: Record, step: Step, given: Sequence[Tensor | None], adjoints: 
         [
             k
             for k, position in enumerate(positions)
-            if record.knows(step.nodes[position]) and not program.reached_from(k).isdisjoint(of)
+            if record.knows(step.nodes[position])
+            and (program.is_gradient or not program.reached_from(k).isdisjoint(of))
         ]
     )
     if not wrt:

@@ -26,6 +26,7 @@ from runtime.graph.liveness import free_in
 from runtime.ops.calling import CALL
 from runtime.staged.operands import ArrayHolder, Boxed
 from runtime.tracer.builder import emit
+from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, current_trace
 
 #: so many items a target may have of which a tape in a graph gives the Jacobian, a sweep for each
@@ -121,10 +122,15 @@ class TracedTape:
     # -- targets and sources ------------------------------------------------------------------------------
 
     def target(self, what: str, leaf: Any, name: str) -> Any:
-        leaf = settled(f"GradientTape.{what}", leaf, _the_target)
+        is_followed = isinstance(leaf, Boxed)
+        if isinstance(leaf, Choice):  # a number that began as an int, say: the promoted one is recorded, too
+            is_followed = any(isinstance(one, Boxed) for one in leaf.values)
+            emit("record", [], tape=self, on=True)
+            leaf = settled(f"GradientTape.{what}", leaf, _the_target)
+            emit("record", [], tape=self, on=self.is_recording)
         if isinstance(leaf, ArrayHolder):
             return leaf._storage
-        if not isinstance(leaf, Boxed):
+        if not is_followed:
             raise refuse_target(what, leaf, name)
         if not is_float(leaf):
             raise wrong_argument(
@@ -175,7 +181,7 @@ class TracedTape:
         if begin is None:
             return True  # the `gradient` operation says what is wrong
         recorded = operations[begin + 1 :]
-        if _holds_unwritten(recorded):
+        if _holds_calls(recorded):
             return True
         results = tuple([target.value for target in targets])
         free = [value for value in free_in(Block([], recorded, results)) if value is not x]
@@ -211,12 +217,10 @@ class TracedTape:
         return found
 
 
-def _holds_unwritten(operations: Sequence[Operation]) -> bool:
-    """Are there operations of which only the finished graph tells what they do?"""
+def _holds_calls(operations: Sequence[Operation]) -> bool:
+    """Are there calls of functions of the graph, which are not traced to the end yet?"""
     return any(
-        op.name in (CALL, "gradient", "tangent", "checkpoint")
-        or any(_holds_unwritten(block.operations) for block in op.blocks)
-        for op in operations
+        op.name == CALL or any(_holds_calls(block.operations) for block in op.blocks) for op in operations
     )
 
 

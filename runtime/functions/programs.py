@@ -43,6 +43,7 @@ class Program:
         self.graph = graph
         self.engine = engine
         self.written = written  # parameters whose contents at the end are the last results
+        self.is_gradient = False
         self._gradients: dict[Any, Program] = {}
         self._reached: dict[int, frozenset[int]] = {}
 
@@ -58,6 +59,7 @@ class Program:
                 raise located(error, error.place)  # noqa: B904
             made.body.results = made.body.results[len(self.graph.results) :]
             self._gradients[wrt, of] = Program(made, self.engine)
+            self._gradients[wrt, of].is_gradient = True
         return self._gradients[wrt, of]
 
     def reached_from(self, param: int) -> frozenset[int]:

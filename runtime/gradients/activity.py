@@ -21,7 +21,9 @@ from runtime.gradients.scope import is_smooth
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import Memory, Root, effects_of, loop_state
 from runtime.graph.liveness import free_values
+from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
+from runtime.ops.definition import BY_SWEEP
 from runtime.types import STACK, STR, ArrayType, ObjectType
 
 #: operations that read or see a part of their first input
@@ -129,7 +131,7 @@ class Activity:
         from_objects = any(self._holds_active(x) for x in op.inputs)
         if not inputs_active and not from_objects:
             return
-        if ends_here(op) and op.name != CALL and not effects_of(op).writes:
+        if ends_here(op) and REGISTRY[op.name].vjp is not BY_SWEEP and not effects_of(op).writes:
             self._lose(op)
             return
         if op.name == CALL:  # it may push what it was given
