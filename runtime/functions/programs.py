@@ -179,7 +179,9 @@ def _is_effect(op: Operation) -> bool:
 
 
 def _no_second_time(op: Operation) -> ArgumentError:
+    name = getattr(op.attributes.get("function"), "__name__", op.name)
+    line = op.location.line if op.location else "?"
     return wrong_argument(
-        f"a tape would run this function a second time, and `{op.name}` may give something else then",
+        f"a tape would run this function a second time, and `{name}` in line {line} may give something else",
         "pass what it gives as an argument, or use the tape inside of the decorated function",
     )

@@ -358,4 +358,30 @@ FOLLOWED: dict[str, Changes] = {
     "The converted text of a built-in function": {
         "autograph.to_code(len)": "def size(x):\n    return len(x)\n\n\nautograph.to_code(size).count('len')",
     },
+    "A gradient with respect to an int": {"(2.0, 3)": "(2.0, float(3))"},
+    "A gradient of an array": {"return x * x": "return (x * x).sum()"},
+    "A gradient of a function that returns nothing": {"    np.sum(": "    return np.sum("},
+    "A gradient of a text": {'f"the sum is {x.sum()}"': "x.sum()"},
+    "A result that depends on the argument through an int only": {"int(x * 10)": "(x * 10)"},
+    "argnums beyond the arguments": {"argnums=2": "argnums=1"},
+    "A direction of another shape": {"(np.ones(2),)": "(np.ones(3),)"},
+    "A result that is a constant": {"return 1.0": "return 1.0 * x.sum()"},
+    "wrt of an array that the function does not read": {"weights.copy()": "weights"},
+    "A tape that is used twice": {"GradientTape()": "GradientTape(persistent=True)"},
+    "A tape that is to watch an array": {
+        "x = np.ones(3)": "x = rt.constant(np.ones(3))",
+        "    tape.watch(x)": "    tape.watch(x)\n    y = x.sum()\ntape.gradient(y, x)",
+    },
+    "A tape and a number that left it": {"float(w[0])": "w[0]"},
+    "A tape and a function that draws random numbers": {
+        "def noisy():\n    return (w * rng.normal(size=2)).sum()": "def noisy(noise):\n    return (w * noise).sum()",
+        "noisy()\ntape": "noisy(rng.normal(size=2))\ntape",
+    },
+    "A gradient in another block than its tape": {
+        "    if loss > 0:\n        w.assign_sub(tape.gradient(loss, w))": (
+            "    slope = tape.gradient(loss, w)\n    if loss > 0:\n        w.assign_sub(slope)"
+        ),
+    },
+    "A checkpoint with an effect": {'    print("called")\n': ""},
+    "A gradient function that forgets an argument": {"lambda g: g * factor": "lambda g: (g * factor, None)"},
 }
