@@ -199,8 +199,9 @@ def hollow(value: Any, leaves: list[Any], ints: bool = True) -> Any:
     if isinstance(value, np.ndarray | np.generic) or type(value) in (float, complex, int if ints else float):
         leaves.append(value)
         return Hole(len(leaves) - 1)
-    if type(value) in (tuple, list):
-        return type(value)([hollow(item, leaves, ints) for item in value])
+    if type(value) is list or isinstance(value, tuple):
+        make: Any = getattr(type(value), "_make", type(value))
+        return make([hollow(item, leaves, ints) for item in value])
     if type(value) is dict:
         return {key: hollow(item, leaves, ints) for key, item in value.items()}
     if type(value) is slice:
@@ -212,8 +213,9 @@ def filled(template: Any, leaves: Sequence[Any]) -> Any:
     """The structure with these in its holes."""
     if type(template) is Hole:
         return leaves[template.number]
-    if type(template) in (tuple, list):
-        return type(template)([filled(item, leaves) for item in template])
+    if type(template) is list or isinstance(template, tuple):
+        make: Any = getattr(type(template), "_make", type(template))
+        return make([filled(item, leaves) for item in template])
     if type(template) is dict:
         return {key: filled(item, leaves) for key, item in template.items()}
     if type(template) is slice:
@@ -229,7 +231,7 @@ def note_call(function: Callable[..., Any], args: Sequence[Any], kwargs: Any, re
     results: list[Any] = []
     hollow(result, results)
     made = [each for each in results if not any(each is leaf for leaf in leaves)]
-    if made:
+    if any(map(_is_smooth, made)):
         note(function, template, leaves, made)
 
 

@@ -74,7 +74,7 @@ class EagerTape:
     def shape(self, target: Any) -> tuple[int, ...]:
         return np.shape(target)
 
-    def zeros(self, source: Any, lead: tuple[int, ...] = ()) -> Tensor:
+    def zeros(self, source: Any, lead: tuple[Any, ...] = ()) -> Tensor:
         array = array_of(source)
         return Tensor(np.zeros((*lead, *array.shape), array.dtype))
 

@@ -37,7 +37,7 @@ def program_of_call(
     function: Any, template: Any, leaves: Sequence[Any], results: int
 ) -> tuple[Program, list[int]]:
     """The program of one operation, and which of the leaves it takes."""
-    key = (function, _key_of(template))
+    key: Any = (function, _key_of(template))
     try:
         known = _functions.get(key)
     except TypeError:  # something in it has no hash
@@ -59,7 +59,7 @@ def program_of_call(
 def _key_of(template: Any) -> Any:
     if type(template) is Hole:
         return ("hole", template.number)
-    if type(template) in (tuple, list):
+    if type(template) is list or isinstance(template, tuple):
         return (type(template), *map(_key_of, template))
     if type(template) is dict:
         return (dict, *[(key, _key_of(item)) for key, item in template.items()])

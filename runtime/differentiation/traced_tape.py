@@ -206,7 +206,7 @@ class TracedTape:
                 unit = call(np.zeros, shape, target.type.dtype)
                 unit[place] = 1
             rows.append(self.gradient([target], [unit], sources))
-        found = []
+        found: list[Any] = []
         for parts, source in zip(zip(*rows, strict=True), sources, strict=True):
             array = source._storage if isinstance(source, ArrayHolder) else source
             if all(part is None for part in parts):

@@ -172,7 +172,7 @@ class Function(LikeAFunction, Generic[P, R]):
                 self.fallback.refused[key] = error
                 return self.fallback.run(self.python_function, args, kwargs, error)
         checks = self.check == "always" or (self.check is not None and not known)
-        if checks and not checked_numerics.enabled():
+        if checks and not checked_numerics.enabled() and not records():
             return checked_call(self, concrete, args, kwargs)
         if not known or self._remember(concrete, args, kwargs) or not concrete.is_compiled:
             concrete = self._compiled_and_current(concrete, args, kwargs, leaves)

@@ -17,7 +17,9 @@ import numpy as np
 
 from autograph.errors import ArgumentError
 from runtime.engines import compile_graph
+from runtime.engines.numerics import checked_run
 from runtime.engines.tracebacks import located
+from runtime.functions import checked_numerics
 from runtime.functions.arguments import wrong_argument
 from runtime.gradients.activity import Activity
 from runtime.gradients.errors import GradientError
@@ -78,7 +80,8 @@ class Program:
     def run(self, arguments: Sequence[Any]) -> list[Any]:
         """The results for these arguments, which are not changed."""
         given = [_of_type(x, p.type) for x, p in zip(arguments, self.graph.params, strict=True)]
-        return list(self._compiled.run(given))
+        run = checked_run(self.graph) if checked_numerics.enabled() else self._compiled.run
+        return list(run(given))
 
 
 def _of_type(value: Any, type_: Any) -> Any:

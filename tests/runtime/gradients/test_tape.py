@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.special
 
 import runtime as rt
 from autograph.errors import AutographError
@@ -375,3 +376,30 @@ def test_a_gradient_in_a_branch_is_refused():
 
     with pytest.raises(AutographError, match="in another loop, branch or `try` than that of its `with`"):
         sometimes(X)
+
+
+OPERATIONS = {
+    "eigh": lambda w: np.linalg.eigh(w).eigenvalues[0] * 1.0,
+    "solve": lambda w: np.linalg.solve(w, np.ones(2)).sum(),
+    "places": lambda w: (w[[0, 1], [1, 1]] ** 2).sum(),
+    "mask": lambda w: (w * w)[w > 1.5].sum(),
+    "rows": lambda w: sum([row.sum() * k for k, row in enumerate(w)]),
+    "views": lambda w: (-w[::-1, 0]).dot(np.ones(2)) + w.T[1].sum() + w.reshape(-1)[2] ** 2,
+    "split": lambda w: np.split(w, 2)[0].sum() + np.vstack([w, 2 * w]).mean(),
+    "special": lambda w: scipy.special.erf(w).sum(),
+    "axes": lambda w: np.sum(w, axis=0, keepdims=True)[0, 1] + w.cumsum(axis=1).sum() + w.std(ddof=1),
+    "numbers": lambda w: min(w[0, 0], w[1, 1]) * 2 + abs(w - 1.5).sum() + (2.0**w).sum() / w.shape[0],
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_operations_on_a_tape_have_the_derivatives_that_they_have_in_a_graph(name):
+    operation, matrix = OPERATIONS[name], np.array([[2.0, 1.0], [1.0, 3.0]])
+
+    def program(w):
+        with rt.GradientTape() as tape:
+            y = operation(w)
+        return tape.gradient(y, w)
+
+    for run in ways(program):
+        same(run(rt.Variable(matrix)), rt.grad(operation)(matrix))

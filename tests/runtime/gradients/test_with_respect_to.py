@@ -1,4 +1,4 @@
-"""`rt.grad` with respect to variables, modules, and what a function finds by itself; of numbers of several types."""
+"""`rt.grad` with respect to variables, modules, and what a function finds by itself."""
 
 import dataclasses
 
