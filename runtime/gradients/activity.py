@@ -109,7 +109,8 @@ class Activity:
         if op in self._constant:
             return
         if op.name == "landing":
-            for value, param in zip(op.inputs, self._handlers[op.attributes["region"]], strict=True):
+            params = self._handlers.get(op.attributes["region"])  # none: the `try` is around all of this
+            for value, param in zip(op.inputs, params, strict=True) if params is not None else ():
                 self._pass(value, param)
             return
         if op.name == "custom_gradient":

@@ -166,6 +166,18 @@ def starts_as_an_int(s, x):
     return tape.gradient(total, s.b)
 
 
+def in_a_try(s, x):
+    try:
+        with rt.GradientTape() as tape:
+            loss = (s.w * x).sum()
+            if loss > 100:
+                raise ValueError
+        slope = tape.gradient(loss, s.w)
+    except ValueError:
+        slope = s.w * 1.0
+    return slope
+
+
 U = np.tanh(X * [1.0, 2.0] + 0.5)
 DU = 2 * U * (1 - U**2)
 W = np.array([1.0, 2.0])
@@ -182,6 +194,7 @@ WANTED: list[tuple[Callable[..., Any], Any]] = [
     (unconnected, (None, [0.0, np.zeros(2)], None, None)),
     (stopped, 2 * W * W**3),
     (starts_as_an_int, 0.5),
+    (in_a_try, X),
 ]
 
 
