@@ -16,7 +16,7 @@ import numpy as np
 from autograph.operators import call
 from runtime.control_flow.choices import dispatch
 from runtime.differentiation.captured import found_as
-from runtime.differentiation.leaves import change_leaves, is_float
+from runtime.differentiation.leaves import change_leaves, is_float, leaves_of
 from runtime.functions.arguments import wrong_argument
 from runtime.functions.functions import Function
 from runtime.guards.paths import Constant
@@ -121,7 +121,7 @@ def places(
     kind: str, argnums: int | Sequence[int], count: int, function: Callable[..., Any]
 ) -> tuple[int, ...]:
     """The numbers of the arguments, counted from the front."""
-    numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    numbers = tuple(argnums) if isinstance(argnums, tuple | list) else (argnums,)
     for k in numbers:
         if not isinstance(k, int) or isinstance(k, bool) or not -count <= k < count:
             raise wrong_argument(
@@ -130,7 +130,14 @@ def places(
                 f"argnums counts them from 0 to {count - 1}; pass by position what the derivative is for",
                 "argnums",
             )
-    return tuple([k % count for k in numbers])
+    found = tuple([k % count for k in numbers])
+    if len(set(found)) != len(found) or not found:
+        raise wrong_argument(
+            f"rt.{kind}: argnums is {argnums!r}, which names {'no argument' if not found else 'one twice'}",
+            "name each argument once",
+            "argnums",
+        )
+    return found
 
 
 def of_own(kind: str, value: Any, name: str) -> tuple[Any, list[Any]]:
@@ -138,7 +145,13 @@ def of_own(kind: str, value: Any, name: str) -> tuple[Any, list[Any]]:
     where it has none."""
     inputs: list[Any] = []
 
-    def change(leaf: Any, _: str) -> Any:
+    def change(leaf: Any, name: str) -> Any:
+        if isinstance(leaf, ArrayHolder | Collection):
+            raise wrong_argument(
+                f"rt.{kind}: `{name}` is a {type(leaf).__name__}, of which only rt.grad takes derivatives",
+                "take rt.grad or a tape; or pass the array, v.value",
+                name,
+            )
         if not is_float(leaf):
             return leaf
         own = emit("identity", [leaf])
@@ -173,12 +186,17 @@ def of_own_or_held(kind: str, value: Any, name: str) -> tuple[Any, list[Any]]:
 
 
 def trainable_in(leaf: Any) -> dict[str, Any] | None:
-    """The trainable variables of a module by name, or a variable itself; None for anything else."""
+    """The trainable variables of floats of a module by name, or a variable itself; None for anything else."""
     if isinstance(leaf, ArrayHolder):
-        return {"": leaf}
+        return {"": leaf} if is_float(leaf._storage) else {}
     if not isinstance(leaf, Collection):
         return None
-    return {name: variable for name, variable in call(variables_in, leaf) if variable._trainable}
+    found = {name: variable for name, variable in call(variables_in, leaf) if variable._trainable}
+    return {name: variable for name, variable in found.items() if is_float(variable._storage)}
+
+
+def holds_variables(value: Any) -> bool:
+    return any(isinstance(leaf, ArrayHolder | Collection) for leaf, _ in leaves_of(value, ""))
 
 
 def gradients_like(value: Any, found: Iterator[Any]) -> Any:
@@ -189,7 +207,7 @@ def gradients_like(value: Any, found: Iterator[Any]) -> Any:
         if variables is None:
             return next(found) if is_float(leaf) else None
         if isinstance(leaf, ArrayHolder):
-            return next(found)
+            return next(found) if variables else None
         return {name: next(found) for name in variables}
 
     return change_leaves(value, change, "")
@@ -357,7 +375,8 @@ class Gradient(Derivative):
             flat += inputs
         mark = marked()
         outcome = call(self.function, *given, **kwargs)
-        found = iter(self._gradients(outcome, flat, mark))
+        about = " or ".join([f"`{names[k]}`" for k in numbers])
+        found = iter(self._gradients(outcome, flat, mark, about))
         gradients = tuple([gradients_like(args[k], found) for k in numbers])
         return self._returned(outcome, gradients[0] if isinstance(self.argnums, int) else gradients)
 
@@ -367,17 +386,18 @@ class Gradient(Derivative):
         trace = current_trace()
         assert trace is not None
         arrays = held_arrays(trace, self.kind, wrt)
-        found = iter(self._gradients(outcome, [x for places in arrays for x in places], mark))
+        inputs = [x for places in arrays for x in places]
+        found = iter(self._gradients(outcome, inputs, mark, "what `wrt` names"))
         of_each = [functools.reduce(operator.add, [next(found) for _ in places]) for places in arrays]
         return self._returned(outcome, gradients_like(wrt, iter(of_each)))
 
-    def _gradients(self, outcome: Any, inputs: Sequence[Any], mark: object) -> list[Any]:
-        """The gradients with respect to ``inputs`` of what the function returned."""
+    def _gradients(self, outcome: Any, inputs: Sequence[Any], mark: object, about: str) -> list[Any]:
+        """The gradients with respect to ``inputs`` of what the function returned; ``about``: their names."""
         result = self._with_aux(outcome)[0] if self.has_aux else outcome
         value = scalar_result(self.kind, result, self.function)
         several = {x.value: x for x in inputs}
         given = [value, value.type.dtype.type(1), *several.values()]
-        found = dict(zip(several, emitted("gradient", given, 1, since=mark), strict=True))
+        found = dict(zip(several, emitted("gradient", given, 1, since=mark, about=about), strict=True))
         return like_boxed([found[x.value] for x in inputs], inputs)
 
     def _returned(self, outcome: Any, gradient: Any) -> Any:

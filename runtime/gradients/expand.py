@@ -226,11 +226,15 @@ def _as_outputs(op: Operation, values: Sequence[Value], copied: bool = False) ->
 
 def does_not_depend(op: Operation, lost: Iterable[Operation]) -> GradientError:
     """The error where a result does not depend on the arguments; perhaps it did, through an int."""
-    text = "the result does not depend on the argument that the derivative is taken with respect to"
+    about = op.attributes.get("about") or "the argument"
+    text = f"the result does not depend on {about}, which the derivative is taken with respect to"
     where = next(iter(lost), None)
     if where is None:
         return at(
-            GradientError(text, hint="compute the result from that argument, or choose another argnums"), op
+            GradientError(
+                text, hint="compute the result from that argument, or choose another argnums or wrt"
+            ),
+            op,
         )
     return at(
         GradientError(

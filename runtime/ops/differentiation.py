@@ -65,7 +65,12 @@ def _never(*values: Any, **attributes: Any) -> Any:
 
 
 def _gradient_rule(
-    types: tuple[Type, ...], results: int, strict: bool = True, since: object = None, tape: object = None
+    types: tuple[Type, ...],
+    results: int,
+    strict: bool = True,
+    since: object = None,
+    tape: object = None,
+    about: str = "",
 ) -> tuple[Type, ...]:
     return types[2 * results :]
 

@@ -112,7 +112,14 @@ class Plain:
 
 
 PLAIN = Plain()
+COUNTS = rt.Variable([1, 2])
 REFUSED = [
+    (lambda: rt.grad(lambda x, y: x.sum(), argnums=(0, -2))(X, X), "names one twice"),
+    (lambda: rt.grad(lambda x: x.sum(), argnums=())(X), "names no argument"),
+    (lambda: rt.grad(lambda x: x.sum(), argnums=1.0)(X), "argnums is 1.0"),
+    (lambda: rt.grad(lambda v: v.sum() * 1.0)(COUNTS), "`v` has no float in it"),
+    (lambda: rt.grad(lambda x: x.sum(), wrt=rt.Variable(1.0))(X), "does not depend on what `wrt` names"),
+    (lambda: rt.jacobian(lambda v: v * 2)(rt.Variable(X)), "`v` is a Variable(?s:.*)pass the array, v.value"),
     (lambda: rt.grad(lambda x: x.sum(), wrt=np.ones(2))(X), "does not read the array `wrt`"),
     (lambda: rt.grad(lambda x: (PLAIN.w * x).sum(), wrt=PLAIN.w[:1])(X), "shares memory with `wrt`"),
     (lambda: rt.grad(lambda x: x.sum(), wrt={"a": 2.0})(X), r"`wrt\['a'\]` is of type float"),
