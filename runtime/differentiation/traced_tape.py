@@ -108,7 +108,8 @@ class TracedTape:
     def watch_variable(self, variable: Any) -> None:
         if id(variable) not in self._variables:
             self._variables[id(variable)] = variable
-            self._marks[variable._storage.value] = self._mark
+            if not self._is_made_inside(variable._storage.value):
+                self._marks[variable._storage.value] = self._mark
 
     def variables(self) -> list[Any]:
         return list(self._variables.values())

@@ -204,6 +204,31 @@ def test_gradients(program, wanted):
         same(run(State(), X), wanted)
 
 
+class Lazy(rt.Module):
+    """Makes its variables when it is first called, as layers do."""
+
+    def __init__(self):
+        self.w = None
+
+    def __call__(self, x):
+        if self.w is None:
+            self.w = rt.Variable(np.ones(x.shape))
+        return (self.w * x * self.w).sum()
+
+
+def test_variables_that_are_made_inside_of_the_tape():
+    def step(model, x):
+        with rt.GradientTape() as tape:
+            loss = model(x)
+        return tape.gradient(loss, model.w)
+
+    for run in ways(step):
+        model = Lazy()
+        same(run(model, X), 2 * X)
+        model.w.assign([3.0, 5.0])
+        same(run(model, X), 2 * X * [3, 5])
+
+
 def test_what_is_watched():
     for run in ways(only_watched):
         found, watched = run(State(), X)
