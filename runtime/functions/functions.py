@@ -171,6 +171,8 @@ class Function(LikeAFunction, Generic[P, R]):
                     raise
                 self.fallback.refused[key] = error
                 return self.fallback.run(self.python_function, args, kwargs, error)
+        if concrete.created is not None and records():  # the graph makes variables that no tape knows
+            return self.python_function(*args, **kwargs)
         checks = self.check == "always" or (self.check is not None and not known)
         if checks and not checked_numerics.enabled() and not records():
             return checked_call(self, concrete, args, kwargs)

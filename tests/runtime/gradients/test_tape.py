@@ -229,6 +229,16 @@ def test_variables_that_are_made_inside_of_the_tape():
         same(run(model, X), 2 * X * [3, 5])
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_variables_that_a_decorated_function_makes_at_its_first_call(engine):
+    model = Lazy()
+    call = rt.function(lambda x: model(x), engine=engine)
+    for _ in range(3):
+        with rt.GradientTape() as tape:
+            loss = call(X)
+        same(tape.gradient(loss, model.trainable_variables), [2 * X])
+
+
 def test_what_is_watched():
     for run in ways(only_watched):
         found, watched = run(State(), X)
