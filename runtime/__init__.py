@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from runtime.differentiation.api import stop_gradient as stop_gradient
     from runtime.differentiation.api import value_and_grad as value_and_grad
     from runtime.differentiation.api import vjp as vjp
+    from runtime.differentiation.tape import GradientTape as GradientTape
     from runtime.export.onnx import export_onnx as export_onnx
     from runtime.functions.concrete import ConcreteFunction as ConcreteFunction
     from runtime.functions.eager import run_functions_eagerly as run_functions_eagerly
@@ -84,6 +85,7 @@ _HOMES = {
     "stop_gradient": "differentiation.api",
     "custom_gradient": "differentiation.api",
     "checkpoint": "differentiation.api",
+    "GradientTape": "differentiation.tape",
     "GradientError": "gradients.errors",
     "while_loop": "control_flow.functional",
     "CheckError": "reports.checking",
@@ -112,6 +114,7 @@ __all__ = [
     "FallbackWarning",
     "Function",
     "GradientError",
+    "GradientTape",
     "LoadError",
     "Module",
     "RetracingWarning",
@@ -151,8 +154,6 @@ if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
         home = _HOMES.get(name)
         if home is None:
             message = "module 'runtime' has no attribute %r" % name
-            if name == "GradientTape":
-                message += "; there is no tape yet. rt.value_and_grad(f) gives the gradient of a function"
             raise AttributeError(message, name=name, obj=sys.modules[__name__])
         from importlib import import_module
 

@@ -10,18 +10,22 @@ array([2., 4.])
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+import operator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from autograph.errors import StagingError
+from autograph.operators import call
 from runtime.functions.arguments import wrong_argument
+from runtime.recording import array_read, note_call, note_write, records
 from runtime.staged import StagedArray as StagedArray
 from runtime.staged import StagedNumber as StagedNumber
 from runtime.staged import StagedObject as StagedObject
-from runtime.staged.operands import Boxed, refuse
+from runtime.staged.operands import ArrayHolder, Boxed, refuse
 from runtime.tracer.builder import current
 from runtime.types import is_supported_dtype
 
@@ -69,42 +73,61 @@ class Tensor(NDArrayOperatorsMixin, Boxed):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         if any(isinstance(x, StagedArray | StagedNumber) for x in inputs):
             return NotImplemented
+        function = ufunc if method == "__call__" else getattr(ufunc, method)
         out = kwargs.get("out", ())
         if out:
+            self._note_out(function, inputs, kwargs)
             kwargs["out"] = tuple(map(unbox, out))
-        result = getattr(ufunc, method)(*map(unbox, inputs), **kwargs)
-        if out:
+            function(*map(unbox, inputs), **kwargs)
             return out[0] if len(out) == 1 else out
-        return rebox(result)
+        return computed(function, inputs, kwargs)
+
+    @staticmethod
+    def _note_out(function: Any, inputs: Sequence[Any], kwargs: dict[str, Any]) -> None:
+        """A result is about to be written into a Tensor: `t += x`, `np.add(t, x, out=t)`."""
+        if not records():
+            return
+        (out, *more), rest = kwargs["out"], {name: x for name, x in kwargs.items() if name != "out"}
+        if more or rest or not isinstance(function, np.ufunc):
+            raise wrong_argument(
+                "a tape records, and does not follow this call with `out=`", "take the result instead", "out"
+            )
+        note_write(unbox(out), written_by(function), inputs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        result = function(*unbox_all(args), **{k: unbox_all(v) for k, v in kwargs.items()})
         out = kwargs.get("out")
-        return out if isinstance(out, Tensor) else rebox(result)
+        if not isinstance(out, Tensor):
+            return computed(function, args, kwargs)
+        if records():
+            raise wrong_argument(
+                "a tape records, and does not follow this call with `out=`", "take the result instead", "out"
+            )
+        function(*unbox_all(args), **{k: unbox_all(v) for k, v in kwargs.items()})
+        return out
 
     # -- ndarray's surface -----------------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name == "_array" or not hasattr(self._array, name):
             raise AttributeError(f"'Tensor' object has no attribute {name!r}", name=name, obj=self)
-        found = getattr(self._array, name)
-        if not callable(found):
-            return rebox(found)
+        if not callable(getattr(self._array, name)):
+            return computed(getattr, (self, name), {})
 
         def method(*args: Any, **kwargs: Any) -> Any:
-            return rebox(found(*unbox_all(args), **{k: unbox_all(v) for k, v in kwargs.items()}))
+            return computed(method_named(name), (self, *args), kwargs)
 
         method.__name__ = name
         return method
 
     def __getitem__(self, key: Any) -> Any:
-        return rebox(self._array[unbox_all(key)])
+        return computed(operator.getitem, (self, key), {})
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        note_write(self._array, in_place(with_item), (key, value))
         self._array[unbox_all(key)] = unbox(value)
 
     def __iter__(self) -> Iterator[Any]:
-        return iter([rebox(item) for item in self._array])
+        return iter([self[k] for k in range(len(self))])
 
     def __len__(self) -> int:
         return len(self._array)
@@ -128,7 +151,7 @@ class Tensor(NDArrayOperatorsMixin, Boxed):
         return self._array.__index__()
 
     def __round__(self, digits: int = 0) -> Any:
-        return rebox(np.round(self._array, digits))
+        return computed(np.round, (self, digits), {})
 
     def __hash__(self) -> int:
         raise TypeError("unhashable type: 'Tensor'")
@@ -145,6 +168,73 @@ class Tensor(NDArrayOperatorsMixin, Boxed):
 
     def __deepcopy__(self, memo: Any) -> Tensor:
         return Tensor(self._array.copy())
+
+
+def computed(function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """``function`` of the arrays in these Tensors, boxed; tapes that record are told."""
+    result = rebox(function(*map(unbox_all, args), **{k: unbox_all(v) for k, v in kwargs.items()}))
+    if records():
+        note_call(function, args, kwargs, result)
+    return result
+
+
+class Method:
+    """A method of arrays, as a function of the array.
+
+    >>> method_named("sum")(np.array([1, 2]))
+    np.int64(3)
+    """
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+
+    def __call__(self, array: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(array, self.__name__)(*args, **kwargs)
+
+    def __runtime_traced__(self, array: Any, *args: Any, **kwargs: Any) -> Any:
+        return call(getattr(array, self.__name__), *args, **kwargs)
+
+
+class Written:
+    """What an array holds after the result of a ufunc of other operands was written into it."""
+
+    def __init__(self, ufunc: np.ufunc) -> None:
+        self.ufunc = ufunc
+        self.__name__ = ufunc.__name__
+
+    def __call__(self, array: Any, *operands: Any) -> Any:
+        made = call(np.zeros_like, array)
+        made[...] = self.ufunc(*operands)
+        return made
+
+    def __runtime_traced__(self, array: Any, *operands: Any) -> Any:
+        return self(array, *operands)
+
+
+class InPlace:
+    """What an array holds after ``function(array, *args)`` changed it: a function that changes nothing."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        self.__name__ = function.__name__
+
+    def __call__(self, array: Any, *args: Any) -> Any:
+        return self.function(call(np.copy, array), *args)
+
+    def __runtime_traced__(self, array: Any, *args: Any) -> Any:
+        return self(array, *args)
+
+
+#: one for each name and function, for steps of tapes are known by it
+method_named = functools.cache(Method)
+written_by = functools.cache(Written)
+in_place = functools.cache(InPlace)
+
+
+def with_item(array: Any, key: Any, value: Any) -> Any:
+    """``array[key] = value``, which gives the array."""
+    array[key] = value
+    return array
 
 
 class StagedTensor(StagedArray, Tensor, public=("numpy",)):
@@ -167,13 +257,16 @@ class StagedTensor(StagedArray, Tensor, public=("numpy",)):
 
 
 def unbox(value: Any) -> Any:
+    """The array of a Tensor or a variable; other values as they are."""
+    if isinstance(value, ArrayHolder):
+        return array_read(value)
     return value.numpy() if isinstance(value, Tensor) else value
 
 
 def unbox_all(value: Any) -> Any:
     """``value`` with the Tensors in tuples and lists unboxed."""
-    if isinstance(value, Tensor):
-        return value.numpy()
+    if isinstance(value, Tensor | ArrayHolder):
+        return unbox(value)
     if type(value) is tuple or type(value) is list:
         return type(value)(map(unbox_all, value))
     return value

@@ -152,7 +152,10 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
             return call(_ITERATING[function.__name__], function.__self__)
     if type(function) is ComparisonKey or type(function) is Called:
         return function(*args, **kwargs)  # the first one refuses
-    if isinstance(function, types.MethodType) and type(function.__self__) in (TracedExitStack, GlobalNames):
+    if isinstance(function, types.MethodType) and (
+        type(function.__self__) in (TracedExitStack, GlobalNames)
+        or getattr(type(function.__self__), "__runtime_traced_methods__", False)
+    ):
         return function(*args, **kwargs)
     if getattr(function, "__func__", function) in (LikeAFunction.__getattr__, LikeAFunction.__delattr__):
         return function(*args)  # which refuses

@@ -15,7 +15,7 @@ from runtime.callees.builtin_calls import handles
 from runtime.guards.paths import Guard
 from runtime.numpy_calls.arguments import has_staged
 from runtime.staged.containers import StagedContainer
-from runtime.staged.operands import ArrayHolder
+from runtime.staged.operands import ArrayHolder, array_held
 from runtime.state.assigning import check_kind, check_shape
 from runtime.state.hooks import (
     HOLDERS,
@@ -25,6 +25,9 @@ from runtime.state.hooks import (
     form_of,
     in_words,
     note_created,
+    note_stored,
+    read,
+    refuse_out,
     require_kind,
     require_like,
     variables_in,
@@ -68,7 +71,25 @@ def _holds_variable(value: Any) -> bool:
 def _array_in(value: Any) -> Any:
     if type(value) in (tuple, list) and _holds_variable(value):
         return type(value)(map(_array_in, value))
-    return value._storage if isinstance(value, ArrayHolder) else value
+    return array_held(value) if isinstance(value, ArrayHolder) else value
+
+
+@handles(read)
+def _read(trace: Trace, variable: Any) -> Any:
+    return array_held(variable)
+
+
+@handles(note_stored)
+def _note_stored(trace: Trace, variable: Any, function: Any, *args: Any) -> Any:
+    """In a trace a write is a write into the array of the graph."""
+    for tape in trace.tapes:
+        tape.accessed(variable)
+    return args[-1]
+
+
+@handles(refuse_out)
+def _refuse_out(trace: Trace, out: Any) -> None:
+    """The graph follows it."""
 
 
 @handles(note_created)

@@ -17,23 +17,30 @@ from runtime.tracer.builder import emit
 from runtime.tracer.trace import current_trace
 
 
-def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Gradient:
+def grad(
+    f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False, *, wrt: Any = None
+) -> Gradient:
     """A function that gives the gradient of ``f``, which returns one float, with respect to an argument.
 
-    argnums: which argument, or several: then the result is a tuple. An argument may be a structure
-    (a list, a dict,
-        a dataclass, ...) of floats and arrays; its gradient has the same structure.
+    argnums: which argument, or several: then the result is a tuple. An argument may be a structure (a list, a
+        dict, a dataclass, ...) of floats, arrays and variables; its gradient has the same structure. That of
+        a module is a dict of the gradients of its trainable variables.
     has_aux: ``f`` returns ``(number, other)``, and the result is ``(gradient, other)``.
+    wrt: with respect to these instead: arrays, variables and modules that ``f`` reads, wherever it has them
+        from. The gradient has their structure.
 
     >>> import numpy as np
     >>> grad(lambda x: (x * x).sum())(np.array([1.0, 2.0]))
     array([2., 4.])
+    >>> w = np.array([3.0, 5.0])
+    >>> grad(lambda x: (w * x).sum(), wrt={"w": w})(np.array([1.0, 2.0]))
+    {'w': array([1., 2.])}
     """
-    return Gradient(f, argnums, has_aux, with_value=False)
+    return _gradient("grad", f, argnums, has_aux, wrt)
 
 
 def value_and_grad(
-    f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False
+    f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False, *, wrt: Any = None
 ) -> Gradient:
     """As `grad`, but the function gives ``(value, gradient)``; with ``has_aux`` ``((value, other),
     gradient)``.
@@ -41,7 +48,15 @@ def value_and_grad(
     >>> value_and_grad(lambda x: x**3)(2.0)
     (8.0, 12.0)
     """
-    return Gradient(f, argnums, has_aux, with_value=True)
+    return _gradient("value_and_grad", f, argnums, has_aux, wrt)
+
+
+def _gradient(kind: str, f: Callable[..., Any], argnums: Any, has_aux: bool, wrt: Any) -> Gradient:
+    if wrt is not None and argnums != 0:
+        raise wrong_argument(
+            f"rt.{kind}: both argnums and wrt are given", "put what argnums names into `wrt`, too", "wrt"
+        )
+    return Gradient(f, argnums, has_aux, kind == "value_and_grad", wrt)
 
 
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:

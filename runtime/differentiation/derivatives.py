@@ -7,20 +7,25 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+import operator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograph.operators import call
 from runtime.control_flow.choices import dispatch
-from runtime.differentiation.leaves import change_leaves, is_float, with_floats
+from runtime.differentiation.captured import found_as
+from runtime.differentiation.leaves import change_leaves, is_float, leaves_of
 from runtime.functions.arguments import wrong_argument
 from runtime.functions.functions import Function
+from runtime.guards.paths import Constant
+from runtime.staged.operands import ArrayHolder
+from runtime.state.hooks import Collection, variables_in
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
-from runtime.tracer.trace import current_trace
-from runtime.types import ObjectType
+from runtime.tracer.trace import Trace, current_trace
+from runtime.types import ArrayType, ObjectType
 
 
 class Derivative:
@@ -50,6 +55,10 @@ class Derivative:
     def traced(self, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError
 
+    def compiled_call(self, *args: Any, **kwargs: Any) -> Any:
+        """What the compiled form traces."""
+        return self.traced(*args, **kwargs)
+
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
 
@@ -65,10 +74,10 @@ class _Traced:
         self.__name__ = derivative.kind
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.derivative.traced(*args, **kwargs)
+        return self.derivative.compiled_call(*args, **kwargs)
 
     def __runtime_traced__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.derivative.traced(*args, **kwargs)
+        return self.derivative.compiled_call(*args, **kwargs)
 
 
 def _plain(function: Any) -> Any:
@@ -112,7 +121,7 @@ def places(
     kind: str, argnums: int | Sequence[int], count: int, function: Callable[..., Any]
 ) -> tuple[int, ...]:
     """The numbers of the arguments, counted from the front."""
-    numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    numbers = tuple(argnums) if isinstance(argnums, tuple | list) else (argnums,)
     for k in numbers:
         if not isinstance(k, int) or isinstance(k, bool) or not -count <= k < count:
             raise wrong_argument(
@@ -121,7 +130,14 @@ def places(
                 f"argnums counts them from 0 to {count - 1}; pass by position what the derivative is for",
                 "argnums",
             )
-    return tuple([k % count for k in numbers])
+    found = tuple([k % count for k in numbers])
+    if len(set(found)) != len(found) or not found:
+        raise wrong_argument(
+            f"rt.{kind}: argnums is {argnums!r}, which names {'no argument' if not found else 'one twice'}",
+            "name each argument once",
+            "argnums",
+        )
+    return found
 
 
 def of_own(kind: str, value: Any, name: str) -> tuple[Any, list[Any]]:
@@ -129,7 +145,13 @@ def of_own(kind: str, value: Any, name: str) -> tuple[Any, list[Any]]:
     where it has none."""
     inputs: list[Any] = []
 
-    def change(leaf: Any, _: str) -> Any:
+    def change(leaf: Any, name: str) -> Any:
+        if isinstance(leaf, ArrayHolder | Collection):
+            raise wrong_argument(
+                f"rt.{kind}: `{name}` is a {type(leaf).__name__}, of which only rt.grad takes derivatives",
+                "take rt.grad or a tape; or pass the array, v.value",
+                name,
+            )
         if not is_float(leaf):
             return leaf
         own = emit("identity", [leaf])
@@ -143,12 +165,94 @@ def of_own(kind: str, value: Any, name: str) -> tuple[Any, list[Any]]:
     return changed, inputs
 
 
+def of_own_or_held(kind: str, value: Any, name: str) -> tuple[Any, list[Any]]:
+    """As `of_own`, of arguments that may hold variables. These stay what they are: with respect to them means
+    with respect to what they hold when the call begins."""
+    found: list[Any] = []
+
+    def change(leaf: Any, _: str) -> Any:
+        variables = trainable_in(leaf)
+        if variables is not None:
+            found.extend([variable._storage for variable in variables.values()])
+        elif is_float(leaf):
+            found.extend(of_own(kind, leaf, name)[1])
+            return found[-1]
+        return leaf
+
+    changed = change_leaves(value, change, name)
+    if not found:
+        raise _no_floats(kind, value, name)
+    return changed, found
+
+
+def trainable_in(leaf: Any) -> dict[str, Any] | None:
+    """The trainable variables of floats of a module by name, or a variable itself; None for anything else."""
+    if isinstance(leaf, ArrayHolder):
+        return {"": leaf} if is_float(leaf._storage) else {}
+    if not isinstance(leaf, Collection):
+        return None
+    found = {name: variable for name, variable in call(variables_in, leaf) if variable._trainable}
+    return {name: variable for name, variable in found.items() if is_float(variable._storage)}
+
+
+def holds_variables(value: Any) -> bool:
+    return any(isinstance(leaf, ArrayHolder | Collection) for leaf, _ in leaves_of(value, ""))
+
+
+def gradients_like(value: Any, found: Iterator[Any]) -> Any:
+    """The structure of an argument with gradients: of a module a dict of those of its variables."""
+
+    def change(leaf: Any, _: str) -> Any:
+        variables = trainable_in(leaf)
+        if variables is None:
+            return next(found) if is_float(leaf) else None
+        if isinstance(leaf, ArrayHolder):
+            return next(found) if variables else None
+        return {name: next(found) for name in variables}
+
+    return change_leaves(value, change, "")
+
+
+def held_arrays(trace: Trace, kind: str, wrt: Any) -> list[list[Any]]:
+    """The arrays of floats in ``wrt``, which the function reads from elsewhere: each as what stands for it in
+    the trace, at one place or at several. Asked for when the function has run."""
+    found: list[list[Any]] = []
+
+    def note(leaf: Any, name: str) -> None:
+        variables = trainable_in(leaf)
+        if variables is not None:
+            found.extend([[variable._storage] for variable in variables.values()])
+        elif isinstance(leaf, np.ndarray) and is_float(leaf):
+            found.append(found_as(trace, leaf, kind, name))
+        elif isinstance(leaf, Staged) and is_float(leaf) and isinstance(leaf.type, ArrayType):
+            found.append([leaf])
+        else:
+            what = str(leaf.type) if isinstance(leaf, Staged) else f"of type {type(leaf).__name__}"
+            raise wrong_argument(
+                f"rt.{kind}: `{name}` is {what}, and no array of floats",
+                "give arrays of floats, variables or modules; pass a number as an argument, and use argnums",
+                "wrt",
+            )
+
+    change_leaves(wrt, note, "wrt")
+    if not found:
+        raise wrong_argument(
+            f"rt.{kind}: there is no array of floats in `wrt`", "give arrays, variables or modules", "wrt"
+        )
+    return found
+
+
 def _no_floats(kind: str, value: Any, name: str) -> Exception:
     if isinstance(value, Staged) or isinstance(value, int):
         what = f"is {value.type}" if isinstance(value, Staged) else f"is {type(value).__name__}"
         hint = f"pass float({name}), or an array of floats: {name}.astype(float)"
     else:
         what, hint = "has no float in it", "pass floats, or arrays of floats"
+        if hasattr(value, "__dict__"):
+            what = f"is a {type(value).__name__}"
+            hint = (
+                f"say which of its arrays are meant: wrt=[{name}.w]; or make it a dataclass or an rt.Module"
+            )
     return wrong_argument(f"rt.{kind}: `{name}` {what}; derivatives are of floats", hint, name)
 
 
@@ -221,40 +325,85 @@ def emitted(name: str, inputs: Sequence[Any], results: int, **attributes: Any) -
     return list(found) if isinstance(found, tuple) else [found]
 
 
+def marked() -> object:
+    """A mark in the graph, from which a derivative begins."""
+    mark = object()
+    emit("watch", [], mark=mark)
+    return mark
+
+
 class Gradient(Derivative):
     """``rt.grad`` and ``rt.value_and_grad``."""
 
     kind = "grad"
 
     def __init__(
-        self, function: Callable[..., Any], argnums: int | Sequence[int], has_aux: bool, with_value: bool
+        self,
+        function: Callable[..., Any],
+        argnums: int | Sequence[int],
+        has_aux: bool,
+        with_value: bool,
+        wrt: Any = None,
     ) -> None:
         self.argnums = argnums
         self.has_aux = has_aux
         self.with_value = with_value
+        self.has_wrt = wrt is not None
+        self._wrt = lambda: wrt  # no attribute, which a trace would read as the program's
         if with_value:
             self.kind = "value_and_grad"
         super().__init__(function)
 
+    def compiled_call(self, *args: Any, **kwargs: Any) -> Any:
+        if not self.has_wrt:
+            return self.traced(*args, **kwargs)
+        trace = current_trace()
+        assert trace is not None
+        enter = lambda leaf, name: (
+            leaf if trainable_in(leaf) is None else trace.outside.import_value(leaf, Constant(leaf, name))
+        )
+        return self._with_respect_to(change_leaves(self._wrt(), enter, "wrt"), args, kwargs)
+
     def traced(self, *args: Any, **kwargs: Any) -> Any:
+        if self.has_wrt:
+            return self._with_respect_to(self._wrt(), args, kwargs)
         numbers = places(self.kind, self.argnums, len(args), self.function)
         names = argument_names(self.function, len(args))
-        given, inputs = list(args), {}
+        given, flat = list(args), []
         for k in numbers:
-            given[k], inputs[k] = of_own(self.kind, args[k], names[k])
-        result = call(self.function, *given, **kwargs)
-        aux = None
-        if self.has_aux:
-            result, aux = self._with_aux(result)
+            given[k], inputs = of_own_or_held(self.kind, args[k], names[k])
+            flat += inputs
+        mark = marked()
+        outcome = call(self.function, *given, **kwargs)
+        about = " or ".join([f"`{names[k]}`" for k in numbers])
+        found = iter(self._gradients(outcome, flat, mark, about))
+        gradients = tuple([gradients_like(args[k], found) for k in numbers])
+        return self._returned(outcome, gradients[0] if isinstance(self.argnums, int) else gradients)
+
+    def _with_respect_to(self, wrt: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        mark = marked()
+        outcome = call(self.function, *args, **kwargs)
+        trace = current_trace()
+        assert trace is not None
+        arrays = held_arrays(trace, self.kind, wrt)
+        inputs = [x for places in arrays for x in places]
+        found = iter(self._gradients(outcome, inputs, mark, "what `wrt` names"))
+        of_each = [functools.reduce(operator.add, [next(found) for _ in places]) for places in arrays]
+        return self._returned(outcome, gradients_like(wrt, iter(of_each)))
+
+    def _gradients(self, outcome: Any, inputs: Sequence[Any], mark: object, about: str) -> list[Any]:
+        """The gradients with respect to ``inputs`` of what the function returned; ``about``: their names."""
+        result = self._with_aux(outcome)[0] if self.has_aux else outcome
         value = scalar_result(self.kind, result, self.function)
-        returned = result
-        flat = [x for k in numbers for x in inputs[k]]
-        found = iter(like_boxed(emitted("gradient", [value, value.type.dtype.type(1), *flat], 1), flat))
-        gradients = tuple([with_floats(args[k], found, lambda leaf: None) for k in numbers])
-        gradient = gradients[0] if isinstance(self.argnums, int) else gradients
-        if not self.with_value:
-            return (gradient, aux) if self.has_aux else gradient
-        return ((returned, aux) if self.has_aux else returned), gradient
+        several = {x.value: x for x in inputs}
+        given = [value, value.type.dtype.type(1), *several.values()]
+        found = dict(zip(several, emitted("gradient", given, 1, since=mark, about=about), strict=True))
+        return like_boxed([found[x.value] for x in inputs], inputs)
+
+    def _returned(self, outcome: Any, gradient: Any) -> Any:
+        if self.with_value:
+            return outcome, gradient
+        return (gradient, outcome[1]) if self.has_aux else gradient
 
     def _with_aux(self, result: Any) -> tuple[Any, Any]:
         if not isinstance(result, tuple) or len(result) != 2:

@@ -14,6 +14,7 @@ from runtime.differentiation.derivatives import (
     Derivative,
     argument_names,
     emitted,
+    holds_variables,
     like_boxed,
     of_own,
     places,
@@ -137,7 +138,7 @@ def traced_vjp(function: Callable[..., Any], primals: Sequence[Any]) -> tuple[An
     names = argument_names(function, len(primals))
     given, inputs = [], []
     for primal, name in zip(primals, names, strict=True):
-        has_floats = bool(floats_of(primal, name))
+        has_floats = bool(floats_of(primal, name)) or holds_variables(primal)
         changed, own = of_own("vjp", primal, name) if has_floats else (primal, [])
         given.append(changed)
         inputs += own

@@ -17,12 +17,15 @@ from runtime.functions import checked_numerics
 from runtime.functions.arguments import is_of_type, wrong_argument
 from runtime.functions.created_variables import CreatedVariables
 from runtime.functions.plans import Plan
+from runtime.functions.programs import recorded_run
 from runtime.functions.signature import Open, TensorSpec, constants_in, key_of
 from runtime.functions.slow_notice import costly_part, telling
 from runtime.graph import Graph
 from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Attribute, Guard, Path, compile_fetch, compile_guards
+from runtime.recording import records
 from runtime.reports.recording import Lines
+from runtime.state.hooks import read
 from runtime.state.variables import Variable
 from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged
@@ -138,7 +141,17 @@ class ConcreteFunction:
         if self.paths:
             arguments += map(unboxed, self.fetch(leaves))
         run = self.checked_run if checked_numerics.enabled() else self.compiled.run
+        if records():
+            run = self._recorded(run, leaves)
         return self.plan(run(arguments), leaves)
+
+    def _recorded(
+        self, run: Callable[[Sequence[Any]], Sequence[Any]], leaves: Sequence[Any]
+    ) -> Callable[[Sequence[Any]], Sequence[Any]]:
+        """A run that is one step of the tapes that record; what they follow are Tensors."""
+        for variable in self.variables(leaves).values():
+            read(variable)
+        return lambda arguments: recorded_run(self, run, arguments)
 
     def __call__(self, *args: Any) -> Any:
         leaves: list[Any] = []

@@ -50,6 +50,7 @@ from runtime.functions.shapes import OpenShapes
 from runtime.functions.signature import key_of, leaves_by_spec
 from runtime.functions.tracing import Request, trace_function
 from runtime.guards.paths import Guard
+from runtime.recording import records
 from runtime.reports.checking import CHECKS, checked_call
 from runtime.tracer.builder import active_builders
 from runtime.tracer.decisions import PathEnded
@@ -149,7 +150,7 @@ class Function(LikeAFunction, Generic[P, R]):
 
     def _long_way(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         args, kwargs = self._binder.bind(args, kwargs)
-        if not kwargs and not checked_numerics.enabled():
+        if not kwargs and not checked_numerics.enabled() and not records():
             for enter in self._entries:
                 result = enter(args)
                 if result is not MISS:
@@ -170,8 +171,10 @@ class Function(LikeAFunction, Generic[P, R]):
                     raise
                 self.fallback.refused[key] = error
                 return self.fallback.run(self.python_function, args, kwargs, error)
+        if concrete.created is not None and records():  # the graph makes variables that no tape knows
+            return self.python_function(*args, **kwargs)
         checks = self.check == "always" or (self.check is not None and not known)
-        if checks and not checked_numerics.enabled():
+        if checks and not checked_numerics.enabled() and not records():
             return checked_call(self, concrete, args, kwargs)
         if not known or self._remember(concrete, args, kwargs) or not concrete.is_compiled:
             concrete = self._compiled_and_current(concrete, args, kwargs, leaves)

@@ -88,6 +88,10 @@ class Retracing:
             change = between(before[-1], concrete)
             concrete.reason += "" if change is None else f": {change}"
 
+    def silence(self) -> None:
+        """Nobody is warned: the traces are not the user's."""
+        self._warned = True
+
     def warn(self, name: str, traces: Sequence[ConcreteFunction], most: int | None) -> None:
         """At the eighth trace for arguments of the same kinds, or one more than ``most``, once: what
         keeps changing, and the way out."""

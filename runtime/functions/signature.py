@@ -183,7 +183,7 @@ class Entry:
         self.count += 1
         return path
 
-    def param(self, type: Type, path: Argument, name: str, boxed: bool = False) -> Any:
+    def param(self, type: Type, path: Argument, name: str, boxed: bool = False, array: Any = None) -> Any:
         value = Value(type, name if name.isidentifier() else name.replace(".", "_"))
         self.trace.body.params.append(value)
         self.positions.append(path.index)
@@ -191,6 +191,8 @@ class Entry:
         if boxed:
             staged = staged.boxed_as_tensor()
         self.trace.outside.bind_argument(path, staged)
+        if array is not None:
+            self.trace.outside.arrays.append((path, staged, array))
         return staged
 
     def enter(self, value: Any, name: str) -> Any:
@@ -200,7 +202,7 @@ class Entry:
             from runtime.guards.unsupported_arrays import check_array
 
             check_array(value, name, self.trace)
-            return self.param(ArrayType(value.dtype, value.shape), self.leaf(name), name)
+            return self.param(ArrayType(value.dtype, value.shape), self.leaf(name), name, array=value)
         if kind in _NUMBERS:
             return self._number(value, name)
         if kind is Tensor:
@@ -268,6 +270,7 @@ class Entry:
             self.leaf(name),
             name,
             boxed=True,
+            array=inner if array else None,
         )
 
     def _container(self, value: Any, name: str) -> Any:

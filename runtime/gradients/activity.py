@@ -13,7 +13,7 @@ carry it), or handed to a function. Arrays that may be one of several have it to
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from runtime.gradients.containers import has_companion
 from runtime.gradients.rules import ends_here
@@ -21,7 +21,9 @@ from runtime.gradients.scope import is_smooth
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import Memory, Root, effects_of, loop_state
 from runtime.graph.liveness import free_values
+from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
+from runtime.ops.definition import BY_SWEEP
 from runtime.types import STACK, STR, ArrayType, ObjectType
 
 #: operations that read or see a part of their first input
@@ -29,11 +31,19 @@ PARTIAL = frozenset({"getitem", "flat_getitem", "diagonal", "split", "real", "im
 
 
 class Activity:
-    """The active values of one graph; see the module docstring. ``wrt`` are parameters."""
+    """The active values of one graph; see the module docstring. ``wrt`` are parameters.
+
+    ``constant``: operations whose results do not count as depending on anything."""
 
     def __init__(
-        self, graph: Graph, memory: Memory, wrt: Iterable[Value], shadowed: Iterable[Value] = ()
+        self,
+        graph: Graph,
+        memory: Memory,
+        wrt: Iterable[Value],
+        shadowed: Iterable[Value] = (),
+        constant: Collection[Operation] = (),
     ) -> None:
+        self._constant = constant
         self.memory = memory
         self.active: set[Value] = set()
         self.roots: set[Root] = set()
@@ -96,8 +106,11 @@ class Activity:
             self._operation(op)
 
     def _operation(self, op: Operation) -> None:
+        if op in self._constant:
+            return
         if op.name == "landing":
-            for value, param in zip(op.inputs, self._handlers[op.attributes["region"]], strict=True):
+            params = self._handlers.get(op.attributes["region"])  # none: the `try` is around all of this
+            for value, param in zip(op.inputs, params, strict=True) if params is not None else ():
                 self._pass(value, param)
             return
         if op.name == "custom_gradient":
@@ -119,7 +132,7 @@ class Activity:
         from_objects = any(self._holds_active(x) for x in op.inputs)
         if not inputs_active and not from_objects:
             return
-        if ends_here(op) and op.name != CALL and not effects_of(op).writes:
+        if ends_here(op) and REGISTRY[op.name].vjp is not BY_SWEEP and not effects_of(op).writes:
             self._lose(op)
             return
         if op.name == CALL:  # it may push what it was given

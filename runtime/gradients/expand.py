@@ -42,6 +42,8 @@ def _dissolve(block: Block) -> None:
     """Custom gradients have done their work: what is left of them are their values."""
     found: list[Operation] = []
     for op in block.operations:
+        if op.name in ("watch", "record"):
+            continue
         if op.name == "custom_gradient":
             found += _as_outputs(op, op.inputs[: len(op.outputs)], copied=True)
             continue
@@ -77,19 +79,8 @@ class _Segment:
         self.wrt, self.given = (several[count:], several[:count])
         if op.name == "tangent":
             self.wrt, self.given = several[: len(several) // 2], several[len(several) // 2 :]
-        makers = {x.owner for x in self.wrt}
-        places = [k for k, each in enumerate(operations) if each in makers]
-        if len(places) != len(makers):
-            raise at(
-                GradientError(
-                    "the derivative is asked for inside a loop or branch that the function call is not in",
-                    hint="call the function and ask for its derivative in the same block",
-                ),
-                op,
-            )
-        first, last = (places[0], places[-1] + 1) if places else (len(operations), len(operations))
-        inputs = [each for each in operations[first:last] if each in makers or each.name == "constant"]
-        assert len(inputs) == last - first, "something stands among the inputs of a derivative"
+        first, last = self._inputs(operations, op)
+        inputs = operations[first:last]
         constants = {x.owner for x in self.given if x.owner is not None and x.owner.name == "constant"}
         moved = [each for each in operations[last:] if each in constants]
         self.before = [*operations[:first], *inputs, *moved]
@@ -100,6 +91,26 @@ class _Segment:
         body.params = [*self.wrt, *free]
         body.results = tuple(self.results)
         self.graph = Graph(graph.name, body, {}, graph.functions)
+        self.constant = not_recorded(body.operations, op.attributes.get("tape"))
+
+    def _inputs(self, operations: Sequence[Operation], op: Operation) -> tuple[int, int]:
+        """Where the operations stand that make the values with respect to which; the part that is
+        differentiated follows them. Of values that were there before it follows a mark."""
+        mark = op.attributes.get("since")
+        makers = {x.owner for x in self.wrt} if mark is None else set()
+        places = [
+            k
+            for k, each in enumerate(operations)
+            if each in makers or (mark is not None and each.attributes.get("mark") is mark)
+        ]
+        if len(places) != (len(makers) if mark is None else 1):
+            raise at(_elsewhere(mark), op)
+        if not places:
+            return len(operations), len(operations)
+        first, last = places[0], places[-1] + 1
+        between = [each for each in operations[first:last] if each not in makers and each.name != "constant"]
+        assert mark is not None or not between, "something stands among the inputs of a derivative"
+        return first, last
 
     def checks(self, memory: Memory, op: Operation) -> list[Operation]:
         """Is what is written apart from all else? The graph takes its parameters for different memory."""
@@ -113,9 +124,58 @@ class _Segment:
         ]
 
 
+def _elsewhere(mark: object) -> GradientError:
+    if mark is None:
+        return GradientError(
+            "the derivative is asked for inside a loop or branch that the function call is not in",
+            hint="call the function and ask for its derivative in the same block",
+        )
+    return GradientError(
+        "the tape is asked for a gradient in another loop, branch or `try` than that of its `with`",
+        hint="open the tape, compute the target and call gradient() in the same block",
+    )
+
+
+def not_recorded(operations: Sequence[Operation], tape: object, on: bool = True) -> frozenset[Operation]:
+    """The operations, of those since a tape began, that stand where it does not record."""
+    found: set[Operation] = set()
+    if tape is None:
+        return frozenset()
+    for op in operations:
+        if op.name == "record" and op.attributes["tape"] is tape:
+            on = op.attributes["on"]
+        if not on:
+            found.add(op)
+        for block in op.blocks:
+            found |= not_recorded(block.operations, tape, on)
+    return frozenset(found)
+
+
+def _check_views(segment: _Segment, sweep: Reverse) -> None:
+    """A view that is taken where the tape does not record is no constant, but what it is a view of."""
+    views = {}
+    for op in segment.constant:
+        viewed = effects_of(op).view_of if not op.blocks else None
+        if viewed is not None and sweep.activity.is_active(op.inputs[viewed]):
+            views[op.output] = op
+    used = set(segment.graph.body.results)
+    for op in segment.graph.operations() if views else ():
+        if op not in segment.constant:
+            used |= set(op.inputs)
+    for value in used & views.keys():
+        raise at(
+            GradientError(
+                "a view is taken while the tape does not record, and used while it does",
+                hint="take a copy: x[i:j].copy()",
+            ),
+            views[value],
+        )
+
+
 def _gradient(segment: _Segment, op: Operation) -> list[Operation]:
     functions = Functions(segment.graph)
-    sweep = Reverse(segment.graph, functions, segment.wrt)
+    sweep = Reverse(segment.graph, functions, segment.wrt, constant=segment.constant)
+    _check_views(segment, sweep)
     if op.attributes.get("strict", True) and not any(map(sweep.activity.is_active, segment.results)):
         raise does_not_depend(op, sweep.activity.lost)
     start = list(zip(segment.results, segment.given, strict=True))
@@ -166,11 +226,15 @@ def _as_outputs(op: Operation, values: Sequence[Value], copied: bool = False) ->
 
 def does_not_depend(op: Operation, lost: Iterable[Operation]) -> GradientError:
     """The error where a result does not depend on the arguments; perhaps it did, through an int."""
-    text = "the result does not depend on the argument that the derivative is taken with respect to"
+    about = op.attributes.get("about") or "the argument"
+    text = f"the result does not depend on {about}, which the derivative is taken with respect to"
     where = next(iter(lost), None)
     if where is None:
         return at(
-            GradientError(text, hint="compute the result from that argument, or choose another argnums"), op
+            GradientError(
+                text, hint="compute the result from that argument, or choose another argnums or wrt"
+            ),
+            op,
         )
     return at(
         GradientError(
@@ -182,7 +246,7 @@ def does_not_depend(op: Operation, lost: Iterable[Operation]) -> GradientError:
 
 
 #: what has to go before a graph runs
-_MARKS = frozenset({"gradient", "tangent", "custom_gradient", "checkpoint"})
+_MARKS = frozenset({"gradient", "tangent", "custom_gradient", "checkpoint", "watch", "record"})
 
 _EXPANDERS: dict[str, Callable[[_Segment, Operation], list[Operation]]] = {
     "gradient": _gradient,

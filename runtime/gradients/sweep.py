@@ -3,7 +3,7 @@ is undone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from runtime.gradients.activity import Activity
@@ -19,17 +19,25 @@ from runtime.types import STACK, ArrayType
 
 
 class Sweep:
-    """``called``: it is a function of the graph. ``wrt`` are parameters."""
+    """``called``: it is a function of the graph. ``wrt`` are parameters. Of the
+    operations ``constant``, the results are constants."""
 
     def __init__(
-        self, graph: Graph, functions: Functions, wrt: Iterable[Value], called: bool = False
+        self,
+        graph: Graph,
+        functions: Functions,
+        wrt: Iterable[Value],
+        called: bool = False,
+        constant: Collection[Operation] = (),
     ) -> None:
         self.graph = graph
         self.functions = functions
         self.called = called
         self.memory = Memory(graph, distinct_params=True)
         arrays = [v for v in (*graph.params, *graph.results) if isinstance(v.type, ArrayType)]
-        self.activity = Activity(graph, self.memory, wrt, shadowed=arrays if called else ())
+        self.activity = Activity(
+            graph, self.memory, wrt, shadowed=arrays if called else (), constant=constant
+        )
         self.overwriting = Overwriting(graph, self.memory, called and functions.write)
         self.shadows = Shadows(self.activity, functions, self.stack)
         self.pairs: list[Pair] = []

@@ -241,7 +241,9 @@ class Importer:
     def _import_array(self, value: np.ndarray, path: Path) -> Any:
         check_array(value, str(path), self.trace)
         self.outside.add_guard(path, is_array_of(value.dtype, value.shape, type(value)), f"{type_of(value)}")
-        return self.outside.input(path, ArrayType(value.dtype, value.shape))
+        staged = self.outside.input(path, ArrayType(value.dtype, value.shape))
+        self.outside.arrays.append((path, staged, value))
+        return staged
 
     def _import_tuple(self, value: tuple[Any, ...], path: Path) -> Any:
         if reads_itself(type(value)):

@@ -56,6 +56,8 @@ class Outside:
         self.guards: list[Guard] = []
         self.inputs: list[ImplicitInput] = []
         self._inputs_by_path: dict[Path, Any] = {}
+        #: the arrays that came in: where each was found, what stands for it, and the array itself
+        self.arrays: list[tuple[Path, Any, Any]] = []
         self._object_values: dict[Path, Value] = {}
         self.objects: dict[int, tuple[Any, Path]] = {}  # outside objects by identity
         self.origins: dict[int, tuple[Any, Any]] = {}  # id(stand-in) -> stand-in, original

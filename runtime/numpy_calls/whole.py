@@ -21,7 +21,7 @@ import numpy as np
 from autograph.refused import NUMPY_CALLS
 from runtime.ops.promotion import result_type
 from runtime.ops.template import make_template
-from runtime.staged.operands import Boxed, refuse
+from runtime.staged.operands import Boxed, box, refuse
 from runtime.tracer.builder import Staged, emit
 from runtime.types import (
     BOOL,
@@ -77,6 +77,8 @@ def call_whole(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     operands = list(parts_of_call((args, kwargs)))
     if getattr(function, "__name__", "") in NUMPY_CALLS:
         return NotImplemented
+    if isinstance(function, np.ufunc) and any(map(_is_staged_tensor, args)):
+        return box(call_whole(function, tuple(map(_unboxed, args)), kwargs))  # as NumPy's protocol does it
     if any(isinstance(part, Boxed) or _may_run_code(part) for part in operands):
         return NotImplemented
     types = [part.type for part in operands if isinstance(part, Staged)]
@@ -96,6 +98,14 @@ def call_whole(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     results = emit("call", leaves, function=Whole(function), template=template, outputs=tuple(outputs))
     parts = iter(results if len(outputs) > 1 else (results,) if outputs else ())
     return form.build(parts)
+
+
+def _unboxed(part: Any) -> Any:
+    return part.numpy() if _is_staged_tensor(part) else part
+
+
+def _is_staged_tensor(part: Any) -> bool:
+    return isinstance(part, Boxed) and isinstance(part, Staged)
 
 
 def _may_run_code(part: Any) -> bool:

@@ -4,6 +4,9 @@
     ... y is computed of x ...           `a` by other ways is no part of it
     dx = gradient(y, g, x) {results=1}   the adjoints of the x, given those of the results; `strict`: a result
                                          that depends on none of the x is an error
+    watch() {mark}                       where `since` of a `gradient` is this mark, the derivative is that of
+                                         what follows it, with respect to values that are there already
+    record() {tape, on}                  between on=False and on=True of a tape all is constant to it
     dy = tangent(y, x, t) {results=1}    the tangents of the results, given those of the x
     z = custom_gradient(y, x) {results=1}  the same values as y, whose adjoints the block takes,
     and gives those of x z = checkpoint(y, x) {results=1}     the same values; what stands between
@@ -61,7 +64,14 @@ def _never(*values: Any, **attributes: Any) -> Any:
     raise AssertionError("a derivative is to be expanded before a graph runs")
 
 
-def _gradient_rule(types: tuple[Type, ...], results: int, strict: bool = True) -> tuple[Type, ...]:
+def _gradient_rule(
+    types: tuple[Type, ...],
+    results: int,
+    strict: bool = True,
+    since: object = None,
+    tape: object = None,
+    about: str = "",
+) -> tuple[Type, ...]:
     return types[2 * results :]
 
 
@@ -73,7 +83,17 @@ def _tangent_rule(types: tuple[Type, ...], results: int) -> tuple[Type, ...]:
     return types[:results]
 
 
+def _watch_rule(types: tuple[Type, ...], mark: object) -> tuple[Type, ...]:
+    return ()
+
+
+def _record_rule(types: tuple[Type, ...], tape: object, on: bool) -> tuple[Type, ...]:
+    return ()
+
+
 for _name, _rule in (
+    ("watch", _watch_rule),
+    ("record", _record_rule),
     ("gradient", _gradient_rule),
     ("tangent", _tangent_rule),
     ("custom_gradient", _results_rule),

@@ -19,7 +19,7 @@ from runtime.control_flow.implied import narrowed
 from runtime.iterables.iteration import Indexed
 from runtime.objects.instances import plain_value
 from runtime.staged.numpy_protocols import OF_OPERATORS, numpy_protocol, own_reading
-from runtime.tracer.builder import Builder, Staged, emit
+from runtime.tracer.builder import Builder, Staged, current, emit
 from runtime.tracer.spec import Choice
 from runtime.types import STR, ArrayType, ContainerType, ScalarType
 
@@ -37,6 +37,16 @@ class ArrayHolder:
 
     __slots__ = ()
     _storage: Any
+
+
+def array_held(holder: ArrayHolder) -> Any:
+    """The array of a variable, read in a trace; while a tape records, a Tensor, of which the tape is told."""
+    builder, array = current(), holder._storage
+    if builder is None or not builder.tapes:
+        return array
+    for tape in builder.tapes:
+        tape.accessed(holder)
+    return array.boxed_as_tensor()
 
 
 def refuse(message: str, hint: str) -> StagingError:
@@ -147,7 +157,7 @@ def operand(x: Any) -> Any:
     if isinstance(x, Boxed):
         return operand(x.numpy())  # type: ignore[attr-defined]
     if isinstance(x, ArrayHolder):
-        return operand(x._storage)
+        return operand(array_held(x))
     if isinstance(x, np.ndarray):
         if x.ndim == 0 and x.base is None:  # NumPy's own, of a scalar on the left of an operator
             return x[()]
@@ -182,7 +192,10 @@ def without_scalars_arrays(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def any_boxed(items: Sequence[Any]) -> bool:
-    return any(isinstance(item, Boxed) for item in items)
+    if any(isinstance(item, Boxed) for item in items):
+        return True
+    builder = current()  # a variable counts as a Tensor while a tape records
+    return bool(builder and builder.tapes) and any(isinstance(item, ArrayHolder) for item in items)
 
 
 def box(value: Any) -> Any:

@@ -16,6 +16,7 @@ import numpy as np
 
 from autograph.config import include
 from runtime.staged.operands import ArrayHolder
+from runtime.state.hooks import note_stored, read, refuse_out
 
 if TYPE_CHECKING:
     from numpy.lib.mixins import NDArrayOperatorsMixin
@@ -62,30 +63,30 @@ class AsArray(_Operators):
 
     @property
     def T(self) -> Any:  # as NumPy has it
-        return self._storage.T
+        return array_held(self).T
 
     @property
     def real(self) -> Any:
-        return self._storage.real
+        return array_held(self).real
 
     @property
     def imag(self) -> Any:
-        return self._storage.imag
+        return array_held(self).imag
 
     def __getitem__(self, key: Any) -> Any:
-        return self._storage[key]
+        return array_held(self)[key]
 
     def __divmod__(self, other: Any) -> Any:
-        return divmod(self._storage, other)
+        return divmod(array_held(self), other)
 
     def __rdivmod__(self, other: Any) -> Any:
-        return divmod(other, self._storage)
+        return divmod(other, array_held(self))
 
     def __len__(self) -> int:
         return len(self._storage)
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._storage)
+        return iter(array_held(self))
 
     def __contains__(self, item: Any) -> bool:
         return item in self._storage
@@ -116,7 +117,8 @@ class AsArray(_Operators):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         out = kwargs.get("out", ())
         if out:
-            kwargs["out"] = tuple(map(array_held, out))
+            refuse_out(out)
+            kwargs["out"] = tuple([one._storage if isinstance(one, ArrayHolder) else one for one in out])
         return getattr(ufunc, method)(*map(array_held, inputs), **kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
@@ -132,7 +134,7 @@ def arrays_in(value: Any) -> Any:
 
 def array_held(value: Any) -> Any:
     """The array of a variable; any other value as it is."""
-    return value._storage if isinstance(value, ArrayHolder) else value
+    return read(value) if isinstance(value, ArrayHolder) else value
 
 
 # -- what an array has besides ------------------------------------------------------------------------------
@@ -140,33 +142,33 @@ def array_held(value: Any) -> Any:
 
 def _of_two(apply: Callable[[Any, Any], Any]) -> Callable[[AsArray, Any], Any]:
     def method(self: AsArray, other: Any) -> Any:
-        return apply(self._storage, other)
+        return apply(array_held(self), other)
 
     return method
 
 
 def _reflected(apply: Callable[[Any, Any], Any]) -> Callable[[AsArray, Any], Any]:
     def method(self: AsArray, other: Any) -> Any:
-        return apply(other, self._storage)
+        return apply(other, array_held(self))
 
     return method
 
 
 def _in_place(apply: Callable[[Any, Any], Any]) -> Callable[[AsArray, Any], Any]:
     def method(self: AsArray, other: Any) -> AsArray:
-        apply(self._storage, other)
+        apply(self._storage, note_stored(self, apply, other))
         return self
 
     return method
 
 
 def _of_one(apply: Callable[[Any], Any]) -> Callable[[AsArray], Any]:
-    return lambda self: apply(self._storage)
+    return lambda self: apply(array_held(self))
 
 
 def _of_array(name: str) -> Callable[..., Any]:
     def method(self: AsArray, *args: Any, **kwargs: Any) -> Any:
-        return getattr(self._storage, name)(*args, **kwargs)
+        return getattr(array_held(self), name)(*args, **kwargs)
 
     return method
 

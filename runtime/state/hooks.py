@@ -10,9 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from runtime.functions.arguments import wrong_argument
 from runtime.objects.instances import attributes
+from runtime.recording import array_read, note_write, records
 from runtime.staged.operands import ArrayHolder
 from runtime.state.assigning import check_kind, check_shape
+from runtime.tensor import Tensor, in_place, unbox
 
 
 class Collection:
@@ -25,6 +28,30 @@ HOLDERS = (ArrayHolder, Collection, list, tuple, dict)
 
 def note_created(variable: Any) -> None:
     """A variable has been made: a trace notes the line."""
+
+
+def read(variable: Any) -> Any:
+    """The array of a variable; while a tape records, a Tensor of it."""
+    return Tensor(array_read(variable)) if records() else variable._storage
+
+
+def note_stored(variable: Any, function: Callable[..., Any], *args: Any) -> Any:
+    """The variable is about to hold what ``function(array, *args)`` makes of it, of which tapes are told.
+
+    Gives the last of the arguments, the value, without a box.
+    """
+    note_write(array_read(variable), in_place(function), args)
+    return unbox(args[-1])
+
+
+def refuse_out(out: Any) -> None:
+    """Raises ArgumentError where a tape records, which does not follow `out=`."""
+    if records():
+        raise wrong_argument(
+            "a tape records, and does not follow a call with `out=` a variable",
+            "write v.assign(...)",
+            "out",
+        )
 
 
 def require_like(variable: Any, value: Any, method: str) -> None:

@@ -65,6 +65,7 @@ class Builder:
 
     def __init__(self, body: Block) -> None:
         self.blocks = [body]
+        self.tapes: list[Any] = []  # `rt.GradientTape` that record, outer ones first
         #: called with each operation after it was appended (the tracer's journal and try statements listen)
         self.listeners: list[Callable[[Operation], None]] = []
         #: where an exception was raised that Python has unwound already; else the user's current line counts

@@ -382,4 +382,22 @@ FOLLOWED: dict[str, Changes] = {
     "The converted text of a built-in function": {
         "autograph.to_code(len)": "def size(x):\n    return len(x)\n\n\nautograph.to_code(size).count('len')",
     },
+    "A result that is a constant": {"return 1.0": "return 1.0 * x.sum()"},
+    "wrt of an array that the function does not read": {"weights.copy()": "weights"},
+    "A tape that is used twice": {"GradientTape()": "GradientTape(persistent=True)"},
+    "A tape that is to watch an array": {
+        "x = np.ones(3)": "x = rt.constant(np.ones(3))",
+        "    tape.watch(x)": "    tape.watch(x)\n    y = x.sum()\ntape.gradient(y, x)",
+    },
+    "A tape and a number that left it": {"float(w[0])": "w[0]"},
+    "A tape and a function that draws random numbers": {
+        "noisy():": "noisy(noise):",
+        "* rng.normal(size=2)": "* noise",
+        "noisy()\ntape": "noisy(rng.normal(size=2))\ntape",
+    },
+    "A gradient in another block than its tape": {
+        "    if loss > 0:\n        w.assign_sub(tape.gradient(loss, w))": (
+            "    slope = tape.gradient(loss, w)\n    if loss > 0:\n        w.assign_sub(slope)"
+        ),
+    },
 }

@@ -3,12 +3,4 @@
 `python -m tests.features --update` writes this file anew.
 """
 
-REFUSED: dict[str, bool] = {
-    "grad array write": True,
-    "grad early return in loop": True,
-    "grad for with break": True,
-    "grad if": True,
-    "grad list append": True,
-    "grad newton solver": True,
-    "grad while dynamic trip count": True,
-}
+REFUSED: dict[str, bool] = {}

@@ -141,12 +141,6 @@ def test_type_errors_have_pythons_words(function, argument):
     assert str(staged.value) == str(plain.value)
 
 
-def test_the_tape_is_named_with_the_way_out():
-    with pytest.raises(AttributeError, match=r"no tape yet. rt.value_and_grad\(f\) gives the gradient"):
-        rt.GradientTape
-    assert not hasattr(rt, "gradient")
-
-
 def test_a_function_that_exec_made_has_no_source():
     """It is not marked with do_not_convert: the way out is to make its text known."""
     positive = eval(compile("lambda x: x > 0", "<made>", "eval"), {"__name__": __name__})

@@ -201,7 +201,7 @@ def test_effects_happen_once(capsys):
         (lambda: rt.grad(lambda x: x * 2)(X), r"returns an array, f64\[3\]"),
         (lambda: rt.grad(lambda x: None)(X), "returns nothing"),
         (lambda: rt.grad(lambda x: 1.0)(X), "returns the constant 1.0"),
-        (lambda: rt.grad(lambda x, y: y.sum())(X, X), "does not depend on the argument"),
+        (lambda: rt.grad(lambda x, y: y.sum())(X, X), "does not depend on `x`"),
         (lambda: rt.grad(lambda x: float(x > 0.5))(3.0), "through `greater|through `py.gt"),
         (lambda: rt.grad(lambda x: x, argnums=1)(3.0), "argnums is 1"),
         (lambda: rt.grad(3.0), "the first argument is 3.0, not a function"),
