@@ -31,7 +31,7 @@ class Sweep:
         arrays = [v for v in (*graph.params, *graph.results) if isinstance(v.type, ArrayType)]
         self.activity = Activity(graph, self.memory, wrt, shadowed=arrays if called else ())
         self.overwriting = Overwriting(graph, self.memory, called and functions.write)
-        self.shadows = Shadows(self.activity, functions, self.stack)
+        self.shadows = Shadows(self.activity, self.overwriting, functions, self.stack)
         self.pairs: list[Pair] = []
         self._snapshots: dict[tuple[Value, Operation, bool], Value] = {}
         self._originals: dict[Value, Value] = {}

@@ -123,7 +123,7 @@ def loss_of_network(p, x, y):
     return np.mean(np.log(np.exp(z).sum(axis=1)) - (z * y).sum(axis=1))
 
 
-@case(0.5, *digits(120), network(6), 40, 2, expected=rate_by_jax, rtol=1e-6)
+@case(0.5, *digits(120), network(6), 15, 3, expected=rate_by_jax, rtol=1e-6)
 def network_trained_on_digits(rate, x, y, p, batch, epochs):
     """The loss after a whole training, which is one function; its gradient is of the learning rate."""
     w, v = p["w"].copy(), p["v"].copy()
