@@ -213,3 +213,17 @@ def test_effects_happen_once(capsys):
 def test_wrong_calls(call, words):
     with pytest.raises((rt.GradientError, TypeError), match=words):
         call()
+
+
+def test_a_gradient_that_is_asked_for_again_is_the_same_and_keeps_its_traces():
+    class Model:
+        def __init__(self, scale):
+            self.scale = scale
+
+        def loss(self, x):
+            return self.scale * x * x
+
+    model, other = Model(2.0), Model(3.0)
+    assert rt.grad(model.loss) is rt.grad(model.loss) is not rt.grad(other.loss)
+    assert [rt.grad(m.loss)(1.5) for m in (model, other, model)] == [6.0, 9.0, 6.0]
+    assert rt.grad(model.loss, argnums=[0])(1.5) == (6.0,)

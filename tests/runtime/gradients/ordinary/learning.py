@@ -103,18 +103,19 @@ def loss_in_jax(p, x, y):
     return -jnp.mean(jnp.sum(y * jax.nn.log_softmax(z), axis=1))
 
 
-def training_in_jax(rate, x, y, p, batch, epochs):
-    for _ in range(epochs):
-        for k in range(0, len(x), batch):
-            g = jax.grad(loss_in_jax)(p, x[k : k + batch], y[k : k + batch])
-            p = jax.tree.map(lambda a, b: a - rate * b, p, g)
-    return loss_in_jax(p, x, y)
-
-
 def rate_by_jax(rate, x, y, p, batch, epochs):
+    """The same training as a scan over batches."""
+
+    def training(rate):
+        def step(p, part):
+            g = jax.grad(loss_in_jax)(p, *part)
+            return jax.tree.map(lambda a, b: a - rate * b, p, g), None
+
+        parts = [np.tile(v, (epochs, 1)).reshape(-1, batch, v.shape[1]) for v in (x, y)]
+        return loss_in_jax(jax.lax.scan(step, p, tuple(parts))[0], x, y)
+
     with jax.enable_x64(True):
-        slope = jax.jit(jax.grad(training_in_jax), static_argnums=(4, 5))
-        return float(slope(rate, x, y, p, batch, epochs))
+        return float(jax.jit(jax.grad(training))(rate))
 
 
 def loss_of_network(p, x, y):
