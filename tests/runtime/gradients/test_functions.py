@@ -182,6 +182,42 @@ def test_a_handler_that_ran_has_no_gradient():
         rt.grad(f)(X)
 
 
+def a_part_that_the_handler_chooses(x):
+    p = x[:2]
+    try:
+        if x[0] > 0:
+            raise ValueError
+    except ValueError:
+        p = x[1:]
+    return p.sum()
+
+
+def a_body_that_always_raises(x):
+    try:
+        raise ValueError("positive" if x[0] > 0 else "negative")
+    except ValueError:
+        s = x[1] * 2
+    return s
+
+
+def a_handler_that_writes(x):
+    x = x * 2.0
+    try:
+        if x[0] > 0:
+            raise ValueError
+    except ValueError:
+        x[1] = 0.0
+    return x.sum()
+
+
+@pytest.mark.parametrize(
+    "f", [a_part_that_the_handler_chooses, a_body_that_always_raises, a_handler_that_writes]
+)
+def test_a_handler_that_ran_is_noticed_where_the_body_has_no_derivative(f):
+    with pytest.raises(rt.GradientError, match="a `try` whose handler ran"):
+        rt.grad(f)(X.copy())
+
+
 def test_effects_happen_once(capsys):
     def f(x):
         print("x is", x)
