@@ -47,7 +47,10 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (shapes.bezier_curve, (DRAW.normal(size=(60, 2)), 0.3)),
     (shapes.convolution_of_four_loops, (DRAW.normal(size=(5, 5)), DRAW.normal(size=(60, 60)))),
     (shapes.picture_moved_by_parts_of_pixels, (np.array([0.3, -0.4]), DRAW.normal(size=(100, 100)))),
-    (learning.logistic_regression, (np.ones(3), np.tile(learning.POINTS, (50, 1)), np.tile(learning.LABELS, 50))),
+    (
+        learning.logistic_regression,
+        (np.ones(3), np.tile(learning.POINTS, (50, 1)), np.tile(learning.LABELS, 50)),
+    ),
     (learning.gaussian_process, (np.log([1.5, 0.8, 0.1]), DRAW.normal(size=(60, 3)), np.ones(60))),
     (learning.lstm_with_a_list, (recurrent_weights(1, 16), WAVE[:-1], WAVE[1:, 0])),
     (learning.causal_attention, ({k: DRAW.normal(size=(4, 4)) for k in "qkv"}, DRAW.normal(size=(60, 4)))),
@@ -128,7 +131,13 @@ def beside_jax(rounds: int) -> None:
     cases: list[tuple[str, Callable[..., Any], Callable[..., Any], tuple[Any, ...], tuple[int, ...]]] = [
         ("a loop that writes, 10,000 iterations", walk, walk_in_jax, (0.5, 10_000), (1,)),
         ("a network's step, 128 digits", learning.loss_of_network, loss_in_jax, (weights, x, y), ()),
-        ("an LSTM, 199 steps", learning.lstm_with_a_list, lstm_in_jax, (recurrent, WAVE[:-1], WAVE[1:, 0]), ()),
+        (
+            "an LSTM, 199 steps",
+            learning.lstm_with_a_list,
+            lstm_in_jax,
+            (recurrent, WAVE[:-1], WAVE[1:, 0]),
+            (),
+        ),
     ]
     with jax.enable_x64(True):
         for name, function, in_jax, args, static in cases:

@@ -251,6 +251,25 @@ def test_wrong_calls(call, words):
         call()
 
 
+def test_an_argument_of_another_type_on_each_path_is_refused_and_float_helps():
+    def bowl(x):
+        return np.sin(x) * x
+
+    def descend(x):
+        while abs(x) > 0.1:
+            x = x - 0.2 * np.float64(rt.grad(bowl)(x))
+        return x
+
+    def descend_on_floats(x):
+        while abs(x) > 0.1:
+            x = x - 0.2 * np.float64(rt.grad(bowl)(float(x)))
+        return x
+
+    with pytest.raises(TypeError, match=r"`x` is of another type on each path(?s:.*)write float\(x\)"):
+        rt.function(descend)(0.5)
+    assert rt.function(descend_on_floats)(0.5) == pytest.approx(descend(0.5))
+
+
 def test_a_gradient_that_is_asked_for_again_is_the_same_and_keeps_its_traces():
     class Model:
         def __init__(self, scale):

@@ -100,9 +100,7 @@ def soft_dynamic_time_warping(x, y, gamma):
     return table[n, m]
 
 
-GRAPH = np.array(
-    [[0.0, 4.0, 1.0, 9.9], [4.0, 0.0, 2.0, 1.0], [1.0, 2.0, 0.0, 5.0], [9.9, 1.0, 5.0, 0.0]]
-)
+GRAPH = np.array([[0.0, 4.0, 1.0, 9.9], [4.0, 0.0, 2.0, 1.0], [1.0, 2.0, 0.0, 5.0], [9.9, 1.0, 5.0, 0.0]])
 
 
 def edges_of_path(weights):

@@ -86,7 +86,13 @@ def levenberg_marquardt(y, start):
     return p[1]
 
 
-@case(B, A, argnums=(0, 1), expected=lambda b, a: ((x := np.linalg.solve(a, b)), -0.5 * np.outer(x, x)), rtol=1e-6)
+@case(
+    B,
+    A,
+    argnums=(0, 1),
+    expected=lambda b, a: ((x := np.linalg.solve(a, b)), -0.5 * np.outer(x, x)),
+    rtol=1e-6,
+)
 def conjugate_gradients(b, a):
     """Half of b' A^-1 b for the symmetric part of A, until the residual is small."""
     a = 0.5 * (a + a.T)
