@@ -1,4 +1,4 @@
-"""Lines over x as a picture: a PNG by matplotlib, or text where no file is asked for or matplotlib is missing."""
+"""Lines over x as a picture: a PNG by matplotlib; as text where no file is asked for or that is missing."""
 
 from collections.abc import Mapping
 from typing import Any

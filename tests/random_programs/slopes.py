@@ -30,11 +30,11 @@ from tests.random_programs.scope import FEATURES
 from tests.random_programs.views import VIEWS
 
 #: what a result holds beside numbers and arrays is left out: the sum would have to know its structure
-_WITHOUT = {
-    "print", "string", "words", "set", "generator", "iterator", "linked", "pattern", "match", "vec", "pt", "grid",
-    "small", "optional", "none", "mapping", "deque", "lists", "list", "dict", "object", "global", "star", "noisy",
-    "nan", "property", "closure", "own_error", "raise", "assert", "out_of_range", "fold", "manager", "with",
-}  # fmt: skip
+_WITHOUT = frozenset(
+    "print string words set generator iterator linked pattern match vec pt grid small optional none "
+    "mapping deque lists list dict object global star noisy nan property closure own_error raise "
+    "assert out_of_range fold manager with".split()
+)
 _SUM = """
 
 def loss(*given):

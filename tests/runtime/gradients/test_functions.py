@@ -282,3 +282,12 @@ def test_a_gradient_that_is_asked_for_again_is_the_same_and_keeps_its_traces():
     assert rt.grad(model.loss) is rt.grad(model.loss) is not rt.grad(other.loss)
     assert [rt.grad(m.loss)(1.5) for m in (model, other, model)] == [6.0, 9.0, 6.0]
     assert rt.grad(model.loss, argnums=[0])(1.5) == (6.0,)
+
+
+def test_an_infinite_slope_at_a_maximum_stays_with_that_item():
+    def f(x):
+        y = x * 1.0
+        y[0] = 0.0
+        return np.sqrt(y.max()) + x.sum()
+
+    np.testing.assert_array_equal(rt.grad(f)(np.array([0.3, -0.7, -1.2])), [1.0, 1.0, 1.0])
