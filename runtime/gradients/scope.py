@@ -136,6 +136,10 @@ def _sum_like(scope: BlockScope, x: Value, like: Value) -> Value | None:
     axes = tuple([k for k in range(len(shape)) if k < lead or (wanted[k - lead] == 1 != shape[k])])
     if not axes:
         return x
+    if axes == tuple(range(lead)):
+        if all(n == 1 for n in shape[:lead]):
+            return scope.make("getitem", x, index=(0,) * lead)
+        return scope.make("sum", x, axis=axes)
     summed = scope.make("sum", x, axis=axes, keepdims=True)
     return scope.make("reshape", summed, shape=tuple(numeric(summed).shape[lead:])) if lead else summed
 
