@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
@@ -21,6 +22,15 @@ CASES = {
     "kmeans": ({"points": 150, "clusters": 4, "limit": 30}, lambda share: 0.3 < share < 0.6),
     "life": ({"rows": 16, "columns": 20, "seed": 1}, lambda generations: 2 <= generations < 2000),
     "bisection": ({"months": 120}, lambda yearly: 0.04 < yearly < 0.06),
+    "fit_growth": ({"steps": 40}, lambda found: np.allclose(found, [1.1, 3.0], atol=0.2)),
+    "throw_ball": ({}, lambda place: abs(place - 12.0) < 1e-8),
+    "sample_posterior": ({"samples": 300}, lambda trend: abs(trend[0] - 0.8) < 0.1 and 0.05 < trend[1] < 0.2),
+    "train_network": ({"epochs": 3, "hidden": 16}, lambda share: share > 0.8),
+    "find_sphere": (
+        {"size": 6, "steps": 8},
+        lambda scene: np.abs(scene - [0.3, 0.1, 3.0, 0.9]).sum() < 1.0 - 1e-4,  # where it began
+    ),
+    "average_rhythm": ({"length": 16, "steps": 5}, lambda peak: peak > 0.4),
 }
 
 
@@ -34,7 +44,7 @@ def example(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_every_example_is_tested() -> None:
-    helpers = {"beside", "demo"}
+    helpers = {"beside", "demo", "plots"}
     assert {path.stem for path in EXAMPLES.glob("*.py")} == CASES.keys() | helpers
 
 
@@ -45,3 +55,16 @@ def test_example(example: ModuleType, engine: str, capsys: pytest.CaptureFixture
     answer = example.main(**sizes, engine=engine)
     assert expected(answer) if callable(expected) else answer == expected
     assert f"the same answer from plain Python and from {engine!r}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("example", ["throw_ball"], indirect=True)
+def test_plots_are_saved_or_shown_as_text(
+    example: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "throw.png"
+    example.main(picture=str(picture))
+    assert picture.read_bytes().startswith(b"\x89PNG") and str(picture) in capsys.readouterr().out
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    example.main(picture=str(picture))
+    assert "* height, from 0.0" in capsys.readouterr().out

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Callable, Sequence
+from types import MethodType
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from runtime.callees.builtin_calls import handles
 from runtime.differentiation.derivatives import Gradient, Plain
@@ -56,7 +57,9 @@ def _gradient(kind: str, f: Callable[..., Any], argnums: Any, has_aux: bool, wrt
         raise wrong_argument(
             f"rt.{kind}: both argnums and wrt are given", "put what argnums names into `wrt`, too", "wrt"
         )
-    return Gradient(f, argnums, has_aux, kind == "value_and_grad", wrt)
+    if wrt is not None:
+        return Gradient(f, argnums, has_aux, kind == "value_and_grad", wrt)
+    return _of(Gradient, f, argnums, has_aux, kind == "value_and_grad")
 
 
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
@@ -100,7 +103,7 @@ def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Jacobia
     array([[2., 0.],
            [0., 4.]])
     """
-    return Jacobian(f, argnums)
+    return _of(Jacobian, f, argnums)
 
 
 def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Jacobian:
@@ -111,7 +114,7 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Jacobian
     array([[4., 2.],
            [2., 0.]])
     """
-    return Jacobian(grad(f, argnums), argnums)
+    return _of(Jacobian, grad(f, argnums), argnums)
 
 
 def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
@@ -125,7 +128,7 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
     """
     check_pairs("hvp", primals, tangents)
     numbers = tuple([k for k, tangent in enumerate(tangents) if tangent is not None])
-    return jvp(_gradient_of(f, numbers[0] if len(numbers) == 1 else numbers), primals, tangents)[1]
+    return jvp(grad(f, numbers[0] if len(numbers) == 1 else numbers), primals, tangents)[1]
 
 
 def stop_gradient(x: Any) -> Any:
@@ -173,25 +176,41 @@ def checkpoint(f: Callable[..., Any] | None = None, *, every: int | None = None)
     return Checkpoint(f, every)
 
 
-#: kind and function -> the derivative, which keeps its traces
-_derivatives: WeakKeyDictionary[Any, dict[Any, Any]] = WeakKeyDictionary()
+#: so many derivatives are kept, those that were asked for last
+_KEPT = 64
+
+
+class _Same:
+    """A function as a key: equal where it is the same one, or the same method of the same object."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        bound = getattr(function, "__self__", None), getattr(function, "__func__", None)
+        self.parts = bound if isinstance(function, MethodType) else (function, None)
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(id, self.parts)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and all(a is b for a, b in zip(self.parts, other.parts, strict=True))
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _kept(kind: Callable[..., Any], same: _Same, *options: Any) -> Any:
+    return kind(same.function, *options)
 
 
 def _of(kind: Callable[..., Any], f: Callable[..., Any], *options: Any) -> Any:
-    """The derivative of this function that was made before, or a new one."""
-    if current_trace() is not None:
-        return kind(f, *options)
+    """The derivative of this function that was made before, with its traces, or a new one.
+
+    So `rt.grad(f)(x)` in a loop of plain Python compiles once.
+    """
+    options = tuple([tuple(each) if isinstance(each, list) else each for each in options])
     try:
-        known = _derivatives.setdefault(f, {})
-    except TypeError:  # not to be hashed, or to be referred to weakly
+        hash(options)
+    except TypeError:  # what is wrong with them the derivative says
         return kind(f, *options)
-    if (kind, options) not in known:
-        known[kind, options] = kind(f, *options)
-    return known[kind, options]
-
-
-def _gradient_of(f: Callable[..., Any], argnums: int | tuple[int, ...]) -> Any:
-    return _of(grad, f, argnums)
+    return kind(f, *options) if current_trace() is not None else _kept(kind, _Same(f), *options)
 
 
 _PUBLIC = (

@@ -243,6 +243,12 @@ def held_arrays(trace: Trace, kind: str, wrt: Any) -> list[list[Any]]:
 
 
 def _no_floats(kind: str, value: Any, name: str) -> Exception:
+    if isinstance(value, Choice) and any(map(is_float, value.values)):
+        what = "is of another type on each path"
+        hint = f"write float({name}) in the call, or begin with a np.float64"
+        return wrong_argument(
+            f"rt.{kind}: `{name}` {what}; a derivative is of values of one type", hint, name
+        )
     if isinstance(value, Staged) or isinstance(value, int):
         what = f"is {value.type}" if isinstance(value, Staged) else f"is {type(value).__name__}"
         hint = f"pass float({name}), or an array of floats: {name}.astype(float)"

@@ -29,16 +29,16 @@ class Frame:
     def block(self) -> Block:
         return self.scope.block
 
-    def add(self, value: Value, contribution: Value) -> None:
-        """One more contribution to the adjoint of ``value``."""
+    def add(self, value: Value, contribution: Value, summed: bool = True) -> None:
+        """One more contribution to the adjoint of ``value``. Not ``summed``: it is known to need no sum."""
         if not self.activity.is_active(value):
             return
         if self.activity.is_shadowed(value):
             shadow = self.shadow(value)
-            fitted = fit(self.scope, contribution, shadow, spread=False)
+            fitted = fit(self.scope, contribution, shadow, spread=False, summed=summed)
             self.scope.do("inplace", shadow, fitted, ufunc="add")
             return
-        fitted = fit(self.scope, contribution, value, spread=False)
+        fitted = fit(self.scope, contribution, value, spread=False, summed=summed)
         known = self.values.get(value)
         self.values[value] = fitted if known is None else self.scope.make("add", known, fitted)
 

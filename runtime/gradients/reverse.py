@@ -43,7 +43,7 @@ from runtime.graph.rewrite import Rebuild, clone
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
 from runtime.ops.template import Template
-from runtime.types import INT, ObjectType
+from runtime.types import INT, ArrayType, ObjectType
 
 
 def reverse(graph: Graph, wrt: Sequence[int], of: Sequence[int]) -> Graph:
@@ -193,7 +193,7 @@ class Reverse(Sweep):
         if self.shadows.is_view(op):
             self.shadows.merge(op, frame.scope)
             return
-        if has_shadow_of_its_own(op) and self.overwriting.after(op.inputs[0], op):
+        if has_shadow_of_its_own(op) and op.name != "sum_like" and self.overwriting.after(op.inputs[0], op):
             raise no_derivative(op, "the array that it shows is written afterwards; take a copy of it")
         cotangents = [frame.take(y, not self._goes_item_by_item(op)) for y in op.outputs]
         if all(g is None for g in cotangents) or ends_here(op):
@@ -215,9 +215,11 @@ class Reverse(Sweep):
         )
 
     def spread(self, op: Operation, frame: Frame, pulled: Sequence[Value | None]) -> None:
+        arrays = [x for x in op.inputs if isinstance(x.type, ArrayType) and x.type.shape]
+        summed = REGISTRY[op.name].family != "elementwise" or len(arrays) != 1
         for x, contribution in zip(op.inputs, pulled, strict=True):
             if contribution is not None:
-                frame.add(x, contribution)
+                frame.add(x, contribution, summed)
 
     # -- control flow ----------------------------------------------------------------------------------
 
@@ -333,13 +335,12 @@ class Reverse(Sweep):
         body = op.blocks[0]
         inner = self.frame(Block(), body)
         touched_before = [frame.take(y) if not self.activity.is_shadowed(y) else None for y in op.outputs]
-        if body.ends != "yield":
-            return
-        for result, g in zip(body.results, touched_before, strict=True):
-            if g is not None:
-                inner.add(result, g)
-        self.block(body, inner)
-        if not inner.block.operations and not inner.outer:
+        if body.ends == "yield":
+            for result, g in zip(body.results, touched_before, strict=True):
+                if g is not None:
+                    inner.add(result, g)
+            self.block(body, inner)
+        if not inner.block.operations and not inner.outer and not self._may_matter(op):
             return
         self.pairs.append(Pair(body, inner.block))
         touched = inner.outer
@@ -352,6 +353,13 @@ class Reverse(Sweep):
         frame.block.append(made)
         for value, output in zip(touched, made.outputs, strict=True):
             frame.add(value, output)
+
+    def _may_matter(self, op: Operation) -> bool:
+        """May a derivative go through what a handler leaves, or changes in memory?"""
+        return any(map(self._carries, (*op.outputs, *self._written(op))))
+
+    def _carries(self, value: Value) -> bool:
+        return self.activity.is_shadowed(value) if has_memory(value) else self.activity.is_active(value)
 
     def _again(self, op: Operation, frame: Frame, name: str) -> None:
         """A checkpoint: the function is called once more, now keeping what its backward part needs."""

@@ -27,6 +27,8 @@ _CHEAP = frozenset(
     "cast logical_not logical_and logical_or dim getitem transpose swapaxes reshape expand_dims maximum "
     "minimum absolute py.mod py.floordiv".split()
 )
+#: the same on arrays: in machine code part of the loop that uses the result, and a reference less to keep
+_CHEAP_ON_ARRAYS = frozenset("add subtract multiply true_divide negative square maximum minimum".split())
 
 
 @dataclass
@@ -110,7 +112,7 @@ class Again:
         op = value.owner
         if op.name == "constant":
             return self._copy(op, ())
-        if op.blocks or len(op.outputs) != 1 or op.name not in _CHEAP or not self._is_small(op):
+        if op.blocks or len(op.outputs) != 1 or not self._is_cheap(op):
             return None
         if any(isinstance(x.type, ArrayType) and not self._can_read(x, op) for x in op.inputs):
             return None
@@ -119,12 +121,13 @@ class Again:
             return None
         return self._copy(op, tuple([x for x in operands if x is not None]))
 
-    def _is_small(self, op: Operation) -> bool:
-        """A number, or a view, which is as cheap."""
+    def _is_cheap(self, op: Operation) -> bool:
+        """A number, a view, or arithmetic on arrays."""
+        if isinstance(op.output.type, ArrayType) and op.name in _CHEAP_ON_ARRAYS:
+            return True
         effects = effects_of(op)
-        return not isinstance(op.output.type, ArrayType) or (
-            effects.view_of is not None and not effects.reads
-        )
+        is_view = effects.view_of is not None and not effects.reads
+        return op.name in _CHEAP and (is_view or not isinstance(op.output.type, ArrayType))
 
     def _can_read(self, array: Value, op: Operation) -> bool:
         return not effects_of(op).reads or self.may_read(array, op)

@@ -94,11 +94,12 @@ def zero(scope: BlockScope, like: Value) -> Value:
     return scope.make("like", like, name="zeros_like", dtype=found.dtype, order="K")
 
 
-def fit(scope: BlockScope, value: Value, like: Value, spread: bool = True) -> Value:
+def fit(scope: BlockScope, value: Value, like: Value, spread: bool = True, summed: bool = True) -> Value:
     """A cotangent in the shape and dtype of its value: summed where it was broadcast, spread where
     it was summed.
 
-    ``spread``: not needed where it is added in place, which spreads by itself.
+    ``spread``: not needed where it is added in place, which spreads by itself. ``summed``: not
+    needed where nothing was broadcast.
     """
     wanted = adjoint_type(like.type)
     if numeric(value).dtype.kind == "c" and wanted.dtype.kind != "c":
@@ -106,7 +107,7 @@ def fit(scope: BlockScope, value: Value, like: Value, spread: bool = True) -> Va
     if isinstance(wanted, ScalarType):
         if isinstance(value.type, ArrayType):
             value = scope.make("sum", value)
-    elif isinstance(value.type, ArrayType) and numeric(value).ndim:
+    elif summed and isinstance(value.type, ArrayType) and numeric(value).ndim:
         value = scope.make("sum_like", value, like)
     if isinstance(wanted, ArrayType) and spread and numeric(value).shape != wanted.shape:
         value = scope.make("broadcast_like", value, like)
@@ -135,6 +136,10 @@ def _sum_like(scope: BlockScope, x: Value, like: Value) -> Value | None:
     axes = tuple([k for k in range(len(shape)) if k < lead or (wanted[k - lead] == 1 != shape[k])])
     if not axes:
         return x
+    if axes == tuple(range(lead)):
+        if all(n == 1 for n in shape[:lead]):
+            return scope.make("getitem", x, index=(0,) * lead)
+        return scope.make("sum", x, axis=axes)
     summed = scope.make("sum", x, axis=axes, keepdims=True)
     return scope.make("reshape", summed, shape=tuple(numeric(summed).shape[lead:])) if lead else summed
 

@@ -15,6 +15,7 @@ from runtime.gradients.activity import Activity
 from runtime.gradients.calls import Functions
 from runtime.gradients.containers import HANDLED, Companions, companion_type, has_companion
 from runtime.gradients.errors import no_derivative
+from runtime.gradients.overwriting import Overwriting
 from runtime.gradients.scope import BlockScope
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import effects_of, loop_state
@@ -25,7 +26,7 @@ from runtime.types import BOOL, INT, STACK, ArrayType
 #: views for which the memory decides at run time, which may be copies: `shadow_merge` tells
 _MAYBE_COPIES = frozenset({"reshape", "ravel", "asarray", "astype", "reshape_like"})
 #: views that overlap themselves, so that nothing can be added to one of their items alone
-_BROADCASTS = frozenset({"broadcast_to", "broadcast_array", "broadcast_like"})
+_BROADCASTS = frozenset({"broadcast_to", "broadcast_array", "broadcast_like", "sum_like"})
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,15 @@ class Stacks:
 class Shadows:
     """``ahead`` and ``behind`` are operations to insert before and after one of the forward part."""
 
-    def __init__(self, activity: Activity, functions: Functions, stack: Callable[[str], Value]) -> None:
+    def __init__(
+        self,
+        activity: Activity,
+        overwriting: Overwriting,
+        functions: Functions,
+        stack: Callable[[str], Value],
+    ) -> None:
         self.activity = activity
+        self.overwriting = overwriting
         self.functions = functions
         self.stack = stack
         self.made: dict[Value, Value] = {}
@@ -150,6 +158,8 @@ class Shadows:
 
     def _memory(self, scope: BlockScope, op: Operation, output: Value) -> Value:
         shape = output.type.shape  # type: ignore[union-attr]
+        if op.name in _SPREAD:
+            return self._spread(scope, op, output)
         if op.name in ("zeros", "ones", "empty") and op.attributes.get("order", "C") == "C":
             dtype = output.type.dtype  # type: ignore[union-attr]
             return scope.emit("zeros", op.inputs, {**op.attributes, "dtype": dtype})[0]
@@ -158,6 +168,16 @@ class Shadows:
         if len(shape) <= 1 and None not in shape:
             return scope.make("zeros", shape=shape, dtype=output.type.dtype)  # type: ignore[union-attr]
         return scope.make("shadow_like", output)
+
+    def _spread(self, scope: BlockScope, op: Operation, output: Value) -> Value:
+        """Memory of its own: the rule of the operation hands on what it holds in the end.
+
+        That is right as long as the array keeps the numbers that were spread.
+        """
+        if self.overwriting.after(op.inputs[0], op):
+            raise no_derivative(op, "the array is written later; broadcast a copy of it, x.copy()")
+        dtype = output.type.dtype  # type: ignore[union-attr]
+        return scope.make("like", output, name="zeros_like", dtype=dtype, order="C")
 
     def merge(self, op: Operation, scope: BlockScope) -> None:
         """Backwards: a view that turned out to be a copy gives its adjoint to what it was copied from."""

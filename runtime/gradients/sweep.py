@@ -39,7 +39,7 @@ class Sweep:
             graph, self.memory, wrt, shadowed=arrays if called else (), constant=constant
         )
         self.overwriting = Overwriting(graph, self.memory, called and functions.write)
-        self.shadows = Shadows(self.activity, functions, self.stack)
+        self.shadows = Shadows(self.activity, self.overwriting, functions, self.stack)
         self.pairs: list[Pair] = []
         self._snapshots: dict[tuple[Value, Operation, bool], Value] = {}
         self._originals: dict[Value, Value] = {}

@@ -31,7 +31,8 @@ def extreme_vjp(
     """Where the result is NaN no item equals it: 0 / 0."""
     equal = x == kept_axes(y, x, axis, keepdims)
     shares = ops.sum(equal, axis=axis, keepdims=True) if x.ndim else 1
-    return (kept_axes(g, x, axis, keepdims) * equal / shares,)
+    given = ops.where(equal, kept_axes(g, x, axis, keepdims), 0.0)  # no product: inf * 0 would be NaN
+    return (given / shares,)
 
 
 def var_vjp(

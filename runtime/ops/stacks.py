@@ -22,6 +22,10 @@ from runtime.types import BOOL, FLOAT, INT, STACK, ArrayType, NumberType, Object
 #: places in the header of a `Words`, and the size of one word
 ADDRESS, COUNT, CAPACITY, WORD = 0, 1, 2, 8
 _HEADER, _FIRST_CAPACITY = 3, 8192
+#: memory of stacks that are gone, for the next ones: to ask the system for new memory costs more than all
+#: pushes into it. So many pieces at most, of so many words at most.
+_spare: list[np.ndarray[Any, Any]] = []
+_MOST_SPARE, _LARGEST_SPARE = 2, 4 << 20
 
 
 class Words(np.ndarray[Any, Any]):
@@ -55,13 +59,18 @@ class Words(np.ndarray[Any, Any]):
     def push(self, values: tuple[Any, ...]) -> None:
         count = int(self[COUNT])
         if count + len(values) > len(self.memory):
-            grown = np.empty(2 * len(self.memory) + len(values), np.int64)
+            grown = _memory(2 * len(self.memory) + len(values))
             grown[:count] = self.memory[:count]
             self._use(grown)
         for k, value in enumerate(values, count):
             number = np.asarray(value)
             self.memory[k : k + 1].view(number.dtype)[0] = number
         self[COUNT] = count + len(values)
+
+    def __del__(self) -> None:
+        if self[CAPACITY] > _FIRST_CAPACITY and len(_spare) < _MOST_SPARE:
+            if len(self.memory) <= _LARGEST_SPARE:
+                _spare.append(self.memory)
 
     def pop(self, types: tuple[Type, ...]) -> list[Any]:
         first = int(self[COUNT]) - len(types)
@@ -72,6 +81,15 @@ class Words(np.ndarray[Any, Any]):
             number = self.memory[k : k + 1].view(type.dtype)[0]
             found.append(number.item() if isinstance(type, NumberType) else number)
         return found
+
+
+def _memory(least: int) -> np.ndarray[Any, Any]:
+    """Memory for so many words: a spare piece where one is large enough."""
+    try:
+        found = _spare.pop()
+    except IndexError:  # none, or another thread has it
+        return np.empty(least, np.int64)
+    return found if len(found) >= least else np.empty(least, np.int64)
 
 
 Stack = list[Any] | Words

@@ -16,6 +16,7 @@ BENCHMARKS = (
     "operations",
     "calls",
     "writes",
+    "gradients",
     "lists",
     "collatz",
     "saving",

@@ -231,3 +231,18 @@ def whole_array_stores(x):
     np.copyto(y, y * x)
     np.multiply(y, y, out=y)
     return y.sum()
+
+
+@program(X)
+def a_broadcast_array_that_is_read_in_parts(x):
+    y = np.broadcast_to(x, (2, 3))
+    return (y * y * np.arange(6.0).reshape(2, 3)).sum() + y[0, 1] ** 2
+
+
+@program(X, 2)
+def a_broadcast_column_in_a_loop(x, n):
+    y = np.broadcast_to(x[:, None] * 2.0, (3, 2))
+    s = 0.0
+    for i in range(n):
+        s += (y * np.array([1.0, 2.0]) * s).sum() + y[i].sum()
+    return s

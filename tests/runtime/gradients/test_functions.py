@@ -182,6 +182,42 @@ def test_a_handler_that_ran_has_no_gradient():
         rt.grad(f)(X)
 
 
+def a_part_that_the_handler_chooses(x):
+    p = x[:2]
+    try:
+        if x[0] > 0:
+            raise ValueError
+    except ValueError:
+        p = x[1:]
+    return p.sum()
+
+
+def a_body_that_always_raises(x):
+    try:
+        raise ValueError("positive" if x[0] > 0 else "negative")
+    except ValueError:
+        s = x[1] * 2
+    return s
+
+
+def a_handler_that_writes(x):
+    x = x * 2.0
+    try:
+        if x[0] > 0:
+            raise ValueError
+    except ValueError:
+        x[1] = 0.0
+    return x.sum()
+
+
+@pytest.mark.parametrize(
+    "f", [a_part_that_the_handler_chooses, a_body_that_always_raises, a_handler_that_writes]
+)
+def test_a_handler_that_ran_is_noticed_where_the_body_has_no_derivative(f):
+    with pytest.raises(rt.GradientError, match="a `try` whose handler ran"):
+        rt.grad(f)(X.copy())
+
+
 def test_effects_happen_once(capsys):
     def f(x):
         print("x is", x)
@@ -213,3 +249,45 @@ def test_effects_happen_once(capsys):
 def test_wrong_calls(call, words):
     with pytest.raises((rt.GradientError, TypeError), match=words):
         call()
+
+
+def test_an_argument_of_another_type_on_each_path_is_refused_and_float_helps():
+    def bowl(x):
+        return np.sin(x) * x
+
+    def descend(x):
+        while abs(x) > 0.1:
+            x = x - 0.2 * np.float64(rt.grad(bowl)(x))
+        return x
+
+    def descend_on_floats(x):
+        while abs(x) > 0.1:
+            x = x - 0.2 * np.float64(rt.grad(bowl)(float(x)))
+        return x
+
+    with pytest.raises(TypeError, match=r"`x` is of another type on each path(?s:.*)write float\(x\)"):
+        rt.function(descend)(0.5)
+    assert rt.function(descend_on_floats)(0.5) == pytest.approx(descend(0.5))
+
+
+def test_a_gradient_that_is_asked_for_again_is_the_same_and_keeps_its_traces():
+    class Model:
+        def __init__(self, scale):
+            self.scale = scale
+
+        def loss(self, x):
+            return self.scale * x * x
+
+    model, other = Model(2.0), Model(3.0)
+    assert rt.grad(model.loss) is rt.grad(model.loss) is not rt.grad(other.loss)
+    assert [rt.grad(m.loss)(1.5) for m in (model, other, model)] == [6.0, 9.0, 6.0]
+    assert rt.grad(model.loss, argnums=[0])(1.5) == (6.0,)
+
+
+def test_an_infinite_slope_at_a_maximum_stays_with_that_item():
+    def f(x):
+        y = x * 1.0
+        y[0] = 0.0
+        return np.sqrt(y.max()) + x.sum()
+
+    np.testing.assert_array_equal(rt.grad(f)(np.array([0.3, -0.7, -1.2])), [1.0, 1.0, 1.0])

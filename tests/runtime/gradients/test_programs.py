@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import runtime as rt
+from autograph.errors import StagingError
 from tests.runtime.gradients.differences import directional, gradient
 from tests.runtime.gradients.programs import PROGRAMS
 
@@ -47,3 +48,14 @@ def test_tangents_and_second_derivatives(function, args):
     if np.ndim(args[0]):
         by_reverse = rt.grad(rt.function(slope, engine="numpy"))(*fresh(args))
         np.testing.assert_allclose(by_reverse, expected, rtol=1e-4, atol=1e-6)
+
+
+def test_an_array_that_is_written_after_it_was_broadcast_is_refused():
+    def f(x):
+        x = x * 2.0
+        y = np.broadcast_to(x, (2, 3))
+        x[0] = 1.0
+        return (y * y).sum() + y[0, 1]
+
+    with pytest.raises(StagingError, match=r"written later; broadcast a copy of it"):
+        rt.grad(f)(np.array([0.3, 0.7, 1.2]))
