@@ -32,7 +32,7 @@ from runtime.gradients.frames import Frame
 from runtime.gradients.rules import ends_here, pull_back
 from runtime.gradients.saving import Pair, all_used, make_visible, remove_unneeded
 from runtime.gradients.scope import BlockScope, adjoint_type, is_smooth, zero
-from runtime.gradients.shadows import has_memory, has_shadow_of_its_own, is_smooth_array
+from runtime.gradients.shadows import has_memory, is_smooth_array
 from runtime.gradients.sweep import Sweep
 from runtime.gradients.writes import REVERSE
 from runtime.graph import Block, Graph, Operation, Value
@@ -193,8 +193,6 @@ class Reverse(Sweep):
         if self.shadows.is_view(op):
             self.shadows.merge(op, frame.scope)
             return
-        if has_shadow_of_its_own(op) and op.name != "sum_like" and self.overwriting.after(op.inputs[0], op):
-            raise no_derivative(op, "the array that it shows is written afterwards; take a copy of it")
         cotangents = [frame.take(y, not self._goes_item_by_item(op)) for y in op.outputs]
         if all(g is None for g in cotangents) or ends_here(op):
             return

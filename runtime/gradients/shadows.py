@@ -158,7 +158,7 @@ class Shadows:
 
     def _memory(self, scope: BlockScope, op: Operation, output: Value) -> Value:
         shape = output.type.shape  # type: ignore[union-attr]
-        if op.name in _SPREAD:
+        if has_shadow_of_its_own(op):
             return self._spread(scope, op, output)
         if op.name in ("zeros", "ones", "empty") and op.attributes.get("order", "C") == "C":
             dtype = output.type.dtype  # type: ignore[union-attr]
@@ -172,10 +172,10 @@ class Shadows:
     def _spread(self, scope: BlockScope, op: Operation, output: Value) -> Value:
         """Memory of its own: the rule of the operation hands on what it holds in the end.
 
-        That is right as long as the array keeps the numbers that were spread.
+        That is right as long as the array keeps the numbers that the view shows.
         """
         if self.overwriting.after(op.inputs[0], op):
-            raise no_derivative(op, "the array is written later; broadcast a copy of it, x.copy()")
+            raise no_derivative(op, "the array is written later; take a copy of it, x.copy()")
         dtype = output.type.dtype  # type: ignore[union-attr]
         return scope.make("like", output, name="zeros_like", dtype=dtype, order="C")
 
