@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from runtime.control_flow.promoted import are_numbers
 from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
@@ -34,9 +33,9 @@ def is_float(value: Any) -> bool:
 def change_leaves(value: Any, change: Change, name: str) -> Any:
     """The same structure with each of its leaves changed. The containers are new ones.
 
-    A number that is of one type or another is the promoted one: derivatives are of floats.
+    A float of one type or another is the promoted one.
     """
-    if isinstance(value, Choice) and are_numbers((value,)) and value.promoted is not None:
+    if isinstance(value, Choice) and value.promoted is not None and all(map(is_float, value.values)):
         value = value.promoted
     if isinstance(value, Staged):
         return change(value, name)

@@ -175,7 +175,7 @@ class Shadows:
         That is right as long as the array keeps the numbers that the view shows.
         """
         if self.overwriting.after(op.inputs[0], op):
-            raise no_derivative(op, "the array is written later; take a copy of it, x.copy()")
+            raise no_derivative(op, "the array is written later; broadcast a copy of it, x.copy()")
         dtype = output.type.dtype  # type: ignore[union-attr]
         return scope.make("like", output, name="zeros_like", dtype=dtype, order="C")
 
