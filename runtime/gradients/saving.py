@@ -18,7 +18,8 @@ from runtime.gradients.scope import is_smooth
 from runtime.graph import Block, Operation, Value
 from runtime.graph.effects import effects_of
 from runtime.graph.liveness import free_in
-from runtime.types import ArrayType, NumberType, ScalarType, Type
+from runtime.ops.stacks import is_a_word
+from runtime.types import ArrayType
 
 #: cheaper to compute again than to keep: no more than a few instructions
 _CHEAP = frozenset(
@@ -141,13 +142,6 @@ class Again:
         self.values[value] = popped
         for op in self.operations:
             op.inputs = tuple([popped if x is before else x for x in op.inputs])
-
-
-def is_a_word(type: Type) -> bool:
-    """Does a value fit into 8 bytes: a number, but a complex one?"""
-    return (
-        isinstance(type, NumberType | ScalarType) and type.dtype.kind in "biuf" and type.dtype.itemsize <= 8
-    )
 
 
 def owned(block: Block) -> dict[Value, None]:

@@ -21,7 +21,14 @@ from runtime.types import BOOL, FLOAT, INT, STACK, ArrayType, NumberType, Object
 
 #: places in the header of a `Words`, and the size of one word
 ADDRESS, COUNT, CAPACITY, WORD = 0, 1, 2, 8
-_HEADER, _FIRST_CAPACITY = 3, 8192
+_HEADER = 3
+
+
+def is_a_word(type: Type) -> bool:
+    """Does a value fit into 8 bytes: a number, but a complex one?"""
+    return (
+        isinstance(type, NumberType | ScalarType) and type.dtype.kind in "biuf" and type.dtype.itemsize <= 8
+    )
 
 
 class Words(np.ndarray[Any, Any]):
@@ -35,11 +42,11 @@ class Words(np.ndarray[Any, Any]):
 
     memory: np.ndarray[Any, Any]  # made when Python asks for it
 
-    def __new__(cls) -> Words:
+    def __new__(cls, capacity: int = 8192) -> Words:
         """The header, and behind it the first memory."""
-        self: Words = np.ndarray.__new__(cls, _HEADER + _FIRST_CAPACITY, np.int64)
+        self: Words = np.ndarray.__new__(cls, _HEADER + capacity, np.int64)
         self[ADDRESS] = self.__array_interface__["data"][0] + _HEADER * WORD
-        self[COUNT], self[CAPACITY] = 0, _FIRST_CAPACITY
+        self[COUNT], self[CAPACITY] = 0, capacity
         return self
 
     def __getattr__(self, name: str) -> Any:

@@ -17,6 +17,7 @@ from runtime.ops.companions import bind as bind_companion
 from runtime.ops.containers import bind
 from runtime.ops.definition import REGISTRY
 from runtime.ops.indexing import specialise_getitem, specialise_setitem
+from runtime.ops.buffers import Buffer
 from runtime.ops.stacks import Words
 from runtime.types import FLOAT, INT, ArrayType, NumberType, Type
 
@@ -175,6 +176,8 @@ class Calls(Frame):
             return partial(np.zeros, *[op.attributes.get(k, "C") for k in ("shape", "dtype", "order")]), {}
         if op.name == "stack.new":
             return (Words if op.attributes["words"] else list), {}
+        if op.name == "buffer.new":
+            return partial(Buffer, op.attributes["item"]), {}
         if REGISTRY[op.name].family == "container":
             return bind(op.name, tuple([value.type for value in op.inputs]), op.attributes), {}
         kernel = REGISTRY[op.name].kernel
