@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from runtime.engines.native.elements import Element, load, store
 from runtime.engines.native.ir import V, i64
 from runtime.engines.native.slow_path import SlowPath
-from runtime.engines.native.stacks import field, pointer
+from runtime.engines.native.stacks import field_of, pointer_of
 from runtime.engines.native.values import DATA, Register, in_register
 from runtime.graph import Operation
 from runtime.ops.buffers import Buffer
@@ -37,14 +37,14 @@ def emit(code: Codegen, op: Operation) -> None:
 
 
 def _header(code: Codegen, op: Operation, slow: SlowPath) -> V:
-    f, buffer = code.f, pointer(code, op)
+    f, buffer = code.f, pointer_of(code, op)
     cls = f.load("ptr", f.offset(buffer, i64(_CLASS)))
     slow.jump_if(f.compare("icmp ne", cls, code.object(Buffer, "class")))
     return f.load("ptr", f.offset(buffer, i64(DATA)))
 
 
 def _address(code: Codegen, header: V, place: V) -> V:
-    return code.f.offset(code.f.load("ptr", field(code, header, ADDRESS)), place, "i64")
+    return code.f.offset(code.f.load("ptr", field_of(code, header, ADDRESS)), place, "i64")
 
 
 def _element(code: Codegen, op: Operation, k: int) -> Element:
@@ -60,32 +60,32 @@ def _loaded(code: Codegen, op: Operation, address: V) -> Register:
 def _append(code: Codegen, op: Operation) -> None:
     f, slow = code.f, SlowPath(code, op)
     header = _header(code, op, slow)
-    count = f.load("i64", field(code, header, COUNT))
-    slow.jump_if(f.compare("icmp sge", count, f.load("i64", field(code, header, CAPACITY))))
+    count = f.load("i64", field_of(code, header, COUNT))
+    slow.jump_if(f.compare("icmp sge", count, f.load("i64", field_of(code, header, CAPACITY))))
     store(f, _element(code, op, 1), _address(code, header, count))
-    f.store(f.binary("add", count, i64(1)), field(code, header, COUNT))
+    f.store(f.binary("add", count, i64(1)), field_of(code, header, COUNT))
     slow.finish([])
 
 
 def _pop(code: Codegen, op: Operation) -> None:
     f, slow = code.f, SlowPath(code, op)
     header = _header(code, op, slow)
-    last = f.binary("sub", f.load("i64", field(code, header, COUNT)), i64(1))
-    f.store(last, field(code, header, COUNT))
+    last = f.binary("sub", f.load("i64", field_of(code, header, COUNT)), i64(1))
+    f.store(last, field_of(code, header, COUNT))
     fast = _loaded(code, op, _address(code, header, last))
     (code.reps[op.output],) = slow.finish([fast])
 
 
 def _length(code: Codegen, op: Operation) -> None:
     slow = SlowPath(code, op)
-    count = code.f.load("i64", field(code, _header(code, op, slow), COUNT))
+    count = code.f.load("i64", field_of(code, _header(code, op, slow), COUNT))
     (code.reps[op.output],) = slow.finish([Register(Element(count, INT.dtype))])
 
 
 def _place(code: Codegen, op: Operation, slow: SlowPath) -> V:
     """The address of an item. Beyond the ends the kernel raises."""
     f, header = code.f, _header(code, op, slow)
-    count, index = f.load("i64", field(code, header, COUNT)), _element(code, op, 1).value
+    count, index = f.load("i64", field_of(code, header, COUNT)), _element(code, op, 1).value
     negative = f.compare("icmp slt", index, i64(0))
     place = f.select(negative, f.binary("add", index, count), index)
     slow.jump_if(f.compare("icmp uge", place, count), True)
