@@ -169,7 +169,9 @@ class Activity:
 
     def is_active_stack(self, stack: Value) -> bool:
         """Is an active value pushed on the stack, or put into the buffer?"""
-        return (stack.type == STACK or is_buffer(stack)) and not self.memory.roots(stack).isdisjoint(self.roots)
+        return (stack.type == STACK or is_buffer(stack)) and not self.memory.roots(stack).isdisjoint(
+            self.roots
+        )
 
     def _lose(self, op: Operation) -> None:
         if op not in self.lost and any(not isinstance(y.type, ObjectType) for y in op.outputs):

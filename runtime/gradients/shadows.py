@@ -221,7 +221,9 @@ class Shadows:
 
     def _matters(self, body: Block) -> bool:
         return any(
-            any(self.activity.is_active(v) or self.activity.is_active_stack(v) for v in op.inputs + op.outputs)
+            any(
+                self.activity.is_active(v) or self.activity.is_active_stack(v) for v in op.inputs + op.outputs
+            )
             or any(map(self._matters, op.blocks))
             for op in body.operations
         )

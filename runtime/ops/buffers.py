@@ -55,8 +55,8 @@ class Buffer(Words):
     def numbers(self) -> np.ndarray[Any, Any]:
         """The items as an array, which is a view of the memory."""
         dtype = self.item_type.dtype
-        found = self.memory[: int(self[COUNT])].view(dtype)
-        return found[:: self.memory.itemsize // dtype.itemsize]
+        found = self.memory[: int(self[COUNT])]
+        return found.view(dtype)[:: found.itemsize // dtype.itemsize]
 
 
 Items: TypeAlias = "list[Any] | Buffer"
@@ -132,7 +132,7 @@ def _add_to_all(items: Items, value: Any) -> None:
 
 def _array(items: Items, function: str, arguments: dict[str, Any], types: tuple[ArrayType, ...]) -> Any:
     if isinstance(items, Buffer) and not arguments and items[COUNT]:  # an empty list has a dtype of its own
-        return to_array(items.numbers().copy(), function, arguments, types)
+        return to_array(items.numbers().copy(), "asarray", arguments, types)
     return to_array(_listed(items), function, arguments, types)
 
 

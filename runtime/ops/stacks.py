@@ -40,7 +40,8 @@ class Words(np.ndarray[Any, Any]):
     [1.5, 2, True]
     """
 
-    memory: np.ndarray[Any, Any]  # made when Python asks for it
+    #: where the words are, once they do not fit behind the header
+    grown: np.ndarray[Any, Any] | None = None
 
     def __new__(cls, capacity: int = 8192) -> Words:
         """The header, and behind it the first memory."""
@@ -49,34 +50,34 @@ class Words(np.ndarray[Any, Any]):
         self[COUNT], self[CAPACITY] = 0, capacity
         return self
 
-    def __getattr__(self, name: str) -> Any:
-        if name != "memory":
-            raise AttributeError(name)
-        self.memory = self.view(np.ndarray)[_HEADER:]
-        return self.memory
+    @property
+    def memory(self) -> np.ndarray[Any, Any]:
+        """The words as an array. It is not kept: a view of itself would keep the stack alive for ever."""
+        return self.view(np.ndarray)[_HEADER:] if self.grown is None else self.grown
 
     def _use(self, memory: np.ndarray[Any, Any]) -> None:
-        self.memory = memory
+        self.grown = memory
         self[ADDRESS], self[CAPACITY] = memory.ctypes.data, len(memory)
 
     def push(self, values: tuple[Any, ...]) -> None:
-        count = int(self[COUNT])
-        if count + len(values) > len(self.memory):
-            grown = np.empty(2 * len(self.memory) + len(values), np.int64)
-            grown[:count] = self.memory[:count]
+        count, memory = int(self[COUNT]), self.memory
+        if count + len(values) > len(memory):
+            grown = np.empty(2 * len(memory) + len(values), np.int64)
+            grown[:count] = memory[:count]
             self._use(grown)
+            memory = grown
         for k, value in enumerate(values, count):
             number = np.asarray(value)
-            self.memory[k : k + 1].view(number.dtype)[0] = number
+            memory[k : k + 1].view(number.dtype)[0] = number
         self[COUNT] = count + len(values)
 
     def pop(self, types: tuple[Type, ...]) -> list[Any]:
         first = int(self[COUNT]) - len(types)
         self[COUNT] = first
-        found = []
+        found, memory = [], self.memory
         for k, type in enumerate(types, first):
             assert isinstance(type, NumberType | ScalarType)
-            number = self.memory[k : k + 1].view(type.dtype)[0]
+            number = memory[k : k + 1].view(type.dtype)[0]
             found.append(number.item() if isinstance(type, NumberType) else number)
         return found
 

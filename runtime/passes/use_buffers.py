@@ -2,24 +2,24 @@
 
 >>> from runtime.formats.parse import parse
 >>> print(use_buffers(parse('''
-... graph f(x: float, n: int) -> f64[None]:
+... graph f(x: float, n: int) -> int:
 ...     items: list[float] = list.new([x])
 ...     for i: int in range(0, n, 1):
-...         last: float = list.getitem(items, -1)
-...         y: float = py.mul(last, 0.5)
-...         list.append(items, y)
-...     made: f64[None] = list.to_array(items, function='array', arguments={}, types=(f64[None],))
-...     return made
+...         y: float = list.getitem(items, i)
+...         z: float = py.mul(y, 0.5)
+...         list.append(items, z)
+...     k: int = list.len(items)
+...     return k
 ... ''')), end="")
-graph f(x: float, n: int) -> f64[None]:
+graph f(x: float, n: int) -> int:
     items: buffer[float] = buffer.new(item=float)
     buffer.append(items, x)
     for i: int in range(0, n, 1):
-        last: float = buffer.item(items, -1)
-        y: float = py.mul(last, 0.5)
-        buffer.append(items, y)
-    made: f64[None] = buffer.to_array(items, function='array', arguments={}, types=(f64[None],))
-    return made
+        y: float = buffer.item(items, i)
+        z: float = py.mul(y, 0.5)
+        buffer.append(items, z)
+    k: int = buffer.len(items)
+    return k
 
 It is a list that is only appended to, read by index or length, summed and made an array, by its one name, and
 whose items are numbers of one type. Whatever else is done to it, it stays a list.
@@ -34,7 +34,7 @@ from runtime.graph.core import Block, Graph, Operation, Value
 from runtime.graph.rewrite import clone
 from runtime.ops.stacks import is_a_word
 from runtime.ops.template import Hole, Template
-from runtime.types import INT, ArrayType, BufferType, ContainerType, Type, type_of
+from runtime.types import INT, OBJECT, ArrayType, BufferType, ContainerType, Type, type_of
 
 #: in their blocks a list stays what it is by its name; a block of another kind has rules of its own
 _BLOCKS = frozenset({"if", "while", "for", "try"})
@@ -111,7 +111,11 @@ def _types_of_new(op: Operation) -> list[Type]:
     structure = _structure(op)
     if type(structure) is not list:
         return [op.output.type]
-    return [op.inputs[x.index].type if isinstance(x, Hole) else type_of(x) for x in structure]
+    return [op.inputs[x.index].type if isinstance(x, Hole) else _type_of_constant(x) for x in structure]
+
+
+def _type_of_constant(item: object) -> Type:
+    return type_of(item) if type(item) is not int or -(2**63) <= item < 2**63 else OBJECT
 
 
 def _structure(op: Operation) -> object:
@@ -145,7 +149,9 @@ def _sums(op: Operation) -> list[Type] | None:
 
 def _makes_array(op: Operation) -> list[Type] | None:
     known = all(isinstance(t, ArrayType) and len(t.shape) == 1 for t in op.attributes["types"])
-    plain = op.attributes["function"] in ("array", "asarray") and set(op.attributes["arguments"]) <= {"dtype"}
+    plain = op.attributes["function"] in ("array", "asarray") and op.attributes.get(
+        "arguments", {}
+    ).keys() <= {"dtype"}
     return [] if known and plain else None
 
 
