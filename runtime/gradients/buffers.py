@@ -1,8 +1,8 @@
-"""Buffers (ops/buffers.py) in reverse and forward mode: beside a buffer a buffer of its adjoints, or tangents.
+"""Buffers (ops/buffers.py) in both modes: beside a buffer stands a buffer of its adjoints, or tangents.
 
-A buffer only grows, so that backwards it shrinks: undoing an append takes the last adjoint off. At each point
-the two are of one length, and an index means one item in both. Each operation has its transpose, and
-these are no exception: a derivative of a derivative is one more buffer.
+Undoing an append takes the last adjoint off, undoing a pop puts it back. So at each point the two are of
+one length, and an index means one item in both. Each operation has its transpose, and these are no
+exception: a derivative of a derivative is one more buffer.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from runtime.graph import Operation, Value
 from runtime.ops.buffers import adjoint_of
 from runtime.types import ArrayType, BufferType
 
-
 # -- in the forward part -------------------------------------------------------------------------------
 
 
 def beside(op: Operation, known: Callable[[Value], Value | None], scope: BlockScope) -> Value | None:
-    """Write what the operation does to the buffer beside; gives the one beside a buffer that it makes."""
+    """Write what the operation does to the buffer beside. Gives what stands beside its output: a buffer, or
+    the place of the item that it is."""
     if op.name == "buffer.new":
         return scope.make("buffer.new", item=adjoint_of(op.output.type).item)  # type: ignore[arg-type]
     if op.name == "buffer.zeros_like":
@@ -31,6 +31,8 @@ def beside(op: Operation, known: Callable[[Value], Value | None], scope: BlockSc
         scope.do("buffer.append", buffer, _zero(scope, buffer))
     elif buffer is not None and op.name == "buffer.pop":
         scope.make("buffer.pop", buffer)
+    elif buffer is not None and op.name == "buffer.extreme":
+        return scope.make("buffer.place_of_extreme", op.inputs[0], function=op.attributes["function"])
     return None
 
 
@@ -55,6 +57,18 @@ def _item(frame: Frame, op: Operation, buffer: Value) -> None:
     g = frame.take(op.output)
     if g is not None:
         frame.scope.do("buffer.add_item", buffer, op.inputs[1], g)
+
+
+def _extreme(frame: Frame, op: Operation, buffer: Value, place: Value) -> None:
+    g = frame.take(op.output)
+    if g is not None:
+        frame.scope.do("buffer.add_item", buffer, place, g)
+
+
+def _set_item(frame: Frame, op: Operation, buffer: Value) -> None:
+    index, value = op.inputs[1:]
+    frame.add(value, frame.scope.make("buffer.item", buffer, index))
+    frame.scope.do("buffer.set_item", buffer, index, _zero(frame.scope, buffer))
 
 
 def _add_item(frame: Frame, op: Operation, buffer: Value) -> None:
@@ -103,6 +117,8 @@ _BACKWARDS: dict[str, Callable[[Frame, Operation, Value], None]] = {
     "buffer.pop": _pop,
     "buffer.len": _nothing,
     "buffer.item": _item,
+    "buffer.place_of_extreme": _nothing,
+    "buffer.set_item": _set_item,
     "buffer.add_item": _add_item,
     "buffer.add_to_all": _add_to_all,
     "buffer.to_array": _to_array,
@@ -115,6 +131,8 @@ def reverse_buffer(frame: Frame, op: Operation, made: Mapping[Value, Value]) -> 
     buffer = made.get(op.inputs[0]) if op.inputs else None
     if op.name == "buffer.sum":
         _sum(frame, op, buffer)
+    elif buffer is not None and op.name == "buffer.extreme":
+        _extreme(frame, op, buffer, made[op.output])
     elif buffer is not None:
         _BACKWARDS[op.name](frame, op, buffer)
 
@@ -152,8 +170,12 @@ def push_forward_buffer(
             total = start if total is None else scope.make("add", total, start)
         if total is not None:
             made.update({y: fit(scope, total, y) for y in op.outputs if is_smooth(y.type)})
-    elif buffer is None or op.name == "buffer.len":
+    elif buffer is None or op.name in ("buffer.len", "buffer.place_of_extreme"):
         pass
+    elif op.name == "buffer.extreme":
+        place = beside(op, made.get, scope)
+        assert place is not None
+        made[op.output] = scope.make("buffer.item", buffer, place)
     elif op.name == "buffer.to_array":
         if is_smooth(op.outputs[-1].type):
             if len(op.outputs) > 1:

@@ -379,7 +379,7 @@ class Tangents:
             if self.active(y):
                 self.made[y] = self._owned(scope, y, tangent)
 
-    # -- buffers, and stacks of a gradient --------------------------------------------------------------------------
+    # -- buffers, and stacks of a gradient -------------------------------------------------------------
 
     def _buffer(self, op: Operation, scope: BlockScope) -> None:
         scope.block.append(op)

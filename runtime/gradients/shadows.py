@@ -352,7 +352,7 @@ class Shadows:
 
 _NEW_BUFFERS = frozenset({"buffer.new", "buffer.zeros_like"})
 #: what the buffer of adjoints is made and changed beside
-_BUFFERS = _NEW_BUFFERS | {"buffer.append", "buffer.pop"}
+_BUFFERS = _NEW_BUFFERS | {"buffer.append", "buffer.pop", "buffer.extreme"}
 
 _STACKS: dict[str, Callable[[Shadows, Operation], None]] = {
     "stack.new": Shadows._new_stack,

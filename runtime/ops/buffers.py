@@ -12,6 +12,7 @@ A list becomes a buffer in `passes/use_buffers.py`. The interpreter keeps the re
 
 The operations come in pairs, each the transpose of the other, so that derivatives of buffers are buffers
 (`gradients/buffers.py`): append and pop, item and add_item, sum and add_to_all, to_array and add_array.
+A set_item is its own: it takes an item, and leaves zero.
 """
 
 from __future__ import annotations
@@ -75,7 +76,11 @@ def _append(items: Items, value: Any) -> None:
 
 
 def _pop(items: Items) -> Any:
-    return items.pop() if isinstance(items, list) else items.pop((items.item_type,))[0]
+    if isinstance(items, list):
+        return items.pop()
+    if not items[COUNT]:
+        raise IndexError("pop from empty list")
+    return items.pop((items.item_type,))[0]
 
 
 def _len(items: Items) -> int:
@@ -95,6 +100,33 @@ def _item(items: Items, index: int) -> Any:
 def _add_item(items: Items, index: int, value: Any) -> None:
     target = items if isinstance(items, list) else items.numbers()
     target[index] += value
+
+
+def _set_item(items: Items, index: int, value: Any) -> None:
+    if isinstance(items, list):
+        items[index] = value
+        return
+    numbers = items.numbers()
+    if not -len(numbers) <= index < len(numbers):
+        raise IndexError("list assignment index out of range")
+    numbers[index] = value
+
+
+def _extreme(items: Items, function: Callable[..., Any]) -> Any:
+    if isinstance(items, list) or not items[COUNT]:  # raises for no items
+        return function(_listed(items))
+    return _item(items, _place_of_extreme(items, function))
+
+
+def _place_of_extreme(items: Items, function: Callable[..., Any]) -> int:
+    """The place of the largest or smallest item, the first of equal ones; with NaN the order decides."""
+    if isinstance(items, Buffer):
+        numbers = items.numbers()
+        place = int(np.argmax(numbers) if function is max else np.argmin(numbers))
+        if numbers[place] == numbers[place]:
+            return place
+    listed = _listed(items)
+    return function(range(len(listed)), key=listed.__getitem__)  # type: ignore[no-any-return]
 
 
 def _sum(items: Items, start: Any, reader: Any = None) -> Any:
@@ -156,7 +188,7 @@ def _zeros_like(items: Items) -> Items:
 # -- type rules ----------------------------------------------------------------------------------------
 
 
-def _item_type(types: tuple[Type, ...], **_: Any) -> Type:
+def _item_type(types: tuple[Type, ...], **attributes: Any) -> Type:
     return _buffer(types).item
 
 
@@ -166,9 +198,9 @@ def _buffer(types: tuple[Type, ...]) -> BufferType:
     return types[0]
 
 
-def _append_rule(types: tuple[Type, ...]) -> tuple[Type, ...]:
-    if types[1] != _buffer(types).item:
-        raise TypeError(f"an item of {types[0]} is no {types[1]}")
+def _store_rule(types: tuple[Type, ...]) -> tuple[Type, ...]:
+    if types[-1] != _buffer(types).item:
+        raise TypeError(f"an item of {types[0]} is no {types[-1]}")
     return ()
 
 
@@ -197,10 +229,11 @@ def _define(
 
 _define("new", lambda item: [], lambda types, item: BufferType(item=item), Effects())
 _define("zeros_like", _zeros_like, lambda types: adjoint_of(_buffer(types)), Effects())
-_define("append", _append, _append_rule, _WRITES)
-_define("pop", _pop, _item_type, _CHANGES)
+_define("append", _append, _store_rule, _WRITES)
+_define("pop", _pop, _item_type, Effects(writes=(0,), may_raise=True))
 _define("len", _len, lambda types: INT, Effects(), none("a length"))
 _define("item", _item, _item_type, MAY_RAISE)
+_define("set_item", _set_item, _store_rule, Effects(writes=(0,), reads=False, may_raise=True))
 _define("add_item", _add_item, lambda types: (), _CHANGES)
 _define(
     "sum",
@@ -208,6 +241,8 @@ _define(
     lambda types, reader=None: _item_type(types) if reader is None else tuple(reader.types),
     MAY_RAISE,
 )
+_define("extreme", _extreme, _item_type, MAY_RAISE)
+_define("place_of_extreme", _place_of_extreme, lambda types, function: INT, MAY_RAISE, none("a place"))
 _define("add_to_all", _add_to_all, lambda types: (), _CHANGES)
 _define("to_array", _array, array_types, MAY_RAISE)
 _define("add_array", _add_array, lambda types: (), _CHANGES)

@@ -21,8 +21,10 @@ graph f(x: float, n: int) -> int:
     k: int = buffer.len(items)
     return k
 
-It is a list that is only appended to, read by index or length, summed and made an array, by its one name, and
-whose items are numbers of one type. Whatever else is done to it, it stays a list.
+It is a list whose items are numbers of one type, and that by its one name is only appended to, read and
+written by index, shortened at its end, asked for its length, sum, largest and smallest item, and made an
+array. Where anything else is done to it, it stays a list. So do lists of arrays: these are references, and
+a buffer would hold copies.
 """
 
 from __future__ import annotations
@@ -139,6 +141,14 @@ def _asks(op: Operation) -> list[Type] | None:
     return []
 
 
+def _takes(op: Operation) -> list[Type] | None:
+    return [op.output.type] if len(op.outputs) == len(op.inputs) == 1 else None
+
+
+def _sets(op: Operation) -> list[Type] | None:
+    return [op.inputs[2].type] if op.inputs[1].type == INT else None
+
+
 def _gets(op: Operation) -> list[Type] | None:
     return [op.output.type] if len(op.outputs) == 1 and op.inputs[1].type == INT else None
 
@@ -159,19 +169,27 @@ _MAY: dict[str, Callable[[Operation], list[Type] | None]] = {
     "list.append": _appends,
     "list.len": _asks,
     "list.getitem": _gets,
+    "list.setitem": _sets,
+    "list.pop": _takes,
+    "list.max": _takes,
+    "list.min": _takes,
     "list.sum": _sums,
     "list.to_array": _makes_array,
 }
 
 # -- their operations ----------------------------------------------------------------------------------
 
-#: what becomes of an operation, and the attributes that it keeps
-_BECOMES = {
-    "list.append": ("buffer.append", ()),
-    "list.len": ("buffer.len", ()),
-    "list.getitem": ("buffer.item", ()),
-    "list.sum": ("buffer.sum", ("reader",)),
-    "list.to_array": ("buffer.to_array", ("function", "arguments", "types")),
+#: what becomes of an operation, the attributes that it keeps, and those that it gets
+_BECOMES: dict[str, tuple[str, tuple[str, ...], dict[str, object]]] = {
+    "list.append": ("buffer.append", (), {}),
+    "list.len": ("buffer.len", (), {}),
+    "list.getitem": ("buffer.item", (), {}),
+    "list.setitem": ("buffer.set_item", (), {}),
+    "list.pop": ("buffer.pop", (), {}),
+    "list.max": ("buffer.extreme", (), {"function": max}),
+    "list.min": ("buffer.extreme", (), {"function": min}),
+    "list.sum": ("buffer.sum", ("reader",), {}),
+    "list.to_array": ("buffer.to_array", ("function", "arguments", "types"), {}),
 }
 
 
@@ -184,8 +202,8 @@ def _replace(block: Block, found: dict[Value, Type]) -> None:
             operations += _new_buffer(op, found[op.output])
             continue
         if op.inputs and op.inputs[0] in found:
-            op.name, kept = _BECOMES[op.name]
-            op.attributes = {name: op.attributes[name] for name in kept if name in op.attributes}
+            op.name, kept, given = _BECOMES[op.name]
+            op.attributes = {name: op.attributes[name] for name in kept if name in op.attributes} | given
         operations.append(op)
     block.operations = operations
 

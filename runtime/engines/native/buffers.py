@@ -70,7 +70,9 @@ def _append(code: Codegen, op: Operation) -> None:
 def _pop(code: Codegen, op: Operation) -> None:
     f, slow = code.f, SlowPath(code, op)
     header = _header(code, op, slow)
-    last = f.binary("sub", f.load("i64", field_of(code, header, COUNT)), i64(1))
+    count = f.load("i64", field_of(code, header, COUNT))
+    slow.jump_if(f.compare("icmp eq", count, i64(0)), True)
+    last = f.binary("sub", count, i64(1))
     f.store(last, field_of(code, header, COUNT))
     fast = _loaded(code, op, _address(code, header, last))
     (code.reps[op.output],) = slow.finish([fast])
@@ -98,6 +100,12 @@ def _item(code: Codegen, op: Operation) -> None:
     (code.reps[op.output],) = slow.finish([fast])
 
 
+def _set_item(code: Codegen, op: Operation) -> None:
+    slow = SlowPath(code, op)
+    store(code.f, _element(code, op, 2), _place(code, op, slow))
+    slow.finish([])
+
+
 def _add_item(code: Codegen, op: Operation) -> None:
     f, slow = code.f, SlowPath(code, op)
     address, term = _place(code, op, slow), _element(code, op, 2)
@@ -111,5 +119,6 @@ _EMIT = {
     "buffer.pop": _pop,
     "buffer.len": _length,
     "buffer.item": _item,
+    "buffer.set_item": _set_item,
     "buffer.add_item": _add_item,
 }

@@ -13,11 +13,11 @@ from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, floating, i32, i64
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Location, Operation
+from runtime.ops.buffers import Buffer
 from runtime.ops.companions import bind as bind_companion
 from runtime.ops.containers import bind
 from runtime.ops.definition import REGISTRY
 from runtime.ops.indexing import specialise_getitem, specialise_setitem
-from runtime.ops.buffers import Buffer
 from runtime.ops.stacks import Words
 from runtime.types import FLOAT, INT, ArrayType, NumberType, Type
 

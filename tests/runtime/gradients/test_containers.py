@@ -129,9 +129,12 @@ def the_last_ones(x, n):
 
 
 #: of lists that become buffers
-BUFFERS = [numbers_appended_and_read, lists_of_numbers_in_a_loop, a_list_that_begins_with_constants]
+BUFFERS = [
+    numbers_appended_and_read, lists_of_numbers_in_a_loop, a_list_that_begins_with_constants,
+    a_list_that_reads_itself,
+]  # fmt: skip
 PROGRAMS = [
-    *BUFFERS, arrays_stacked, a_list_that_reads_itself, pairs_and_a_dict,
+    *BUFFERS, arrays_stacked, pairs_and_a_dict,
     objects_in_a_list, arrays_that_are_written_in_a_list, a_queue,
     a_list_that_a_recursion_fills, the_last_ones,
 ]  # fmt: skip

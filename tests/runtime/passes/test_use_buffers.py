@@ -64,9 +64,9 @@ def one(statement: str, made: str = "list[float] = list.new([x])", returned: str
 @pytest.mark.parametrize(
     "text",
     [
-        one("list.setitem(items, 0, x)"),
-        one("y: float = list.pop(items)", returned="y"),
-        one("y: float = list.max(items)", returned="y"),
+        one("list.reverse(items)"),
+        one("y: float = list.pop(items, n)", returned="y"),
+        one("list.setitem(items, n, n)"),
         one("print(items)"),
         one(
             "y: f64[None] = list.to_array(items, function='stack', arguments={'axis': 0}, types=(f64[None],))"
@@ -164,6 +164,28 @@ def sums_are_added_from_the_left(n, x):
     for i in range(n):
         found.append(x * (i % 7))
     return sum(found), sum(found, -0.0), sum(found, 2), np.array(found), len(found)
+
+
+@PROGRAMS.of((6, 1, 1), (6, -8, 1), (6, 8, 1), (2, 0, 9), (0, 0, 0))
+def items_are_stored_and_taken_out(n, place, taken):
+    found = []
+    for i in range(n):
+        found.append(i * 0.5)
+        found[i // 2] = found[i] - 2.0
+    largest, smallest = max(found), min(found)
+    found[place] = 7.5
+    last = 0.0
+    for _ in range(taken):
+        last = found.pop()
+    return largest, smallest, last, sum(found), len(found)
+
+
+@PROGRAMS.of((np.array([1.0, np.nan, 3.0]), 3), (np.array([np.nan, 2.0, 1.0]), 3), (np.array([0.0, -0.0]), 2))
+def the_order_decides_between_equals(x, n):
+    found = []
+    for i in range(n):
+        found.append(x[i])
+    return max(found), min(found), [max(found)], str(min(found))
 
 
 @PROGRAMS.of((5, 1.5))
