@@ -67,16 +67,19 @@ def _extreme(frame: Frame, op: Operation, buffer: Value, place: Value) -> None:
 
 def _set_item(frame: Frame, op: Operation, buffer: Value) -> None:
     index, value = op.inputs[1:]
-    frame.add(value, frame.scope.make("buffer.item", buffer, index))
+    if frame.activity.is_active(value):
+        frame.add(value, frame.scope.make("buffer.item", buffer, index))
     frame.scope.do("buffer.set_item", buffer, index, _zero(frame.scope, buffer))
 
 
 def _add_item(frame: Frame, op: Operation, buffer: Value) -> None:
-    frame.add(op.inputs[2], frame.scope.make("buffer.item", buffer, op.inputs[1]))
+    if frame.activity.is_active(op.inputs[2]):
+        frame.add(op.inputs[2], frame.scope.make("buffer.item", buffer, op.inputs[1]))
 
 
 def _add_to_all(frame: Frame, op: Operation, buffer: Value) -> None:
-    frame.add(op.inputs[1], frame.scope.make("buffer.sum", buffer, frame.scope.constant(0.0)))
+    if frame.activity.is_active(op.inputs[1]):
+        frame.add(op.inputs[1], _total(frame.scope, buffer))
 
 
 def _to_array(frame: Frame, op: Operation, buffer: Value) -> None:
@@ -88,7 +91,8 @@ def _to_array(frame: Frame, op: Operation, buffer: Value) -> None:
 
 
 def _add_array(frame: Frame, op: Operation, buffer: Value) -> None:
-    frame.add(op.inputs[1], _as_array(frame.scope, buffer))
+    if frame.activity.is_active(op.inputs[1]):
+        frame.add(op.inputs[1], _as_array(frame.scope, buffer))
 
 
 def _nothing(frame: Frame, op: Operation, buffer: Value) -> None:
@@ -101,6 +105,10 @@ def _of_dtype(scope: BlockScope, g: Value, buffer: Value) -> Value:
         g = scope.make("real", g)
     wanted = buffer.type.item.dtype
     return g if g.type.dtype == wanted else scope.make("astype", g, dtype=wanted)  # type: ignore[union-attr]
+
+
+def _total(scope: BlockScope, buffer: Value) -> Value:
+    return scope.make("buffer.sum", buffer, _zero(scope, buffer))
 
 
 def _as_array(scope: BlockScope, buffer: Value) -> Value:
@@ -164,7 +172,7 @@ def push_forward_buffer(
         return
     buffer = made.get(op.inputs[0])
     if op.name == "buffer.sum":
-        total = None if buffer is None else scope.make("buffer.sum", buffer, scope.constant(0.0))
+        total = None if buffer is None else _total(scope, buffer)
         if op.inputs[1] in made:
             start = made[op.inputs[1]]
             total = start if total is None else scope.make("add", total, start)

@@ -170,7 +170,18 @@ def remove_unneeded(block: Block, needed: set[Value]) -> None:
                 remove_unneeded(nested, needed)
             needed.update(op.inputs)
             kept.append(op)
+        else:
+            for nested in op.blocks:
+                _empty(nested)
     block.operations = kept[::-1]
+
+
+def _empty(block: Block) -> None:
+    """Nothing runs the block any more: what it asked for need not be kept, for nobody would pop it."""
+    for op in block.operations:
+        for nested in op.blocks:
+            _empty(nested)
+    block.operations, block.results = [], ()
 
 
 def has_effect(op: Operation) -> bool:

@@ -140,7 +140,7 @@ def _sum(items: Items, start: Any, reader: Any = None) -> Any:
 def _sum_of_numbers(items: Buffer, start: Any) -> Any:
     """The sum as Python adds, from the left; None where only Python knows."""
     numbers, kind = items.numbers(), items.item_type
-    if type(start) not in (int, float) or not len(numbers):
+    if type(start) not in (int, float, np.float64) or not len(numbers):
         return None
     if kind == INT and type(start) is int:
         largest = max(abs(int(numbers.min())), abs(int(numbers.max())))
@@ -151,7 +151,7 @@ def _sum_of_numbers(items: Buffer, start: Any) -> Any:
         found = np.add.accumulate(np.concatenate(([float(start)], numbers)))[-1]
     if not np.isfinite(found):  # Python may have a warning to give
         return None
-    return found.item() if kind == FLOAT else found
+    return found if type(start) is np.float64 or kind != FLOAT else found.item()
 
 
 def _add_to_all(items: Items, value: Any) -> None:

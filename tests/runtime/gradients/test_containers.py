@@ -40,6 +40,20 @@ def a_list_that_begins_with_constants(x, n):
     return sum(found, x[0]) * found[len(found) // 2] + found[-1] ** 2
 
 
+def a_stack_that_is_emptied(x, n):
+    todo = [x[0]]
+    total = 0.0
+    while n > 0 and len(todo) > 0:
+        v = todo.pop()
+        total += v * v + sum(todo)
+        n -= 1
+        if v < 1.5:
+            todo.append(v * x[1] + 0.4)
+            todo.append(v * x[2])
+            todo[0] = todo[0] * 1.1
+    return total + (max(todo) - min(todo) * 2 if len(todo) > 0 else 0.0)
+
+
 def arrays_stacked(x, n):
     states = []
     h = x
@@ -131,7 +145,7 @@ def the_last_ones(x, n):
 #: of lists that become buffers
 BUFFERS = [
     numbers_appended_and_read, lists_of_numbers_in_a_loop, a_list_that_begins_with_constants,
-    a_list_that_reads_itself,
+    a_list_that_reads_itself, a_stack_that_is_emptied,
 ]  # fmt: skip
 PROGRAMS = [
     *BUFFERS, arrays_stacked, pairs_and_a_dict,
