@@ -192,5 +192,4 @@ def push_forward_buffer(
     elif op.name in ("buffer.pop", "buffer.item"):
         made[op.output] = scope.make(op.name, buffer, *op.inputs[1:])
     else:
-        *place, value = op.inputs[1:]
-        scope.do(op.name, buffer, *place, tangent(scope, value))
+        scope.do(op.name, buffer, *op.inputs[1:-1], tangent(scope, op.inputs[-1]))

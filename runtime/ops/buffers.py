@@ -126,7 +126,7 @@ def _place_of_extreme(items: Items, function: Callable[..., Any]) -> int:
         if numbers[place] == numbers[place]:
             return place
     listed = _listed(items)
-    return function(range(len(listed)), key=listed.__getitem__)  # type: ignore[no-any-return]
+    return function(range(len(listed)), key=listed.__getitem__)
 
 
 def _sum(items: Items, start: Any, reader: Any = None) -> Any:
