@@ -177,6 +177,17 @@ class InstanceType(ObjectType):
     cls: type = object
 
 
+@dataclass(frozen=True, slots=True)
+class BufferType(ObjectType):
+    """A list of the run that nobody else sees, as memory that grows (see runtime/ops/buffers.py)."""
+
+    name: str = "buffer"
+    item: NumberType | ScalarType = NumberType("float")
+
+    def __str__(self) -> str:
+        return f"buffer[{self.item}]"
+
+
 Type: TypeAlias = ArrayType | ScalarType | NumberType | ObjectType
 NumericType: TypeAlias = ArrayType | ScalarType | NumberType
 
@@ -228,6 +239,10 @@ def parse_type(text: str) -> Type:
     if text in DTYPE_NAMES:
         return ScalarType(DTYPE_NAMES[text])
     match = re.fullmatch(r"(\w+)\[([^\]]*)\]", text)
+    if match and match[1] == "buffer":
+        item = parse_type(match[2])
+        if isinstance(item, NumberType | ScalarType):
+            return BufferType(item=item)
     if match and match[1] in DTYPE_NAMES:
         parts = [part.strip() for part in match[2].split(",") if part.strip()]
         if all(part.isdigit() or part in ("None", "?") for part in parts):
@@ -277,7 +292,7 @@ def join(a: Type, b: Type) -> Type:
 
 
 def _is_plain_object(type: Type) -> bool:
-    return isinstance(type, ObjectType) and not isinstance(type, ContainerType | InstanceType)
+    return isinstance(type, ObjectType) and not isinstance(type, ContainerType | InstanceType | BufferType)
 
 
 def is_subtype(a: Type, b: Type) -> bool:

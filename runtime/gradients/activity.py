@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable
 
 from runtime.gradients.containers import has_companion
 from runtime.gradients.rules import ends_here
-from runtime.gradients.scope import is_smooth
+from runtime.gradients.scope import is_buffer, is_smooth
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import Memory, Root, effects_of, loop_state
 from runtime.graph.liveness import free_values
@@ -79,6 +79,8 @@ class Activity:
         """Is the adjoint of this array memory? Of a container: does it have a companion?"""
         if has_companion(value):
             return self.in_objects
+        if is_buffer(value):
+            return self.is_active_stack(value)
         if not isinstance(value.type, ArrayType) or not is_smooth(value.type):
             return False
         return not self.memory.roots(value).isdisjoint(self.shadow_roots)
@@ -128,6 +130,9 @@ class Activity:
         if op.name in ("stack.push", "stack.pop"):
             self._stack(op)
             return
+        if any(map(is_buffer, op.inputs)) and op.name != CALL:
+            self._buffer(op)
+            return
         inputs_active = any(self.is_active(x) or self.is_active_stack(x) for x in op.inputs)
         from_objects = any(self._holds_active(x) for x in op.inputs)
         if not inputs_active and not from_objects:
@@ -156,9 +161,17 @@ class Activity:
 
     def _stack(self, op: Operation) -> None:
         stack = op.inputs[0]
-        if any(map(self.is_active, op.inputs[1:])):
+        if any(self.is_active(x) or self.is_active_stack(x) for x in op.inputs[1:]):
             self._mark_stack(stack)
         if self.is_active_stack(stack):
+            for output in op.outputs:
+                self._mark(output)
+
+    def _buffer(self, op: Operation) -> None:
+        given = any(map(self.is_active, op.inputs[1:]))
+        if given and effects_of(op).writes:
+            self._mark_stack(op.inputs[0])
+        elif given or self.is_active_stack(op.inputs[0]):
             for output in op.outputs:
                 self._mark(output)
 
@@ -168,8 +181,10 @@ class Activity:
             self._changed = True
 
     def is_active_stack(self, stack: Value) -> bool:
-        """Is an active value pushed on the stack?"""
-        return stack.type == STACK and not self.memory.roots(stack).isdisjoint(self.roots)
+        """Is an active value pushed on the stack, or put into the buffer?"""
+        return (stack.type == STACK or is_buffer(stack)) and not self.memory.roots(stack).isdisjoint(
+            self.roots
+        )
 
     def _lose(self, op: Operation) -> None:
         if op not in self.lost and any(not isinstance(y.type, ObjectType) for y in op.outputs):
@@ -226,4 +241,4 @@ class Activity:
 
 def _may_hold(value: Value) -> bool:
     """Is it an object that may hold numbers?"""
-    return isinstance(value.type, ObjectType) and value.type not in (STR, STACK)
+    return isinstance(value.type, ObjectType) and value.type not in (STR, STACK) and not is_buffer(value)

@@ -16,8 +16,9 @@ import numpy as np
 from runtime.gradients.errors import no_derivative
 from runtime.gradients.scope import BlockScope, is_smooth
 from runtime.graph import Operation, Value
+from runtime.ops.buffers import adjoint_of
 from runtime.ops.companions import STRUCTURAL
-from runtime.types import COMPANION, STACK, STR, ArrayType, ContainerType, InstanceType, Type
+from runtime.types import COMPANION, STACK, STR, ArrayType, BufferType, ContainerType, InstanceType, Type
 
 #: operations that read all items: how the adjoint of the result goes to the cells
 _READ_ALL = {"list.sum": "companion.add", "list.to_array": "companion.add_rows"}
@@ -97,6 +98,8 @@ def companion_type(type: Type) -> Type:
     """The type of a cell, of shadow memory, of a companion."""
     if isinstance(type, ContainerType | InstanceType):
         return COMPANION
+    if isinstance(type, BufferType):
+        return adjoint_of(type)
     if isinstance(type, ArrayType) or type in (STACK, STR):
         return type
     return ArrayType(np.dtype(type.dtype), ())  # type: ignore[union-attr]

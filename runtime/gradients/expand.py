@@ -21,6 +21,7 @@ from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import Memory, effects_of
 from runtime.graph.functions import note_effects
 from runtime.graph.liveness import free_in
+from runtime.passes.use_buffers import replace_lists
 from runtime.types import ArrayType
 
 
@@ -29,6 +30,8 @@ def expand(graph: Graph) -> None:
     if not any(op.name in _MARKS for part in graph.whole() for op in part.operations()):
         return
     outline_checkpoints(graph)
+    for part in graph.whole():
+        replace_lists(part)
     note_effects(graph)
     parts = [graph.body, *[function.body for function in graph.functions.values()]]
     for body in reversed(parts):

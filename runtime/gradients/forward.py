@@ -16,17 +16,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from runtime.gradients.activity import Activity
-from runtime.gradients.containers import HANDLED, Companions, has_companion
+from runtime.gradients.buffers import push_forward_buffer
+from runtime.gradients.containers import HANDLED, Companions, companion_type, has_companion
 from runtime.gradients.errors import no_derivative
 from runtime.gradients.rules import ends_here, push_forward, transposed
-from runtime.gradients.scope import BlockScope, adjoint_type, fit, is_smooth, zero
+from runtime.gradients.scope import BlockScope, adjoint_type, fit, is_buffer, is_smooth, zero
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import Memory, effects_of, loop_state
 from runtime.graph.functions import note_effects, reachable
 from runtime.graph.rewrite import Rebuild, clone
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
-from runtime.types import COMPANION, STACK, ArrayType, ObjectType, Type
+from runtime.types import STACK, ArrayType, ObjectType, Type
 
 #: stores whose tangent is the same store of tangents: operation -> which input is stored
 _SAME_STORE = {"setitem": 1, "additem": 1, "copyto": 1, "fill": 1, "copyto_masked": 1, "flat_setitem": 1}
@@ -61,8 +62,8 @@ def forward(graph: Graph, wrt: Sequence[int], of: Sequence[int]) -> Graph:
 
 def tangent_type(value: Value) -> Type:
     """The type of the tangent: memory for arrays, of rank 0 as well."""
-    if has_companion(value):
-        return COMPANION
+    if has_companion(value) or is_buffer(value):
+        return companion_type(value.type)
     return value.type if isinstance(value.type, ArrayType) else adjoint_type(value.type)
 
 
@@ -139,6 +140,9 @@ class Tangents:
         if has_companion(value):
             self.made[value] = scope.make("companion.like", value)
             return self.made[value]
+        if is_buffer(value):
+            self.made[value] = scope.make("buffer.zeros_like", value)
+            return self.made[value]
         return scope.make("shadow_like", value) if isinstance(value.type, ArrayType) else zero(scope, value)
 
     def active(self, value: Value) -> bool:
@@ -146,7 +150,9 @@ class Tangents:
 
     def moves(self, value: Value) -> bool:
         """Has the value a tangent, or holds it some?"""
-        return self.active(value) or (self.activity.in_objects and has_companion(value))
+        if has_companion(value):
+            return self.activity.in_objects
+        return self.activity.is_active_stack(value) if is_buffer(value) else self.active(value)
 
     # -- blocks ----------------------------------------------------------------------------------------
 
@@ -156,7 +162,9 @@ class Tangents:
         for op in operations:
             scope.location = op.location
             special = _SPECIAL.get(op.name)
-            if special is not None:
+            if REGISTRY[op.name].family == "buffer":
+                self._buffer(op, scope)
+            elif special is not None:
                 special(self, op, scope)
             else:
                 self.plain(op, scope)
@@ -371,7 +379,12 @@ class Tangents:
             if self.active(y):
                 self.made[y] = self._owned(scope, y, tangent)
 
-    # -- stacks of a gradient --------------------------------------------------------------------------
+    # -- buffers, and stacks of a gradient -------------------------------------------------------------
+
+    def _buffer(self, op: Operation, scope: BlockScope) -> None:
+        scope.block.append(op)
+        if any(map(self.moves, op.inputs + op.outputs)):
+            push_forward_buffer(op, scope, self.made, self.given)
 
     def new_stack(self, op: Operation, scope: BlockScope) -> None:
         scope.block.append(op)
@@ -380,13 +393,13 @@ class Tangents:
 
     def push(self, op: Operation, scope: BlockScope) -> None:
         scope.block.append(op)
-        values = [v for v in op.inputs[1:] if is_smooth(v.type)]
+        values = [v for v in op.inputs[1:] if is_smooth(v.type) or is_buffer(v)]
         if op.inputs[0] in self.made and values:
             scope.do("stack.push", self.made[op.inputs[0]], *[self.given(scope, v) for v in values])
 
     def pop(self, op: Operation, scope: BlockScope) -> None:
         scope.block.append(op)
-        values = [y for y in op.outputs if is_smooth(y.type)]
+        values = [y for y in op.outputs if is_smooth(y.type) or is_buffer(y)]
         if op.inputs[0] in self.made and values:
             types = tuple([tangent_type(y) for y in values])
             popped = scope.emit("stack.pop", (self.made[op.inputs[0]],), {"types": types})

@@ -16,7 +16,7 @@ from runtime.types import ArrayType
 
 #: families of operations with effects that write no array
 _NO_ARRAYS = frozenset(
-    {"container", "object", "effect", "store", "stack", "companion", "control flow", "shadow"}
+    "buffer container object effect store stack companion shadow".split() + ["control flow"]
 )
 
 

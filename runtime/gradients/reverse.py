@@ -26,12 +26,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
+from runtime.gradients.buffers import reverse_buffer
 from runtime.gradients.calls import Functions, numbers
 from runtime.gradients.errors import GradientError, no_derivative
 from runtime.gradients.frames import Frame
 from runtime.gradients.rules import ends_here, pull_back
 from runtime.gradients.saving import Pair, all_used, make_visible, remove_unneeded
-from runtime.gradients.scope import BlockScope, adjoint_type, is_smooth, zero
+from runtime.gradients.scope import BlockScope, adjoint_type, is_buffer, is_smooth, zero
 from runtime.gradients.shadows import has_memory, is_smooth_array
 from runtime.gradients.sweep import Sweep
 from runtime.gradients.writes import REVERSE
@@ -178,7 +179,9 @@ class Reverse(Sweep):
                 self.reverse_moved(op, frame)
                 continue
             special = _BLOCKS.get(op.name) or REVERSE.get(op.name)
-            if special is not None:
+            if REGISTRY[op.name].family == "buffer":
+                reverse_buffer(frame, op, self.shadows.made)
+            elif special is not None:
                 special(self, op, frame)
             else:
                 self.plain(op, frame)
@@ -296,8 +299,11 @@ class Reverse(Sweep):
 
     def _check_test(self, test: Block) -> None:
         for op in test.operations:
-            if any(self.activity.is_active(v) for v in self._written(op)):
+            if any(self.activity.is_active(v) or self._is_active_buffer(v) for v in self._written(op)):
                 raise no_derivative(op)
+
+    def _is_active_buffer(self, value: Value) -> bool:
+        return is_buffer(value) and self.activity.is_active_stack(value)
 
     def _written(self, op: Operation) -> list[Value]:
         found = [op.inputs[k] for k in effects_of(op).writes]

@@ -18,7 +18,8 @@ from runtime.gradients.scope import is_smooth
 from runtime.graph import Block, Operation, Value
 from runtime.graph.effects import effects_of
 from runtime.graph.liveness import free_in
-from runtime.types import ArrayType, NumberType, ScalarType, Type
+from runtime.ops.stacks import is_a_word
+from runtime.types import ArrayType
 
 #: cheaper to compute again than to keep: no more than a few instructions
 _CHEAP = frozenset(
@@ -146,13 +147,6 @@ class Again:
             op.inputs = tuple([popped if x is before else x for x in op.inputs])
 
 
-def is_a_word(type: Type) -> bool:
-    """Does a value fit into 8 bytes: a number, but a complex one?"""
-    return (
-        isinstance(type, NumberType | ScalarType) and type.dtype.kind in "biuf" and type.dtype.itemsize <= 8
-    )
-
-
 def owned(block: Block) -> dict[Value, None]:
     """The values that a block itself makes, in order."""
     found = dict.fromkeys(block.params)
@@ -179,7 +173,18 @@ def remove_unneeded(block: Block, needed: set[Value]) -> None:
                 remove_unneeded(nested, needed)
             needed.update(op.inputs)
             kept.append(op)
+        else:
+            for nested in op.blocks:
+                _empty(nested)
     block.operations = kept[::-1]
+
+
+def _empty(block: Block) -> None:
+    """Nothing runs the block any more: what it asked for need not be kept, for nobody would pop it."""
+    for op in block.operations:
+        for nested in op.blocks:
+            _empty(nested)
+    block.operations, block.results = [], ()
 
 
 def has_effect(op: Operation) -> bool:

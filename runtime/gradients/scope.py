@@ -19,7 +19,16 @@ import numpy as np
 from runtime.graph import Block, Location, Operation, Value
 from runtime.ops import REGISTRY
 from runtime.ops.expressions import Expr
-from runtime.types import ArrayType, NumberType, NumericType, ObjectType, ScalarType, Type, type_of
+from runtime.types import (
+    ArrayType,
+    BufferType,
+    NumberType,
+    NumericType,
+    ObjectType,
+    ScalarType,
+    Type,
+    type_of,
+)
 
 
 class BlockScope:
@@ -65,6 +74,11 @@ class BlockScope:
 def is_smooth(type: Type) -> bool:
     """Can a value of this type have a derivative: a number or an array, real or complex?"""
     return not isinstance(type, ObjectType) and type.dtype.kind in "fc"
+
+
+def is_buffer(value: Value) -> bool:
+    """Is it a list that became a buffer (ops/buffers.py)?"""
+    return isinstance(value.type, BufferType)
 
 
 def adjoint_type(type: Type) -> ArrayType | ScalarType:

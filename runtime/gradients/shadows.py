@@ -12,11 +12,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from runtime.gradients.activity import Activity
+from runtime.gradients.buffers import beside
 from runtime.gradients.calls import Functions
 from runtime.gradients.containers import HANDLED, Companions, companion_type, has_companion
 from runtime.gradients.errors import no_derivative
 from runtime.gradients.overwriting import Overwriting
-from runtime.gradients.scope import BlockScope
+from runtime.gradients.scope import BlockScope, is_buffer
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import effects_of, loop_state
 from runtime.ops import REGISTRY
@@ -99,6 +100,8 @@ class Shadows:
                 self._call(op)
             elif op.name in _STACKS:
                 _STACKS[op.name](self, op)
+            elif op.name in _BUFFERS:
+                self._buffer(op)
             elif self.activity.in_objects and any(map(has_companion, op.inputs + op.outputs)):
                 self._container(op)
             else:
@@ -126,6 +129,8 @@ class Shadows:
     def _elsewhere(self, scope: BlockScope, value: Value) -> Value:
         if has_companion(value):
             return scope.make("companion.like", value)
+        if is_buffer(value):
+            return scope.make("buffer.zeros_like", value)
         shape = value.type.shape  # type: ignore[union-attr]
         if len(shape) == 1 and None not in shape:  # whatever its stride, its views are views of zeros, too
             return scope.make("zeros", shape=shape, dtype=value.type.dtype)  # type: ignore[union-attr]
@@ -239,7 +244,10 @@ class Shadows:
 
     def _matters(self, body: Block) -> bool:
         return any(
-            any(map(self.activity.is_active, (*op.inputs, *op.outputs))) or any(map(self._matters, op.blocks))
+            any(
+                self.activity.is_active(v) or self.activity.is_active_stack(v) for v in op.inputs + op.outputs
+            )
+            or any(map(self._matters, op.blocks))
             for op in body.operations
         )
 
@@ -325,19 +333,28 @@ class Shadows:
             self.behind[op] += scope.block.operations
 
     def _push(self, op: Operation) -> None:
-        shadows = [self.made[x] for x in op.inputs[1:] if self.activity.is_shadowed(x)]
-        if shadows and op.inputs[0] in self.stacks:
+        shadowed = [x for x in op.inputs[1:] if self.activity.is_shadowed(x) or is_buffer(x)]
+        if shadowed and op.inputs[0] in self.stacks:
             scope = self._scope(op)
+            shadows = [self._found(scope, x) for x in shadowed]
             scope.do("stack.push", self.stacks[op.inputs[0]].shadows, *shadows)
             self.behind[op] += scope.block.operations
 
     def _pop(self, op: Operation) -> None:
-        shadowed = [y for y in op.outputs if self.activity.is_shadowed(y)]
+        shadowed = [y for y in op.outputs if self.activity.is_shadowed(y) or is_buffer(y)]
         if shadowed and op.inputs[0] in self.stacks:
             scope = self._scope(op)
-            types = tuple([y.type for y in shadowed])
+            types = tuple([companion_type(y.type) for y in shadowed])
             popped = scope.emit("stack.pop", (self.stacks[op.inputs[0]].shadows,), {"types": types})
             self.made.update(zip(shadowed, popped, strict=True))
+            self.behind[op] += scope.block.operations
+
+    def _buffer(self, op: Operation) -> None:
+        if self.activity.is_active_stack(op.outputs[0] if op.name in _NEW_BUFFERS else op.inputs[0]):
+            scope = self._scope(op)
+            made = beside(op, self.made.get, scope)
+            if made is not None:
+                self.made[op.output] = made
             self.behind[op] += scope.block.operations
 
     # -- in the end ------------------------------------------------------------------------------------
@@ -355,6 +372,10 @@ class Shadows:
             found += [*self.ahead.get(op, ()), op, *self.behind.get(op, ())]
         block.operations = found
 
+
+_NEW_BUFFERS = frozenset({"buffer.new", "buffer.zeros_like"})
+#: what the buffer of adjoints is made and changed beside
+_BUFFERS = _NEW_BUFFERS | {"buffer.append", "buffer.pop", "buffer.extreme"}
 
 _STACKS: dict[str, Callable[[Shadows, Operation], None]] = {
     "stack.new": Shadows._new_stack,

@@ -27,7 +27,7 @@ from runtime.graph.liveness import last_uses as last_uses
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
 from runtime.ops.definition import Effects
-from runtime.types import STR, ArrayType, ObjectType, Type
+from runtime.types import STR, ArrayType, BufferType, ObjectType, Type
 
 
 class Outside(enum.Enum):
@@ -254,7 +254,7 @@ class Memory:
         if not refers_to_memory(output.type):
             return NOTHING
         effects = self._effects[op]
-        if op.name == "stack.new":  # nobody else's
+        if op.name in ("stack.new", "buffer.new", "buffer.zeros_like"):  # nobody else's
             return frozenset({output})
         if op.name == CALL:  # a function may return what it was given
             return self._roots_of(op.inputs) | self.outside | {output}
@@ -262,7 +262,10 @@ class Memory:
             return self.roots(op.inputs[effects.view_of])
         if isinstance(output.type, ObjectType):  # it may hold what it was made from
             return self._roots_of(op.inputs) | self.outside
-        from_objects = any(isinstance(v.type, ObjectType) and v.type != STR for v in op.inputs)
+        from_objects = any(
+            isinstance(v.type, ObjectType) and not isinstance(v.type, BufferType) and v.type != STR
+            for v in op.inputs
+        )
         if op.name == "constant" or effects.ordered or from_objects:
             return self.outside | (self._roots_of(op.inputs) if effects.ordered else NOTHING)
         return frozenset({output})

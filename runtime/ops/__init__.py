@@ -6,6 +6,7 @@
 
 from runtime.ops import (
     along_axis,
+    buffers,
     calling,
     companions,
     comparison,
@@ -93,6 +94,7 @@ FAMILIES = (
     control_flow,
     calling,
     stacks,
+    buffers,
     shadows,
     differentiation,
     companions,

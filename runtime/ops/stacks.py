@@ -21,11 +21,18 @@ from runtime.types import BOOL, FLOAT, INT, STACK, ArrayType, NumberType, Object
 
 #: places in the header of a `Words`, and the size of one word
 ADDRESS, COUNT, CAPACITY, WORD = 0, 1, 2, 8
-_HEADER, _FIRST_CAPACITY = 3, 8192
+_HEADER = 3
 #: memory of stacks that are gone, for the next ones: to ask the system for new memory costs more than all
 #: pushes into it. So many pieces at most, of so many words at most.
 _spare: list[np.ndarray[Any, Any]] = []
 _MOST_SPARE, _LARGEST_SPARE = 2, 4 << 20
+
+
+def is_a_word(type: Type) -> bool:
+    """Does a value fit into 8 bytes: a number, but a complex one?"""
+    return (
+        isinstance(type, NumberType | ScalarType) and type.dtype.kind in "biuf" and type.dtype.itemsize <= 8
+    )
 
 
 class Words(np.ndarray[Any, Any]):
@@ -37,48 +44,48 @@ class Words(np.ndarray[Any, Any]):
     [1.5, 2, True]
     """
 
-    memory: np.ndarray[Any, Any]  # made when Python asks for it
+    #: where the words are, once they do not fit behind the header
+    grown: np.ndarray[Any, Any] | None = None
 
-    def __new__(cls) -> Words:
+    def __new__(cls, capacity: int = 8192) -> Words:
         """The header, and behind it the first memory."""
-        self: Words = np.ndarray.__new__(cls, _HEADER + _FIRST_CAPACITY, np.int64)
+        self: Words = np.ndarray.__new__(cls, _HEADER + capacity, np.int64)
         self[ADDRESS] = self.__array_interface__["data"][0] + _HEADER * WORD
-        self[COUNT], self[CAPACITY] = 0, _FIRST_CAPACITY
+        self[COUNT], self[CAPACITY] = 0, capacity
         return self
 
-    def __getattr__(self, name: str) -> Any:
-        if name != "memory":
-            raise AttributeError(name)
-        self.memory = self.view(np.ndarray)[_HEADER:]
-        return self.memory
+    @property
+    def memory(self) -> np.ndarray[Any, Any]:
+        """The words as an array. It is not kept: a view of itself would keep the stack alive for ever."""
+        return self.view(np.ndarray)[_HEADER:] if self.grown is None else self.grown
 
     def _use(self, memory: np.ndarray[Any, Any]) -> None:
-        self.memory = memory
+        self.grown = memory
         self[ADDRESS], self[CAPACITY] = memory.ctypes.data, len(memory)
 
     def push(self, values: tuple[Any, ...]) -> None:
-        count = int(self[COUNT])
-        if count + len(values) > len(self.memory):
-            grown = _memory(2 * len(self.memory) + len(values))
-            grown[:count] = self.memory[:count]
+        count, memory = int(self[COUNT]), self.memory
+        if count + len(values) > len(memory):
+            grown = _memory(2 * len(memory) + len(values))
+            grown[:count] = memory[:count]
             self._use(grown)
+            memory = grown
         for k, value in enumerate(values, count):
             number = np.asarray(value)
-            self.memory[k : k + 1].view(number.dtype)[0] = number
+            memory[k : k + 1].view(number.dtype)[0] = number
         self[COUNT] = count + len(values)
 
     def __del__(self) -> None:
-        if self[CAPACITY] > _FIRST_CAPACITY and len(_spare) < _MOST_SPARE:
-            if len(self.memory) <= _LARGEST_SPARE:
-                _spare.append(self.memory)
+        if self.grown is not None and len(_spare) < _MOST_SPARE and len(self.grown) <= _LARGEST_SPARE:
+            _spare.append(self.grown)
 
     def pop(self, types: tuple[Type, ...]) -> list[Any]:
         first = int(self[COUNT]) - len(types)
         self[COUNT] = first
-        found = []
+        found, memory = [], self.memory
         for k, type in enumerate(types, first):
             assert isinstance(type, NumberType | ScalarType)
-            number = self.memory[k : k + 1].view(type.dtype)[0]
+            number = memory[k : k + 1].view(type.dtype)[0]
             found.append(number.item() if isinstance(type, NumberType) else number)
         return found
 

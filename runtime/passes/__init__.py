@@ -28,11 +28,13 @@ from runtime.passes.dead_code import remove_dead_code
 from runtime.passes.dead_state import remove_constant_state
 from runtime.passes.loop_invariants import hoist_loop_invariants
 from runtime.passes.simplify import simplify
+from runtime.passes.use_buffers import use_buffers
 
 #: gives back the graph itself where there is nothing to do
 Pass = Callable[[Graph], Graph]
 
 PIPELINE: list[Pass] = [
+    use_buffers,  # before those that ask about memory: a list is seen by unknown code, a buffer by nobody
     fold_constants,  # also takes the branch of an `if` that is known, so it comes first
     simplify,
     remove_constant_state,  # what a loop never changes becomes an outer value: more to fold and to hoist

@@ -13,6 +13,7 @@ from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, floating, i32, i64
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Location, Operation
+from runtime.ops.buffers import Buffer
 from runtime.ops.companions import bind as bind_companion
 from runtime.ops.containers import bind
 from runtime.ops.definition import REGISTRY
@@ -175,6 +176,8 @@ class Calls(Frame):
             return partial(np.zeros, *[op.attributes.get(k, "C") for k in ("shape", "dtype", "order")]), {}
         if op.name == "stack.new":
             return (Words if op.attributes["words"] else list), {}
+        if op.name == "buffer.new":
+            return partial(Buffer, op.attributes["item"]), {}
         if REGISTRY[op.name].family == "container":
             return bind(op.name, tuple([value.type for value in op.inputs]), op.attributes), {}
         kernel = REGISTRY[op.name].kernel

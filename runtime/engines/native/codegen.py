@@ -11,7 +11,7 @@ items.py (elements and slices).
 
 from __future__ import annotations
 
-from runtime.engines.native import complexes, control, functions, items, lists, nests, stacks
+from runtime.engines.native import buffers, complexes, control, functions, items, lists, nests, stacks
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.elements import BOOL, Element, LlvmElements, convert, load
 from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, V, i64
@@ -136,6 +136,8 @@ class Codegen(Calls):
             lists.emit(self, op)
         elif how == "stack":
             stacks.emit(self, op)
+        elif how == "buffer":
+            buffers.emit(self, op)
         elif how == "complex":
             complexes.emit(self, op)
         elif how in ("load", "store", "view"):

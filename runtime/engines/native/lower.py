@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from runtime.engines.native import complexes, stacks
+from runtime.engines.native import buffers, complexes, stacks
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, note_deaths
 from runtime.engines.native.members import has_native, is_write, nest_shape, overlaps
 from runtime.engines.native.values import in_register, is_native_array
@@ -174,6 +174,8 @@ def how_it_runs(op: Operation) -> str:
         return "list" if runs_in_machine_code(op) else "call"
     if stacks.runs_in_machine_code(op):
         return "stack"
+    if REGISTRY[op.name].family == "buffer":
+        return "buffer" if buffers.runs_in_machine_code(op) else "call"
     if complexes.runs_in_machine_code(op):
         return "complex"
     if not op.outputs or not all(in_register(v.type) for v in op.outputs):

@@ -37,45 +37,45 @@ def _of_words(values: tuple[Value, ...]) -> bool:
     return all(in_register(value.type) for value in values)
 
 
-def _pointer(code: Codegen, op: Operation) -> V:
+def pointer_of(code: Codegen, op: Operation) -> V:
     rep = code.reps[op.inputs[0]]
     assert isinstance(rep, Boxed)
     return rep.pointer
 
 
-def _field(code: Codegen, header: V, place: int) -> V:
+def field_of(code: Codegen, header: V, place: int) -> V:
     return code.f.offset(header, i64(place), "i64")
 
 
 def _push_words(code: Codegen, op: Operation) -> None:
     f, values = code.f, _values(op)
-    header = f.load("ptr", f.offset(_pointer(code, op), i64(DATA)))
-    count = f.load("i64", _field(code, header, COUNT))
+    header = f.load("ptr", f.offset(pointer_of(code, op), i64(DATA)))
+    count = f.load("i64", field_of(code, header, COUNT))
     end = f.binary("add", count, i64(len(values)))
     slow = SlowPath(code, op)
-    slow.jump_if(f.compare("icmp sgt", end, f.load("i64", _field(code, header, CAPACITY))))
-    top = f.offset(f.load("ptr", _field(code, header, ADDRESS)), count, "i64")
+    slow.jump_if(f.compare("icmp sgt", end, f.load("i64", field_of(code, header, CAPACITY))))
+    top = f.offset(f.load("ptr", field_of(code, header, ADDRESS)), count, "i64")
     for k, value in enumerate(values):
         rep = code.reps[value]
         assert isinstance(rep, Register)
         store(f, rep.element, f.offset(top, i64(WORD * k)))
-    f.store(end, _field(code, header, COUNT))
+    f.store(end, field_of(code, header, COUNT))
     slow.finish([])
 
 
 def _pop_words(code: Codegen, op: Operation) -> None:
     f = code.f
-    header = f.load("ptr", f.offset(_pointer(code, op), i64(DATA)))
-    count = f.binary("sub", f.load("i64", _field(code, header, COUNT)), i64(len(op.outputs)))
-    f.store(count, _field(code, header, COUNT))
-    top = f.offset(f.load("ptr", _field(code, header, ADDRESS)), count, "i64")
+    header = f.load("ptr", f.offset(pointer_of(code, op), i64(DATA)))
+    count = f.binary("sub", f.load("i64", field_of(code, header, COUNT)), i64(len(op.outputs)))
+    f.store(count, field_of(code, header, COUNT))
+    top = f.offset(f.load("ptr", field_of(code, header, ADDRESS)), count, "i64")
     for k, output in enumerate(op.outputs):
         place = f.offset(top, i64(WORD * k))
         code.reps[output] = Register(load(f, output.type.dtype, place))  # type: ignore[union-attr]
 
 
 def _push_objects(code: Codegen, op: Operation) -> None:
-    f, stack = code.f, _pointer(code, op)
+    f, stack = code.f, pointer_of(code, op)
     code.declare("declare i32 @PyList_Append(ptr, ptr)")
     for value in _values(op):
         pointer, owned = code.box(code.reps[value], value.type, op.location)
@@ -87,7 +87,7 @@ def _push_objects(code: Codegen, op: Operation) -> None:
 
 
 def _pop_objects(code: Codegen, op: Operation) -> None:
-    f, stack = code.f, _pointer(code, op)
+    f, stack = code.f, pointer_of(code, op)
     code.declare("declare i64 @PyList_Size(ptr)")
     code.declare("declare ptr @PyList_GetItem(ptr, i64)")
     code.declare("declare i32 @PyList_SetSlice(ptr, i64, i64, ptr)")

@@ -18,6 +18,42 @@ def numbers_appended_and_read(x, n):
     return sum(found) * found[2]
 
 
+def lists_of_numbers_in_a_loop(x, n):
+    total = 0.0
+    for i in range(n % 7):
+        row = []
+        for j in range(3):
+            row.append(x[j] * (i + 1.0))
+        total += sum([v * v for v in row]) * row[-1] + (np.array(row) ** 2).sum()
+    return total
+
+
+def a_list_that_begins_with_constants(x, n):
+    found = [1.0]
+    for i in range(n % 7):
+        found.append(i * 0.5)
+    for i in range(n % 7):
+        try:
+            found.append(float(x[i % 3]) * found[-1] + found[i])
+        except ZeroDivisionError:
+            found.append(0.0)
+    return sum(found, x[0]) * found[len(found) // 2] + found[-1] ** 2
+
+
+def a_stack_that_is_emptied(x, n):
+    todo = [x[0]]
+    total = 0.0
+    while n > 0 and len(todo) > 0:
+        v = todo.pop()
+        total += v * v + sum(todo)
+        n -= 1
+        if v < 1.5:
+            todo.append(v * x[1] + 0.4)
+            todo.append(v * x[2])
+            todo[0] = todo[0] * 1.1
+    return total + (max(todo) - min(todo) * 2 if len(todo) > 0 else 0.0)
+
+
 def arrays_stacked(x, n):
     states = []
     h = x
@@ -106,8 +142,13 @@ def the_last_ones(x, n):
     return sum(last) * last[0]
 
 
+#: of lists that become buffers
+BUFFERS = [
+    numbers_appended_and_read, lists_of_numbers_in_a_loop, a_list_that_begins_with_constants,
+    a_list_that_reads_itself, a_stack_that_is_emptied,
+]  # fmt: skip
 PROGRAMS = [
-    numbers_appended_and_read, arrays_stacked, a_list_that_reads_itself, pairs_and_a_dict,
+    *BUFFERS, arrays_stacked, pairs_and_a_dict,
     objects_in_a_list, arrays_that_are_written_in_a_list, a_queue,
     a_list_that_a_recursion_fills, the_last_ones,
 ]  # fmt: skip
@@ -128,6 +169,43 @@ def test_tangent(program):
     _, found = rt.jvp(rt.function(program, engine="numpy"), (X.copy(), n), (direction, None))
     expected = directional(lambda x: program(x, n), [X], [direction])[0]
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+@pytest.mark.parametrize("program", BUFFERS)
+def test_second_derivatives_of_lists_of_numbers(program, engine):
+    @rt.function(engine=engine)
+    def both(x, v, n):
+        forward = rt.hvp(lambda x: program(x, n), (x,), (v,))
+        backward = rt.grad(lambda x: rt.grad(program)(x, n) @ v)(x)
+        return forward, backward
+
+    v = np.array([0.3, -0.5, 0.8])
+    gradient_of = rt.grad(rt.function(program, engine=engine))
+    expected = directional(lambda x: gradient_of(x, 12), [X], [v])[0]
+    for found in both(X.copy(), v, 12):
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+def test_a_list_of_numbers_made_around_the_function(engine):
+    @rt.function(engine=engine)
+    def reads_and_appends(x, n):
+        found = [1.0]
+        for i in range(n):
+            found.append(x * i)
+
+        def read(y):
+            return y * sum(found)
+
+        def append(y):
+            for i in range(n):
+                found.append(y * i)
+            return sum(found) + found[-1] * y
+
+        return rt.grad(read)(x), rt.grad(append)(x), len(found)
+
+    assert reads_and_appends(2.0, 4) == (13.0, 18.0, 9)
 
 
 def test_what_orders_items_is_refused():

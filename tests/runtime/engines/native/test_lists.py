@@ -75,9 +75,9 @@ def test_what_runs_in_machine_code():
         for i in range(n):
             kept.append(i)
             kept[-1] = kept[i] * i
-        return kept.pop(), len(kept)
+        return kept.pop(), len(kept), kept
 
-    assert squares(4) == (9, 3)
+    assert squares(4) == (9, 3, [0, 1, 4])
     compiled = squares.concrete_functions[0].compiled
     assert {name for name, _ in compiled.executable.fallbacks} <= {"list.new"}
 

@@ -1,0 +1,195 @@
+"""Buffers (ops/buffers.py) in both modes: beside a buffer stands a buffer of its adjoints, or tangents.
+
+Undoing an append takes the last adjoint off, undoing a pop puts it back. So at each point the two are of
+one length, and an index means one item in both. Each operation has its transpose, and these are no
+exception: a derivative of a derivative is one more buffer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from runtime.gradients.errors import no_derivative
+from runtime.gradients.frames import Frame
+from runtime.gradients.scope import BlockScope, fit, is_smooth
+from runtime.graph import Operation, Value
+from runtime.ops.buffers import adjoint_of
+from runtime.types import ArrayType, BufferType
+
+# -- in the forward part -------------------------------------------------------------------------------
+
+
+def beside(op: Operation, known: Callable[[Value], Value | None], scope: BlockScope) -> Value | None:
+    """Write what the operation does to the buffer beside. Gives what stands beside its output: a buffer, or
+    the place of the item that it is."""
+    if op.name == "buffer.new":
+        return scope.make("buffer.new", item=adjoint_of(op.output.type).item)  # type: ignore[arg-type]
+    if op.name == "buffer.zeros_like":
+        return scope.make("buffer.zeros_like", op.output)
+    buffer = known(op.inputs[0])
+    if buffer is not None and op.name == "buffer.append":
+        scope.do("buffer.append", buffer, _zero(scope, buffer))
+    elif buffer is not None and op.name == "buffer.pop":
+        scope.make("buffer.pop", buffer)
+    elif buffer is not None and op.name == "buffer.extreme":
+        return scope.make("buffer.place_of_extreme", op.inputs[0], function=op.attributes["function"])
+    return None
+
+
+def _zero(scope: BlockScope, buffer: Value) -> Value:
+    assert isinstance(buffer.type, BufferType)
+    return scope.constant(buffer.type.item.dtype.type(0))
+
+
+# -- backwards -----------------------------------------------------------------------------------------
+
+
+def _append(frame: Frame, op: Operation, buffer: Value) -> None:
+    frame.add(op.inputs[1], frame.scope.make("buffer.pop", buffer))
+
+
+def _pop(frame: Frame, op: Operation, buffer: Value) -> None:
+    g = frame.take(op.output)
+    frame.scope.do("buffer.append", buffer, _zero(frame.scope, buffer) if g is None else g)
+
+
+def _item(frame: Frame, op: Operation, buffer: Value) -> None:
+    g = frame.take(op.output)
+    if g is not None:
+        frame.scope.do("buffer.add_item", buffer, op.inputs[1], g)
+
+
+def _extreme(frame: Frame, op: Operation, buffer: Value, place: Value) -> None:
+    g = frame.take(op.output)
+    if g is not None:
+        frame.scope.do("buffer.add_item", buffer, place, g)
+
+
+def _set_item(frame: Frame, op: Operation, buffer: Value) -> None:
+    index, value = op.inputs[1:]
+    if frame.activity.is_active(value):
+        frame.add(value, frame.scope.make("buffer.item", buffer, index))
+    frame.scope.do("buffer.set_item", buffer, index, _zero(frame.scope, buffer))
+
+
+def _add_item(frame: Frame, op: Operation, buffer: Value) -> None:
+    if frame.activity.is_active(op.inputs[2]):
+        frame.add(op.inputs[2], frame.scope.make("buffer.item", buffer, op.inputs[1]))
+
+
+def _add_to_all(frame: Frame, op: Operation, buffer: Value) -> None:
+    if frame.activity.is_active(op.inputs[1]):
+        frame.add(op.inputs[1], _total(frame.scope, buffer))
+
+
+def _to_array(frame: Frame, op: Operation, buffer: Value) -> None:
+    if len(op.outputs) > 1:
+        raise no_derivative(op, "the list may hold numbers of several types; begin with floats")
+    g = frame.take(op.output)
+    if g is not None:
+        frame.scope.do("buffer.add_array", buffer, _of_dtype(frame.scope, g, buffer))
+
+
+def _add_array(frame: Frame, op: Operation, buffer: Value) -> None:
+    if frame.activity.is_active(op.inputs[1]):
+        frame.add(op.inputs[1], _as_array(frame.scope, buffer))
+
+
+def _nothing(frame: Frame, op: Operation, buffer: Value) -> None:
+    pass
+
+
+def _of_dtype(scope: BlockScope, g: Value, buffer: Value) -> Value:
+    assert isinstance(buffer.type, BufferType) and isinstance(g.type, ArrayType)
+    if g.type.dtype.kind == "c":
+        g = scope.make("real", g)
+    wanted = buffer.type.item.dtype
+    return g if g.type.dtype == wanted else scope.make("astype", g, dtype=wanted)  # type: ignore[union-attr]
+
+
+def _total(scope: BlockScope, buffer: Value) -> Value:
+    return scope.make("buffer.sum", buffer, _zero(scope, buffer))
+
+
+def _as_array(scope: BlockScope, buffer: Value) -> Value:
+    assert isinstance(buffer.type, BufferType)
+    dtype = buffer.type.item.dtype
+    types = (ArrayType(dtype, (None,)),)
+    return scope.make("buffer.to_array", buffer, function="array", arguments={"dtype": dtype}, types=types)
+
+
+_BACKWARDS: dict[str, Callable[[Frame, Operation, Value], None]] = {
+    "buffer.new": _nothing,
+    "buffer.zeros_like": _nothing,
+    "buffer.append": _append,
+    "buffer.pop": _pop,
+    "buffer.len": _nothing,
+    "buffer.item": _item,
+    "buffer.place_of_extreme": _nothing,
+    "buffer.set_item": _set_item,
+    "buffer.add_item": _add_item,
+    "buffer.add_to_all": _add_to_all,
+    "buffer.to_array": _to_array,
+    "buffer.add_array": _add_array,
+}
+
+
+def reverse_buffer(frame: Frame, op: Operation, made: Mapping[Value, Value]) -> None:
+    """Undo an operation on a buffer; ``made`` has the buffers beside."""
+    buffer = made.get(op.inputs[0]) if op.inputs else None
+    if op.name == "buffer.sum":
+        _sum(frame, op, buffer)
+    elif buffer is not None and op.name == "buffer.extreme":
+        _extreme(frame, op, buffer, made[op.output])
+    elif buffer is not None:
+        _BACKWARDS[op.name](frame, op, buffer)
+
+
+def _sum(frame: Frame, op: Operation, buffer: Value | None) -> None:
+    """The result may be of one of several types; what is not its type got nothing."""
+    for y in op.outputs:
+        g = frame.take(y)
+        if g is not None:
+            frame.add(op.inputs[1], g)
+            if buffer is not None:
+                frame.scope.do("buffer.add_to_all", buffer, g)
+
+
+# -- forward mode --------------------------------------------------------------------------------------
+
+
+def push_forward_buffer(
+    op: Operation,
+    scope: BlockScope,
+    made: dict[Value, Value],
+    tangent: Callable[[BlockScope, Value], Value],
+) -> None:
+    """Write what the operation does to tangents."""
+    if op.name in ("buffer.new", "buffer.zeros_like"):
+        beside_it = beside(op, made.get, scope)
+        assert beside_it is not None
+        made[op.output] = beside_it
+        return
+    buffer = made.get(op.inputs[0])
+    if op.name == "buffer.sum":
+        total = None if buffer is None else _total(scope, buffer)
+        if op.inputs[1] in made:
+            start = made[op.inputs[1]]
+            total = start if total is None else scope.make("add", total, start)
+        if total is not None:
+            made.update({y: fit(scope, total, y) for y in op.outputs if is_smooth(y.type)})
+    elif buffer is None or op.name in ("buffer.len", "buffer.place_of_extreme"):
+        pass
+    elif op.name == "buffer.extreme":
+        place = beside(op, made.get, scope)
+        assert place is not None
+        made[op.output] = scope.make("buffer.item", buffer, place)
+    elif op.name == "buffer.to_array":
+        if is_smooth(op.outputs[-1].type):
+            if len(op.outputs) > 1:
+                raise no_derivative(op, "the list may hold numbers of several types; begin with floats")
+            made[op.output] = fit(scope, _as_array(scope, buffer), op.output)
+    elif op.name in ("buffer.pop", "buffer.item"):
+        made[op.output] = scope.make(op.name, buffer, *op.inputs[1:])
+    else:
+        scope.do(op.name, buffer, *op.inputs[1:-1], tangent(scope, op.inputs[-1]))

@@ -1,0 +1,248 @@
+"""Buffers: a list of numbers of one type that nobody else sees, as memory that grows.
+
+A list becomes a buffer in `passes/use_buffers.py`. The interpreter keeps the real list; machine code has a
+`Buffer`, 8 bytes an item, which it appends to and reads without a call of Python.
+
+>>> from runtime.ops import REGISTRY
+>>> buffer = Buffer(FLOAT)
+>>> for item in (1.5, 2.5):
+...     REGISTRY["buffer.append"].kernel(buffer, item)
+>>> REGISTRY["buffer.item"].kernel(buffer, -1), REGISTRY["buffer.len"].kernel(buffer)
+(2.5, 2)
+
+The operations come in pairs, each the transpose of the other, so that derivatives of buffers are buffers
+(`gradients/buffers.py`): append and pop, item and add_item, sum and add_to_all, to_array and add_array.
+A set_item is its own: it takes an item, and leaves zero.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from runtime.ops.container_arrays import array_types, to_array
+from runtime.ops.definition import BY_SWEEP, MAY_RAISE, Effects, Vjp, none, op
+from runtime.ops.stacks import COUNT, Words
+from runtime.types import FLOAT, INT, ArrayType, BufferType, NumberType, ScalarType, Type
+
+#: a list of a loop is made often, and is mostly short
+_FIRST_CAPACITY = 64
+#: from 3.12 on, Python's `sum` of floats keeps what rounding loses
+_SUM_IS_PLAIN = sys.version_info < (3, 12)
+
+
+class Buffer(Words):
+    """A list of numbers of one type in memory that machine code reads.
+
+    >>> buffer = Buffer(INT)
+    >>> buffer.append(3)
+    >>> buffer.numbers()
+    array([3])
+    """
+
+    item_type: NumberType | ScalarType
+
+    def __new__(cls, item: NumberType | ScalarType) -> Buffer:
+        self: Buffer = Words.__new__(cls, _FIRST_CAPACITY)  # type: ignore[assignment]
+        self.item_type = item
+        return self
+
+    def append(self, value: Any) -> None:
+        self.push((value,))
+
+    def numbers(self) -> np.ndarray[Any, Any]:
+        """The items as an array, which is a view of the memory."""
+        dtype = self.item_type.dtype
+        found = self.memory[: int(self[COUNT])]
+        return found.view(dtype)[:: found.itemsize // dtype.itemsize]
+
+
+Items: TypeAlias = "list[Any] | Buffer"
+
+
+def _listed(items: Items) -> list[Any]:
+    """The items as Python holds them."""
+    if isinstance(items, list):
+        return items
+    numbers = items.numbers()
+    return numbers.tolist() if isinstance(items.item_type, NumberType) else list(numbers)
+
+
+def _append(items: Items, value: Any) -> None:
+    items.append(value)
+
+
+def _pop(items: Items) -> Any:
+    if isinstance(items, list):
+        return items.pop()
+    if not items[COUNT]:
+        raise IndexError("pop from empty list")
+    return items.pop((items.item_type,))[0]
+
+
+def _len(items: Items) -> int:
+    return len(items) if isinstance(items, list) else int(items[COUNT])
+
+
+def _item(items: Items, index: int) -> Any:
+    if isinstance(items, list):
+        return items[index]
+    numbers = items.numbers()
+    if not -len(numbers) <= index < len(numbers):
+        raise IndexError("list index out of range")
+    found = numbers[index]
+    return found.item() if isinstance(items.item_type, NumberType) else found
+
+
+def _add_item(items: Items, index: int, value: Any) -> None:
+    target = items if isinstance(items, list) else items.numbers()
+    target[index] += value
+
+
+def _set_item(items: Items, index: int, value: Any) -> None:
+    if isinstance(items, list):
+        items[index] = value
+        return
+    numbers = items.numbers()
+    if not -len(numbers) <= index < len(numbers):
+        raise IndexError("list assignment index out of range")
+    numbers[index] = value
+
+
+def _extreme(items: Items, function: Callable[..., Any]) -> Any:
+    if isinstance(items, list) or not items[COUNT]:  # raises for no items
+        return function(_listed(items))
+    return _item(items, _place_of_extreme(items, function))
+
+
+def _place_of_extreme(items: Items, function: Callable[..., Any]) -> int:
+    """The place of the largest or smallest item, the first of equal ones; with NaN the order decides."""
+    if isinstance(items, Buffer):
+        numbers = items.numbers()
+        place = int(np.argmax(numbers) if function is max else np.argmin(numbers))
+        if numbers[place] == numbers[place]:
+            return place
+    listed = _listed(items)
+    return function(range(len(listed)), key=listed.__getitem__)
+
+
+def _sum(items: Items, start: Any, reader: Any = None) -> Any:
+    """Python's ``sum``; ``reader`` says of which type it is, where that hangs on the items."""
+    total = None if isinstance(items, list) else _sum_of_numbers(items, start)
+    if total is None:
+        total = sum(_listed(items), start)
+    return total if reader is None else reader.read(total)
+
+
+def _sum_of_numbers(items: Buffer, start: Any) -> Any:
+    """The sum as Python adds, from the left; None where only Python knows."""
+    numbers, kind = items.numbers(), items.item_type
+    if type(start) not in (int, float, np.float64) or not len(numbers):
+        return None
+    if kind == INT and type(start) is int:
+        largest = max(abs(int(numbers.min())), abs(int(numbers.max())))
+        return int(numbers.sum()) + start if largest * len(numbers) < 2**63 else None
+    if not (kind == FLOAT and _SUM_IS_PLAIN) and kind != ScalarType(np.dtype("float64")):
+        return None
+    with np.errstate(all="ignore"):
+        found = np.add.accumulate(np.concatenate(([float(start)], numbers)))[-1]
+    if not np.isfinite(found):  # Python may have a warning to give
+        return None
+    return found if type(start) is np.float64 or kind != FLOAT else found.item()
+
+
+def _add_to_all(items: Items, value: Any) -> None:
+    if isinstance(items, list):
+        items[:] = [item + value for item in items]
+    else:
+        numbers = items.numbers()
+        numbers += value
+
+
+def _array(items: Items, function: str, arguments: dict[str, Any], types: tuple[ArrayType, ...]) -> Any:
+    if isinstance(items, Buffer) and not arguments and items[COUNT]:  # an empty list has a dtype of its own
+        return to_array(items.numbers().copy(), "asarray", arguments, types)
+    return to_array(_listed(items), function, arguments, types)
+
+
+def _add_array(items: Items, values: Any) -> None:
+    if isinstance(items, list):
+        items[:] = [item + value for item, value in zip(items, values, strict=True)]
+    else:
+        numbers = items.numbers()
+        numbers += values
+
+
+def _zeros_like(items: Items) -> Items:
+    if isinstance(items, list):
+        return [np.zeros((), np.asarray(item).dtype)[()] for item in items]
+    made = Buffer(ScalarType(items.item_type.dtype))
+    for _ in range(_len(items)):
+        made.append(0.0)
+    return made
+
+
+# -- type rules ----------------------------------------------------------------------------------------
+
+
+def _item_type(types: tuple[Type, ...], **attributes: Any) -> Type:
+    return _buffer(types).item
+
+
+def _buffer(types: tuple[Type, ...]) -> BufferType:
+    if not isinstance(types[0], BufferType):
+        raise TypeError(f"a buffer is expected, not {types[0]}")
+    return types[0]
+
+
+def _store_rule(types: tuple[Type, ...]) -> tuple[Type, ...]:
+    if types[-1] != _buffer(types).item:
+        raise TypeError(f"an item of {types[0]} is no {types[-1]}")
+    return ()
+
+
+def adjoint_of(kind: BufferType) -> BufferType:
+    """The type of a buffer that holds an adjoint, or a tangent, for each item."""
+    return BufferType(item=ScalarType(kind.item.dtype))
+
+
+_WRITES, _CHANGES = Effects(writes=(0,), reads=False), Effects(writes=(0,))
+
+
+def _define(
+    name: str, kernel: Callable[..., Any], infer: Callable[..., Any], effects: Effects, vjp: Vjp = BY_SWEEP
+) -> None:
+    op(
+        f"buffer.{name}",
+        kernel=kernel,
+        infer=infer,
+        native=None,
+        effects=effects,
+        samples=[],
+        family="buffer",
+        vjp=vjp,
+    )
+
+
+_define("new", lambda item: [], lambda types, item: BufferType(item=item), Effects())
+_define("zeros_like", _zeros_like, lambda types: adjoint_of(_buffer(types)), Effects())
+_define("append", _append, _store_rule, _WRITES)
+_define("pop", _pop, _item_type, Effects(writes=(0,), may_raise=True))
+_define("len", _len, lambda types: INT, Effects(), none("a length"))
+_define("item", _item, _item_type, MAY_RAISE)
+_define("set_item", _set_item, _store_rule, Effects(writes=(0,), reads=False, may_raise=True))
+_define("add_item", _add_item, lambda types: (), _CHANGES)
+_define(
+    "sum",
+    _sum,
+    lambda types, reader=None: _item_type(types) if reader is None else tuple(reader.types),
+    MAY_RAISE,
+)
+_define("extreme", _extreme, _item_type, MAY_RAISE)
+_define("place_of_extreme", _place_of_extreme, lambda types, function: INT, MAY_RAISE, none("a place"))
+_define("add_to_all", _add_to_all, lambda types: (), _CHANGES)
+_define("to_array", _array, array_types, MAY_RAISE)
+_define("add_array", _add_array, lambda types: (), _CHANGES)

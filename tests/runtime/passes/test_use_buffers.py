@@ -1,0 +1,242 @@
+"""A list of numbers that nobody else sees becomes a buffer; whatever is not sure stays a list."""
+
+import gc
+from textwrap import dedent
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from runtime.formats.parse import parse
+from runtime.graph.core import Graph
+from runtime.passes import optimize, use_buffers
+from tests.programs import Programs
+from tests.runtime.passes.graphs import check, unchanged
+
+PROGRAMS = Programs()
+
+
+def test_a_list_that_is_read_and_appended_to_in_a_branch():
+    check(
+        use_buffers,
+        """
+        graph f(x: float, n: int) -> (int, float):
+            items: list[float] = list.new([0.5, x])
+            for i: int in range(0, n, 1):
+                c: bool = py.lt(i, 3)
+                if c:
+                    y: float = list.getitem(items, i)
+                    list.append(items, y)
+                else:
+                    list.append(items, x)
+            k: int = list.len(items)
+            z: float = list.getitem(items, n)
+            return k, z
+        """,
+        """
+        graph f(x: float, n: int) -> (int, float):
+            items: buffer[float] = buffer.new(item=float)
+            buffer.append(items, 0.5)
+            buffer.append(items, x)
+            for i: int in range(0, n, 1):
+                c: bool = py.lt(i, 3)
+                if c:
+                    y: float = buffer.item(items, i)
+                    buffer.append(items, y)
+                else:
+                    buffer.append(items, x)
+            k: int = buffer.len(items)
+            z: float = buffer.item(items, n)
+            return k, z
+        """,
+    )
+
+
+def one(statement: str, made: str = "list[float] = list.new([x])", returned: str = "x") -> str:
+    return f"""
+        graph f(x: float, n: int) -> float:
+            items: {made}
+            {statement}
+            return {returned}
+        """
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        one("list.reverse(items)"),
+        one("y: float = list.pop(items, n)", returned="y"),
+        one("list.setitem(items, n, n)"),
+        one("print(items)"),
+        one(
+            "y: f64[None] = list.to_array(items, function='stack', arguments={'axis': 0}, types=(f64[None],))"
+        ),
+        one("list.append(items, n)"),  # an int among floats
+        one("y: str = list.getitem(items, n)", "list[str] = list.new(['a'])"),
+        one("list.append(items, n)", "list[int] = list.new([9223372036854775808])"),
+    ],
+)
+def test_what_stays_a_list(text):
+    unchanged(use_buffers, text)
+
+
+def test_a_list_that_is_returned_or_chosen_stays_a_list():
+    unchanged(
+        use_buffers,
+        """
+        graph f(x: float, c: bool) -> (list[float], list[float]):
+            a: list[float] = list.new([x])
+            b: list[float] = list.new([x])
+            d: list[float] = list.new([x])
+            e: list[float] = if c:
+                yield b
+            else:
+                yield d
+            list.append(e, x)
+            return a, e
+        """,
+    )
+
+
+def test_a_new_buffer_in_each_iteration_stays_in_the_loop():
+    text = """
+    graph f(x: float, n: int) -> float:
+        t: float = for i: int in range(0, n, 1) with t: float = 0.0:
+            items: list[float] = list.new([x])
+            list.append(items, x)
+            y: float = list.getitem(items, i)
+            yield y
+        return t
+    """
+    before, loop = str(optimize(parse(dedent(text)))).split("for i")
+    assert "buffer.new" not in before and "buffer.new" in loop and "buffer.append" in loop
+
+
+@PROGRAMS.of((9,), (2,))
+def it_grows_while_it_is_looped_over(n):
+    found = [1]
+    for v in found:
+        if len(found) < n:
+            found.append(v * 2)
+            found.append(v + 1)
+    return sum(found), found[-1], found[len(found) // 2]
+
+
+@PROGRAMS.of((4, 4), (4, -5), (4, -4), (0, 0), (300, 299))
+def an_index_beyond_the_ends(n, k):
+    found = []
+    for i in range(n):
+        found.append(i * 0.5)
+    return found[k]
+
+
+@PROGRAMS.of((5, 3), (5, 9), (0, 0))
+def an_exception_between_two_appends(n, k):
+    found = []
+    text = ""
+    try:
+        for i in range(n):
+            found.append(i)
+            if found[i] == k:
+                found.append(found[99 + i])
+            found.append(-i)
+    except IndexError as error:
+        text = str(error)
+    return len(found), sum(found), text
+
+
+@PROGRAMS.of((np.arange(5.0) - 2, 5))
+def items_keep_their_types(x, n):
+    a, b, c, d, e = [], [], [], [], []
+    for i in range(n):
+        a.append(i % 2 == 0)
+        b.append(np.float32(x[i]))
+        c.append(x[i] > 0)
+        d.append(i)
+        e.append(x[i])
+    arrays = np.array(a), np.array(b), np.array(c), np.array(d), np.array(d, dtype="int8"), np.asarray(e)
+    return a[1], b[-1], c[0], d[2], e[n - 1], sum(a), sum(b), sum(d), sum(e), sum(e, 1.5), arrays
+
+
+@PROGRAMS.of((0, 1.5), (3, 1.5), (3, -0.0), (3, float("nan")), (2000, 0.1))
+def sums_are_added_from_the_left(n, x):
+    found = []
+    for i in range(n):
+        found.append(x * (i % 7))
+    return sum(found), sum(found, -0.0), sum(found, 2), np.array(found), len(found)
+
+
+@PROGRAMS.of((6, 1, 1), (6, -8, 1), (6, 8, 1), (2, 0, 9), (0, 0, 0))
+def items_are_stored_and_taken_out(n, place, taken):
+    found = []
+    for i in range(n):
+        found.append(i * 0.5)
+        found[i // 2] = found[i] - 2.0
+    largest, smallest = max(found), min(found)
+    found[place] = 7.5
+    last = 0.0
+    for _ in range(taken):
+        last = found.pop()
+    return largest, smallest, last, sum(found), len(found)
+
+
+@PROGRAMS.of((np.array([1.0, np.nan, 3.0]), 3), (np.array([np.nan, 2.0, 1.0]), 3), (np.array([0.0, -0.0]), 2))
+def the_order_decides_between_equals(x, n):
+    found = []
+    for i in range(n):
+        found.append(x[i])
+    return max(found), min(found), [max(found)], str(min(found))
+
+
+@PROGRAMS.of((5, 1.5))
+def lists_in_a_list_in_a_loop(n, x):
+    total = 0.0
+    rows = []
+    for i in range(n):
+        row = [x]
+        for k in range(i):
+            row.append(row[k] * k + row[-1])
+        total += sum(row) + len(row)
+        rows.append([row[0], total])
+    return total, rows
+
+
+test_program = PROGRAMS.test()
+
+
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name != "lists_in_a_list_in_a_loop"])
+def test_they_are_buffers(name):
+    program = PROGRAMS[name]
+    function = rt.function(program.program)
+    graph: Graph = function.get_concrete_function(*program.calls[0].args).graph
+    changed = str(optimize(graph))
+    assert "buffer.new" in changed and "list.new" not in changed
+
+
+def test_appends_and_reads_are_machine_code_and_nothing_stays():
+    @rt.function(engine="native")
+    def row_by_row(n):
+        total = 0.0
+        for i in range(n):
+            row = [1.0]
+            for k in range(i):
+                row.append(row[k] * k + row[-1])
+            total += row[i + i // 8] + len(row)
+        return total
+
+    for _ in range(3):
+        with pytest.raises(IndexError):
+            row_by_row(9)
+    compiled = row_by_row.concrete_functions[0].compiled
+    assert {name for name, _ in compiled.executable.fallbacks} == {"buffer.new"}
+    gc.collect()
+    before = _buffers()
+    for _ in range(20):
+        with pytest.raises(IndexError):
+            row_by_row(9)
+    gc.collect()
+    assert _buffers() == before
+
+
+def _buffers() -> int:
+    return sum(type(each).__name__ == "Buffer" for each in gc.get_objects())
