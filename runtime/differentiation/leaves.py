@@ -14,7 +14,6 @@ import numpy as np
 
 from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged
-from runtime.tracer.spec import Choice
 from runtime.tracer.trace import current_trace
 from runtime.types import ObjectType
 
@@ -31,12 +30,7 @@ def is_float(value: Any) -> bool:
 
 
 def change_leaves(value: Any, change: Change, name: str) -> Any:
-    """The same structure with each of its leaves changed. The containers are new ones.
-
-    A float of one type or another is the promoted one.
-    """
-    if isinstance(value, Choice) and value.promoted is not None and all(map(is_float, value.values)):
-        value = value.promoted
+    """The same structure with each of its leaves changed. The containers are new ones."""
     if isinstance(value, Staged):
         return change(value, name)
     if isinstance(value, tuple):

@@ -9,12 +9,13 @@ from typing import Any
 
 from autograph.operators import call
 from runtime.control_flow.blocks import trace_block
-from runtime.differentiation.derivatives import argument_names, check_callable
-from runtime.differentiation.leaves import change_leaves, floats_of, is_float
+from runtime.differentiation.derivatives import argument_names, check_callable, settled
+from runtime.differentiation.leaves import change_leaves, floats_of, is_float, leaves_of
 from runtime.functions.arguments import count, wrong_argument
 from runtime.gradients.scope import adjoint_type
 from runtime.graph import Block, Operation, Value
 from runtime.tracer.builder import Staged, emit
+from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, current_trace
 
 
@@ -93,6 +94,11 @@ class CustomGradient(Marked):
         names = argument_names(self.function, len(args))
         given, each = own_inputs(args, names)
         result, gradient = self._pair(call(self.function, *given, **kwargs))
+        if any(isinstance(leaf, Choice) for leaf, _ in leaves_of(result, "result")):
+            raise wrong_argument(
+                f"rt.custom_gradient: {self.__name__} returns one of several kinds of values",  # type: ignore[attr-defined]
+                "let all of its paths return a value of one type: 0.0 in place of 0",
+            )
         results = [y.value for y in floats_of(result, "result") if isinstance(y, Staged)]
         if not results or not any(each):
             return result
@@ -138,7 +144,7 @@ class CustomGradient(Marked):
         for adjoint, inputs, name in zip(of_arguments, each, names, strict=True):
             if adjoint is None:
                 continue
-            floats = floats_of(adjoint, name)
+            floats = floats_of(settled("custom_gradient", adjoint, self.function), name)
             if len(floats) != len(inputs):
                 raise wrong_argument(
                     f"rt.custom_gradient: the adjoint of `{name}` has {len(floats)} floats or arrays, and "

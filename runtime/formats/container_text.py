@@ -15,7 +15,8 @@ from runtime.ops.template import Template
 if TYPE_CHECKING:
     from runtime.formats.text import Writer
 
-_HIDDEN = ("type", "reader", "template")
+#: told by the types of the outputs
+_HIDDEN = ("type", "types", "reader", "template")
 
 
 def container_text(writer: Writer, op: Operation) -> str | None:

@@ -71,8 +71,8 @@ def read_container_operation(
         attributes["template"] = Template(structure)
     if makes:
         attributes["type"] = types[0]
-    elif name == "list.to_array" and len(types) == 1:
-        attributes = {"arguments": {}, **attributes, "type": types[0]}
+    elif name == "list.to_array":
+        attributes = {"arguments": {}, **attributes, "types": types if len(types) == 1 else types[1:]}
     elif types and _reads(name):
         attributes["reader"] = Reader(_element(cursor, holes.found, types))
     return Operation(name, tuple(holes.found), types, attributes, location=location)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import functools
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -130,6 +131,8 @@ def recorded_run(
 ) -> list[Any]:
     """A run that is a step of the tapes that record: the results, those that they follow as Tensors."""
     nodes = [node_of(x) if isinstance(x, np.ndarray | np.generic) else None for x in arguments]
+    for argument in arguments:
+        _check_container(concrete, argument, arguments)
     if not any(node is not None for node in nodes):
         return list(run(arguments))
     program = program_of_trace(concrete)
@@ -144,6 +147,24 @@ def recorded_run(
     outputs += [arguments[k] for k in program.written]
     note(program, None, kept, outputs, nodes, len(made))
     return [Tensor(x) if k in reached else x for k, x in enumerate(made)]
+
+
+def _check_container(concrete: ConcreteFunction, item: Any, arguments: Sequence[Any]) -> None:
+    """A list or dict of which only a run knows the length is one argument: what it holds has no adjoint."""
+    if isinstance(item, dict):
+        item = list(item.values())
+    if isinstance(item, list | tuple | deque):
+        for part in item:
+            _check_container(concrete, part, arguments)
+        return
+    array = item.numpy() if isinstance(item, Tensor) else item
+    if any(array is x for x in arguments) or not isinstance(array, np.ndarray | np.generic):
+        return
+    if node_of(array) is not None:
+        raise wrong_argument(
+            f"`{concrete.name}` gets a list or dict of any length with Tensors that a tape follows",
+            "stack them into one Tensor, or use the tape inside of the decorated function",
+        )
 
 
 def _check_apart(concrete: ConcreteFunction, program: Program, arguments: Sequence[Any]) -> None:

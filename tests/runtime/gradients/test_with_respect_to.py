@@ -176,3 +176,18 @@ def test_results_that_began_as_an_int(f, x, wanted, engine):
     plain = f(x)
     assert value == plain and type(value) is type(plain)
     np.testing.assert_allclose(gradient, wanted)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_gradients_of_ones_own_whose_adjoint_is_of_several_types(engine):
+    @rt.custom_gradient
+    def clipped(x):
+        return x, lambda g: max(min(g, 1.0), -1.0)
+
+    @rt.custom_gradient
+    def positive(x):
+        return max(x, 0), lambda g: g
+
+    assert rt.grad(rt.function(lambda x: 5.0 * clipped(x), engine=engine))(3.0) == 1.0
+    with pytest.raises(AutographError, match="positive returns one of several kinds of values"):
+        rt.grad(rt.function(lambda x: positive(x) * 2.0, engine=engine))(3.0)
