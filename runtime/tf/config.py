@@ -1,0 +1,51 @@
+"""`tf.config`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.tf.function import functions_run_eagerly as functions_run_eagerly
+from runtime.tf.function import run_functions_eagerly as run_functions_eagerly
+
+
+@dataclass(frozen=True)
+class PhysicalDevice:
+    name: str
+    device_type: str
+
+
+@dataclass(frozen=True)
+class LogicalDeviceConfiguration:
+    """One of the parts into which a device is cut."""
+
+    memory_limit: int | None = None
+
+
+_CPU = PhysicalDevice("/physical_device:CPU:0", "CPU")
+_parts = 1
+
+
+def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The one CPU."""
+    return [_CPU] if device_type in (None, "CPU") else []
+
+
+def list_logical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    if device_type not in (None, "CPU"):
+        return []
+    return [PhysicalDevice(f"/device:CPU:{k}", "CPU") for k in range(_parts)]
+
+
+def set_logical_device_configuration(device: PhysicalDevice, logical_devices: list[Any]) -> None:
+    """As many names for the CPU."""
+    global _parts
+    if device != _CPU:
+        raise ValueError(f"there is no device {device!r}: the only one is {_CPU}")
+    _parts = max(1, len(logical_devices))
+
+
+class experimental:
+    """`tf.config.experimental`."""
+
+    list_physical_devices = staticmethod(list_physical_devices)
