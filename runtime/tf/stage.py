@@ -18,7 +18,10 @@ from autograph.registry import register_stage
 from autograph.staging import Stage, State, Thunk
 from runtime.graph import Block, Value
 from runtime.ops.definition import Dynamic
+from runtime.tf import math
+from runtime.tf.debugging import Assert
 from runtime.tf.structures import NAMESPACE, iterator_of
+from runtime.tf.tensor_array import TensorArray
 from runtime.tf.tensors import SymbolicTensor, Tensor, apply, cast, convert, shape_of, value_in
 from runtime.tf.traces import Trace, current
 from runtime.types import INT, ArrayType, JoinError, ScalarType, Type, is_subtype, join
@@ -73,8 +76,6 @@ class TensorStage(Stage):
     def assert_stmt(self, test: Any, message: Thunk | None) -> Any:
         if not self.claims(test):
             return NotImplemented
-        from runtime.tf.debugging import Assert
-
         Assert(test, [] if message is None else [message()])
         return None
 
@@ -312,6 +313,7 @@ class Carried:
     def __init__(self, trace: Trace, state: State, kind: str) -> None:
         self.trace, self.state, self.kind = trace, state, kind
         options, trace.loop_options = trace.loop_options, {}
+        self.options = options
         self.invariants = {id(x): s for x, s in options.get("shape_invariants") or ()}
         self.maximum = options.get("maximum_iterations")
         self.initial = state.get()
@@ -451,12 +453,15 @@ def _loop(
             count = SymbolicTensor(counting[1], trace)
             item = apply("getitem", items, count, index=(Dynamic(0),))
         body(item)
-        if any(map(_was_empty, carried.initial, state.get())):
-            again = tuple(map(_prepared, carried.initial, state.get()))
-        zero = _Outside(trace)
-        results = carried.leave(zero, body_block)
+        shapes = [_shape_of_rows(a, b) for a, b in zip(carried.initial, state.get(), strict=True)]
+        results = carried.leave(_Outside(trace), body_block) if shapes.count(None) == len(shapes) else []
         assigned = dict(trace.assigned)
         scopes.append(scope)
+    if shapes.count(None) != len(shapes):  # the body has said what the rows of a TensorArray are
+        again = zip(carried.initial, shapes, strict=True)
+        state.set(tuple([a if shape is None else a.with_rows(shape) for a, shape in again]))
+        trace.loop_options = carried.options
+        return _loop(trace, state, kind, test, body, items)
     slots = carried.slots()
     variables = dict.fromkeys([*assigned, *[v for scope in scopes for v in scope.params]])
     initial = [slot.initial for slot in slots] + [trace.read(v) for v in variables]
@@ -498,6 +503,13 @@ def _append_for(
     return trace.append("for", [*bounds, *initial], types, {}, blocks)
 
 
+def _shape_of_rows(before: Any, after: Any) -> Any:
+    """The shape of the rows of a TensorArray that had none before this iteration."""
+    if not isinstance(before, TensorArray) or not isinstance(after, TensorArray):
+        return None
+    return after.element_shape if before.element_shape is None else None
+
+
 class _Outside:
     """Makes placeholders before the loop, while its body is traced."""
 
@@ -510,9 +522,7 @@ class _Outside:
 
 
 def _range(*bounds: Any) -> Tensor:
-    from runtime.tf.math import range
-
-    return range(*bounds)
+    return math.range(*bounds)
 
 
 def _len(x: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import optree
 
 from runtime.tf import math
-from runtime.tf.dtypes import as_dtype
+from runtime.tf.dtypes import as_dtype, bool_
 from runtime.tf.errors import OutOfRangeError
 from runtime.tf.structures import NAMESPACE
 from runtime.tf.tensors import EagerTensor, Tensor, convert, dim, shape_of
@@ -36,7 +36,7 @@ class TensorArray:
     def _empty(self, shape: tuple[int, ...], size: Any) -> Tensor:
         made = math.zeros([size, *shape], self.dtype)
         if self.dynamic_size and current() is not None:  # its length is not the same all along
-            made = math.gather(made, math.range(dim(made, 0) + math.constant(0)))
+            made = math.boolean_mask(made, math.ones([dim(made, 0)], bool_))
         return made
 
     @classmethod
@@ -44,6 +44,10 @@ class TensorArray:
         found = cls.__new__(cls)
         found.dtype, found.dynamic_size, found._rows, found._count = like.dtype, like.dynamic_size, rows, count
         return found
+
+    def with_rows(self, shape: Any) -> TensorArray:
+        """The same with rows of zeros, of which it is known now what they are."""
+        return TensorArray._made(self._empty(tuple(shape), self._count), self, self._count)
 
     def write(self, index: Any, value: Any) -> TensorArray:
         value = convert(value, self.dtype) if not isinstance(value, Tensor) else convert(value)
