@@ -8,7 +8,7 @@ from typing import Any
 
 from autograph.api import convert, do_not_convert
 from autograph.api import to_code as _to_code
-from runtime.tf.function import Function
+from runtime.tf.functions import Function
 from runtime.tf.traces import current
 
 
@@ -35,13 +35,15 @@ class Feature(enum.Enum):
 def _set_loop_options(
     parallel_iterations: Any = None, swap_memory: Any = None, maximum_iterations: Any = None, shape_invariants: Any = None
 ) -> None:
-    """Written first in the body of a loop... or before it: what its variables may be."""
+    """Written first in the body of a loop: what may change of its variables, and how often it runs."""
     trace = current()
     if trace is None:
         return
-    if maximum_iterations is not None:
-        raise NotImplementedError("set_loop_options: maximum_iterations= is not supported: count in the loop")
-    trace.loop_options = {"shape_invariants": shape_invariants}
+    options = {"shape_invariants": shape_invariants, "maximum_iterations": maximum_iterations}
+    if trace.loops:
+        trace.loops[-1].give(options)
+    else:
+        trace.loop_options = options
 
 
 class experimental:

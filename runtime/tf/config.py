@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.tf.function import functions_run_eagerly as functions_run_eagerly
-from runtime.tf.function import run_functions_eagerly as run_functions_eagerly
+from runtime.tf.functions import functions_run_eagerly as functions_run_eagerly
+from runtime.tf.functions import run_functions_eagerly as run_functions_eagerly
 
 
 @dataclass(frozen=True)

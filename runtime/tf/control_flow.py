@@ -9,6 +9,7 @@ import optree
 
 from autograph.staging import State
 from runtime.tf.math import range as tf_range
+from runtime.tf.math import stack, zeros
 from runtime.tf.stage import choice, for_loop, traced, truth
 from runtime.tf.stage import while_loop as staged_while
 from runtime.tf.structures import NAMESPACE
@@ -94,8 +95,6 @@ def _as_list(values: Any) -> list[Any]:
 def map_fn(fn: Callable[[Any], Any], elems: Any, dtype: Any = None, fn_output_signature: Any = None,
            parallel_iterations: Any = None, name: str | None = None) -> Any:  # fmt: skip
     """`fn` of each row, stacked."""
-    from runtime.tf.math import stack
-
     leaves, structure = optree.tree_flatten(elems)
     items = [convert(x) for x in leaves]
 
@@ -133,3 +132,25 @@ def foldl(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, na
     cell = _Cell(value)
     for_loop(rest, None, lambda row: setattr(cell, "value", fn(cell.value, row)), cell.state("foldl"))  # type: ignore[arg-type]
     return cell.value
+
+
+def scan_rows(step: Callable[[Any, Any], Any], rows: Tensor, state: Any, row_shape: Sequence[Any]) -> Any:
+    """`output, state = step(row, state)` for each row. Gives the outputs, stacked, and the last state."""
+    if isinstance(rows, EagerTensor):
+        outputs = []
+        for row in rows:
+            output, state = step(row, state)
+            outputs.append(output)
+        return stack(outputs), state
+    array = TensorArray(rows.dtype, dim(rows, 0)).unstack(zeros([dim(rows, 0), *row_shape], rows.dtype))
+    cell = _Cell((state, array))
+    for_loop_body = lambda k: setattr(cell, "value", _scanned(step, rows, cell.value, k))
+    for_loop(tf_range(convert(dim(rows, 0))), None, for_loop_body, cell.state("scan"))  # type: ignore[arg-type]
+    state, array = cell.value
+    return array.stack(), state
+
+
+def _scanned(step: Callable[[Any, Any], Any], rows: Tensor, value: Any, k: Any) -> Any:
+    state, array = value
+    output, state = step(rows[k], state)
+    return state, array.write(k, output)

@@ -314,6 +314,8 @@ class Carried:
         self.trace, self.state, self.kind = trace, state, kind
         options, trace.loop_options = trace.loop_options, {}
         self.options = options
+        #: what the body said itself, by tf.autograph.experimental.set_loop_options
+        self.given: dict[str, Any] | None = None
         self.invariants = {id(x): s for x, s in options.get("shape_invariants") or ()}
         self.maximum = options.get("maximum_iterations")
         self.initial = state.get()
@@ -329,7 +331,8 @@ class Carried:
     def _leaf(self, value: Any) -> Any:
         if not is_tensor_like(value):
             return value
-        initial = value_in(self.trace, convert(value))
+        tensor = convert(value)
+        initial = value_in(self.trace, tensor)
         found = initial.type
         shape = self.invariants.get(id(value))
         if shape is not None and isinstance(found, ArrayType):
@@ -347,7 +350,8 @@ class Carried:
             if not isinstance(leaf, Slot):
                 return leaf
             params.append(Value(leaf.type))
-            return SymbolicTensor(params[-1], self.trace)
+            leaf.entered = SymbolicTensor(params[-1], self.trace)
+            return leaf.entered
 
         self.state.set(self.rebuilt(entered))
         return params
@@ -411,8 +415,32 @@ class Carried:
         return [value]
 
 
+    def give(self, options: dict[str, Any]) -> None:
+        """Options that the body says of itself, in terms of the tensors that it sees."""
+        if self.given is not None or self.options:
+            return
+        seen = {id(slot.entered): leaf for slot, leaf in zip(self.slots(), self._initial_leaves(), strict=True)}
+        pairs = [(seen.get(id(x), x), shape) for x, shape in options.get("shape_invariants") or ()]
+        self.given = {**options, "shape_invariants": pairs}
+        raise OptionsGiven(self)
+
+    def _initial_leaves(self) -> list[Any]:
+        leaves = [x for value in self.initial if value is not None for x in flatten(value)[0]]
+        return [x for x in leaves if is_tensor_like(x)]
+
+
+class OptionsGiven(Exception):
+    """The body of a loop has said what the loop may change: it is traced again."""
+
+    def __init__(self, loop: Carried) -> None:
+        super().__init__()
+        self.loop = loop
+
+
 class Slot:
     """A tensor that a loop carries."""
+
+    entered: Any = None
 
     def __init__(self, initial: Value, type: Type, fresh: bool = False) -> None:
         self.initial, self.type, self.fresh = initial, type, fresh
@@ -435,6 +463,10 @@ def _loop(
     trace: Trace, state: State, kind: str, test: Thunk | None, body: Callable[[Any], Any], items: Any
 ) -> None:
     carried = Carried(trace, state, kind)
+    if carried.maximum is not None:
+        maximum, carried.options["maximum_iterations"] = carried.maximum, None
+        trace.loop_options = carried.options
+        return _loop_at_most(trace, maximum, state, kind, test, body, items)
     counting = [Value(INT, "i"), Value(INT, "i")] if items is not None else []
     test_block, body_block = Block(), Block()
     scopes = []
@@ -452,19 +484,27 @@ def _loop(
         if items is not None:
             count = SymbolicTensor(counting[1], trace)
             item = apply("getitem", items, count, index=(Dynamic(0),))
-        body(item)
+        trace.loops.append(carried)
+        try:
+            body(item)
+        except OptionsGiven as given:
+            if given.loop is not carried:
+                raise
+        finally:
+            trace.loops.pop()
         shapes = [_shape_of_rows(a, b) for a, b in zip(carried.initial, state.get(), strict=True)]
-        results = carried.leave(_Outside(trace), body_block) if shapes.count(None) == len(shapes) else []
+        begun_again = carried.given is not None or shapes.count(None) != len(shapes)
+        results = [] if begun_again else carried.leave(_Outside(trace), body_block)
         assigned = dict(trace.assigned)
         scopes.append(scope)
-    if shapes.count(None) != len(shapes):  # the body has said what the rows of a TensorArray are
+    if begun_again:  # the body has said what it carries
         again = zip(carried.initial, shapes, strict=True)
         state.set(tuple([a if shape is None else a.with_rows(shape) for a, shape in again]))
-        trace.loop_options = carried.options
+        trace.loop_options = carried.given or carried.options
         return _loop(trace, state, kind, test, body, items)
     slots = carried.slots()
     variables = dict.fromkeys([*assigned, *[v for scope in scopes for v in scope.params]])
-    initial = [slot.initial for slot in slots] + [trace.read(v) for v in variables]
+    initial = [slot.initial for slot in slots] + [value_in(trace, v._as_tensor()) for v in variables]
     # the parameters: those of slots that the body made are new, and stand where their slots do
     for block, params, scope in zip(
         [test_block, body_block] if test is not None else [body_block],
@@ -486,6 +526,29 @@ def _loop(
             trace.assign(variable, value)
     left = dict(zip(slots, outputs, strict=False))
     state.set(carried.rebuilt(lambda leaf: SymbolicTensor(left[leaf], trace) if isinstance(leaf, Slot) else leaf))
+
+
+def _loop_at_most(
+    trace: Trace, maximum: Any, state: State, kind: str, test: Thunk | None, body: Callable[[Any], Any], items: Any
+) -> None:
+    """The loop, ended after so many iterations."""
+    cell: list[Any] = [convert(0)]
+    limit = convert(maximum, np.int32)
+
+    def go_on() -> Any:
+        below = cell[0] < limit
+        return below if test is None else apply("logical_and", below, truth(test()))
+
+    def counted(item: Any) -> None:
+        body(item)
+        cell[0] = cell[0] + 1
+
+    def set_all(values: tuple[Any, ...]) -> None:
+        cell[0] = values[0]
+        state.set(values[1:])
+
+    counting = State(("the number of iterations", *state.names), lambda: (cell[0], *state.get()), set_all)
+    _loop(trace, counting, kind, go_on, counted, items)
 
 
 def _append_for(

@@ -259,7 +259,7 @@ def value_in(trace: Trace, tensor: Any) -> Value:
     return trace.constant(tensor)
 
 
-def apply(name: str, *inputs: Any, **attributes: Any) -> Any:
+def apply(name: str, /, *inputs: Any, **attributes: Any) -> Any:
     """Do the operation of that name: now, or in the graph. Inputs are tensors, or what counts (int)."""
     trace = current()
     if trace is not None:

@@ -51,6 +51,8 @@ class Trace:
         self.may_create = may_create
         self.created: list[Any] = []
         self.loop_options: dict[str, Any] = {}
+        #: the loops whose bodies are traced, innermost last
+        self.loops: list[Any] = []
         self.name_scopes: list[str] = []
 
     # -- operations ------------------------------------------------------------------------------------
