@@ -43,6 +43,9 @@ _HOMES: dict[str, str] = {
     "tensor_array": "TensorArray",
     "devices": "device executing_eagerly control_dependencies name_scope",
     "graph_view": "Operation",
+    "graphs": "Graph",
+    "initializers_v1": """random_normal_initializer random_uniform_initializer zeros_initializer ones_initializer
+        constant_initializer""",
 }
 #: names that stand under another one in their module
 _RENAMED = {
@@ -54,7 +57,7 @@ _RENAMED = {
 }
 #: names that are modules themselves
 _MODULES = {
-    "math", "nn", "linalg", "random", "debugging", "errors", "dtypes", "config", "autograph", "data", "keras", "losses",
+    "compat", "train", "math", "nn", "linalg", "random", "debugging", "errors", "dtypes", "config", "autograph", "data", "keras", "losses",
     "optimizers", "metrics", "initializers",
 }  # fmt: skip
 _IN_KERAS = {"losses", "optimizers", "metrics", "initializers"}
@@ -64,6 +67,9 @@ _OF_NAME = {name: (module, name) for module, names in _HOMES.items() for name in
 _INSTEAD = {
     "sparse": "sparse tensors are not supported: use dense ones",
     "SparseTensor": "sparse tensors are not supported: use dense ones",
+    "saved_model": "use tf.train.Checkpoint for variables; graphs in files are `rt.save` of runtime",
+    "summary": "event files are not written yet",
+    "graph_util": "graphs as GraphDef are not read yet",
     "ragged": "ragged tensors are not supported: pad the rows to one length",
     "RaggedTensor": "ragged tensors are not supported: pad the rows to one length",
     "distribute": "distribution strategies are not supported: there is one device, /device:CPU:0",

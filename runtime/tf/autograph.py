@@ -17,7 +17,9 @@ def to_code(entity: Any, recursive: bool = True, experimental_optional_features:
     return _to_code(entity.python_function if isinstance(entity, Function) else entity)
 
 
-def to_graph(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> Callable[..., Any]:
+def to_graph(
+    entity: Any, recursive: bool = True, experimental_optional_features: Any = None
+) -> Callable[..., Any]:
     """The converted function."""
     return convert(entity.python_function if isinstance(entity, Function) else entity)  # type: ignore[no-any-return]
 
@@ -33,7 +35,10 @@ class Feature(enum.Enum):
 
 
 def _set_loop_options(
-    parallel_iterations: Any = None, swap_memory: Any = None, maximum_iterations: Any = None, shape_invariants: Any = None
+    parallel_iterations: Any = None,
+    swap_memory: Any = None,
+    maximum_iterations: Any = None,
+    shape_invariants: Any = None,
 ) -> None:
     """Written first in the body of a loop: what may change of its variables, and how often it runs."""
     trace = current()

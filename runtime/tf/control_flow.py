@@ -27,7 +27,12 @@ def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], nam
     return choice(pred, true_fn, false_fn)
 
 
-def case(pred_fn_pairs: Any, default: Callable[[], Any] | None = None, exclusive: bool = False, name: str | None = None) -> Any:
+def case(
+    pred_fn_pairs: Any,
+    default: Callable[[], Any] | None = None,
+    exclusive: bool = False,
+    name: str | None = None,
+) -> Any:
     """The function of the first condition that holds."""
     pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
     if default is None:
@@ -38,7 +43,9 @@ def case(pred_fn_pairs: Any, default: Callable[[], Any] | None = None, exclusive
     return found()
 
 
-def switch_case(branch_index: Any, branch_fns: Any, default: Callable[[], Any] | None = None, name: str | None = None) -> Any:
+def switch_case(
+    branch_index: Any, branch_fns: Any, default: Callable[[], Any] | None = None, name: str | None = None
+) -> Any:
     """The function of that number."""
     fns = list(branch_fns.items()) if isinstance(branch_fns, dict) else list(enumerate(branch_fns))
     index = convert(branch_index)
@@ -78,7 +85,9 @@ def while_loop(
     cell = _Cell(values)
     staged_while(
         lambda: cond(*cell.value),
-        lambda _: setattr(cell, "value", optree.tree_map(_tensor, _as_list(body(*cell.value)), namespace=NAMESPACE)),
+        lambda _: setattr(
+            cell, "value", optree.tree_map(_tensor, _as_list(body(*cell.value)), namespace=NAMESPACE)
+        ),
         cell.state("loop_vars"),
     )
     return cell.value if isinstance(loop_vars, list) else tuple(cell.value)

@@ -32,7 +32,9 @@ class Dataset:
     [array([0, 1]), array([2, 3]), array([4])]
     """
 
-    def __init__(self, make: Callable[[], Iterator[Any]], length: int = UNKNOWN_CARDINALITY, spec: Any = None) -> None:
+    def __init__(
+        self, make: Callable[[], Iterator[Any]], length: int = UNKNOWN_CARDINALITY, spec: Any = None
+    ) -> None:
         self._make = make
         self._length = length
         self._spec = spec
@@ -42,7 +44,9 @@ class Dataset:
     @classmethod
     def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Dataset:
         """The rows of a tensor, or of a structure of them."""
-        structure: Any = optree.tree_map(convert, tensors) if not isinstance(tensors, list) else convert(tensors)
+        structure: Any = (
+            optree.tree_map(convert, tensors) if not isinstance(tensors, list) else convert(tensors)
+        )
         leaves = optree.tree_leaves(structure)
         lengths = {x.shape[0] for x in leaves}
         if len(lengths) != 1:
@@ -82,7 +86,11 @@ class Dataset:
     def zip(cls, *datasets: Any, name: str | None = None) -> Dataset:
         parts = datasets[0] if len(datasets) == 1 else datasets
         lengths = [d._length for d in parts if d._length != INFINITE_CARDINALITY]
-        length = UNKNOWN_CARDINALITY if UNKNOWN_CARDINALITY in lengths else min(lengths, default=INFINITE_CARDINALITY)
+        length = (
+            UNKNOWN_CARDINALITY
+            if UNKNOWN_CARDINALITY in lengths
+            else min(lengths, default=INFINITE_CARDINALITY)
+        )
         return cls(lambda: zip(*parts, strict=False), length)
 
     # -- from one to another ---------------------------------------------------------------------------
@@ -162,7 +170,9 @@ class Dataset:
 
     def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
         known = self._length >= 0 and dataset._length >= 0
-        return Dataset(lambda: itertools.chain(self, dataset), self._length + dataset._length if known else -2)
+        return Dataset(
+            lambda: itertools.chain(self, dataset), self._length + dataset._length if known else -2
+        )
 
     def enumerate(self, start: int = 0, name: str | None = None) -> Dataset:
         return Dataset.zip(Dataset.range(start, 2**31), self)
@@ -174,7 +184,9 @@ class Dataset:
     def cache(self, filename: str = "", name: str | None = None) -> Dataset:
         """The elements are made once, and kept in memory."""
         if filename:
-            raise NotImplementedError("Dataset.cache: filename= is not supported; leave it out to keep them in memory")
+            raise NotImplementedError(
+                "Dataset.cache: filename= is not supported; leave it out to keep them in memory"
+            )
         kept: list[Any] = []
         done = False
 
@@ -209,7 +221,9 @@ class Dataset:
 
     def __len__(self) -> int:
         if self._length < 0:
-            raise TypeError("The dataset is infinite." if self._length == -1 else "The dataset length is unknown.")
+            raise TypeError(
+                "The dataset is infinite." if self._length == -1 else "The dataset length is unknown."
+            )
         return self._length
 
     def __bool__(self) -> bool:

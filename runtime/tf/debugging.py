@@ -103,7 +103,9 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
 
 
 def _comparison(operation: str, symbol: str) -> Callable[..., Any]:
-    def check(x: Any, y: Any, message: str | None = None, summarize: Any = None, name: str | None = None) -> Any:
+    def check(
+        x: Any, y: Any, message: str | None = None, summarize: Any = None, name: str | None = None
+    ) -> Any:
         x, y = _shapes_as_arrays(x), _shapes_as_arrays(y)
         x, y = pair(x, y)
         text = f"{message or ''} Condition x {symbol} y did not hold.".strip()
@@ -171,9 +173,13 @@ def assert_shapes(shapes: Any, message: str | None = None) -> None:
 
 def assert_rank(x: Any, rank: int, message: str | None = None) -> None:
     if convert(x).ndim != rank:
-        raise ValueError(f"{message or ''} Tensor must have rank {rank}, got shape {convert(x).shape}".strip())
+        raise ValueError(
+            f"{message or ''} Tensor must have rank {rank}, got shape {convert(x).shape}".strip()
+        )
 
 
 def assert_type(tensor: Any, tf_type: Any, message: str | None = None) -> None:
     if convert(tensor).dtype != tf_type:
-        raise TypeError(f"{message or ''} Tensor must be of type {tf_type!r}, got {convert(tensor).dtype!r}".strip())
+        raise TypeError(
+            f"{message or ''} Tensor must be of type {tf_type!r}, got {convert(tensor).dtype!r}".strip()
+        )

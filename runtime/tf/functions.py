@@ -67,7 +67,9 @@ class TensorSpec:
 
     @property
     def type(self) -> Type:
-        return ArrayType(self.dtype._numpy, tuple(self.shape)) if self.shape else ScalarType(self.dtype._numpy)
+        return (
+            ArrayType(self.dtype._numpy, tuple(self.shape)) if self.shape else ScalarType(self.dtype._numpy)
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TensorSpec) and self.shape == other.shape and self.dtype == other.dtype
@@ -135,6 +137,7 @@ class ConcreteFunction:
         self._places = places  # of tensors among the leaves of the arguments
         self._jit = jit
         self._arguments = arguments
+        self._names = trace.names
         self._captured = [tensor for tensor, _ in trace.captured.values()]
         self._variables = list(trace.scopes[0].params)
         self._assigned = list(trace.assigned)
@@ -181,13 +184,15 @@ class ConcreteFunction:
     def output_shapes(self) -> Any:
         return self._of_results(lambda v: TensorShape(v.type.shape))  # type: ignore[union-attr]
 
-    structured_outputs = property(lambda self: self._of_results(lambda v: TensorSpec(v.type.shape, v.type.dtype)))
+    structured_outputs = property(
+        lambda self: self._of_results(lambda v: TensorSpec(v.type.shape, v.type.dtype))
+    )
 
     @property
     def graph(self) -> Any:
         from runtime.tf.graph_view import GraphView
 
-        return GraphView(self.graph_before, self.name)
+        return GraphView(self.graph_before, self.name, self._names)
 
     @property
     def inputs(self) -> list[Any]:
@@ -200,7 +205,9 @@ class ConcreteFunction:
     # -- calls -----------------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        leaves = self.function._bind(args, kwargs)[1] if self.function is not None else flatten((args, kwargs))[0]
+        leaves = (
+            self.function._bind(args, kwargs)[1] if self.function is not None else flatten((args, kwargs))[0]
+        )
         tensors = [leaves[k] for k in self._places]
         for tensor, param in zip(tensors, self.graph_before.params, strict=False):
             if not is_subtype(type_of_tensor(tensor), param.type):
@@ -314,9 +321,7 @@ class Function:
     def _takes_positions(self) -> int | None:
         """The number of arguments of a function without others than positional ones, and no defaults."""
         parameters = self._signature.parameters.values()
-        simple = all(
-            p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty for p in parameters
-        )
+        simple = all(p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty for p in parameters)
         return len(parameters) if simple else None
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -359,7 +364,12 @@ class Function:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if _eagerly and current() is None:
             return self.python_function(*args, **kwargs)
-        if not kwargs and len(args) == self._plain == 1 and type(args[0]) is EagerTensor and not self.input_signature:
+        if (
+            not kwargs
+            and len(args) == self._plain == 1
+            and type(args[0]) is EagerTensor
+            and not self.input_signature
+        ):
             found = self._traces.get((args[0]._held.dtype, args[0]._held.shape))
             if found is not None:
                 return found._call([args[0]])
@@ -415,7 +425,9 @@ class Function:
             if other != _without_shapes(key):
                 continue
             try:
-                joined = {k: join(type_of_tensor(leaves[k]), type_of_tensor(made_for[k])) for k in found._places}
+                joined = {
+                    k: join(type_of_tensor(leaves[k]), type_of_tensor(made_for[k])) for k in found._places
+                }
             except JoinError:
                 continue
             return [
@@ -435,7 +447,9 @@ class Function:
             found, _ = self._trace_once(leaves, structure, may_create=False)
         return found
 
-    def _trace_once(self, leaves: list[Any], structure: Any, may_create: bool) -> tuple[ConcreteFunction, bool]:
+    def _trace_once(
+        self, leaves: list[Any], structure: Any, may_create: bool
+    ) -> tuple[ConcreteFunction, bool]:
         trace = Trace(self._name, may_create=may_create)
         places = [k for k, x in enumerate(leaves) if isinstance(x, Tensor | TensorSpec)]
         given = list(leaves)
@@ -509,7 +523,9 @@ class Function:
         for concrete in found:
             params = concrete.graph_before.params[: len(concrete._places)]
             lines = [f"{self._name}({', '.join(p.hint for p in params)})", "  Args:"]
-            lines += [f"    {p.hint}: {p.type.dtype.name} Tensor, shape={TensorShape(p.type.shape)}" for p in params]  # type: ignore[union-attr]
+            lines += [
+                f"    {p.hint}: {p.type.dtype.name} Tensor, shape={TensorShape(p.type.shape)}" for p in params
+            ]  # type: ignore[union-attr]
             lines.append("  Returns:")
             for value in concrete.graph_before.results[: concrete._count]:
                 lines.append(f"    {value.type.dtype.name} Tensor, shape={TensorShape(value.type.shape)}")  # type: ignore[union-attr]
@@ -585,6 +601,11 @@ def function(
     """
     if func is None:
         return lambda f: function(f, input_signature, autograph, jit_compile, reduce_retracing, name)
-    return Function(func, input_signature, autograph, jit_compile, reduce_retracing or bool(experimental_relax_shapes), name)
-
-
+    return Function(
+        func,
+        input_signature,
+        autograph,
+        jit_compile,
+        reduce_retracing or bool(experimental_relax_shapes),
+        name,
+    )

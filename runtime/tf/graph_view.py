@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from runtime.graph import Graph, Value
@@ -68,8 +69,9 @@ class NamedTensor:
 class GraphView:
     """The graph of a concrete function."""
 
-    def __init__(self, graph: Graph, name: str) -> None:
+    def __init__(self, graph: Graph, name: str, names: Mapping[Value, str] | None = None) -> None:
         self.name = name
+        self._names = names or {}
         self._operations: list[Operation] = []
         self._tensors: dict[Value, NamedTensor] = {}
         self._used: dict[str, int] = {}
@@ -79,7 +81,8 @@ class GraphView:
             found = TYPES.get(op.name, op.name)
             if op.name == "call":
                 found = _EFFECTS.get(getattr(op.attributes["function"], "__name__", ""), found)
-            self._add(found, found, op, op.outputs)
+            given = self._names.get(op.outputs[0], "") if op.outputs else ""
+            self._add(given + found if given.endswith("/") else given or found, found, op, op.outputs)
         self.inputs = [self._tensors[p] for p in graph.params]
         self.outputs = [self._tensors[v] for v in graph.results]
 

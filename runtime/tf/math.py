@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import functools
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -125,7 +127,9 @@ def _axis(axis: Any) -> Any:
 
 
 def _reduction(operation: str, **attributes: Any) -> Callable[..., Tensor]:
-    def reduced(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
+    def reduced(
+        input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    ) -> Tensor:
         x = convert(input_tensor)
         more = {key: x.dtype._numpy for key in attributes}
         return apply(operation, x, axis=_axis(axis), keepdims=keepdims, **more)  # type: ignore[no-any-return]
@@ -140,7 +144,9 @@ reduce_any, reduce_all = _reduction("any"), _reduction("all")
 reduce_std, reduce_variance = _reduction("std"), _reduction("var")
 
 
-def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
+def reduce_mean(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
     """The mean, of integers an integer."""
     x = convert(input_tensor)
     if x.dtype.is_integer:
@@ -149,7 +155,9 @@ def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, nam
     return apply("mean", x, axis=_axis(axis), keepdims=keepdims)  # type: ignore[no-any-return]
 
 
-def reduce_logsumexp(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
+def reduce_logsumexp(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
     x = convert(input_tensor)
     top = apply("stop_gradient", reduce_max(x, axis, True))
     found = add(log(reduce_sum(exp(subtract(x, top)), axis, True)), top)
@@ -160,7 +168,9 @@ def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = 
     return sqrt(reduce_sum(square(input_tensor), axis, keepdims))
 
 
-def count_nonzero(input: Any, axis: Any = None, keepdims: bool | None = None, dtype: Any = np.int64) -> Tensor:
+def count_nonzero(
+    input: Any, axis: Any = None, keepdims: bool | None = None, dtype: Any = np.int64
+) -> Tensor:
     return reduce_sum(cast(not_equal(input, 0), dtype), axis, bool(keepdims))
 
 
@@ -175,7 +185,9 @@ argmax, argmin = _arg("argmax"), _arg("argmin")
 
 
 def _scan(operation: str) -> Callable[..., Tensor]:
-    def function(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Tensor:
+    def function(
+        x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+    ) -> Tensor:
         if exclusive:
             raise NotImplementedError(f"tf.{operation}: exclusive=True is not supported")
         x = convert(x)
@@ -215,7 +227,9 @@ def _given_dtype(value: Any, dtype: Any) -> Tensor:
     return convert(value, dtype)
 
 
-def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None) -> Tensor:
+def convert_to_tensor(
+    value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
+) -> Tensor:
     if dtype is None and dtype_hint is not None and not isinstance(value, Tensor):
         try:
             return _given_dtype(value, dtype_hint)
@@ -266,7 +280,9 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     wanted = tensors[1 if limit is None else 0].dtype if dtype is None else None
     if dtype is None:
         for x in tensors:
-            wanted = x.dtype if "biuf".index(x.dtype._numpy.kind) > "biuf".index(wanted._numpy.kind) else wanted  # type: ignore[union-attr]
+            wanted = (
+                x.dtype if "biuf".index(x.dtype._numpy.kind) > "biuf".index(wanted._numpy.kind) else wanted
+            )  # type: ignore[union-attr]
     found = numpy_dtype(wanted if dtype is None else dtype)
     if not any(isinstance(x, Tensor) or hasattr(x, "_as_tensor") for x in bounds):
         return convert(np.arange(*bounds, dtype=found))
@@ -341,7 +357,9 @@ def split(value: Any, num_or_size_splits: Any, axis: int = 0, name: str | None =
     length = x.shape[axis]
     if isinstance(num_or_size_splits, int):
         if length is None or length % num_or_size_splits:
-            raise InvalidArgumentError(message=f"dimension {axis} of {x.shape} is not split evenly by {num_or_size_splits}")
+            raise InvalidArgumentError(
+                message=f"dimension {axis} of {x.shape} is not split evenly by {num_or_size_splits}"
+            )
         sizes = [length // num_or_size_splits] * num_or_size_splits
     else:
         sizes = np.asarray(num_or_size_splits).tolist()
@@ -373,7 +391,9 @@ def repeat(input: Any, repeats: int, axis: int | None = None, name: str | None =
     return gather(x, index, axis=axis)
 
 
-def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None) -> Tensor:
+def pad(
+    tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None
+) -> Tensor:
     x = convert(tensor)
     widths = tuple(map(tuple, np.asarray(paddings).tolist()))
     if mode.upper() == "CONSTANT":
@@ -458,13 +478,17 @@ def global_norm(t_list: Sequence[Any], name: str | None = None) -> Tensor:
     return sqrt(add_n([reduce_sum(square(t)) for t in t_list if t is not None]))
 
 
-def clip_by_global_norm(t_list: Sequence[Any], clip_norm: Any, use_norm: Any = None, name: str | None = None) -> Any:
+def clip_by_global_norm(
+    t_list: Sequence[Any], clip_norm: Any, use_norm: Any = None, name: str | None = None
+) -> Any:
     length = global_norm(t_list) if use_norm is None else use_norm
     scale = clip_norm / maximum(length, clip_norm)
     return [None if t is None else multiply(t, scale) for t in t_list], length
 
 
-def top_k(input: Any, k: int = 1, sorted: bool = True, index_type: Any = np.int32, name: str | None = None) -> Any:
+def top_k(
+    input: Any, k: int = 1, sorted: bool = True, index_type: Any = np.int32, name: str | None = None
+) -> Any:
     x = convert(input)
     indices = item(argsort(x, direction="DESCENDING"), (..., slice(0, k)))
     return apply("take_along_axis", x, cast(indices, np.int64), axis=-1), cast(indices, index_type)
@@ -517,6 +541,29 @@ def cast_(x: Any, dtype: Any, name: str | None = None) -> Tensor:
     return cast(x, dtype)
 
 
-def matmul_(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, name: str | None = None) -> Tensor:
+def matmul_(
+    a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, name: str | None = None
+) -> Tensor:
     """`tf.matmul`."""
     return matmul(a, b, transpose_a, transpose_b)
+
+
+# -- names -------------------------------------------------------------------------------------------------
+
+
+def _naming(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, whose `name=` is the name of its result in the graph."""
+
+    @functools.wraps(function)
+    def named(*args: Any, name: str | None = None, **kwargs: Any) -> Any:
+        found = function(*args, **kwargs)
+        if name is not None and isinstance(found, SymbolicTensor):
+            found._trace.call(found._value, name)
+        return found
+
+    return named
+
+
+for _name, _function in list(globals().items()):
+    if inspect.isfunction(_function) and "name" in inspect.signature(_function).parameters:
+        globals()[_name] = _naming(_function)

@@ -69,7 +69,9 @@ def log_softmax(logits: Any, axis: int = -1, name: str | None = None) -> Tensor:
     return moved - math.log(math.reduce_sum(math.exp(moved), axis, True))  # type: ignore[no-any-return]
 
 
-def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: str | None = None) -> Tensor:
+def softmax_cross_entropy_with_logits(
+    labels: Any, logits: Any, axis: int = -1, name: str | None = None
+) -> Tensor:
     return math.negative(math.reduce_sum(math.multiply(labels, log_softmax(logits, axis)), axis))
 
 
@@ -79,7 +81,9 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     return math.negative(math.squeeze(picked, -1))
 
 
-def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, name: str | None = None) -> Tensor:
+def sigmoid_cross_entropy_with_logits(
+    labels: Any = None, logits: Any = None, name: str | None = None
+) -> Tensor:
     z, x = pair(labels, logits)
     return relu(x) - x * z + math.log1p(math.exp(-abs(x)))  # type: ignore[operator, no-any-return, arg-type]
 
@@ -96,7 +100,13 @@ def moments(x: Any, axes: Any, keepdims: bool = False, name: str | None = None) 
 
 
 def batch_normalization(
-    x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: float, name: str | None = None
+    x: Any,
+    mean: Any,
+    variance: Any,
+    offset: Any,
+    scale: Any,
+    variance_epsilon: float,
+    name: str | None = None,
 ) -> Tensor:
     factor = math.rsqrt(math.add(variance, variance_epsilon))
     factor = factor if scale is None else math.multiply(factor, scale)
@@ -119,7 +129,9 @@ def _two(size: Any) -> tuple[int, int]:
     return size if len(size) == 2 else (size[0], size[0]) if len(size) == 1 else (size[1], size[2])
 
 
-def _padded(x: Tensor, window: tuple[int, int], strides: tuple[int, int], padding: str, value: float = 0.0) -> Tensor:
+def _padded(
+    x: Tensor, window: tuple[int, int], strides: tuple[int, int], padding: str, value: float = 0.0
+) -> Tensor:
     if padding.upper() == "VALID":
         return x
     if padding.upper() != "SAME":
@@ -127,14 +139,18 @@ def _padded(x: Tensor, window: tuple[int, int], strides: tuple[int, int], paddin
     widths = [(0, 0)]
     for length, size, step in zip(x.shape[1:3], window, strides, strict=True):
         if length is None and step != 1:
-            raise NotImplementedError("padding='SAME' with strides needs lengths that are known while tracing")
+            raise NotImplementedError(
+                "padding='SAME' with strides needs lengths that are known while tracing"
+            )
         total = size - 1 if step == 1 else max((-(-length // step) - 1) * step + size - length, 0)
         widths.append((total // 2, total - total // 2))
     widths.append((0, 0))
     return apply("pad", x, convert(value, x.dtype), pad_width=tuple(widths))  # type: ignore[no-any-return]
 
 
-def _windows(x: Tensor, window: tuple[int, int], strides: tuple[int, int], rates: tuple[int, int] = (1, 1)) -> list[Tensor]:
+def _windows(
+    x: Tensor, window: tuple[int, int], strides: tuple[int, int], rates: tuple[int, int] = (1, 1)
+) -> list[Tensor]:
     """For each place in a window, the pixels that stand there in all windows."""
     found = []
     for i in range(window[0]):
@@ -163,7 +179,9 @@ def conv2d(
     return columns @ math.reshape(kernel, [height * width * depth, count])  # type: ignore[operator, no-any-return]
 
 
-def max_pool2d(input: Any, ksize: Any, strides: Any, padding: str, data_format: str = "NHWC", name: str | None = None) -> Tensor:
+def max_pool2d(
+    input: Any, ksize: Any, strides: Any, padding: str, data_format: str = "NHWC", name: str | None = None
+) -> Tensor:
     x = convert(input)
     lowest = x.dtype.min
     return _pooled(x, ksize, strides, padding, math.maximum, lowest)
@@ -172,7 +190,9 @@ def max_pool2d(input: Any, ksize: Any, strides: Any, padding: str, data_format: 
 max_pool = max_pool2d
 
 
-def avg_pool2d(input: Any, ksize: Any, strides: Any, padding: str, data_format: str = "NHWC", name: str | None = None) -> Tensor:
+def avg_pool2d(
+    input: Any, ksize: Any, strides: Any, padding: str, data_format: str = "NHWC", name: str | None = None
+) -> Tensor:
     x = convert(input)
     total = _pooled(x, ksize, strides, padding, math.add, 0.0)
     if padding.upper() == "VALID":

@@ -56,11 +56,15 @@ def _truncated(generator: Any, shape: Any, dtype: Any, mean: Any, stddev: Any) -
 
 _DISTRIBUTIONS: dict[str, Callable[..., Any]] = {
     "uniform": _uniform,
-    "normal": lambda g, shape, dtype, mean, std: np.asarray(g.standard_normal(shape) * std + mean).astype(dtype),
+    "normal": lambda g, shape, dtype, mean, std: np.asarray(g.standard_normal(shape) * std + mean).astype(
+        dtype
+    ),
     "truncated_normal": _truncated,
     "permutation": lambda g, shape, dtype: g.permutation(shape[0]).astype(dtype),
     "categorical": lambda g, shape, dtype, logits: (
-        (logits[:, None, :] + g.gumbel(size=(logits.shape[0], shape[-1], logits.shape[1]))).argmax(-1).astype(dtype)
+        (logits[:, None, :] + g.gumbel(size=(logits.shape[0], shape[-1], logits.shape[1])))
+        .argmax(-1)
+        .astype(dtype)
     ),
 }
 
@@ -93,7 +97,12 @@ def _drawn(distribution: str, shape: Any, dtype: Any, *parameters: Any) -> Tenso
 
 
 def uniform(
-    shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = np.float32, seed: Any = None, name: Any = None
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = np.float32,
+    seed: Any = None,
+    name: Any = None,
 ) -> Tensor:
     if maxval is None:
         if numpy_dtype(dtype).kind in "iu":
@@ -103,18 +112,30 @@ def uniform(
 
 
 def normal(
-    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, seed: Any = None, name: Any = None
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = np.float32,
+    seed: Any = None,
+    name: Any = None,
 ) -> Tensor:
     return _drawn("normal", shape, dtype, mean, stddev)
 
 
 def truncated_normal(
-    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, seed: Any = None, name: Any = None
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = np.float32,
+    seed: Any = None,
+    name: Any = None,
 ) -> Tensor:
     return _drawn("truncated_normal", shape, dtype, mean, stddev)
 
 
-def categorical(logits: Any, num_samples: int, dtype: Any = np.int64, seed: Any = None, name: Any = None) -> Tensor:
+def categorical(
+    logits: Any, num_samples: int, dtype: Any = np.int64, seed: Any = None, name: Any = None
+) -> Tensor:
     x = convert(logits)
     return _drawn("categorical", [x.shape[0], num_samples], dtype, x)
 
@@ -132,7 +153,9 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
     from runtime.tf.math import where, zeros_like
 
     if isinstance(rate, int | float) and not 0 <= rate < 1:
-        raise InvalidArgumentError(message=f"`rate` must be a scalar tensor or a float in the range [0, 1), got {rate}")
+        raise InvalidArgumentError(
+            message=f"`rate` must be a scalar tensor or a float in the range [0, 1), got {rate}"
+        )
     x = convert(x)
     from runtime.tf.tensors import dim as length
 

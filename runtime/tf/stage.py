@@ -103,7 +103,8 @@ class TensorStage(Stage):
     def fstr(self, pieces: tuple[Any, ...]) -> Any:
         convert_piece: dict[Any, Callable[[Any], Any]] = {"r": repr, "s": str, "a": ascii}
         texts = [
-            p if isinstance(p, str) else format(convert_piece.get(p[1], lambda v: v)(p[0]), p[2] or "") for p in pieces
+            p if isinstance(p, str) else format(convert_piece.get(p[1], lambda v: v)(p[0]), p[2] or "")
+            for p in pieces
         ]
         return "".join(texts)
 
@@ -212,8 +213,10 @@ class Merge:
             return self._half_defined(name, a, b)
         (leaves_a, tree_a), (leaves_b, tree_b) = flatten(a), flatten(b)
         if tree_a != tree_b:
-            raise TypeError(f"'{name}' does not have the same nested structure in the main and else branches:"
-                            f" {a!r} and {b!r}")
+            raise TypeError(
+                f"'{name}' does not have the same nested structure in the main and else branches:"
+                f" {a!r} and {b!r}"
+            )
         parts = [self._leaf(name, x, y) for x, y in zip(leaves_a, leaves_b, strict=True)]
         return lambda outputs: optree.tree_unflatten(tree_a, [part(outputs) for part in parts])
 
@@ -223,7 +226,9 @@ class Merge:
         if name and not name.startswith(("retval", "do_return", "did_", "ag_")):
             raise ValueError(f"'{name}' must also be initialized in the {missing} branch")
         leaves, tree = flatten(other)
-        parts = [self._leaf(name, *((None, x) if is_undefined(a) else (x, None)), filled=True) for x in leaves]
+        parts = [
+            self._leaf(name, *((None, x) if is_undefined(a) else (x, None)), filled=True) for x in leaves
+        ]
         return lambda outputs: optree.tree_unflatten(tree, [part(outputs) for part in parts])
 
     def _leaf(self, name: str, a: Any, b: Any, filled: bool = False) -> Callable[[tuple[Value, ...]], Any]:
@@ -236,8 +241,10 @@ class Merge:
             raise TypeError(f"'{name}' is None at the end of the {branch} branch.")
         for value in (a, b):
             if value is not None and not is_tensor_like(value):
-                raise TypeError(f"'{name}' is {value!r} in one branch, and the other leaves something else: only"
-                                " tensors, numbers and arrays can differ")
+                raise TypeError(
+                    f"'{name}' is {value!r} in one branch, and the other leaves something else: only"
+                    " tensors, numbers and arrays can differ"
+                )
         values = self._values(name, a, b)
         self.results.append(values)
         self.types.append(self._joined(name, *values))
@@ -251,7 +258,9 @@ class Merge:
         found: list[Any] = []
         for value, block in zip((a, b), self.blocks, strict=True):
             with self.trace.into(block):
-                found.append(None if value is None else value_in(self.trace, convert(value, like=_fits(value, like))))
+                found.append(
+                    None if value is None else value_in(self.trace, convert(value, like=_fits(value, like)))
+                )
         for k in (0, 1):
             if found[k] is None:
                 with self.trace.into(self.blocks[k]):
@@ -374,13 +383,17 @@ class Carried:
                 continue
             found, found_tree = flatten(value)
             if found_tree != tree:
-                raise TypeError(f"'{name}' does not have the same nested structure after one iteration:"
-                                f" {self.initial[k]!r} and {value!r}")
+                raise TypeError(
+                    f"'{name}' does not have the same nested structure after one iteration:"
+                    f" {self.initial[k]!r} and {value!r}"
+                )
             for leaf, new in zip(leaves, found, strict=True):
                 results += self._next(name, leaf, new)
         return results
 
-    def _appeared(self, k: int, name: str, old: Any, value: Any, outside: Callable[[Type], Value]) -> list[Value]:
+    def _appeared(
+        self, k: int, name: str, old: Any, value: Any, outside: Callable[[Type], Value]
+    ) -> list[Value]:
         if value is old or is_undefined(value) or value is None:
             return []
         leaves, tree = flatten(value)
@@ -394,8 +407,10 @@ class Carried:
     def _next(self, name: str, leaf: Any, new: Any) -> list[Value]:
         if not isinstance(leaf, Slot):
             if leaf is not new and leaf != new:
-                raise TypeError(f"'{name}' changes from {leaf!r} to {new!r} in the loop: only tensors, numbers and"
-                                " arrays can change")
+                raise TypeError(
+                    f"'{name}' changes from {leaf!r} to {new!r} in the loop: only tensors, numbers and"
+                    " arrays can change"
+                )
             return []
         if not is_tensor_like(new):
             raise TypeError(f"'{name}' is {new!r} after one iteration: it has to stay a tensor")
@@ -414,12 +429,13 @@ class Carried:
             )
         return [value]
 
-
     def give(self, options: dict[str, Any]) -> None:
         """Options that the body says of itself, in terms of the tensors that it sees."""
         if self.given is not None or self.options:
             return
-        seen = {id(slot.entered): leaf for slot, leaf in zip(self.slots(), self._initial_leaves(), strict=True)}
+        seen = {
+            id(slot.entered): leaf for slot, leaf in zip(self.slots(), self._initial_leaves(), strict=True)
+        }
         pairs = [(seen.get(id(x), x), shape) for x, shape in options.get("shape_invariants") or ()]
         self.given = {**options, "shape_invariants": pairs}
         raise OptionsGiven(self)
@@ -476,7 +492,9 @@ def _loop(
         with trace.scope(test_block) as scope:
             test_block.results = (value_in(trace, truth(test())),)
             if trace.assigned:
-                raise NotImplementedError("a variable is assigned in the test of a loop: assign it in the body")
+                raise NotImplementedError(
+                    "a variable is assigned in the test of a loop: assign it in the body"
+                )
             scopes.append(scope)
     body_params = carried.enter()
     with trace.scope(body_block) as scope:
@@ -525,11 +543,19 @@ def _loop(
         if variable in assigned:
             trace.assign(variable, value)
     left = dict(zip(slots, outputs, strict=False))
-    state.set(carried.rebuilt(lambda leaf: SymbolicTensor(left[leaf], trace) if isinstance(leaf, Slot) else leaf))
+    state.set(
+        carried.rebuilt(lambda leaf: SymbolicTensor(left[leaf], trace) if isinstance(leaf, Slot) else leaf)
+    )
 
 
 def _loop_at_most(
-    trace: Trace, maximum: Any, state: State, kind: str, test: Thunk | None, body: Callable[[Any], Any], items: Any
+    trace: Trace,
+    maximum: Any,
+    state: State,
+    kind: str,
+    test: Thunk | None,
+    body: Callable[[Any], Any],
+    items: Any,
 ) -> None:
     """The loop, ended after so many iterations."""
     cell: list[Any] = [convert(0)]

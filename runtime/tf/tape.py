@@ -136,14 +136,18 @@ class GradientTape:
             value = trace.captured[id(source)][1]
         return [] if value is None else [value]
 
-    def _run(self, derivative: Derivative, seeds: Sequence[Tensor], sources: dict[Value, Any]) -> list[Tensor]:
+    def _run(
+        self, derivative: Derivative, seeds: Sequence[Tensor], sources: dict[Value, Any]
+    ) -> list[Tensor]:
         trace = current()
         params = [*derivative.wrt, *derivative.others]
         if trace is not None and self.trace is trace:
             inputs = [_visible(trace, value) for value in params] + [value_in(trace, g) for g in seeds]
             results = inline(trace, derivative.graph, inputs)
             return [SymbolicTensor(trace.scalar(value), trace) for value in results]
-        held = [value.array if isinstance(value, recording.Node) else sources[value]._held for value in params]
+        held = [
+            value.array if isinstance(value, recording.Node) else sources[value]._held for value in params
+        ]
         inner = recording.active()
         if inner:  # a gradient of this gradient may be asked for
             return recorded(derivative.graph, params, held, list(seeds))
@@ -151,8 +155,14 @@ class GradientTape:
             found = numpy_engine.compile(derivative.graph)([*held, *[g._held for g in seeds]])  # type: ignore[attr-defined]
         return [EagerTensor(x if x.ndim else x[()]) for x in found]
 
-    def jacobian(self, target: Any, sources: Any, unconnected_gradients: Any = "none",
-                 parallel_iterations: Any = None, experimental_use_pfor: bool = True) -> Any:
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = "none",
+        parallel_iterations: Any = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
         """The derivative of each element of ``target``."""
         target = convert(target)
         if None in target.shape:
@@ -170,7 +180,9 @@ class GradientTape:
         for k, source in enumerate(flat):
             parts = [row[k] for row in rows]
             shape = (*target.shape, *source.shape)
-            found.append(None if None in parts else apply("reshape", apply("stack", *parts, axis=0), shape=shape))
+            found.append(
+                None if None in parts else apply("reshape", apply("stack", *parts, axis=0), shape=shape)
+            )
         return optree.tree_unflatten(structure, found)
 
 
@@ -275,8 +287,10 @@ def _backward(trace: Trace, grad: Callable[..., Any], results: list[Any], inputs
         found = grad(*given)
         parts = list(found) if isinstance(found, list | tuple) else [found]
         if len(parts) != len(inputs):
-            raise ValueError(f"custom_gradient function expected to return {len(inputs)} gradients, "
-                             f"but returned {len(parts)} instead.")
+            raise ValueError(
+                f"custom_gradient function expected to return {len(inputs)} gradients, "
+                f"but returned {len(parts)} instead."
+            )
         made = []
         for part, x in zip(parts, inputs, strict=True):
             if is_smooth(value_in(trace, x).type):

@@ -42,7 +42,12 @@ class TensorArray:
     @classmethod
     def _made(cls, rows: Any, like: TensorArray, count: Any) -> TensorArray:
         found = cls.__new__(cls)
-        found.dtype, found.dynamic_size, found._rows, found._count = like.dtype, like.dynamic_size, rows, count
+        found.dtype, found.dynamic_size, found._rows, found._count = (
+            like.dtype,
+            like.dynamic_size,
+            rows,
+            count,
+        )
         return found
 
     def with_rows(self, shape: Any) -> TensorArray:
@@ -60,8 +65,10 @@ class TensorArray:
             more = math.zeros([missing, *value.shape], self.dtype)
             rows = math.concat([rows, more], 0)
         elif isinstance(index, EagerTensor) and isinstance(rows, EagerTensor) and int(index) >= len(rows):
-            raise OutOfRangeError(message=f"Tried to write to index {int(index)} but array is not resizeable and"
-                                  f" size is: {len(rows)}")
+            raise OutOfRangeError(
+                message=f"Tried to write to index {int(index)} but array is not resizeable and"
+                f" size is: {len(rows)}"
+            )
         places = math.range(shape_of(rows)[0]) == index
         places = math.reshape(places, [-1] + [1] * value.ndim)
         return TensorArray._made(math.where(places, value, rows), self, shape_of(rows)[0])
@@ -101,7 +108,9 @@ class TensorArray:
             if isinstance(self._count, EagerTensor) and not int(self._count):
                 self._rows = math.zeros([0], self.dtype)
                 return
-            raise ValueError("the TensorArray was never written: say element_shape=, or write before the loop")
+            raise ValueError(
+                "the TensorArray was never written: say element_shape=, or write before the loop"
+            )
 
     @property
     def element_shape(self) -> Any:
@@ -121,5 +130,3 @@ def _rebuilt(data: Any, children: Any) -> TensorArray:
     found.dtype, found.dynamic_size = data
     found._rows, found._count = children
     return found
-
-

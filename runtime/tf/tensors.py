@@ -186,8 +186,13 @@ class SymbolicTensor(Tensor):
             raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {known}")
         merged = tuple([b if a is None else a for a, b in zip(self.shape, known, strict=True)])
         if merged:
-            self._value = self._trace.append("broadcast_to", (self._value,), (ArrayType(self.dtype._numpy, merged),),
-                                             {"shape": merged})[0] if None not in merged else self._value
+            self._value = (
+                self._trace.append(
+                    "broadcast_to", (self._value,), (ArrayType(self.dtype._numpy, merged),), {"shape": merged}
+                )[0]
+                if None not in merged
+                else self._value
+            )
 
     def numpy(self) -> Any:
         raise NotImplementedError(
@@ -217,7 +222,9 @@ class SymbolicTensor(Tensor):
 
     def __iter__(self) -> Iterator[Tensor]:
         if not self.shape or self.shape[0] is None:
-            raise TypeError("Iterating over a symbolic `tf.Tensor` is not allowed outside of a `for` statement")
+            raise TypeError(
+                "Iterating over a symbolic `tf.Tensor` is not allowed outside of a `for` statement"
+            )
         return iter([self[k] for k in range(self.shape[0])])
 
     def __repr__(self) -> str:
@@ -297,7 +304,11 @@ def convert_array(value: Any, dtype: np.dtype[Any] | None) -> Any:
     if dtype is not None:
         kinds = "biufc"
         known = found.dtype.kind.replace("u", "i"), dtype.kind.replace("u", "i")
-        if found.size and (known[0] == "b") != (known[1] == "b") or kinds.index(known[0]) > kinds.index(known[1]):
+        if (
+            found.size
+            and (known[0] == "b") != (known[1] == "b")
+            or kinds.index(known[0]) > kinds.index(known[1])
+        ):
             raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}")
         made = found.astype(dtype)
         if known == ("i", "i") and not np.array_equal(made, found):
@@ -346,7 +357,9 @@ def convert(value: Any, dtype: Any = None, like: Tensor | None = None) -> Tensor
     found = convert_array(value, wanted)
     trace = current()
     if trace is not None:
-        return SymbolicTensor(trace.constant(found), trace) if not found.ndim else _array_constant(trace, found)
+        return (
+            SymbolicTensor(trace.constant(found), trace) if not found.ndim else _array_constant(trace, found)
+        )
     return EagerTensor(found)
 
 
@@ -362,9 +375,7 @@ def _stacked(value: Any, dtype: np.dtype[Any] | None) -> Tensor:
     """Nested lists with tensors among them."""
     first = next((x for x in _leaves(value) if isinstance(x, Tensor)), None)
     wanted = dtype if dtype is not None else (None if first is None else first.dtype._numpy)
-    parts = [
-        _stacked(x, wanted) if isinstance(x, list | tuple) else convert(x, wanted) for x in value
-    ]
+    parts = [_stacked(x, wanted) if isinstance(x, list | tuple) else convert(x, wanted) for x in value]
     return apply("stack", *parts, axis=0)  # type: ignore[no-any-return]
 
 
@@ -448,8 +459,14 @@ def _elements(shape: SymbolicTensor) -> list[Any]:
     if n is None:
         raise NotImplementedError("a shape whose number of dimensions only a run knows is not supported")
     owner = shape._value.owner
-    if owner is not None and owner.name in ("array", "stack") and all(v.type.shape == () for v in owner.inputs):  # type: ignore[union-attr]
-        parts = owner.attributes["template"].structure if owner.name == "array" else [Hole(k) for k in range(n)]
+    if (
+        owner is not None
+        and owner.name in ("array", "stack")
+        and all(v.type.shape == () for v in owner.inputs)
+    ):  # type: ignore[union-attr]
+        parts = (
+            owner.attributes["template"].structure if owner.name == "array" else [Hole(k) for k in range(n)]
+        )
         return [
             SymbolicTensor(owner.inputs[p.index], shape._trace) if isinstance(p, Hole) else p for p in parts
         ]
@@ -505,8 +522,12 @@ def dim(x: Tensor, axis: int) -> Any:
     trace = current()
     assert trace is not None
     found = trace.emit("dim", [value_in(trace, x)], {"axis": axis % x.ndim})
-    return SymbolicTensor(trace.append("cast", found, (ScalarType(np.dtype("int32")),),
-                                       {"to": ScalarType(np.dtype("int32"))})[0], trace)
+    return SymbolicTensor(
+        trace.append("cast", found, (ScalarType(np.dtype("int32")),), {"to": ScalarType(np.dtype("int32"))})[
+            0
+        ],
+        trace,
+    )
 
 
 def shape_of(x: Any, out_type: Any = np.int32) -> Tensor:
@@ -547,7 +568,9 @@ def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False)
     """`tf.matmul`: of matrices, or of stacks of them."""
     a, b = pair(a, b)
     if a.ndim < 2 or b.ndim < 2:
-        raise InvalidArgumentError(message=f"In[0] and In[1] must be matrices, got shapes {a.shape} and {b.shape}")
+        raise InvalidArgumentError(
+            message=f"In[0] and In[1] must be matrices, got shapes {a.shape} and {b.shape}"
+        )
     a = apply("swapaxes", a, axis1=-1, axis2=-2) if transpose_a else a
     b = apply("swapaxes", b, axis1=-1, axis2=-2) if transpose_b else b
     inner = a.shape[-1], b.shape[-2]

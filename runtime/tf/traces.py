@@ -54,6 +54,8 @@ class Trace:
         #: the loops whose bodies are traced, innermost last
         self.loops: list[Any] = []
         self.name_scopes: list[str] = []
+        #: what the program calls values: by `name=`, with the name scopes around them
+        self.names: dict[Value, str] = {}
 
     # -- operations ------------------------------------------------------------------------------------
 
@@ -91,7 +93,14 @@ class Trace:
     ) -> tuple[Value, ...]:
         op = Operation(name, tuple(inputs), types, attributes, blocks, user_location())
         self.block.append(op)
+        if self.name_scopes:
+            for output in op.outputs:
+                self.names[output] = "/".join(self.name_scopes) + "/"
         return op.outputs
+
+    def call(self, value: Value, name: str) -> None:
+        """The value has this name."""
+        self.names[value] = "/".join([*self.name_scopes, name])
 
     def emit(self, name: str, inputs: Sequence[Value], attributes: dict[str, Any]) -> tuple[Value, ...]:
         """An operation, typed by its rule. What has no axes is a scalar, never an array."""
@@ -128,8 +137,10 @@ class Trace:
         found = self.assigned.get(variable)
         return self.scopes[-1].value(variable) if found is None else found
 
-    def assign(self, variable: Any, value: Value) -> None:
+    def assign(self, variable: Any, value: Value) -> Any:
+        """The variable has this value from here on. Gives what the assignment returns."""
         self.assigned[variable] = value
+        return variable
 
     def finish(self) -> None:
         """Add the parameters for what came from outside, and the results for what was assigned."""

@@ -20,9 +20,7 @@ from runtime.tf.tensors import (
     EagerTensor,
     SymbolicTensor,
     Tensor,
-
     convert,
-
     give_operators,
     value_in,
 )
@@ -155,14 +153,15 @@ class Variable:
 
     # -- assigning -------------------------------------------------------------------------------------
 
-    def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
+    def assign(
+        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
         """It holds ``value`` from now on."""
         trace = current()
         if trace is not None:
             tensor = convert(value, self.dtype if not isinstance(value, Tensor) else None)
             self._require_like(tensor)
-            trace.assign(self, value_in(trace, tensor))
-            return self
+            return trace.assign(self, value_in(trace, tensor))
         tensor = convert(value, None if isinstance(value, Tensor) else self.dtype)
         self._require_like(tensor)
         self._store(tensor._held)  # type: ignore[attr-defined]
@@ -183,10 +182,14 @@ class Variable:
                 f"The variable shape {self.shape}, and the assigned value shape {tensor.shape} are incompatible."
             )
 
-    def assign_add(self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
         return self.assign(self._as_tensor() + delta)  # type: ignore[operator]
 
-    def assign_sub(self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
         return self.assign(self._as_tensor() - delta)  # type: ignore[operator]
 
     def __repr__(self) -> str:
@@ -222,7 +225,9 @@ def _computed(tensor: SymbolicTensor) -> Tensor:
     from runtime.graph import Block
 
     known = {id(value): held for held, value in tensor._trace.captured.values()}
-    known |= {id(value): variable for scope in tensor._trace.scopes for variable, value in scope.params.items()}
+    known |= {
+        id(value): variable for scope in tensor._trace.scopes for variable, value in scope.params.items()
+    }
     operations, leaves = operations_between([tensor._value], set())
     if not all(id(leaf) in known and hasattr(known[id(leaf)], "_held") for leaf in leaves):
         raise ValueError(
@@ -308,5 +313,3 @@ def _modules_in(owner: Any, found: dict[int, Any]) -> None:
         found[id(owner)] = owner
     for _, child in children(owner):
         _modules_in(child, found)
-
-

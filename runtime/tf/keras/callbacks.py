@@ -51,7 +51,9 @@ class _Best(Callback):
 
     def is_better(self, logs: Any) -> bool:
         if self.monitor not in (logs or {}):
-            raise ValueError(f"{type(self).__name__}: there is no {self.monitor!r} among {sorted(logs or {})}")
+            raise ValueError(
+                f"{type(self).__name__}: there is no {self.monitor!r} among {sorted(logs or {})}"
+            )
         value = self.sign * logs[self.monitor]
         if value < self.best - self.min_delta:
             self.best = value

@@ -74,7 +74,9 @@ class HeNormal(Initializer):
         pass
 
     def __call__(self, shape: Any, dtype: Any = np.float32) -> Tensor:
-        return random.truncated_normal(shape, 0.0, float(np.sqrt(2 / fans(shape)[0])) / 0.87962566103423978, dtype)
+        return random.truncated_normal(
+            shape, 0.0, float(np.sqrt(2 / fans(shape)[0])) / 0.87962566103423978, dtype
+        )
 
 
 class Orthogonal(Initializer):

@@ -44,7 +44,9 @@ class Layer(Module):
         made._given = (args, kwargs)
         return made
 
-    def __init__(self, trainable: bool = True, name: str | None = None, dtype: Any = None, input_shape: Any = None) -> None:
+    def __init__(
+        self, trainable: bool = True, name: str | None = None, dtype: Any = None, input_shape: Any = None
+    ) -> None:
         base = _snake(type(self).__name__)
         if name is None:
             name = f"{base}_{_used[base]}" if _used[base] else base
@@ -113,7 +115,9 @@ class Layer(Module):
 
     def set_weights(self, weights: Any) -> None:
         if len(weights) != len(self.weights):
-            raise ValueError(f"layer {self.name} has {len(self.weights)} weights, and {len(weights)} are given")
+            raise ValueError(
+                f"layer {self.name} has {len(self.weights)} weights, and {len(weights)} are given"
+            )
         for variable, value in zip(self.weights, weights, strict=True):
             variable.assign(value)
 
@@ -145,7 +149,9 @@ def _layers_below(owner: Any) -> list[Layer]:
 class Input:
     """`tf.keras.Input` as the first of a Sequential: the shape of one example."""
 
-    def __init__(self, shape: Any, batch_size: int | None = None, dtype: Any = None, name: str | None = None) -> None:
+    def __init__(
+        self, shape: Any, batch_size: int | None = None, dtype: Any = None, name: str | None = None
+    ) -> None:
         self.shape = tuple(shape)
         self.batch_size = batch_size
 
@@ -203,7 +209,9 @@ def _pair(value: Any) -> tuple[int, int]:
 
 
 class MaxPooling2D(Layer):
-    def __init__(self, pool_size: Any = (2, 2), strides: Any = None, padding: str = "valid", **kwargs: Any) -> None:
+    def __init__(
+        self, pool_size: Any = (2, 2), strides: Any = None, padding: str = "valid", **kwargs: Any
+    ) -> None:
         super().__init__(**kwargs)
         self.pool_size, self.padding = _pair(pool_size), padding
         self.strides = self.pool_size if strides is None else _pair(strides)
@@ -338,7 +346,9 @@ class LayerNormalization(Layer):
 class Embedding(Layer):
     """A row of a table for each number."""
 
-    def __init__(self, input_dim: int, output_dim: int, embeddings_initializer: Any = "random_uniform", **kwargs: Any) -> None:
+    def __init__(
+        self, input_dim: int, output_dim: int, embeddings_initializer: Any = "random_uniform", **kwargs: Any
+    ) -> None:
         super().__init__(**kwargs)
         self.input_dim, self.output_dim, self.initializer = input_dim, output_dim, embeddings_initializer
 
@@ -370,7 +380,10 @@ class LSTMCell(Layer):
                  use_bias: bool = True, unit_forget_bias: bool = True, **kwargs: Any) -> None:  # fmt: skip
         super().__init__(**kwargs)
         self.units, self.use_bias, self.unit_forget_bias = units, use_bias, unit_forget_bias
-        self.activation, self.recurrent_activation = activations.get(activation), activations.get(recurrent_activation)
+        self.activation, self.recurrent_activation = (
+            activations.get(activation),
+            activations.get(recurrent_activation),
+        )
 
     def build(self, input_shape: Any) -> None:
         n = self.units
@@ -396,7 +409,9 @@ class LSTMCell(Layer):
 class LSTM(Layer):
     """A cell over the steps of [n, time, features]."""
 
-    def __init__(self, units: int, return_sequences: bool = False, return_state: bool = False, **kwargs: Any) -> None:
+    def __init__(
+        self, units: int, return_sequences: bool = False, return_state: bool = False, **kwargs: Any
+    ) -> None:
         own = {k: kwargs.pop(k) for k in ("name", "input_shape", "trainable") if k in kwargs}
         super().__init__(**own)
         self.cell = LSTMCell(units, **kwargs)
@@ -411,5 +426,3 @@ class LSTM(Layer):
         outputs, state = scan_rows(self.cell, steps, state, [dim(inputs, 0), self.cell.units])
         found = math.transpose(outputs, [1, 0, 2]) if self.return_sequences else state[0]
         return (found, *state) if self.return_state else found
-
-

@@ -154,5 +154,3 @@ def get(identifier: Any) -> Loss:
     if isinstance(found, type):
         return found()  # type: ignore[no-any-return]
     return found if isinstance(found, Loss) else _OfFunction(found)
-
-

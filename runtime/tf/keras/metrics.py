@@ -33,7 +33,9 @@ class Metric(Module):
 
     reset_states = reset_state
 
-    def add_variable(self, shape: Any = (), initializer: Any = "zeros", dtype: Any = None, name: Any = None) -> Variable:
+    def add_variable(
+        self, shape: Any = (), initializer: Any = "zeros", dtype: Any = None, name: Any = None
+    ) -> Variable:
         return Variable(np.zeros(shape, np.float32)[()], trainable=False, name=name)
 
     add_weight = add_variable
@@ -70,7 +72,9 @@ class Sum(Metric):
 
     def update_state(self, values: Any, sample_weight: Any = None) -> None:
         values = cast(values, np.float32)
-        self.total.assign_add(math.reduce_sum(values if sample_weight is None else math.multiply(values, sample_weight)))
+        self.total.assign_add(
+            math.reduce_sum(values if sample_weight is None else math.multiply(values, sample_weight))
+        )
 
     def result(self) -> Tensor:
         return self.total.read_value()

@@ -95,7 +95,9 @@ class Model(Layer):
 
     def _require_compiled(self) -> None:
         if self.optimizer is None or self.loss is None:
-            raise RuntimeError("You must call `compile()` with an optimizer and a loss before using the model.")
+            raise RuntimeError(
+                "You must call `compile()` with an optimizer and a loss before using the model."
+            )
 
     def fit(
         self, x: Any = None, y: Any = None, batch_size: int | None = None, epochs: int = 1, verbose: Any = "auto",
@@ -133,7 +135,9 @@ class Model(Layer):
         self.history = history
         return history
 
-    def _epoch(self, batches: Dataset, steps: int | None, title: str, verbose: Any, watching: list[Any]) -> dict[str, float]:
+    def _epoch(
+        self, batches: Dataset, steps: int | None, title: str, verbose: Any, watching: list[Any]
+    ) -> dict[str, float]:
         for metric in self.metrics:
             metric.reset_state()
         total = steps or (len(batches) if batches._length >= 0 else None)
@@ -150,7 +154,9 @@ class Model(Layer):
     def _logs(self) -> dict[str, float]:
         return {metric.name: float(metric.result()) for metric in self.metrics}
 
-    def train_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False) -> Any:
+    def train_on_batch(
+        self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False
+    ) -> Any:
         self._require_compiled()
         for metric in self.metrics:
             metric.reset_state()
@@ -171,7 +177,9 @@ class Model(Layer):
         logs = self._logs()
         return logs if return_dict else _plain(list(logs.values()))
 
-    def predict(self, x: Any, batch_size: int | None = None, verbose: Any = "auto", steps: int | None = None) -> Any:
+    def predict(
+        self, x: Any, batch_size: int | None = None, verbose: Any = "auto", steps: int | None = None
+    ) -> Any:
         """What the model gives for all examples, as an array."""
         run = getattr(self, "_predict_function", None)
         if run is None:
@@ -200,7 +208,7 @@ class Model(Layer):
 
         path = Path(filepath)
         path.parent.mkdir(parents=True, exist_ok=True)
-        save_file({name: np.ascontiguousarray(v.numpy()) for name, v in self._named_weights().items()}, path)
+        save_file({name: np.array(v.numpy(), order="C") for name, v in self._named_weights().items()}, path)
 
     def load_weights(self, filepath: Any) -> None:
         from safetensors.numpy import load_file
@@ -275,7 +283,11 @@ class Sequential(Model):
         self.built = True
 
     def get_config(self) -> dict[str, Any]:
-        return {"name": self.name, "shape": self._shape, "layers": [_config_of(layer) for layer in self._layers]}
+        return {
+            "name": self.name,
+            "shape": self._shape,
+            "layers": [_config_of(layer) for layer in self._layers],
+        }
 
     def save(self, filepath: Any, overwrite: bool = True) -> None:
         """One file: what the layers were made of, and their weights."""
@@ -284,7 +296,7 @@ class Sequential(Model):
         path = Path(filepath)
         if path.suffix != ".keras":
             raise ValueError(f"Invalid filepath extension for saving: {path.name} has to end in .keras")
-        weights = to_bytes({k: np.ascontiguousarray(v.numpy()) for k, v in self._named_weights().items()})
+        weights = to_bytes({k: np.array(v.numpy(), order="C") for k, v in self._named_weights().items()})
         compiled = None
         if self.optimizer is not None:
             compiled = {"optimizer": type(self.optimizer).__name__.lower(), "loss": _name_of_loss(self.loss),
@@ -298,7 +310,10 @@ class Sequential(Model):
 def _name_of_loss(loss: Any) -> Any:
     if not type(loss).__module__.startswith("runtime.tf."):
         raise NotImplementedError(f"save: the loss {loss!r} is not the package's own")
-    return [type(loss).__name__, {k: v for k, v in vars(loss).items() if k in ("from_logits", "reduction", "delta")}]
+    return [
+        type(loss).__name__,
+        {k: v for k, v in vars(loss).items() if k in ("from_logits", "reduction", "delta")},
+    ]
 
 
 def _config_of(layer: Layer) -> dict[str, Any]:
@@ -329,7 +344,11 @@ def load_model(filepath: Any, custom_objects: None = None, compile: bool = True)
     model._load(arrays, str(filepath))
     if compile and config["compile"] is not None:
         loss, options = config["compile"]["loss"]
-        model.compile(config["compile"]["optimizer"], getattr(losses_module, loss)(**options), config["compile"]["metrics"])
+        model.compile(
+            config["compile"]["optimizer"],
+            getattr(losses_module, loss)(**options),
+            config["compile"]["metrics"],
+        )
     return model
 
 

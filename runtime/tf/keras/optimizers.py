@@ -23,7 +23,11 @@ class Optimizer(Module):
     def __init__(self, learning_rate: Any = 0.001, name: str | None = None, clipnorm: float | None = None,
                  clipvalue: float | None = None, global_clipnorm: float | None = None) -> None:  # fmt: skip
         super().__init__(name or type(self).__name__)
-        self._rate = learning_rate if callable(learning_rate) else Variable(np.float32(learning_rate), trainable=False, name="learning_rate")
+        self._rate = (
+            learning_rate
+            if callable(learning_rate)
+            else Variable(np.float32(learning_rate), trainable=False, name="learning_rate")
+        )
         self.iterations = Variable(np.int64(0), trainable=False, name="iterations")
         self._slots: dict[str, list[Variable]] = {name: [] for name in self.slots}
         self._variables: list[Variable] = []
@@ -95,7 +99,9 @@ class Optimizer(Module):
 class SGD(Optimizer):
     slots = ()
 
-    def __init__(self, learning_rate: Any = 0.01, momentum: float = 0.0, nesterov: bool = False, **kwargs: Any) -> None:
+    def __init__(
+        self, learning_rate: Any = 0.01, momentum: float = 0.0, nesterov: bool = False, **kwargs: Any
+    ) -> None:
         if momentum:
             self.slots = ("momentum",)
         super().__init__(learning_rate, **kwargs)
@@ -130,7 +136,9 @@ class Adam(Optimizer):
 class RMSprop(Optimizer):
     slots = ("v",)
 
-    def __init__(self, learning_rate: Any = 0.001, rho: float = 0.9, epsilon: float = 1e-7, **kwargs: Any) -> None:
+    def __init__(
+        self, learning_rate: Any = 0.001, rho: float = 0.9, epsilon: float = 1e-7, **kwargs: Any
+    ) -> None:
         super().__init__(learning_rate, **kwargs)
         self.rho, self.epsilon = rho, epsilon
 
@@ -153,8 +161,15 @@ class schedules:
     """`tf.keras.optimizers.schedules`."""
 
     class ExponentialDecay:
-        def __init__(self, initial_learning_rate: float, decay_steps: int, decay_rate: float, staircase: bool = False) -> None:
-            self.initial, self.steps, self.rate, self.staircase = initial_learning_rate, decay_steps, decay_rate, staircase
+        def __init__(
+            self, initial_learning_rate: float, decay_steps: int, decay_rate: float, staircase: bool = False
+        ) -> None:
+            self.initial, self.steps, self.rate, self.staircase = (
+                initial_learning_rate,
+                decay_steps,
+                decay_rate,
+                staircase,
+            )
 
         def __call__(self, step: Any) -> Any:
             passed = cast(step, np.float32) / float(self.steps)  # type: ignore[operator]
