@@ -12,7 +12,8 @@
 np.int32(111)
 
 The meaning is TensorFlow's: tensors do not change, Python side effects happen while tracing, a Python
-number as an argument is part of the signature. docs/coming-from-tensorflow.md says where that differs from `rt.function`.
+number as an argument is part of the signature. docs/coming-from-tensorflow.md says where that differs from
+`rt.function`.
 """
 
 from __future__ import annotations
@@ -23,21 +24,22 @@ from typing import Any
 
 #: module -> the names that are found in it
 _HOMES: dict[str, str] = {
-    "math": """exp sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh sqrt square negative abs
-        sign floor round add subtract multiply divide maximum minimum greater greater_equal less
-        less_equal logical_and logical_or logical_not pow truediv not_equal sigmoid reduce_sum reduce_prod reduce_max
-        reduce_min reduce_any reduce_all reduce_mean reduce_logsumexp argmax argmin cumsum constant convert_to_tensor
-        zeros ones fill zeros_like ones_like eye range linspace reshape broadcast_to transpose expand_dims squeeze concat
-        stack unstack split tile repeat pad reverse roll gather boolean_mask where one_hot shape size rank sort argsort
-        clip_by_value clip_by_norm clip_by_global_norm ensure_shape tensordot einsum norm searchsorted meshgrid identity
-        add_n""",
+    "math": """exp sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh sqrt square negative abs sign
+        floor round add subtract multiply divide maximum minimum greater greater_equal less
+        less_equal logical_and logical_or logical_not pow truediv not_equal sigmoid reduce_sum
+        reduce_prod reduce_max reduce_min reduce_any reduce_all reduce_mean reduce_logsumexp argmax
+        argmin cumsum constant convert_to_tensor zeros ones fill zeros_like ones_like eye range
+        linspace reshape broadcast_to transpose expand_dims squeeze concat stack unstack split tile
+        repeat pad reverse roll gather boolean_mask where one_hot shape size rank sort argsort
+        clip_by_value clip_by_norm clip_by_global_norm ensure_shape tensordot einsum norm
+        searchsorted meshgrid identity add_n""",
     "traces": "init_scope",
     "tensors": "Tensor",
     "variables": "Variable Module",
     "functions": "function TensorSpec",
     "tape": "GradientTape custom_gradient stop_gradient",
-    "dtypes": """TensorShape DType int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 half float32 float64 double
-        complex64 complex128 as_dtype""",
+    "dtypes": """TensorShape DType int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 half float32 float64
+        double complex64 complex128 as_dtype""",
     "debugging": "print Assert",
     "control_flow": "cond case switch_case while_loop map_fn vectorized_map foldl",
     "tensor_array": "TensorArray",
@@ -57,8 +59,8 @@ _RENAMED = {
 }
 #: names that are modules themselves
 _MODULES = {
-    "compat", "train", "math", "nn", "linalg", "random", "debugging", "errors", "dtypes", "config", "autograph", "data", "keras", "losses",
-    "optimizers", "metrics", "initializers",
+    "compat", "train", "math", "nn", "linalg", "random", "debugging", "errors", "dtypes", "config", "autograph",
+    "data", "keras", "losses", "optimizers", "metrics", "initializers",
 }  # fmt: skip
 _IN_KERAS = {"losses", "optimizers", "metrics", "initializers"}
 _OF_NAME = {name: (module, name) for module, names in _HOMES.items() for name in names.split()} | _RENAMED

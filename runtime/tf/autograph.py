@@ -21,7 +21,7 @@ def to_graph(
     entity: Any, recursive: bool = True, experimental_optional_features: Any = None
 ) -> Callable[..., Any]:
     """The converted function."""
-    return convert(entity.python_function if isinstance(entity, Function) else entity)  # type: ignore[no-any-return]
+    return convert(entity.python_function if isinstance(entity, Function) else entity)
 
 
 class Feature(enum.Enum):

@@ -39,7 +39,7 @@ def case(
         (_, default), pairs = pairs[-1], pairs[:-1]
     found: Callable[[], Any] = default
     for pred, fn in reversed(pairs):
-        found = lambda pred=pred, fn=fn, rest=found: cond(pred, fn, rest)  # type: ignore[misc]
+        found = lambda pred=pred, fn=fn, rest=found: cond(pred, fn, rest)
     return found()
 
 
@@ -71,7 +71,8 @@ def while_loop(
     maximum_iterations: Any = None, name: str | None = None,
 ) -> Any:  # fmt: skip
     """`loop_vars = body(*loop_vars)` as long as `cond(*loop_vars)`."""
-    values = optree.tree_map(_tensor, list(loop_vars), namespace=NAMESPACE)
+    given: Any = list(loop_vars)
+    values: Any = optree.tree_map(_tensor, given, namespace=NAMESPACE)
     count = 0
     if current() is None:
         while cond(*values) and (maximum_iterations is None or count < maximum_iterations):
@@ -97,7 +98,7 @@ def _tensor(value: Any) -> Any:
     return convert(value)
 
 
-def _as_list(values: Any) -> list[Any]:
+def _as_list(values: Any) -> Any:
     return list(values) if isinstance(values, list | tuple) else [values]
 
 
@@ -123,7 +124,7 @@ def map_fn(fn: Callable[[Any], Any], elems: Any, dtype: Any = None, fn_output_si
     def body(k: Any) -> None:
         cell.value = cell.value.write(k, at(k))
 
-    for_loop(tf_range(convert(count)), None, body, cell.state("map_fn"))  # type: ignore[arg-type]
+    for_loop(tf_range(convert(count)), None, body, cell.state("map_fn"))
     return cell.value.stack()
 
 
@@ -139,7 +140,7 @@ def foldl(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, na
             value = fn(value, row)
         return value
     cell = _Cell(value)
-    for_loop(rest, None, lambda row: setattr(cell, "value", fn(cell.value, row)), cell.state("foldl"))  # type: ignore[arg-type]
+    for_loop(rest, None, lambda row: setattr(cell, "value", fn(cell.value, row)), cell.state("foldl"))
     return cell.value
 
 
@@ -154,7 +155,7 @@ def scan_rows(step: Callable[[Any, Any], Any], rows: Tensor, state: Any, row_sha
     array = TensorArray(rows.dtype, dim(rows, 0)).unstack(zeros([dim(rows, 0), *row_shape], rows.dtype))
     cell = _Cell((state, array))
     for_loop_body = lambda k: setattr(cell, "value", _scanned(step, rows, cell.value, k))
-    for_loop(tf_range(convert(dim(rows, 0))), None, for_loop_body, cell.state("scan"))  # type: ignore[arg-type]
+    for_loop(tf_range(convert(dim(rows, 0))), None, for_loop_body, cell.state("scan"))
     state, array = cell.value
     return array.stack(), state
 

@@ -57,7 +57,7 @@ class Dataset:
             return (optree.tree_map(lambda x: _row(x, k), structure) for k in range(length))
 
         found = cls(make, length)
-        found._sliced = structure  # type: ignore[attr-defined]
+        found._sliced = structure
         return found
 
     @classmethod

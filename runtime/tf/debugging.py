@@ -160,8 +160,8 @@ check_numerics = assert_all_finite
 def assert_near(x: Any, y: Any, rtol: Any = None, atol: Any = None, message: str | None = None) -> Any:
     x, y = pair(x, y)
     eps = 10 * np.finfo(x.dtype._numpy).eps
-    limit = abs(y) * (rtol or eps) + (atol or eps)  # type: ignore[operator, arg-type]
-    return assert_less_equal(abs(x - y), limit, message=message or "x and y not equal to tolerance")  # type: ignore[operator, arg-type]
+    limit = abs(y) * (rtol or eps) + (atol or eps)
+    return assert_less_equal(abs(x - y), limit, message=message or "x and y not equal to tolerance")
 
 
 def assert_shapes(shapes: Any, message: str | None = None) -> None:

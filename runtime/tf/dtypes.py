@@ -65,11 +65,11 @@ class DType:
     def max(self) -> Any:
         return self._limits().max
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: Any) -> bool:
         if isinstance(other, DType):
             return self._numpy == other._numpy
         try:
-            return other is not None and self._numpy == np.dtype(other)  # type: ignore[call-overload]
+            return other is not None and self._numpy == np.dtype(other)
         except TypeError:
             return False
 
@@ -125,7 +125,7 @@ def numpy_dtype(given: Any) -> np.dtype[Any]:
     return as_dtype(given)._numpy
 
 
-class TensorShape(tuple):  # type: ignore[type-arg]
+class TensorShape(tuple):
     """The lengths of a tensor, None where they are known at run time only; a tuple."""
 
     __slots__ = ()

@@ -20,6 +20,7 @@ from autograph.api import is_converted
 from autograph.operators.calls import call
 from runtime.engines import compile_graph
 from runtime.gradients.expand import expand
+from runtime.gradients.scope import numeric
 from runtime.graph import Block, Graph, Value
 from runtime.passes import optimize
 from runtime.tf import recording
@@ -178,14 +179,14 @@ class ConcreteFunction:
 
     @property
     def output_dtypes(self) -> Any:
-        return self._of_results(lambda v: as_dtype(v.type.dtype))  # type: ignore[union-attr]
+        return self._of_results(lambda v: as_dtype(numeric(v).dtype))
 
     @property
     def output_shapes(self) -> Any:
-        return self._of_results(lambda v: TensorShape(v.type.shape))  # type: ignore[union-attr]
+        return self._of_results(lambda v: TensorShape(numeric(v).shape))
 
     structured_outputs = property(
-        lambda self: self._of_results(lambda v: TensorSpec(v.type.shape, v.type.dtype))
+        lambda self: self._of_results(lambda v: TensorSpec(numeric(v).shape, numeric(v).dtype))
     )
 
     @property
@@ -196,11 +197,11 @@ class ConcreteFunction:
 
     @property
     def inputs(self) -> list[Any]:
-        return self.graph.inputs  # type: ignore[no-any-return]
+        return self.graph.inputs
 
     @property
     def outputs(self) -> list[Any]:
-        return self.graph.outputs[: self._count]  # type: ignore[no-any-return]
+        return self.graph.outputs[: self._count]
 
     # -- calls -----------------------------------------------------------------------------------------
 
@@ -272,12 +273,12 @@ class ConcreteFunction:
         nodes += [v._watched_node() for v in self._variables]
         return nodes
 
-    def _note(self, params: list[Value], outputs: list[EagerTensor]) -> None:
+    def _note(self, params: list[Value], outputs: list[Any]) -> None:
         copy = Copy(dict(zip(self.graph_before.params, params, strict=True)), effects=False)
         made = Block()
         copy.fill(made, self.graph_before.body)
         for tensor, value in zip(outputs, made.results, strict=False):
-            tensor._node = value  # type: ignore[assignment]
+            tensor._node = value
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.name} at 0x{id(self):X}>"
@@ -308,7 +309,7 @@ class Function:
         self._autograph = autograph
         self._jit = bool(jit_compile)
         self._reduce = reduce_retracing
-        self._name = name or getattr(python_function, "__name__", type(python_function).__name__)
+        self._name = str(name or getattr(python_function, "__name__", type(python_function).__name__))
         self._signature = inspect.signature(python_function)
         self._plain = self._takes_positions()
         self._traces: dict[Any, ConcreteFunction] = {}
@@ -404,7 +405,8 @@ class Function:
     def _as_signature(self, leaves: list[Any]) -> list[Any]:
         if self.input_signature is None:
             return leaves
-        specs = [x for x in optree.tree_leaves(self.input_signature, namespace=NAMESPACE)]
+        signature: Any = self.input_signature
+        specs: list[Any] = optree.tree_leaves(signature, namespace=NAMESPACE)
         skipped = len(leaves) - len(specs)
         return [*leaves[:skipped], *specs]
 
@@ -425,13 +427,13 @@ class Function:
             if other != _without_shapes(key):
                 continue
             try:
-                joined = {
+                joined: dict[int, Any] = {
                     k: join(type_of_tensor(leaves[k]), type_of_tensor(made_for[k])) for k in found._places
                 }
             except JoinError:
                 continue
             return [
-                TensorSpec(joined[k].shape, joined[k].dtype) if k in joined else x  # type: ignore[union-attr]
+                TensorSpec(joined[k].shape, joined[k].dtype) if k in joined else x
                 for k, x in enumerate(leaves)
             ]
         return leaves
@@ -485,7 +487,8 @@ class Function:
 
     def _names(self, structure: Any, leaves: list[Any]) -> list[str]:
         """What to call each leaf: the parameter that it is in."""
-        indices, kwargs = optree.tree_unflatten(structure, list(range(len(leaves))))
+        arguments: Any = optree.tree_unflatten(structure, list(range(len(leaves))))
+        indices, kwargs = arguments
         names = [""] * len(leaves)
         parameters = list(self._signature.parameters)
         named = [*zip(parameters, indices, strict=False), *kwargs.items()]
@@ -524,11 +527,14 @@ class Function:
             params = concrete.graph_before.params[: len(concrete._places)]
             lines = [f"{self._name}({', '.join(p.hint for p in params)})", "  Args:"]
             lines += [
-                f"    {p.hint}: {p.type.dtype.name} Tensor, shape={TensorShape(p.type.shape)}" for p in params
-            ]  # type: ignore[union-attr]
+                f"    {p.hint}: {numeric(p).dtype.name} Tensor, shape={TensorShape(numeric(p).shape)}"
+                for p in params
+            ]
             lines.append("  Returns:")
             for value in concrete.graph_before.results[: concrete._count]:
-                lines.append(f"    {value.type.dtype.name} Tensor, shape={TensorShape(value.type.shape)}")  # type: ignore[union-attr]
+                lines.append(
+                    f"    {numeric(value).dtype.name} Tensor, shape={TensorShape(numeric(value).shape)}"
+                )
             texts.append("\n".join(lines))
         return "\n\n".join(texts)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
+from runtime.gradients.scope import numeric
 from runtime.graph import Graph, Value
 from runtime.graph import Operation as GraphOperation
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
@@ -56,11 +56,11 @@ class NamedTensor:
 
     @property
     def dtype(self) -> DType:
-        return as_dtype(self._value.type.dtype)  # type: ignore[union-attr]
+        return as_dtype(numeric(self._value).dtype)
 
     @property
     def shape(self) -> TensorShape:
-        return TensorShape(self._value.type.shape)  # type: ignore[union-attr]
+        return TensorShape(numeric(self._value).shape)
 
     def __repr__(self) -> str:
         return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"

@@ -38,6 +38,7 @@ class Assignment(SymbolicTensor):
     """The new value of a variable: running it stores it."""
 
     __slots__ = ("variable",)
+    variable: Variable
 
 
 class Initializer:
@@ -59,7 +60,7 @@ class Graph:
     def as_default(self) -> Iterator[Graph]:
         """What is computed inside becomes part of it."""
         with tracing(self._trace):
-            self._trace.owner = self  # type: ignore[attr-defined]
+            self._trace.owner = self
             yield self
 
     def _view(self) -> GraphView:
@@ -86,13 +87,15 @@ def default_graph() -> Graph:
     owner = getattr(trace, "owner", None)
     if owner is None:
         raise RuntimeError("there is no default graph: write `with tf.Graph().as_default():` around it")
-    return owner  # type: ignore[no-any-return]
+    return owner
 
 
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SymbolicTensor:
     """A value that each `run` is given."""
     if shape is None:
-        raise NotImplementedError("placeholder: a shape is needed; None in it stands for a length that varies")
+        raise NotImplementedError(
+            "placeholder: a shape is needed; None in it stands for a length that varies"
+        )
     graph = default_graph()
     known = TensorShape(shape)
     wanted = numpy_dtype(dtype)
@@ -124,7 +127,9 @@ def get_variable(name: str, shape: Any = None, dtype: Any = np.float32, initiali
     reuse = any(reuse for _, reuse in graph._scopes)
     known = graph._named_variables.get(full)
     if known is not None and not reuse:
-        raise ValueError(f"Variable {full} already exists, disallowed. Did you mean to set reuse=True in VarScope?")
+        raise ValueError(
+            f"Variable {full} already exists, disallowed. Did you mean to set reuse=True in VarScope?"
+        )
     if reuse:
         if known is None:
             raise ValueError(f"Variable {full} does not exist, or was not created with tf.get_variable().")
@@ -212,7 +217,7 @@ class Session:
 
     def _held(self, trace: Trace, leaf: Value, feeds: dict[Value, Any]) -> Any:
         if leaf in feeds:
-            array = convert_array(np.asarray(feeds[leaf]).astype(leaf.type.dtype), None)  # type: ignore[union-attr]
+            array = convert_array(np.asarray(feeds[leaf]).astype(leaf.type.dtype), None)
             if not is_subtype(type_of(array), leaf.type):
                 raise ValueError(f"Cannot feed value of shape {array.shape} for Tensor of type {leaf.type}")
             return array
@@ -235,5 +240,3 @@ class Session:
                 " tf.compat.v1.global_variables_initializer() first"
             )
         return self._values[variable]
-
-

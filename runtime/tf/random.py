@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from runtime.ops.definition import Dynamic
 from runtime.ops.template import Hole, Template
 from runtime.tf.dtypes import numpy_dtype
 from runtime.tf.errors import InvalidArgumentError
-from runtime.tf.tensors import EagerTensor, SymbolicTensor, Tensor, convert, held, shape_parts, value_in
+from runtime.tf.tensors import EagerTensor, SymbolicTensor, convert, held, shape_parts, value_in
 from runtime.tf.traces import current
 from runtime.tf.variables import Variable
-from runtime.ops.definition import Dynamic
 from runtime.types import ArrayType, ScalarType
 
-_state = Variable(np.int64(np.random.SeedSequence().entropy % 2**40), trainable=False, name="random_state")  # type: ignore[operator]
+_state = Variable(np.int64(secrets.randbits(40)), trainable=False, name="random_state")
 
 
 def set_seed(seed: int) -> None:
@@ -76,14 +77,14 @@ def _next_counter() -> Any:
     return counter
 
 
-def _drawn(distribution: str, shape: Any, dtype: Any, *parameters: Any) -> Tensor:
+def _drawn(distribution: str, shape: Any, dtype: Any, *parameters: Any) -> Any:
     draw = _Draw(distribution, numpy_dtype(dtype))
     fixed, dynamic = shape_parts(shape)
     counter = _next_counter()
     trace = current()
     tensors = [convert(p) for p in parameters]
     if trace is None:
-        return EagerTensor(draw(counter._held, fixed, *[t._held for t in tensors]))  # type: ignore[attr-defined]
+        return EagerTensor(draw(counter._held, fixed, *[t._held for t in tensors]))
     inputs = [value_in(trace, x) for x in (counter, *dynamic, *tensors)]
     wanted = [Hole(1 + n.index) if isinstance(n, Dynamic) else n for n in fixed]
     parts = [Hole(k) for k in range(1 + len(dynamic), len(inputs))]
@@ -103,7 +104,7 @@ def uniform(
     dtype: Any = np.float32,
     seed: Any = None,
     name: Any = None,
-) -> Tensor:
+) -> Any:
     if maxval is None:
         if numpy_dtype(dtype).kind in "iu":
             raise ValueError(f"Must specify maxval for integer dtype {numpy_dtype(dtype).name}")
@@ -118,7 +119,7 @@ def normal(
     dtype: Any = np.float32,
     seed: Any = None,
     name: Any = None,
-) -> Tensor:
+) -> Any:
     return _drawn("normal", shape, dtype, mean, stddev)
 
 
@@ -129,18 +130,18 @@ def truncated_normal(
     dtype: Any = np.float32,
     seed: Any = None,
     name: Any = None,
-) -> Tensor:
+) -> Any:
     return _drawn("truncated_normal", shape, dtype, mean, stddev)
 
 
 def categorical(
     logits: Any, num_samples: int, dtype: Any = np.int64, seed: Any = None, name: Any = None
-) -> Tensor:
+) -> Any:
     x = convert(logits)
     return _drawn("categorical", [x.shape[0], num_samples], dtype, x)
 
 
-def shuffle(value: Any, seed: Any = None, name: Any = None) -> Tensor:
+def shuffle(value: Any, seed: Any = None, name: Any = None) -> Any:
     from runtime.tf.math import gather
     from runtime.tf.tensors import dim
 
@@ -148,7 +149,7 @@ def shuffle(value: Any, seed: Any = None, name: Any = None) -> Tensor:
     return gather(x, _drawn("permutation", [dim(x, 0)], np.int64))
 
 
-def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: Any = None) -> Tensor:
+def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: Any = None) -> Any:
     """`tf.nn.dropout`: a part of the elements is 0, and the others are larger by as much."""
     from runtime.tf.math import where, zeros_like
 
@@ -160,5 +161,5 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
     from runtime.tf.tensors import dim as length
 
     wanted = [length(x, k) for k in range(x.ndim)] if noise_shape is None else noise_shape
-    keep = uniform(wanted, dtype=x.dtype) >= rate  # type: ignore[operator]
-    return where(keep, x / (1 - rate), zeros_like(x))  # type: ignore[operator]
+    keep = uniform(wanted, dtype=x.dtype) >= rate
+    return where(keep, x / (1 - rate), zeros_like(x))

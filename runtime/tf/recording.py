@@ -47,7 +47,7 @@ def active() -> list[Any]:
 def node_of(tensor: Any) -> Value:
     if tensor._node is None:
         tensor._node = Node(tensor._held)
-    return tensor._node  # type: ignore[no-any-return]
+    return tensor._node
 
 
 def note(name: str, inputs: Sequence[Any], outputs: Sequence[Any], attributes: dict[str, Any]) -> None:

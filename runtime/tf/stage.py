@@ -6,6 +6,7 @@ shape is what both have in common; what a loop changes keeps its element type an
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -16,6 +17,7 @@ from autograph.config import exclude
 from autograph.operators import Undefined
 from autograph.registry import register_stage
 from autograph.staging import Stage, State, Thunk
+from runtime.gradients.scope import numeric
 from runtime.graph import Block, Value
 from runtime.ops.definition import Dynamic
 from runtime.tf import math
@@ -71,7 +73,7 @@ class TensorStage(Stage):
     ) -> None:
         """A loop of Python whose end a tensor decides: its iterations are copies, each under an `if`."""
         for item in iterator:
-            self.if_stmt(test(), lambda item=item: body(item), lambda: None, state)  # type: ignore[misc]
+            self.if_stmt(test(), functools.partial(body, item), lambda: None, state)
 
     def assert_stmt(self, test: Any, message: Thunk | None) -> Any:
         if not self.claims(test):
@@ -84,12 +86,12 @@ class TensorStage(Stage):
 
     def and_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
         for thunk in thunks:
-            a = choice(a, thunk, lambda a=a: a) if self.claims(a) else (a and thunk())  # type: ignore[misc]
+            a = choice(a, thunk, _constantly(a)) if self.claims(a) else (a and thunk())
         return a
 
     def or_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
         for thunk in thunks:
-            a = choice(a, lambda a=a: a, thunk) if self.claims(a) else (a or thunk())  # type: ignore[misc]
+            a = choice(a, _constantly(a), thunk) if self.claims(a) else (a or thunk())
         return a
 
     def not_(self, a: Any) -> Any:
@@ -123,6 +125,10 @@ class TensorStage(Stage):
         return replaced(*args, **kwargs)
 
 
+def _constantly(value: Any) -> Thunk:
+    return lambda: value
+
+
 def _is_hashable(function: Any) -> bool:
     return type(function).__hash__ is not None
 
@@ -151,7 +157,7 @@ def is_undefined(value: Any) -> bool:
 
 
 def flatten(value: Any) -> tuple[list[Any], Any]:
-    return optree.tree_flatten(value, none_is_leaf=True, namespace=NAMESPACE)  # type: ignore[return-value]
+    return optree.tree_flatten(value, none_is_leaf=True, namespace=NAMESPACE)
 
 
 def is_tensor_like(value: Any) -> bool:
@@ -188,7 +194,8 @@ def branches(cond: Any, body: Thunk, orelse: Thunk, state: State) -> tuple[Any, 
     changed = dict.fromkeys([*assignments[0], *assignments[1]])
     changed = {v: None for v in changed if any(a.get(v) is not assigned.get(v) for a in assignments)}
     for variable in changed:
-        merge.results.append(tuple([a.get(variable) or trace.read(variable) for a in assignments]))  # type: ignore[arg-type]
+        then, orelse_value = [a.get(variable) or trace.read(variable) for a in assignments]
+        merge.results.append((then, orelse_value))
         merge.types.append(trace.read(variable).type)
     outputs = merge.finish(predicate)
     for variable, value in zip(changed, outputs[len(outputs) - len(changed) :], strict=True):
@@ -226,9 +233,8 @@ class Merge:
         if name and not name.startswith(("retval", "do_return", "did_", "ag_")):
             raise ValueError(f"'{name}' must also be initialized in the {missing} branch")
         leaves, tree = flatten(other)
-        parts = [
-            self._leaf(name, *((None, x) if is_undefined(a) else (x, None)), filled=True) for x in leaves
-        ]
+        pairs = [(None, x) if is_undefined(a) else (x, None) for x in leaves]
+        parts = [self._leaf(name, x, y, filled=True) for x, y in pairs]
         return lambda outputs: optree.tree_unflatten(tree, [part(outputs) for part in parts])
 
     def _leaf(self, name: str, a: Any, b: Any, filled: bool = False) -> Callable[[tuple[Value, ...]], Any]:
@@ -268,17 +274,17 @@ class Merge:
         return found[0], found[1]
 
     def _joined(self, name: str, a: Value, b: Value) -> Type:
-        ta, tb = a.type, b.type
-        if ta.dtype != tb.dtype:  # type: ignore[union-attr]
+        ta, tb = numeric(a), numeric(b)
+        if ta.dtype != tb.dtype:
             raise TypeError(
-                f"'{name}' has dtype {ta.dtype.name} in the main branch, but dtype {tb.dtype.name} in the else"  # type: ignore[union-attr]
+                f"'{name}' has dtype {ta.dtype.name} in the main branch, but dtype {tb.dtype.name} in the else"
                 " branch"
             )
         try:
             return join(ta, tb)
         except JoinError:
             raise NotImplementedError(
-                f"'{name}' has shape {ta.shape} in the main branch and {tb.shape} in the else branch: tensors with"  # type: ignore[union-attr]
+                f"'{name}' has shape {ta.shape} in the main branch and {tb.shape} in the else branch: tensors with"
                 " an unknown number of dimensions are not supported"
             ) from None
 
@@ -416,9 +422,9 @@ class Carried:
             raise TypeError(f"'{name}' is {new!r} after one iteration: it has to stay a tensor")
         like = SymbolicTensor(leaf.initial, self.trace)
         value = value_in(self.trace, convert(new, like=_fits(new, like)))
-        if value.type.dtype != leaf.type.dtype:  # type: ignore[union-attr]
+        if numeric(value).dtype != leaf.type.dtype:
             raise TypeError(
-                f"'{name}' has dtype {leaf.type.dtype.name} before the loop, but dtype {value.type.dtype.name}"  # type: ignore[union-attr]
+                f"'{name}' has dtype {leaf.type.dtype.name} before the loop, but dtype {numeric(value).dtype.name}"
                 f" after one iteration of the {self.kind} loop"
             )
         if not is_subtype(value.type, leaf.type):
@@ -458,7 +464,7 @@ class Slot:
 
     entered: Any = None
 
-    def __init__(self, initial: Value, type: Type, fresh: bool = False) -> None:
+    def __init__(self, initial: Value, type: Any, fresh: bool = False) -> None:
         self.initial, self.type, self.fresh = initial, type, fresh
 
 
@@ -505,8 +511,8 @@ def _loop(
         trace.loops.append(carried)
         try:
             body(item)
-        except OptionsGiven as given:
-            if given.loop is not carried:
+        except OptionsGiven as options:
+            if options.loop is not carried:
                 raise
         finally:
             trace.loops.pop()

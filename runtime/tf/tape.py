@@ -117,10 +117,10 @@ class GradientTape:
                 adjoints |= zip(derivative.wrt, self._run(derivative, seeds, tensors), strict=True)
         return [_total([adjoints[v] for v in several if v in adjoints]) for several in values]
 
-    def _value_of(self, tensor: Tensor) -> Value | None:
+    def _value_of(self, tensor: Any) -> Value | None:
         if isinstance(tensor, SymbolicTensor):
             return tensor._value
-        return tensor._node  # type: ignore[attr-defined, no-any-return]
+        return tensor._node
 
     def _values_of(self, source: Any) -> list[Value]:
         """The values that stand for a source: those that were read of a variable."""
@@ -142,7 +142,7 @@ class GradientTape:
         trace = current()
         params = [*derivative.wrt, *derivative.others]
         if trace is not None and self.trace is trace:
-            inputs = [_visible(trace, value) for value in params] + [value_in(trace, g) for g in seeds]
+            inputs = [*params] + [value_in(trace, g) for g in seeds]
             results = inline(trace, derivative.graph, inputs)
             return [SymbolicTensor(trace.scalar(value), trace) for value in results]
         held = [
@@ -152,7 +152,7 @@ class GradientTape:
         if inner:  # a gradient of this gradient may be asked for
             return recorded(derivative.graph, params, held, list(seeds))
         with np.errstate(all="ignore"):
-            found = numpy_engine.compile(derivative.graph)([*held, *[g._held for g in seeds]])  # type: ignore[attr-defined]
+            found = numpy_engine.compile(derivative.graph)([*held, *[g._held for g in seeds]])
         return [EagerTensor(x if x.ndim else x[()]) for x in found]
 
     def jacobian(
@@ -197,16 +197,12 @@ class _Paused:
         recording.active().append(self.tape)
 
 
-def _visible(trace: Trace, value: Value) -> Value:
-    return value
-
-
 def _seed(target: Tensor, given: Any) -> Tensor:
     if given is not None:
         return convert(given, target.dtype)
     if None not in target.shape:
         return convert(np.ones(target.shape, target.dtype._numpy))
-    return apply("like", target, name="ones_like", dtype=target.dtype._numpy, order="K")  # type: ignore[no-any-return]
+    return apply("like", target, name="ones_like", dtype=target.dtype._numpy, order="K")
 
 
 def _zeros(x: Any) -> Tensor:
@@ -235,7 +231,7 @@ def recorded(graph: Any, params: Sequence[Value], held: Sequence[Any], more: Seq
     copy = Copy(dict(zip(graph.params, [*params, *map(node_of, more)], strict=True)), effects=False)
     block = Block()
     copy.fill(block, graph.body)
-    tensors = [EagerTensor(x if getattr(x, "ndim", 0) else x[()]) for x in found]
+    tensors: list[Any] = [EagerTensor(x if getattr(x, "ndim", 0) else x[()]) for x in found]
     for tensor, value in zip(tensors, block.results, strict=True):
         tensor._node = value
     return tensors
@@ -246,7 +242,7 @@ def stop_gradient(input: Any, name: str | None = None) -> Tensor:
     found = apply("stop_gradient", convert(input))
     if isinstance(found, EagerTensor):
         found._node = None
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 # -- gradients of one's own --------------------------------------------------------------------------------
@@ -270,7 +266,7 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
                 {"results": len(results)}, (block,),
             )  # fmt: skip
             return optree.tree_unflatten(structure, [SymbolicTensor(v, trace) for v in made])
-        if recording.active() and any(x._node is not None for x in inputs):  # type: ignore[attr-defined]
+        if recording.active() and any(x._node is not None for x in inputs):
             results = _recorded_custom(grad, results, inputs)
         return optree.tree_unflatten(structure, results)
 
@@ -322,7 +318,7 @@ def _recorded_custom(grad: Callable[..., Any], results: list[Any], inputs: list[
     whole = copy.block(block)
     whole.operations[:0] = [*body.operations, *[copy.copy(op) for op in trace.body.operations]]
     op = Operation("custom_gradient", tuple(nodes), types, {"results": len(results)}, (whole,))
-    made = [EagerTensor(y._held) for y in results]
+    made: list[Any] = [EagerTensor(y._held) for y in results]
     for tensor, value in zip(made, op.outputs, strict=True):
         tensor._node = value
     return made

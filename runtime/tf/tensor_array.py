@@ -1,4 +1,4 @@
-"""`tf.TensorArray`: rows of one shape that are written and read by number. A value: writing gives another one."""
+"""`tf.TensorArray`: rows of one shape, written and read by number. A value: writing gives another one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class TensorArray:
         if element_shape is not None and None not in element_shape:
             self._rows = self._empty(tuple(element_shape), size)
 
-    def _empty(self, shape: tuple[int, ...], size: Any) -> Tensor:
+    def _empty(self, shape: tuple[int, ...], size: Any) -> Any:
         made = math.zeros([size, *shape], self.dtype)
         if self.dynamic_size and current() is not None:  # its length is not the same all along
             made = math.boolean_mask(made, math.ones([dim(made, 0)], bool_))
@@ -61,7 +61,7 @@ class TensorArray:
         rows = self._empty(tuple(value.shape), self._count) if self._rows is None else self._rows
         index = convert(index)
         if self.dynamic_size:
-            missing = math.maximum(index + 1 - shape_of(rows)[0], 0)  # type: ignore[operator]
+            missing = math.maximum(index + 1 - shape_of(rows)[0], 0)
             more = math.zeros([missing, *value.shape], self.dtype)
             rows = math.concat([rows, more], 0)
         elif isinstance(index, EagerTensor) and isinstance(rows, EagerTensor) and int(index) >= len(rows):
@@ -73,19 +73,19 @@ class TensorArray:
         places = math.reshape(places, [-1] + [1] * value.ndim)
         return TensorArray._made(math.where(places, value, rows), self, shape_of(rows)[0])
 
-    def read(self, index: Any, name: str | None = None) -> Tensor:
+    def read(self, index: Any, name: str | None = None) -> Any:
         self._require_rows()
-        return self._rows[convert(index)]  # type: ignore[no-any-return]
+        return self._rows[convert(index)]
 
-    def stack(self, name: str | None = None) -> Tensor:
+    def stack(self, name: str | None = None) -> Any:
         self._require_rows()
         return math.identity(self._rows)
 
-    def gather(self, indices: Any, name: str | None = None) -> Tensor:
+    def gather(self, indices: Any, name: str | None = None) -> Any:
         self._require_rows()
         return math.gather(self._rows, indices)
 
-    def concat(self, name: str | None = None) -> Tensor:
+    def concat(self, name: str | None = None) -> Any:
         self._require_rows()
         rows = self._rows
         return math.reshape(rows, [-1, *rows.shape[2:]])
@@ -100,7 +100,7 @@ class TensorArray:
             found = found.write(k, row)
         return found
 
-    def size(self, name: str | None = None) -> Tensor:
+    def size(self, name: str | None = None) -> Any:
         return self._count if self._rows is None else shape_of(self._rows)[0]
 
     def _require_rows(self) -> None:
@@ -117,16 +117,16 @@ class TensorArray:
         return None if self._rows is None else self._rows.shape[1:]
 
 
-optree.register_pytree_node(
-    TensorArray,
-    lambda a: ([a._rows, a._count] if a._rows is not None else [None, a._count], (a.dtype, a.dynamic_size)),  # type: ignore[arg-type, return-value]
-    lambda data, children: _rebuilt(data, children),  # type: ignore[arg-type]
-    namespace=NAMESPACE,
-)
+def _parts(array: Any) -> Any:
+    return [array._rows, array._count], (array.dtype, array.dynamic_size)
 
 
-def _rebuilt(data: Any, children: Any) -> TensorArray:
+def _rebuilt(data: Any, children: Any) -> Any:
     found = TensorArray.__new__(TensorArray)
     found.dtype, found.dynamic_size = data
     found._rows, found._count = children
     return found
+
+
+_class: Any = TensorArray
+optree.register_pytree_node(_class, _parts, _rebuilt, namespace=NAMESPACE)

@@ -1,5 +1,5 @@
-"""`tf.Tensor`: immutable arrays, eager ones that hold values and symbolic ones that stand for a value of a graph;
-and `apply`, by which every function of this package does its work.
+"""`tf.Tensor`: immutable arrays, eager ones that hold values and symbolic ones that stand for a value of
+a graph; and `apply`, by which every function of this package does its work.
 
     apply("add", a, b)      eager: runs the kernel of the operation `add` on the arrays that a and b hold
                             while a function is traced: appends the operation to its graph
@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.gradients.scope import numeric
 from runtime.graph import Value
 from runtime.ops import REGISTRY
 from runtime.ops.definition import Dynamic
@@ -28,7 +29,109 @@ from runtime.types import ArrayType, ScalarType, type_of
 CPU = "/job:localhost/replica:0/task:0/device:CPU:0"
 
 
-class Tensor:
+class Operators:
+    """Python's operators on tensors and variables."""
+
+    __slots__ = ()
+
+    def __neg__(self) -> Any:
+        return apply("negative", convert(self))
+
+    def __abs__(self) -> Any:
+        return apply("absolute", convert(self))
+
+    def __invert__(self) -> Any:
+        return apply("invert", convert(self))
+
+    def __eq__(self, other: object) -> Any:
+        return equal(self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return equal(self, other, "not_equal")
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __lt__(self, other: Any) -> Any:
+        return apply("less", *pair(self, other))
+
+    def __le__(self, other: Any) -> Any:
+        return apply("less_equal", *pair(self, other))
+
+    def __gt__(self, other: Any) -> Any:
+        return apply("greater", *pair(self, other))
+
+    def __ge__(self, other: Any) -> Any:
+        return apply("greater_equal", *pair(self, other))
+
+    def __add__(self, other: Any) -> Any:
+        return apply("add", *pair(self, other))
+
+    def __radd__(self, other: Any) -> Any:
+        return apply("add", *pair(other, self))
+
+    def __sub__(self, other: Any) -> Any:
+        return apply("subtract", *pair(self, other))
+
+    def __rsub__(self, other: Any) -> Any:
+        return apply("subtract", *pair(other, self))
+
+    def __mul__(self, other: Any) -> Any:
+        return apply("multiply", *pair(self, other))
+
+    def __rmul__(self, other: Any) -> Any:
+        return apply("multiply", *pair(other, self))
+
+    def __floordiv__(self, other: Any) -> Any:
+        return apply("floor_divide", *pair(self, other))
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return apply("floor_divide", *pair(other, self))
+
+    def __mod__(self, other: Any) -> Any:
+        return apply("remainder", *pair(self, other))
+
+    def __rmod__(self, other: Any) -> Any:
+        return apply("remainder", *pair(other, self))
+
+    def __and__(self, other: Any) -> Any:
+        return apply("bitwise_and", *pair(self, other))
+
+    def __rand__(self, other: Any) -> Any:
+        return apply("bitwise_and", *pair(other, self))
+
+    def __or__(self, other: Any) -> Any:
+        return apply("bitwise_or", *pair(self, other))
+
+    def __ror__(self, other: Any) -> Any:
+        return apply("bitwise_or", *pair(other, self))
+
+    def __xor__(self, other: Any) -> Any:
+        return apply("bitwise_xor", *pair(self, other))
+
+    def __rxor__(self, other: Any) -> Any:
+        return apply("bitwise_xor", *pair(other, self))
+
+    def __pow__(self, other: Any) -> Any:
+        return apply("power", *pair(self, other))
+
+    def __rpow__(self, other: Any) -> Any:
+        return apply("power", *pair(other, self))
+
+    def __truediv__(self, other: Any) -> Any:
+        return true_divide(self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return true_divide(other, self)
+
+    def __matmul__(self, other: Any) -> Any:
+        return matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return matmul(other, self)
+
+
+class Tensor(Operators):
     """A value of an element type and a shape."""
 
     __slots__ = ()
@@ -69,17 +172,8 @@ class Tensor:
     def ref(self) -> Reference:
         return Reference(self)
 
-    def __abs__(self) -> Tensor:
-        return apply("absolute", self)
-
-    def __neg__(self) -> Tensor:
-        return apply("negative", self)
-
     def __pos__(self) -> Tensor:
         return self
-
-    def __invert__(self) -> Tensor:
-        return apply("invert", self)
 
 
 class EagerTensor(Tensor):
@@ -164,11 +258,11 @@ class SymbolicTensor(Tensor):
 
     @property
     def dtype(self) -> DType:
-        return as_dtype(self._value.type.dtype)  # type: ignore[union-attr]
+        return as_dtype(numeric(self._value).dtype)
 
     @property
     def shape(self) -> TensorShape:
-        return TensorShape(self._value.type.shape)  # type: ignore[union-attr]
+        return TensorShape(numeric(self._value).shape)
 
     @property
     def name(self) -> str:
@@ -212,7 +306,7 @@ class SymbolicTensor(Tensor):
     def __int__(self) -> int:
         return int(self._refuse("a Python number"))
 
-    __float__ = __complex__ = __index__ = __int__  # type: ignore[assignment]
+    __float__ = __complex__ = __index__ = __int__
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         raise NotImplementedError(
@@ -337,7 +431,7 @@ def _holds_tensor(value: Any) -> bool:
     return isinstance(value, Tensor) or hasattr(value, "_as_tensor")
 
 
-def convert(value: Any, dtype: Any = None, like: Tensor | None = None) -> Tensor:
+def convert(value: Any, dtype: Any = None, like: Tensor | None = None) -> Any:
     """`tf.convert_to_tensor`. `like`: a tensor whose element type a plain value takes, where it can."""
     if hasattr(value, "_as_tensor"):
         value = value._as_tensor()
@@ -371,12 +465,12 @@ def _array_constant(trace: Trace, found: Any) -> Tensor:
     return SymbolicTensor(value, trace)
 
 
-def _stacked(value: Any, dtype: np.dtype[Any] | None) -> Tensor:
+def _stacked(value: Any, dtype: np.dtype[Any] | None) -> Any:
     """Nested lists with tensors among them."""
     first = next((x for x in _leaves(value) if isinstance(x, Tensor)), None)
     wanted = dtype if dtype is not None else (None if first is None else first.dtype._numpy)
     parts = [_stacked(x, wanted) if isinstance(x, list | tuple) else convert(x, wanted) for x in value]
-    return apply("stack", *parts, axis=0)  # type: ignore[no-any-return]
+    return apply("stack", *parts, axis=0)
 
 
 def _leaves(value: Any) -> Iterator[Any]:
@@ -387,7 +481,7 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield value._as_tensor() if hasattr(value, "_as_tensor") else value
 
 
-def pair(a: Any, b: Any) -> tuple[Tensor, Tensor]:
+def pair(a: Any, b: Any) -> tuple[Any, Any]:
     """Two operands of one element type: a plain value takes that of the tensor beside it."""
     if hasattr(a, "_as_tensor"):
         a = a._as_tensor()
@@ -408,16 +502,16 @@ def pair(a: Any, b: Any) -> tuple[Tensor, Tensor]:
     return a, b
 
 
-def _promoted(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
+def _promoted(a: Tensor, b: Tensor) -> tuple[Any, Any]:
     """Two plain values: an int beside a float is a float."""
     wanted = a.dtype if a.dtype.is_floating else b.dtype
     return cast(a, wanted), cast(b, wanted)
 
 
-def cast(x: Any, dtype: Any) -> Tensor:
+def cast(x: Any, dtype: Any) -> Any:
     x = convert(x)
     wanted = numpy_dtype(dtype)
-    return x if x.dtype == wanted else apply("astype", x, dtype=wanted)  # type: ignore[no-any-return]
+    return x if x.dtype == wanted else apply("astype", x, dtype=wanted)
 
 
 # -- lengths and items -------------------------------------------------------------------------------------
@@ -462,8 +556,8 @@ def _elements(shape: SymbolicTensor) -> list[Any]:
     if (
         owner is not None
         and owner.name in ("array", "stack")
-        and all(v.type.shape == () for v in owner.inputs)
-    ):  # type: ignore[union-attr]
+        and all(not SymbolicTensor(v, shape._trace).shape for v in owner.inputs)
+    ):
         parts = (
             owner.attributes["template"].structure if owner.name == "array" else [Hole(k) for k in range(n)]
         )
@@ -471,7 +565,7 @@ def _elements(shape: SymbolicTensor) -> list[Any]:
             SymbolicTensor(owner.inputs[p.index], shape._trace) if isinstance(p, Hole) else p for p in parts
         ]
     if shape._value in shape._trace.constants:
-        return shape._trace.constants[shape._value].tolist()  # type: ignore[no-any-return]
+        return shape._trace.constants[shape._value].tolist()
     return [shape[k] for k in range(n)]
 
 
@@ -484,7 +578,7 @@ def known_value(x: SymbolicTensor) -> Any:
     return owner.attributes["value"] if owner is not None and owner.name == "constant" else None
 
 
-def item(x: Tensor, key: Any) -> Tensor:
+def item(x: Tensor, key: Any) -> Any:
     """`x[key]`: numbers, slices, `...`, `tf.newaxis`, and scalar tensors for numbers."""
     parts: list[Any] = []
     dynamic: list[Any] = []
@@ -511,7 +605,7 @@ def item(x: Tensor, key: Any) -> Tensor:
 
     for part in key if isinstance(key, tuple) else (key,):
         parts.append(place(part))
-    return apply("getitem", x, *dynamic, index=tuple(parts))  # type: ignore[no-any-return]
+    return apply("getitem", x, *dynamic, index=tuple(parts))
 
 
 def dim(x: Tensor, axis: int) -> Any:
@@ -530,7 +624,7 @@ def dim(x: Tensor, axis: int) -> Any:
     )
 
 
-def shape_of(x: Any, out_type: Any = np.int32) -> Tensor:
+def shape_of(x: Any, out_type: Any = np.int32) -> Any:
     """`tf.shape`."""
     x = convert(x)
     if None not in x.shape:
@@ -539,18 +633,18 @@ def shape_of(x: Any, out_type: Any = np.int32) -> Tensor:
     dynamic = [n for n in lengths if isinstance(n, Tensor)]
     places = iter(range(len(dynamic)))
     structure = [Hole(next(places)) if isinstance(n, Tensor) else n for n in lengths]
-    return apply("array", *dynamic, template=Template(structure), dtype=numpy_dtype(out_type))  # type: ignore[no-any-return]
+    return apply("array", *dynamic, template=Template(structure), dtype=numpy_dtype(out_type))
 
 
 # -- operators ---------------------------------------------------------------------------------------------
 
 
-def true_divide(a: Any, b: Any) -> Tensor:
+def true_divide(a: Any, b: Any) -> Any:
     a, b = pair(a, b)
     if a.dtype.is_integer:  # int8 and int16 give float32, others float64
         wanted = "float32" if a.dtype.size < 4 else "float64"
         a, b = cast(a, wanted), cast(b, wanted)
-    return apply("true_divide", a, b)  # type: ignore[no-any-return]
+    return apply("true_divide", a, b)
 
 
 def equal(a: Any, b: Any, name: str = "equal") -> Any:
@@ -560,11 +654,11 @@ def equal(a: Any, b: Any, name: str = "equal") -> Any:
     return apply(name, *pair(a, b))
 
 
-def power(a: Any, b: Any) -> Tensor:
-    return apply("power", *pair(a, b))  # type: ignore[no-any-return]
+def power(a: Any, b: Any) -> Any:
+    return apply("power", *pair(a, b))
 
 
-def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
+def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False) -> Any:
     """`tf.matmul`: of matrices, or of stacks of them."""
     a, b = pair(a, b)
     if a.ndim < 2 or b.ndim < 2:
@@ -578,43 +672,8 @@ def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False)
         raise InvalidArgumentError(
             message=f"Matrix size-incompatible: In[0]: {list(a.shape)}, In[1]: {list(b.shape)}"
         )
-    return apply("matmul", a, b)  # type: ignore[no-any-return]
+    return apply("matmul", a, b)
 
 
 def binary(name: str) -> Callable[[Any, Any], Any]:
     return lambda a, b: apply(name, *pair(a, b))
-
-
-_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "add": binary("add"),
-    "sub": binary("subtract"),
-    "mul": binary("multiply"),
-    "truediv": true_divide,
-    "floordiv": binary("floor_divide"),
-    "mod": binary("remainder"),
-    "pow": power,
-    "matmul": matmul,
-    "and": binary("bitwise_and"),
-    "or": binary("bitwise_or"),
-    "xor": binary("bitwise_xor"),
-}
-_COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
-    "__lt__": binary("less"),
-    "__le__": binary("less_equal"),
-    "__gt__": binary("greater"),
-    "__ge__": binary("greater_equal"),
-    "__eq__": equal,
-    "__ne__": lambda a, b: equal(a, b, "not_equal"),
-}
-
-
-def give_operators(cls: Any) -> None:
-    """A class gets the operators of tensors: `Tensor` itself, and `Variable`."""
-    for name, function in _OPERATORS.items():
-        setattr(cls, f"__{name}__", lambda a, b, f=function: f(a, b))
-        setattr(cls, f"__r{name}__", lambda b, a, f=function: f(a, b))
-    for name, function in _COMPARISONS.items():
-        setattr(cls, name, lambda a, b, f=function: f(a, b))
-
-
-give_operators(Tensor)

@@ -99,7 +99,9 @@ class Status:
         """Everything in the file has gone to a variable, and each variable got a value."""
         left = sorted(self._checkpoint._pending)
         if left:
-            raise AssertionError(f"in {self._where} are values for which there is no variable: {', '.join(left)}")
+            raise AssertionError(
+                f"in {self._where} are values for which there is no variable: {', '.join(left)}"
+            )
         return self.assert_existing_objects_matched()
 
     def assert_existing_objects_matched(self) -> Status:
@@ -116,13 +118,15 @@ def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -
     index = Path(checkpoint_dir) / (latest_filename or _INDEX)
     if not index.is_file():
         return None
-    return json.loads(index.read_text(encoding="utf-8"))["latest"]  # type: ignore[no-any-return]
+    return json.loads(index.read_text(encoding="utf-8"))["latest"]
 
 
 class CheckpointManager:
     """Keeps the last ``max_to_keep`` checkpoints of a folder."""
 
-    def __init__(self, checkpoint: Checkpoint, directory: Any, max_to_keep: int, checkpoint_name: str = "ckpt") -> None:
+    def __init__(
+        self, checkpoint: Checkpoint, directory: Any, max_to_keep: int, checkpoint_name: str = "ckpt"
+    ) -> None:
         self._checkpoint, self._prefix = checkpoint, str(Path(directory) / checkpoint_name)
         self._directory, self._keep = directory, max_to_keep
         self.checkpoints: list[str] = []

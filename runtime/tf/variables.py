@@ -18,16 +18,17 @@ from runtime.tf.dtypes import DType, TensorShape, as_dtype
 from runtime.tf.recording import Node, operations_between
 from runtime.tf.tensors import (
     EagerTensor,
+    Operators,
+    Reference,
     SymbolicTensor,
     Tensor,
     convert,
-    give_operators,
     value_in,
 )
 from runtime.tf.traces import current, init_scope
 
 
-class Variable:
+class Variable(Operators):
     """A tensor that can be assigned.
 
     >>> v = Variable(2.0, name="weight")
@@ -99,11 +100,11 @@ class Variable:
         return id(self)
 
     def ref(self) -> Any:
-        return Tensor.ref(self)  # type: ignore[arg-type]
+        return Reference(self)
 
     # -- reading ---------------------------------------------------------------------------------------
 
-    def _as_tensor(self) -> Tensor:
+    def _as_tensor(self) -> Any:
         trace = current()
         if trace is not None:
             value = trace.read(self)
@@ -120,7 +121,7 @@ class Variable:
             self._node = Node(self._held, self._hint)
         return self._node
 
-    def read_value(self) -> Tensor:
+    def read_value(self) -> Any:
         return self._as_tensor()
 
     value = read_value
@@ -140,16 +141,10 @@ class Variable:
         return bool(self._as_tensor())
 
     def __int__(self) -> int:
-        return int(self._as_tensor())  # type: ignore[call-overload, no-any-return]
+        return int(self._as_tensor())
 
     def __float__(self) -> float:
-        return float(self._as_tensor())  # type: ignore[arg-type]
-
-    def __neg__(self) -> Tensor:
-        return -self._as_tensor()
-
-    def __abs__(self) -> Tensor:
-        return abs(self._as_tensor())
+        return float(self._as_tensor())
 
     # -- assigning -------------------------------------------------------------------------------------
 
@@ -164,7 +159,7 @@ class Variable:
             return trace.assign(self, value_in(trace, tensor))
         tensor = convert(value, None if isinstance(value, Tensor) else self.dtype)
         self._require_like(tensor)
-        self._store(tensor._held)  # type: ignore[attr-defined]
+        self._store(tensor._held)
         return self
 
     def _store(self, array: Any) -> None:
@@ -185,21 +180,18 @@ class Variable:
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Any:
-        return self.assign(self._as_tensor() + delta)  # type: ignore[operator]
+        return self.assign(self._as_tensor() + delta)
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Any:
-        return self.assign(self._as_tensor() - delta)  # type: ignore[operator]
+        return self.assign(self._as_tensor() - delta)
 
     def __repr__(self) -> str:
         if current() is not None:
             return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
         value = repr(EagerTensor(self._held)).partition("numpy=")[2]
         return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}, numpy={value}"
-
-
-give_operators(Variable)
 
 
 def _note_read(variable: Variable, value: Any, trace: Any) -> None:
@@ -216,7 +208,7 @@ def _array_of(given: Any, dtype: Any) -> Any:
     if isinstance(given, Variable):
         given = given._as_tensor()
     tensor = convert(given, dtype)
-    return np.array(tensor._held)[()]  # type: ignore[attr-defined]
+    return np.array(tensor._held)[()]
 
 
 def _computed(tensor: SymbolicTensor) -> Tensor:

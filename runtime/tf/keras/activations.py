@@ -16,14 +16,14 @@ from runtime.tf.nn import silu as silu
 from runtime.tf.nn import softmax as softmax
 from runtime.tf.nn import softplus as softplus
 from runtime.tf.nn import tanh as tanh
-from runtime.tf.tensors import Tensor, convert
+from runtime.tf.tensors import convert
 
 
-def linear(x: Any) -> Tensor:
+def linear(x: Any) -> Any:
     return convert(x)
 
 
-def exponential(x: Any) -> Tensor:
+def exponential(x: Any) -> Any:
     return math.exp(x)
 
 
@@ -35,4 +35,4 @@ _KNOWN: dict[str, Callable[..., Any]] = {
 
 def get(identifier: Any) -> Callable[..., Any]:
     """The function that a name stands for; None is `linear`."""
-    return linear if identifier is None else by_name("activation", identifier, _KNOWN)  # type: ignore[no-any-return]
+    return linear if identifier is None else by_name("activation", identifier, _KNOWN)

@@ -108,7 +108,7 @@ class Layer(Module):
 
     @property
     def trainable_weights(self) -> list[Variable]:
-        return self.trainable_variables  # type: ignore[no-any-return]
+        return self.trainable_variables
 
     def get_weights(self) -> list[Any]:
         return [v.numpy() for v in self.weights]
@@ -175,9 +175,9 @@ class Dense(Layer):
         self.kernel = self.add_weight("kernel", (input_shape[-1], self.units), self.initializers[0])
         self.bias = self.add_weight("bias", (self.units,), self.initializers[1]) if self.use_bias else None
 
-    def call(self, inputs: Any) -> Tensor:
+    def call(self, inputs: Any) -> Any:
         found = math.matmul_(inputs, self.kernel)
-        return self.activation(found if self.bias is None else math.add(found, self.bias))  # type: ignore[no-any-return]
+        return self.activation(found if self.bias is None else math.add(found, self.bias))
 
 
 class Conv2D(Layer):
@@ -199,13 +199,13 @@ class Conv2D(Layer):
         self.kernel = self.add_weight("kernel", shape, self.initializers[0])
         self.bias = self.add_weight("bias", (self.filters,), self.initializers[1]) if self.use_bias else None
 
-    def call(self, inputs: Any) -> Tensor:
+    def call(self, inputs: Any) -> Any:
         found = nn.conv2d(inputs, self.kernel, self.strides, self.padding, dilations=self.dilation_rate)
-        return self.activation(found if self.bias is None else math.add(found, self.bias))  # type: ignore[no-any-return]
+        return self.activation(found if self.bias is None else math.add(found, self.bias))
 
 
 def _pair(value: Any) -> tuple[int, int]:
-    return (value, value) if isinstance(value, int) else tuple(value)  # type: ignore[return-value]
+    return (value, value) if isinstance(value, int) else tuple(value)
 
 
 class MaxPooling2D(Layer):
@@ -216,12 +216,12 @@ class MaxPooling2D(Layer):
         self.pool_size, self.padding = _pair(pool_size), padding
         self.strides = self.pool_size if strides is None else _pair(strides)
 
-    def call(self, inputs: Any) -> Tensor:
+    def call(self, inputs: Any) -> Any:
         return nn.max_pool2d(inputs, self.pool_size, self.strides, self.padding)
 
 
 class AveragePooling2D(MaxPooling2D):
-    def call(self, inputs: Any) -> Tensor:
+    def call(self, inputs: Any) -> Any:
         return nn.avg_pool2d(inputs, self.pool_size, self.strides, self.padding)
 
 
@@ -229,17 +229,17 @@ MaxPool2D, AvgPool2D = MaxPooling2D, AveragePooling2D
 
 
 class GlobalAveragePooling2D(Layer):
-    def call(self, inputs: Any) -> Tensor:
+    def call(self, inputs: Any) -> Any:
         return math.reduce_mean(inputs, (1, 2))
 
 
 class GlobalMaxPooling2D(Layer):
-    def call(self, inputs: Any) -> Tensor:
+    def call(self, inputs: Any) -> Any:
         return math.reduce_max(inputs, (1, 2))
 
 
 class Flatten(Layer):
-    def call(self, inputs: Any) -> Tensor:
+    def call(self, inputs: Any) -> Any:
         return math.reshape(inputs, [-1, int(np.prod(inputs.shape[1:]))])
 
 
@@ -248,7 +248,7 @@ class Reshape(Layer):
         super().__init__(**kwargs)
         self.target_shape = tuple(target_shape)
 
-    def call(self, inputs: Any) -> Tensor:
+    def call(self, inputs: Any) -> Any:
         return math.reshape(inputs, [math.shape(inputs)[0], *self.target_shape])
 
 
@@ -262,12 +262,12 @@ class Activation(Layer):
 
 
 class ReLU(Layer):
-    def call(self, inputs: Any) -> Tensor:
+    def call(self, inputs: Any) -> Any:
         return nn.relu(inputs)
 
 
 class Softmax(Layer):
-    def call(self, inputs: Any) -> Tensor:
+    def call(self, inputs: Any) -> Any:
         return nn.softmax(inputs)
 
 
@@ -276,8 +276,8 @@ class Rescaling(Layer):
         super().__init__(**kwargs)
         self.scale, self.offset = scale, offset
 
-    def call(self, inputs: Any) -> Tensor:
-        return math.cast_(inputs, np.float32) * self.scale + self.offset  # type: ignore[operator, no-any-return]
+    def call(self, inputs: Any) -> Any:
+        return math.cast_(inputs, np.float32) * self.scale + self.offset
 
 
 class Lambda(Layer):
@@ -319,7 +319,7 @@ class BatchNormalization(Layer):
         self.moving_mean = self.add_weight("moving_mean", shape, "zeros", trainable=False)
         self.moving_variance = self.add_weight("moving_variance", shape, "ones", trainable=False)
 
-    def call(self, inputs: Any, training: bool = False) -> Tensor:
+    def call(self, inputs: Any, training: bool = False) -> Any:
         mean: Any = self.moving_mean
         variance: Any = self.moving_variance
         if training and self.trainable:
@@ -338,7 +338,7 @@ class LayerNormalization(Layer):
         self.gamma = self.add_weight("gamma", (input_shape[-1],), "ones")
         self.beta = self.add_weight("beta", (input_shape[-1],), "zeros")
 
-    def call(self, inputs: Any) -> Tensor:
+    def call(self, inputs: Any) -> Any:
         mean, variance = nn.moments(inputs, -1, keepdims=True)
         return nn.batch_normalization(inputs, mean, variance, self.beta, self.gamma, self.epsilon)
 
@@ -355,12 +355,12 @@ class Embedding(Layer):
     def build(self, input_shape: Any) -> None:
         self.embeddings = self.add_weight("embeddings", (self.input_dim, self.output_dim), self.initializer)
 
-    def call(self, inputs: Any) -> Tensor:
+    def call(self, inputs: Any) -> Any:
         return math.gather(self.embeddings, math.cast_(inputs, np.int64))
 
 
 class Add(Layer):
-    def call(self, inputs: Any) -> Tensor:
+    def call(self, inputs: Any) -> Any:
         return math.add_n(inputs)
 
 
@@ -369,7 +369,7 @@ class Concatenate(Layer):
         super().__init__(**kwargs)
         self.axis = axis
 
-    def call(self, inputs: Any) -> Tensor:
+    def call(self, inputs: Any) -> Any:
         return math.concat(inputs, self.axis)
 
 
@@ -396,7 +396,7 @@ class LSTMCell(Layer):
 
     def call(self, inputs: Any, states: Any) -> Any:
         h, c = states
-        z = math.matmul_(inputs, self.kernel) + math.matmul_(h, self.recurrent_kernel)  # type: ignore[operator]
+        z = math.matmul_(inputs, self.kernel) + math.matmul_(h, self.recurrent_kernel)
         i, f, g, o = math.split(z if self.bias is None else z + self.bias, 4, -1)
         c = self.recurrent_activation(f) * c + self.recurrent_activation(i) * self.activation(g)
         h = self.recurrent_activation(o) * self.activation(c)

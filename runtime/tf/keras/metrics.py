@@ -11,7 +11,7 @@ from runtime.tf import math
 from runtime.tf.keras import losses
 from runtime.tf.keras.layers import _snake
 from runtime.tf.keras.lookup import by_name
-from runtime.tf.tensors import Tensor, cast, convert
+from runtime.tf.tensors import cast, convert
 from runtime.tf.variables import Module, Variable
 
 
@@ -24,7 +24,7 @@ class Metric(Module):
     def update_state(self, *args: Any, **kwargs: Any) -> None:
         raise NotImplementedError
 
-    def result(self) -> Tensor:
+    def result(self) -> Any:
         raise NotImplementedError
 
     def reset_state(self) -> None:
@@ -40,7 +40,7 @@ class Metric(Module):
 
     add_weight = add_variable
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self.update_state(*args, **kwargs)
         return self.result()
 
@@ -58,10 +58,10 @@ class Mean(Metric):
         weights: Any = math.ones_like(values)
         if sample_weight is not None:
             weights = weights * cast(sample_weight, np.float32)
-        self.total.assign_add(math.reduce_sum(values * weights))  # type: ignore[operator]
+        self.total.assign_add(math.reduce_sum(values * weights))
         self.count.assign_add(math.reduce_sum(weights))
 
-    def result(self) -> Tensor:
+    def result(self) -> Any:
         return math.divide_no_nan(self.total, self.count)
 
 
@@ -76,7 +76,7 @@ class Sum(Metric):
             math.reduce_sum(values if sample_weight is None else math.multiply(values, sample_weight))
         )
 
-    def result(self) -> Tensor:
+    def result(self) -> Any:
         return self.total.read_value()
 
 
@@ -87,28 +87,28 @@ class MeanMetricWrapper(Mean):
         super().__init__(name or fn.__name__)
         self._function, self._options = fn, kwargs
 
-    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:  # type: ignore[override]
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         super().update_state(self._function(y_true, y_pred, **self._options), sample_weight)
 
 
-def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Tensor:
+def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
     y_pred = convert(y_pred)
-    said = cast(y_pred > threshold, y_pred.dtype)  # type: ignore[operator]
+    said = cast(y_pred > threshold, y_pred.dtype)
     return math.reduce_mean(cast(math._equal(cast(y_true, y_pred.dtype), said), np.float32), -1)
 
 
-def categorical_accuracy(y_true: Any, y_pred: Any) -> Tensor:
+def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
     return cast(math._equal(math.argmax(y_true, -1), math.argmax(y_pred, -1)), np.float32)
 
 
-def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Tensor:
+def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
     y_true, y_pred = convert(y_true), convert(y_pred)
     if y_true.ndim == y_pred.ndim:
         y_true = math.squeeze(y_true, -1)
     return cast(math._equal(cast(y_true, np.int64), math.argmax(y_pred, -1)), np.float32)
 
 
-def accuracy_for(y_true: Any, y_pred: Any) -> Tensor:
+def accuracy_for(y_true: Any, y_pred: Any) -> Any:
     """What "accuracy" means for these shapes."""
     y_true, y_pred = convert(y_true), convert(y_pred)
     if y_pred.shape[-1] == 1 and y_pred.ndim > 1:
@@ -118,7 +118,7 @@ def accuracy_for(y_true: Any, y_pred: Any) -> Tensor:
     return sparse_categorical_accuracy(y_true, y_pred)
 
 
-def _wrapped(function: Callable[..., Tensor], default: str) -> Any:
+def _wrapped(function: Callable[..., Any], default: str) -> Any:
     def init(self: Any, name: str = default, dtype: Any = None, **kwargs: Any) -> None:
         MeanMetricWrapper.__init__(self, function, name, **kwargs)
 
@@ -167,4 +167,4 @@ def get(identifier: Any) -> Metric:
     found = by_name("metric", identifier, _KNOWN)
     if isinstance(found, Metric):
         return found
-    return found() if isinstance(identifier, str) or isinstance(found, type) else MeanMetricWrapper(found)  # type: ignore[no-any-return]
+    return found() if isinstance(identifier, str) or isinstance(found, type) else MeanMetricWrapper(found)

@@ -63,7 +63,7 @@ class Optimizer(Module):
             raise ValueError("No gradients provided for any variable.")
         self.build([v for _, v in pairs])
         gradients = self._clipped([convert(g) for g, _ in pairs])
-        step = cast(self.iterations, np.float32) + 1.0  # type: ignore[operator]
+        step = cast(self.iterations, np.float32) + 1.0
         rate = convert(self.learning_rate)
         places = {id(v): k for k, v in enumerate(self._variables)}
         for gradient, (_, variable) in zip(gradients, pairs, strict=True):
@@ -78,7 +78,7 @@ class Optimizer(Module):
             gradients = [math.clip_by_norm(g, norm) for g in gradients]
         if value is not None:
             gradients = [math.clip_by_value(g, -value, value) for g in gradients]
-        return math.clip_by_global_norm(gradients, whole)[0] if whole is not None else gradients  # type: ignore[no-any-return]
+        return math.clip_by_global_norm(gradients, whole)[0] if whole is not None else gradients
 
     def update(self, gradient: Any, variable: Variable, rate: Any, step: Any, **kept: Variable) -> None:
         raise NotImplementedError
@@ -97,8 +97,6 @@ class Optimizer(Module):
 
 
 class SGD(Optimizer):
-    slots = ()
-
     def __init__(
         self, learning_rate: Any = 0.01, momentum: float = 0.0, nesterov: bool = False, **kwargs: Any
     ) -> None:
@@ -127,10 +125,10 @@ class Adam(Optimizer):
 
     def update(self, gradient: Any, variable: Variable, rate: Any, step: Any, **kept: Variable) -> None:
         m, v = kept["m"], kept["v"]
-        scale = rate * math.sqrt(1 - math.pow(self.beta_2, step)) / (1 - math.pow(self.beta_1, step))  # type: ignore[operator]
+        scale = rate * math.sqrt(1 - math.pow(self.beta_2, step)) / (1 - math.pow(self.beta_1, step))
         m.assign(m + (gradient - m) * (1 - self.beta_1))
         v.assign(v + (gradient * gradient - v) * (1 - self.beta_2))
-        variable.assign_sub(m * scale / (math.sqrt(v) + self.epsilon))  # type: ignore[operator]
+        variable.assign_sub(m * scale / (math.sqrt(v) + self.epsilon))
 
 
 class RMSprop(Optimizer):
@@ -172,8 +170,8 @@ class schedules:
             )
 
         def __call__(self, step: Any) -> Any:
-            passed = cast(step, np.float32) / float(self.steps)  # type: ignore[operator]
-            return math.pow(self.rate, math.floor(passed) if self.staircase else passed) * self.initial  # type: ignore[operator]
+            passed = cast(step, np.float32) / float(self.steps)
+            return math.pow(self.rate, math.floor(passed) if self.staircase else passed) * self.initial
 
 
 _KNOWN = {"sgd": SGD, "adam": Adam, "rmsprop": RMSprop, "adagrad": Adagrad}
@@ -181,4 +179,4 @@ _KNOWN = {"sgd": SGD, "adam": Adam, "rmsprop": RMSprop, "adagrad": Adagrad}
 
 def get(identifier: Any) -> Optimizer:
     found = by_name("optimizer", identifier.lower() if isinstance(identifier, str) else identifier, _KNOWN)
-    return found() if isinstance(found, type) else found  # type: ignore[no-any-return]
+    return found() if isinstance(found, type) else found
