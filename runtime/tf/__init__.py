@@ -24,8 +24,8 @@ from typing import Any
 
 #: module -> the names that are found in it
 _HOMES: dict[str, str] = {
-    "math": """exp sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh sqrt square negative abs sign
-        floor round add subtract multiply divide maximum minimum greater greater_equal less
+    "math": """exp sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh sqrt square negative
+        abs sign floor round add subtract multiply divide maximum minimum greater greater_equal less
         less_equal logical_and logical_or logical_not pow truediv not_equal sigmoid reduce_sum
         reduce_prod reduce_max reduce_min reduce_any reduce_all reduce_mean reduce_logsumexp argmax
         argmin cumsum constant convert_to_tensor zeros ones fill zeros_like ones_like eye range
@@ -38,16 +38,16 @@ _HOMES: dict[str, str] = {
     "variables": "Variable Module",
     "functions": "function TensorSpec",
     "tape": "GradientTape custom_gradient stop_gradient",
-    "dtypes": """TensorShape DType int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 half float32 float64
-        double complex64 complex128 as_dtype""",
+    "dtypes": """TensorShape DType int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 half float32
+        float64 double complex64 complex128 as_dtype""",
     "debugging": "print Assert",
     "control_flow": "cond case switch_case while_loop map_fn vectorized_map foldl",
     "tensor_array": "TensorArray",
     "devices": "device executing_eagerly control_dependencies name_scope",
     "graph_view": "Operation",
     "graphs": "Graph",
-    "initializers_v1": """random_normal_initializer random_uniform_initializer zeros_initializer ones_initializer
-        constant_initializer""",
+    "initializers_v1": """random_normal_initializer random_uniform_initializer zeros_initializer
+        ones_initializer constant_initializer""",
 }
 #: names that stand under another one in their module
 _RENAMED = {
@@ -59,7 +59,8 @@ _RENAMED = {
 }
 #: names that are modules themselves
 _MODULES = {
-    "compat", "train", "math", "nn", "linalg", "random", "debugging", "errors", "dtypes", "config", "autograph",
+    "compat", "train", "math", "nn", "linalg", "random", "debugging", "errors", "dtypes", "config","
+    " "autograph",
     "data", "keras", "losses", "optimizers", "metrics", "initializers",
 }  # fmt: skip
 _IN_KERAS = {"losses", "optimizers", "metrics", "initializers"}

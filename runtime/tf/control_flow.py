@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -39,7 +40,7 @@ def case(
         (_, default), pairs = pairs[-1], pairs[:-1]
     found: Callable[[], Any] = default
     for pred, fn in reversed(pairs):
-        found = lambda pred=pred, fn=fn, rest=found: cond(pred, fn, rest)
+        found = functools.partial(cond, pred, fn, found)
     return found()
 
 
@@ -66,10 +67,15 @@ class _Cell:
 
 
 def while_loop(
-    cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Sequence[Any],
-    shape_invariants: Sequence[Any] | None = None, parallel_iterations: int = 10, back_prop: bool = True,
-    maximum_iterations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: Sequence[Any],
+    shape_invariants: Sequence[Any] | None = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    maximum_iterations: Any = None,
+    name: str | None = None,
+) -> Any:
     """`loop_vars = body(*loop_vars)` as long as `cond(*loop_vars)`."""
     given: Any = list(loop_vars)
     values: Any = optree.tree_map(_tensor, given, namespace=NAMESPACE)
@@ -102,8 +108,14 @@ def _as_list(values: Any) -> Any:
     return list(values) if isinstance(values, list | tuple) else [values]
 
 
-def map_fn(fn: Callable[[Any], Any], elems: Any, dtype: Any = None, fn_output_signature: Any = None,
-           parallel_iterations: Any = None, name: str | None = None) -> Any:  # fmt: skip
+def map_fn(
+    fn: Callable[[Any], Any],
+    elems: Any,
+    dtype: Any = None,
+    fn_output_signature: Any = None,
+    parallel_iterations: Any = None,
+    name: str | None = None,
+) -> Any:
     """`fn` of each row, stacked."""
     leaves, structure = optree.tree_flatten(elems)
     items = [convert(x) for x in leaves]
@@ -133,7 +145,7 @@ vectorized_map = map_fn
 
 def foldl(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, name: str | None = None) -> Any:
     """`fn(fn(initializer, elems[0]), elems[1]) ...`"""
-    x: Tensor = convert(elems)
+    x: Any = convert(elems)
     value, rest = (x[0], x[1:]) if initializer is None else (convert(initializer), x)
     if isinstance(rest, EagerTensor):
         for row in rest:
@@ -144,7 +156,7 @@ def foldl(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, na
     return cell.value
 
 
-def scan_rows(step: Callable[[Any, Any], Any], rows: Tensor, state: Any, row_shape: Sequence[Any]) -> Any:
+def scan_rows(step: Callable[[Any, Any], Any], rows: Any, state: Any, row_shape: Sequence[Any]) -> Any:
     """`output, state = step(row, state)` for each row. Gives the outputs, stacked, and the last state."""
     if isinstance(rows, EagerTensor):
         outputs = []

@@ -56,9 +56,7 @@ class Dataset:
         def make() -> Iterator[Any]:
             return (optree.tree_map(lambda x: _row(x, k), structure) for k in range(length))
 
-        found = cls(make, length)
-        found._sliced = structure
-        return found
+        return cls(make, length)
 
     @classmethod
     def from_tensors(cls, tensors: Any, name: str | None = None) -> Dataset:
@@ -66,8 +64,14 @@ class Dataset:
         return cls(lambda: iter([structure]), 1)
 
     @classmethod
-    def from_generator(cls, generator: Callable[..., Iterable[Any]], output_types: Any = None, output_shapes: Any = None,
-                       args: Any = (), output_signature: Any = None) -> Dataset:  # fmt: skip
+    def from_generator(
+        cls,
+        generator: Callable[..., Iterable[Any]],
+        output_types: Any = None,
+        output_shapes: Any = None,
+        args: Any = (),
+        output_signature: Any = None,
+    ) -> Dataset:
         def element(value: Any) -> Any:
             if output_signature is not None:
                 return optree.tree_map(lambda spec, x: math.constant(x, spec.dtype), output_signature, value)
@@ -95,8 +99,13 @@ class Dataset:
 
     # -- from one to another ---------------------------------------------------------------------------
 
-    def map(self, map_func: Callable[..., Any], num_parallel_calls: Any = None, deterministic: Any = None,
-            name: str | None = None) -> Dataset:  # fmt: skip
+    def map(
+        self,
+        map_func: Callable[..., Any],
+        num_parallel_calls: Any = None,
+        deterministic: Any = None,
+        name: str | None = None,
+    ) -> Dataset:
         """The function is traced, as a `tf.function`, once for each signature."""
         traced_function = Function(map_func)
 
@@ -111,12 +120,19 @@ class Dataset:
         return Dataset(lambda: (e for e in self if (keeps(*e) if isinstance(e, tuple) else keeps(e))))
 
     def flat_map(self, map_func: Callable[..., Dataset], name: str | None = None) -> Dataset:
-        return Dataset(lambda: itertools.chain.from_iterable(
-            map_func(*e) if isinstance(e, tuple) else map_func(e) for e in self
-        ))  # fmt: skip
+        return Dataset(
+            lambda: itertools.chain.from_iterable(
+                map_func(*e) if isinstance(e, tuple) else map_func(e) for e in self
+            )
+        )
 
-    def shuffle(self, buffer_size: int, seed: int | None = None, reshuffle_each_iteration: bool = True,
-                name: str | None = None) -> Dataset:  # fmt: skip
+    def shuffle(
+        self,
+        buffer_size: int,
+        seed: int | None = None,
+        reshuffle_each_iteration: bool = True,
+        name: str | None = None,
+    ) -> Dataset:
         """Each element is drawn from a buffer of the next ones; anew each pass."""
         random = np.random.default_rng(seed)
 
@@ -133,8 +149,14 @@ class Dataset:
 
         return Dataset(make, self._length)
 
-    def batch(self, batch_size: int, drop_remainder: bool = False, num_parallel_calls: Any = None,
-              deterministic: Any = None, name: str | None = None) -> Dataset:  # fmt: skip
+    def batch(
+        self,
+        batch_size: int,
+        drop_remainder: bool = False,
+        num_parallel_calls: Any = None,
+        deterministic: Any = None,
+        name: str | None = None,
+    ) -> Dataset:
         """Elements stacked, `batch_size` at a time."""
 
         def make() -> Iterator[Any]:
@@ -148,19 +170,29 @@ class Dataset:
         return Dataset(make, count if self._length >= 0 else self._length)
 
     def unbatch(self, name: str | None = None) -> Dataset:
-        return Dataset(lambda: itertools.chain.from_iterable(
-            iter(Dataset.from_tensor_slices(element)) for element in self
-        ))  # fmt: skip
+        return Dataset(
+            lambda: itertools.chain.from_iterable(
+                iter(Dataset.from_tensor_slices(element)) for element in self
+            )
+        )
 
     def take(self, count: int, name: str | None = None) -> Dataset:
         if count == -1:
             return self
-        return Dataset(lambda: itertools.islice(iter(self), count), min(count, self._length) if self._length >= 0 else
-                       count if self._length == INFINITE_CARDINALITY else UNKNOWN_CARDINALITY)  # fmt: skip
+        return Dataset(
+            lambda: itertools.islice(iter(self), count),
+            min(count, self._length)
+            if self._length >= 0
+            else count
+            if self._length == INFINITE_CARDINALITY
+            else UNKNOWN_CARDINALITY,
+        )
 
     def skip(self, count: int, name: str | None = None) -> Dataset:
-        return Dataset(lambda: itertools.islice(iter(self), count, None), max(self._length - count, 0)
-                       if self._length >= 0 else self._length)  # fmt: skip
+        return Dataset(
+            lambda: itertools.islice(iter(self), count, None),
+            max(self._length - count, 0) if self._length >= 0 else self._length,
+        )
 
     def repeat(self, count: int | None = None, name: str | None = None) -> Dataset:
         endless = count is None or count < 0
@@ -305,13 +337,19 @@ class TracedIterator:
         """Is there an element, and the element."""
         trace = traced()
         specs = optree.tree_leaves(self.spec)
-        types = (ScalarType(np.dtype("bool")), *[
-            ArrayType(s.dtype._numpy, tuple(s.shape)) if s.shape else ScalarType(s.dtype._numpy) for s in specs
-        ])  # fmt: skip
+        types = (
+            ScalarType(np.dtype("bool")),
+            *[
+                ArrayType(s.dtype._numpy, tuple(s.shape)) if s.shape else ScalarType(s.dtype._numpy)
+                for s in specs
+            ],
+        )
         there, *values = trace.append(
-            "call", (self.stream,), types,
+            "call",
+            (self.stream,),
+            types,
             {"function": _typed(_advance), "template": Template(((Hole(0),), {})), "outputs": types},
-        )  # fmt: skip
+        )
         tensors = [SymbolicTensor(v, trace) for v in values]
         return SymbolicTensor(there, trace), optree.tree_unflatten(optree.tree_structure(self.spec), tensors)
 
@@ -326,7 +364,7 @@ class TracedIterator:
         return self
 
     def loop(self, test: Thunk | None, body: Callable[[Any], None], state: State, while_loop: Any) -> None:
-        """`for element in ...`: the first element is taken before the loop, the next at the end of the body."""
+        """`for element in ...`: the first is taken before the loop, the next at the end of the body."""
         first, element = self._advance()
         leaves, structure = optree.tree_flatten(element)
         cell: list[Any] = [first, *leaves]

@@ -82,8 +82,14 @@ def _print(*values: Any, output_stream: Any, end: str, sep: str, summarize: int)
     stream.flush()
 
 
-def print(*inputs: Any, output_stream: Any = None, summarize: int = 3, sep: str = " ", end: str = "\n",
-          name: str | None = None) -> Any:  # fmt: skip
+def print(
+    *inputs: Any,
+    output_stream: Any = None,
+    summarize: int = 3,
+    sep: str = " ",
+    end: str = "\n",
+    name: str | None = None,
+) -> Any:
     """`tf.print`: to stderr, at every call. output_stream: a file, such as sys.stdout."""
     return _effect(_print, *inputs, output_stream=output_stream, end=end, sep=sep, summarize=summarize)
 

@@ -128,9 +128,16 @@ class ConcreteFunction:
     """One trace: its graph, ready to run."""
 
     def __init__(
-        self, name: str, trace: Trace, graph: Graph, structure: Any, leaves: list[Any], places: list[int],
-        jit: bool, arguments: Any,
-    ) -> None:  # fmt: skip
+        self,
+        name: str,
+        trace: Trace,
+        graph: Graph,
+        structure: Any,
+        leaves: list[Any],
+        places: list[int],
+        jit: bool,
+        arguments: Any,
+    ) -> None:
         self.name = name
         self.graph_before = graph
         self._structure = structure
@@ -213,7 +220,8 @@ class ConcreteFunction:
         for tensor, param in zip(tensors, self.graph_before.params, strict=False):
             if not is_subtype(type_of_tensor(tensor), param.type):
                 raise TypeError(
-                    f"{self.name} was traced for {param.type} as `{param.hint}`, and is called with a tensor of"
+                    f"{self.name} was traced for {param.type} as `{param.hint}`, and is called with"
+                    f" a tensor of"
                     f" shape {tensor.shape} and dtype {tensor.dtype.name}"
                 )
         return self._call(tensors)
@@ -301,9 +309,14 @@ class Function:
     """What `tf.function` makes."""
 
     def __init__(
-        self, python_function: Callable[..., Any], input_signature: Any = None, autograph: bool = True,
-        jit_compile: bool | None = None, reduce_retracing: bool = False, name: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        python_function: Callable[..., Any],
+        input_signature: Any = None,
+        autograph: bool = True,
+        jit_compile: bool | None = None,
+        reduce_retracing: bool = False,
+        name: str | None = None,
+    ) -> None:
         self.python_function = python_function
         self.input_signature = None if input_signature is None else tuple(input_signature)
         self._autograph = autograph
@@ -508,9 +521,12 @@ class Function:
         if traced and len(recent) == 5 and all(recent):
             recent.clear()
             logger.warning(
-                "5 out of the last 5 calls to %r triggered tf.function retracing. Tracing is expensive and the"
-                " excessive number of tracings could be due to (1) creating @tf.function repeatedly in a loop,"
-                " (2) passing tensors with different shapes, (3) passing Python objects instead of tensors. For"
+                "5 out of the last 5 calls to %r triggered tf.function retracing. Tracing is"
+                " expensive and the"
+                " excessive number of tracings could be due to (1) creating @tf.function repeatedly"
+                " in a loop,"
+                " (2) passing tensors with different shapes, (3) passing Python objects instead of"
+                " tensors. For"
                 " (1), please define your @tf.function outside of the loop. For (2), @tf.function has"
                 " reduce_retracing=True option that can avoid unnecessary retracing. For (3), pass a tensor.",
                 self.python_function,

@@ -1,4 +1,4 @@
-"""`tf.Graph`, and the explicit style of `tf.compat.v1`: a graph that is built first, and run piece by piece."""
+"""`tf.Graph`, and the explicit style of `tf.compat.v1`: a graph that is built first, then run."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import optree
 
 from runtime.engines import numpy_engine
+from runtime.gradients.scope import numeric
 from runtime.graph import Block, Operation, Value
 from runtime.graph import Graph as Program
 from runtime.tf import initializers_v1
@@ -84,7 +85,7 @@ class Graph:
 def default_graph() -> Graph:
     """The graph that is built in this thread."""
     trace = current()
-    owner = getattr(trace, "owner", None)
+    owner: Any = None if trace is None else trace.owner
     if owner is None:
         raise RuntimeError("there is no default graph: write `with tf.Graph().as_default():` around it")
     return owner
@@ -119,8 +120,9 @@ def variable_scope(name: str, reuse: bool | None = None) -> Iterator[None]:
         graph._scopes.pop()
 
 
-def get_variable(name: str, shape: Any = None, dtype: Any = np.float32, initializer: Any = None,
-                 trainable: bool = True) -> Variable:  # fmt: skip
+def get_variable(
+    name: str, shape: Any = None, dtype: Any = np.float32, initializer: Any = None, trainable: bool = True
+) -> Variable:
     """The variable of that name: a new one, or with `reuse` the one that is there."""
     graph = default_graph()
     full = "/".join([*[scope for scope, _ in graph._scopes], name])
@@ -217,7 +219,7 @@ class Session:
 
     def _held(self, trace: Trace, leaf: Value, feeds: dict[Value, Any]) -> Any:
         if leaf in feeds:
-            array = convert_array(np.asarray(feeds[leaf]).astype(leaf.type.dtype), None)
+            array = convert_array(np.asarray(feeds[leaf]).astype(numeric(leaf).dtype), None)
             if not is_subtype(type_of(array), leaf.type):
                 raise ValueError(f"Cannot feed value of shape {array.shape} for Tensor of type {leaf.type}")
             return array

@@ -367,9 +367,13 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
     """`tf.slice`."""
     begins = list(begin) if not isinstance(begin, EagerTensor) else begin.numpy().tolist()
     sizes = list(size) if not isinstance(size, EagerTensor) else size.numpy().tolist()
-    return item(convert(input_), tuple(
-        slice(b, None if isinstance(s, int) and s == -1 else b + s) for b, s in zip(begins, sizes, strict=True)
-    ))  # fmt: skip
+    return item(
+        convert(input_),
+        tuple(
+            slice(b, None if isinstance(s, int) and s == -1 else b + s)
+            for b, s in zip(begins, sizes, strict=True)
+        ),
+    )
 
 
 def tile(input: Any, multiples: Any, name: str | None = None) -> Any:

@@ -162,9 +162,14 @@ def _windows(
 
 
 def conv2d(
-    input: Any, filters: Any, strides: Any = 1, padding: str = "VALID", data_format: str = "NHWC",
-    dilations: Any = 1, name: str | None = None,
-) -> Any:  # fmt: skip
+    input: Any,
+    filters: Any,
+    strides: Any = 1,
+    padding: str = "VALID",
+    data_format: str = "NHWC",
+    dilations: Any = 1,
+    name: str | None = None,
+) -> Any:
     """Images [n, height, width, in] by a kernel [height, width, in, out], as one product of matrices."""
     if data_format != "NHWC":
         raise NotImplementedError(f"tf.nn.conv2d: data_format={data_format!r} is not supported")

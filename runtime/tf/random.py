@@ -91,9 +91,11 @@ def _drawn(distribution: str, shape: Any, dtype: Any, *parameters: Any) -> Any:
     known = tuple([None if isinstance(n, Dynamic) else n for n in fixed])
     type = ArrayType(draw.dtype, known) if known else ScalarType(draw.dtype)
     (value,) = trace.append(
-        "call", inputs, (type,),
+        "call",
+        inputs,
+        (type,),
         {"function": draw, "template": Template(((Hole(0), wanted, *parts), {})), "outputs": (type,)},
-    )  # fmt: skip
+    )
     return SymbolicTensor(value, trace)
 
 

@@ -99,8 +99,8 @@ def operations_between(results: Sequence[Value], stops: set[Value]) -> tuple[lis
 class Derivative:
     """The gradient of some values with respect to others, as a graph of its own.
 
-    ``graph`` takes ``wrt``, then ``others``, then the adjoints of the results; behind the results it gives the
-    adjoints of ``wrt``. ``connected``: which of the values asked for the results depend on.
+    ``graph`` takes ``wrt``, then ``others``, then the adjoints of the results; it gives the adjoints
+    of ``wrt``. ``connected``: which of the values asked for the results depend on.
     """
 
     def __init__(self, results: Sequence[Value], asked: Sequence[Value]) -> None:

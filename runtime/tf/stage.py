@@ -144,7 +144,8 @@ def truth(cond: Any) -> Tensor:
     cond = convert(cond)
     if cond.ndim:
         raise ValueError(
-            f"The truth value of a tensor of shape {cond.shape} is ambiguous: use tf.reduce_any or tf.reduce_all"
+            f"The truth value of a tensor of shape {cond.shape} is ambiguous: use tf.reduce_any or"
+            f" tf.reduce_all"
         )
     return cond if cond.dtype == np.bool_ else apply("not_equal", cond, convert(0, cond.dtype))
 
@@ -187,10 +188,12 @@ def branches(cond: Any, body: Thunk, orelse: Thunk, state: State) -> tuple[Any, 
         state.set(before)
     trace.assigned = assigned
     merge = Merge(trace, (blocks[0], blocks[1]))
-    after = tuple([
-        merge.place(name, a, b, old)
-        for name, a, b, old in zip(state.names, left[0], left[1], before, strict=True)
-    ])  # fmt: skip
+    after = tuple(
+        [
+            merge.place(name, a, b, old)
+            for name, a, b, old in zip(state.names, left[0], left[1], before, strict=True)
+        ]
+    )
     changed = dict.fromkeys([*assignments[0], *assignments[1]])
     changed = {v: None for v in changed if any(a.get(v) is not assigned.get(v) for a in assignments)}
     for variable in changed:
@@ -228,7 +231,7 @@ class Merge:
         return lambda outputs: optree.tree_unflatten(tree_a, [part(outputs) for part in parts])
 
     def _half_defined(self, name: str, a: Any, b: Any) -> Callable[[tuple[Value, ...]], Any]:
-        """A variable of the conversion's own is not read before it is set; one of the user's has to be there."""
+        """A variable of the conversion's own is not read before it is set; one of the user's has to be."""
         missing, other = ("main", b) if is_undefined(a) else ("else", a)
         if name and not name.startswith(("retval", "do_return", "did_", "ag_")):
             raise ValueError(f"'{name}' must also be initialized in the {missing} branch")
@@ -277,14 +280,16 @@ class Merge:
         ta, tb = numeric(a), numeric(b)
         if ta.dtype != tb.dtype:
             raise TypeError(
-                f"'{name}' has dtype {ta.dtype.name} in the main branch, but dtype {tb.dtype.name} in the else"
+                f"'{name}' has dtype {ta.dtype.name} in the main branch, but dtype {tb.dtype.name}"
+                f" in the else"
                 " branch"
             )
         try:
             return join(ta, tb)
         except JoinError:
             raise NotImplementedError(
-                f"'{name}' has shape {ta.shape} in the main branch and {tb.shape} in the else branch: tensors with"
+                f"'{name}' has shape {ta.shape} in the main branch and {tb.shape} in the else"
+                f" branch: tensors with"
                 " an unknown number of dimensions are not supported"
             ) from None
 
@@ -424,7 +429,8 @@ class Carried:
         value = value_in(self.trace, convert(new, like=_fits(new, like)))
         if numeric(value).dtype != leaf.type.dtype:
             raise TypeError(
-                f"'{name}' has dtype {leaf.type.dtype.name} before the loop, but dtype {numeric(value).dtype.name}"
+                f"'{name}' has dtype {leaf.type.dtype.name} before the loop, but dtype"
+                f" {numeric(value).dtype.name}"
                 f" after one iteration of the {self.kind} loop"
             )
         if not is_subtype(value.type, leaf.type):
@@ -584,9 +590,15 @@ def _loop_at_most(
 
 
 def _append_for(
-    trace: Trace, items: Any, counting: list[Value], test: Any, test_block: Block, body_block: Block,
-    initial: list[Value], types: tuple[Type, ...],
-) -> tuple[Value, ...]:  # fmt: skip
+    trace: Trace,
+    items: Any,
+    counting: list[Value],
+    test: Any,
+    test_block: Block,
+    body_block: Block,
+    initial: list[Value],
+    types: tuple[Type, ...],
+) -> tuple[Value, ...]:
     length = items.shape[0]
     stop = trace.constant(length) if length is not None else trace.emit("dim", [items._value], {"axis": 0})[0]
     bounds = [trace.constant(0), stop, trace.constant(1)]

@@ -86,7 +86,8 @@ class GradientTape:
         none."""
         if self._played:
             raise RuntimeError(
-                "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+                "A non-persistent GradientTape can only be used to compute one set of gradients (or"
+                " jacobians)"
             )
         self._played = not self.persistent
         targets = [convert(y) for y in optree.tree_leaves(target)]
@@ -103,7 +104,7 @@ class GradientTape:
         kept = [k for k, y in enumerate(results) if y is not None and is_smooth(y.type)]
         if not kept:
             return [None] * len(sources)
-        seeds = [_seed(targets[k], None if given is None else given[k]) for k in kept]
+        seeds: list[Any] = [_seed(targets[k], None if given is None else given[k]) for k in kept]
         ys: list[Any] = [results[k] for k in kept]
         asked = dict.fromkeys([v for several in values for v in several])
         # what was computed of another source is asked for by itself, or it would cut the other's path
@@ -262,9 +263,12 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
             values = [value_in(trace, x) for x in (*results, *inputs)]
             block = _backward(trace, grad, results, inputs)
             made = trace.append(
-                "custom_gradient", values, tuple([v.type for v in values[: len(results)]]),
-                {"results": len(results)}, (block,),
-            )  # fmt: skip
+                "custom_gradient",
+                values,
+                tuple([v.type for v in values[: len(results)]]),
+                {"results": len(results)},
+                (block,),
+            )
             return optree.tree_unflatten(structure, [SymbolicTensor(v, trace) for v in made])
         if recording.active() and any(x._node is not None for x in inputs):
             results = _recorded_custom(grad, results, inputs)

@@ -22,10 +22,16 @@ class TensorArray:
     """
 
     def __init__(
-        self, dtype: Any, size: Any = 0, dynamic_size: bool = False, clear_after_read: bool | None = None,
-        tensor_array_name: str | None = None, infer_shape: bool = True, element_shape: Any = None,
+        self,
+        dtype: Any,
+        size: Any = 0,
+        dynamic_size: bool = False,
+        clear_after_read: bool | None = None,
+        tensor_array_name: str | None = None,
+        infer_shape: bool = True,
+        element_shape: Any = None,
         name: str | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.dtype = as_dtype(dtype)
         self.dynamic_size = dynamic_size
         self._count = convert(size)

@@ -439,7 +439,8 @@ def convert(value: Any, dtype: Any = None, like: Tensor | None = None) -> Any:
     if isinstance(value, Tensor):
         if wanted is not None and value.dtype != wanted:
             raise ValueError(
-                f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {value.dtype.name}: {value!r}"
+                f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype"
+                f" {value.dtype.name}: {value!r}"
             )
         return value
     if isinstance(value, list | tuple) and not isinstance(value, TensorShape) and _holds_tensor(value):

@@ -54,6 +54,8 @@ class Trace:
         #: the loops whose bodies are traced, innermost last
         self.loops: list[Any] = []
         self.name_scopes: list[str] = []
+        #: the `tf.Graph` that is built, where it is one
+        self.owner: Any = None
         #: what the program calls values: by `name=`, with the name scopes around them
         self.names: dict[Value, str] = {}
 

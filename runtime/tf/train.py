@@ -84,7 +84,8 @@ class Checkpoint:
                 array = self._pending.pop(name)
                 if array.shape != tuple(variable.shape):
                     raise ValueError(
-                        f"{name} has shape {array.shape} in the checkpoint, and {variable.shape} in the program"
+                        f"{name} has shape {array.shape} in the checkpoint, and {variable.shape} in"
+                        f" the program"
                     )
                 variable.assign(array[()])
 

@@ -169,12 +169,14 @@ class Variable(Operators):
     def _require_like(self, tensor: Tensor) -> None:
         if tensor.dtype != self.dtype:
             raise ValueError(
-                f"Tensor conversion requested dtype {self.dtype.name} for Tensor with dtype {tensor.dtype.name}"
+                f"Tensor conversion requested dtype {self.dtype.name} for Tensor with dtype"
+                f" {tensor.dtype.name}"
             )
         if not self.shape.is_compatible_with(tensor.shape):
             raise ValueError(
                 f"Cannot assign value to variable '{self.name}': Shape mismatch."
-                f"The variable shape {self.shape}, and the assigned value shape {tensor.shape} are incompatible."
+                f"The variable shape {self.shape}, and the assigned value shape {tensor.shape} are"
+                f" incompatible."
             )
 
     def assign_add(

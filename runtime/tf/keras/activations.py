@@ -28,9 +28,19 @@ def exponential(x: Any) -> Any:
 
 
 _KNOWN: dict[str, Callable[..., Any]] = {
-    "linear": linear, "relu": relu, "elu": elu, "selu": selu, "leaky_relu": leaky_relu, "sigmoid": sigmoid, "silu": silu,
-    "swish": silu, "softmax": softmax, "softplus": softplus, "tanh": tanh, "exponential": exponential,
-}  # fmt: skip
+    "linear": linear,
+    "relu": relu,
+    "elu": elu,
+    "selu": selu,
+    "leaky_relu": leaky_relu,
+    "sigmoid": sigmoid,
+    "silu": silu,
+    "swish": silu,
+    "softmax": softmax,
+    "softplus": softplus,
+    "tanh": tanh,
+    "exponential": exponential,
+}
 
 
 def get(identifier: Any) -> Callable[..., Any]:

@@ -64,8 +64,15 @@ class _Best(Callback):
 class EarlyStopping(_Best):
     """Ends the training when a number has not become better for ``patience`` epochs."""
 
-    def __init__(self, monitor: str = "val_loss", min_delta: float = 0.0, patience: int = 0, verbose: int = 0,
-                 mode: str = "auto", restore_best_weights: bool = False) -> None:  # fmt: skip
+    def __init__(
+        self,
+        monitor: str = "val_loss",
+        min_delta: float = 0.0,
+        patience: int = 0,
+        verbose: int = 0,
+        mode: str = "auto",
+        restore_best_weights: bool = False,
+    ) -> None:
         super().__init__(monitor, mode, min_delta)
         self.patience, self.restore = patience, restore_best_weights
         self.wait, self.weights, self.stopped_epoch = 0, None, 0
@@ -86,8 +93,15 @@ class EarlyStopping(_Best):
 class ModelCheckpoint(_Best):
     """Saves after each epoch. ``filepath`` may have fields such as `{epoch:02d}`."""
 
-    def __init__(self, filepath: Any, monitor: str = "val_loss", verbose: int = 0, save_best_only: bool = False,
-                 save_weights_only: bool = False, mode: str = "auto") -> None:  # fmt: skip
+    def __init__(
+        self,
+        filepath: Any,
+        monitor: str = "val_loss",
+        verbose: int = 0,
+        save_best_only: bool = False,
+        save_weights_only: bool = False,
+        mode: str = "auto",
+    ) -> None:
         super().__init__(monitor, mode)
         self.filepath, self.best_only, self.weights_only = str(filepath), save_best_only, save_weights_only
 

@@ -19,8 +19,10 @@ class mnist:
         found = next((p for p in (Path(path), cache / path) if p.is_file()), None)
         if found is None:
             raise FileNotFoundError(
-                f"{path} is neither here nor in {cache}: nothing is downloaded. Get mnist.npz (11 MB; the arrays"
-                " x_train, y_train, x_test, y_test) from storage.googleapis.com/tensorflow/tf-keras-datasets/mnist.npz"
+                f"{path} is neither here nor in {cache}: nothing is downloaded. Get mnist.npz (11"
+                f" MB; the arrays"
+                " x_train, y_train, x_test, y_test) from"
+                " storage.googleapis.com/tensorflow/tf-keras-datasets/mnist.npz"
             )
         with np.load(found, allow_pickle=False) as file:
             return (file["x_train"], file["y_train"]), (file["x_test"], file["y_test"])

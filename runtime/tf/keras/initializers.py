@@ -92,9 +92,14 @@ class Orthogonal(Initializer):
 
 
 _KNOWN: dict[str, type[Initializer]] = {
-    "zeros": Zeros, "ones": Ones, "random_normal": RandomNormal, "random_uniform": RandomUniform,
-    "glorot_uniform": GlorotUniform, "he_normal": HeNormal, "orthogonal": Orthogonal,
-}  # fmt: skip
+    "zeros": Zeros,
+    "ones": Ones,
+    "random_normal": RandomNormal,
+    "random_uniform": RandomUniform,
+    "glorot_uniform": GlorotUniform,
+    "he_normal": HeNormal,
+    "orthogonal": Orthogonal,
+}
 
 
 def get(identifier: Any) -> Any:

@@ -59,8 +59,8 @@ class Layer(Module):
     def build(self, input_shape: Any) -> None:
         """Make the weights."""
 
-    def call(self, inputs: Any) -> Any:
-        return inputs
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        return args[0]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         args = tuple([convert(a) if isinstance(a, np.ndarray) else a for a in args])
@@ -83,9 +83,14 @@ class Layer(Module):
             self.built = True
 
     def add_weight(
-        self, name: Any = None, shape: Any = (), initializer: Any = "glorot_uniform", trainable: bool = True,
-        dtype: Any = None, regularizer: None = None,
-    ) -> Variable:  # fmt: skip
+        self,
+        name: Any = None,
+        shape: Any = (),
+        initializer: Any = "glorot_uniform",
+        trainable: bool = True,
+        dtype: Any = None,
+        regularizer: None = None,
+    ) -> Variable:
         if not isinstance(name, str | None):
             name, shape = None, name
         make = initializers.get(initializer)
@@ -163,9 +168,14 @@ class Dense(Layer):
     """`activation(inputs @ kernel + bias)`."""
 
     def __init__(
-        self, units: int, activation: Any = None, use_bias: bool = True, kernel_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros", **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        units: int,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         self.units, self.use_bias = units, use_bias
         self.activation = activations.get(activation)
@@ -184,10 +194,18 @@ class Conv2D(Layer):
     """Images [n, height, width, in] by a kernel [height, width, in, filters]."""
 
     def __init__(
-        self, filters: int, kernel_size: Any, strides: Any = (1, 1), padding: str = "valid", activation: Any = None,
-        use_bias: bool = True, dilation_rate: Any = (1, 1), kernel_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros", **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1),
+        padding: str = "valid",
+        activation: Any = None,
+        use_bias: bool = True,
+        dilation_rate: Any = (1, 1),
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         self.filters, self.padding, self.use_bias = filters, padding, use_bias
         self.kernel_size, self.strides, self.dilation_rate = map(_pair, (kernel_size, strides, dilation_rate))
@@ -304,9 +322,14 @@ class BatchNormalization(Layer):
     """Inputs of mean 0 and deviation 1: of the batch in training, of all batches so far otherwise."""
 
     def __init__(
-        self, axis: int = -1, momentum: float = 0.99, epsilon: float = 0.001, center: bool = True, scale: bool = True,
+        self,
+        axis: int = -1,
+        momentum: float = 0.99,
+        epsilon: float = 0.001,
+        center: bool = True,
+        scale: bool = True,
         **kwargs: Any,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(**kwargs)
         if axis != -1:
             raise NotImplementedError("BatchNormalization: only axis=-1 is supported")
@@ -376,8 +399,15 @@ class Concatenate(Layer):
 class LSTMCell(Layer):
     """One step: `cell(x, [h, c])` gives the output and `[h, c]`. The gates stand in the order i, f, c, o."""
 
-    def __init__(self, units: int, activation: Any = "tanh", recurrent_activation: Any = "sigmoid",
-                 use_bias: bool = True, unit_forget_bias: bool = True, **kwargs: Any) -> None:  # fmt: skip
+    def __init__(
+        self,
+        units: int,
+        activation: Any = "tanh",
+        recurrent_activation: Any = "sigmoid",
+        use_bias: bool = True,
+        unit_forget_bias: bool = True,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         self.units, self.use_bias, self.unit_forget_bias = units, use_bias, unit_forget_bias
         self.activation, self.recurrent_activation = (

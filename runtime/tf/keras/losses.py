@@ -133,11 +133,16 @@ class SparseCategoricalCrossentropy(_Crossentropy):
 
 
 _KNOWN: dict[str, Any] = {
-    "mse": MeanSquaredError, "mean_squared_error": MeanSquaredError, "mae": MeanAbsoluteError,
-    "mean_absolute_error": MeanAbsoluteError, "huber": Huber, "hinge": Hinge, "binary_crossentropy": BinaryCrossentropy,
+    "mse": MeanSquaredError,
+    "mean_squared_error": MeanSquaredError,
+    "mae": MeanAbsoluteError,
+    "mean_absolute_error": MeanAbsoluteError,
+    "huber": Huber,
+    "hinge": Hinge,
+    "binary_crossentropy": BinaryCrossentropy,
     "categorical_crossentropy": CategoricalCrossentropy,
     "sparse_categorical_crossentropy": SparseCategoricalCrossentropy,
-}  # fmt: skip
+}
 
 
 class _OfFunction(Loss):
@@ -145,7 +150,10 @@ class _OfFunction(Loss):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(name=getattr(function, "__name__", None))
-        self.call = function
+        self._function = function
+
+    def call(self, y_true: Any, y_pred: Any) -> Any:
+        return self._function(y_true, y_pred)
 
 
 def get(identifier: Any) -> Loss:

@@ -54,6 +54,9 @@ class Mean(Metric):
         self.count = self.add_variable()
 
     def update_state(self, values: Any, sample_weight: Any = None) -> None:
+        self._add(values, sample_weight)
+
+    def _add(self, values: Any, sample_weight: Any = None) -> None:
         values = cast(values, np.float32)
         weights: Any = math.ones_like(values)
         if sample_weight is not None:
@@ -87,8 +90,8 @@ class MeanMetricWrapper(Mean):
         super().__init__(name or fn.__name__)
         self._function, self._options = fn, kwargs
 
-    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        super().update_state(self._function(y_true, y_pred, **self._options), sample_weight)
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:  # type: ignore[override]
+        self._add(self._function(y_true, y_pred, **self._options), sample_weight)
 
 
 def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
@@ -156,11 +159,14 @@ class SparseCategoricalCrossentropy(MeanMetricWrapper):
 _KNOWN: dict[str, Any] = {
     "accuracy": lambda: MeanMetricWrapper(accuracy_for, "accuracy"),
     "acc": lambda: MeanMetricWrapper(accuracy_for, "acc"),
-    "binary_accuracy": BinaryAccuracy, "categorical_accuracy": CategoricalAccuracy,
-    "sparse_categorical_accuracy": SparseCategoricalAccuracy, "mse": lambda: MeanSquaredError(name="mse"),
-    "mae": lambda: MeanAbsoluteError(name="mae"), "mean_squared_error": MeanSquaredError,
+    "binary_accuracy": BinaryAccuracy,
+    "categorical_accuracy": CategoricalAccuracy,
+    "sparse_categorical_accuracy": SparseCategoricalAccuracy,
+    "mse": lambda: MeanSquaredError(name="mse"),
+    "mae": lambda: MeanAbsoluteError(name="mae"),
+    "mean_squared_error": MeanSquaredError,
     "mean_absolute_error": MeanAbsoluteError,
-}  # fmt: skip
+}
 
 
 def get(identifier: Any) -> Metric:

@@ -1,6 +1,7 @@
 """`tf.keras.Model` and `tf.keras.Sequential`: training, and files.
 
-The weights are saved by safetensors; a model of layers of this package is saved with them, as JSON, in one zip.
+The weights are saved by safetensors; a model of layers of this package is saved
+with them, as JSON, in one zip.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from runtime.tf.variables import variables_in
 
 
 class Model(Layer):
-    """A layer that can be trained. Attributes that are layers, variables, or lists of them, are its weights."""
+    """A layer that can be trained. Layers and variables among its attributes are its weights."""
 
     optimizer: Any = None
     loss: Any = None
@@ -37,7 +38,8 @@ class Model(Layer):
     def __init__(self, *args: Any, name: str | None = None, **kwargs: Any) -> None:
         if args or "inputs" in kwargs:
             raise NotImplementedError(
-                "tf.keras.Model(inputs, outputs) is not supported: write a subclass with `call`, or tf.keras.Sequential"
+                "tf.keras.Model(inputs, outputs) is not supported: write a subclass with `call`, or"
+                " tf.keras.Sequential"
             )
         super().__init__(name=name, **kwargs)
         self.stop_training = False
@@ -49,9 +51,13 @@ class Model(Layer):
     # -- training --------------------------------------------------------------------------------------
 
     def compile(
-        self, optimizer: Any = "rmsprop", loss: Any = None, metrics: Any = None, run_eagerly: bool = False,
+        self,
+        optimizer: Any = "rmsprop",
+        loss: Any = None,
+        metrics: Any = None,
+        run_eagerly: bool = False,
         jit_compile: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.optimizer = optimizers_module.get(optimizer)
         self.loss = None if loss is None else losses_module.get(loss)
         self._loss_metric = metrics_module.Mean("loss")
@@ -100,10 +106,21 @@ class Model(Layer):
             )
 
     def fit(
-        self, x: Any = None, y: Any = None, batch_size: int | None = None, epochs: int = 1, verbose: Any = "auto",
-        callbacks: Any = None, validation_split: float = 0.0, validation_data: Any = None, shuffle: bool = True,
-        class_weight: None = None, sample_weight: Any = None, initial_epoch: int = 0, steps_per_epoch: int | None = None,
-    ) -> History:  # fmt: skip
+        self,
+        x: Any = None,
+        y: Any = None,
+        batch_size: int | None = None,
+        epochs: int = 1,
+        verbose: Any = "auto",
+        callbacks: Any = None,
+        validation_split: float = 0.0,
+        validation_data: Any = None,
+        shuffle: bool = True,
+        class_weight: None = None,
+        sample_weight: Any = None,
+        initial_epoch: int = 0,
+        steps_per_epoch: int | None = None,
+    ) -> History:
         """Train. Gives the history, whose `history` has the numbers of each epoch."""
         self._require_compiled()
         if class_weight is not None:
@@ -124,7 +141,9 @@ class Model(Layer):
             logs = self._epoch(batches, steps_per_epoch, f"Epoch {epoch + 1}/{epochs}", verbose, watching)
             if validation_data is not None:
                 given = (validation_data,) if isinstance(validation_data, Dataset) else validation_data
-                found = self.evaluate(*given, batch_size=batch_size, verbose=0, return_dict=True)
+                x_val, y_val, *w_val = given if len(given) > 1 else (*given, None)
+                weight_val = w_val[0] if w_val else None
+                found = self.evaluate(x_val, y_val, batch_size, 0, weight_val, return_dict=True)
                 logs |= {f"val_{name}": value for name, value in found.items()}
             for callback in watching:
                 callback.on_epoch_end(epoch, logs)
@@ -164,9 +183,15 @@ class Model(Layer):
         return self._logs() if return_dict else _plain(list(self._logs().values()))
 
     def evaluate(
-        self, x: Any = None, y: Any = None, batch_size: int | None = None, verbose: Any = "auto", sample_weight: Any = None,
-        steps: int | None = None, return_dict: bool = False,
-    ) -> Any:  # fmt: skip
+        self,
+        x: Any = None,
+        y: Any = None,
+        batch_size: int | None = None,
+        verbose: Any = "auto",
+        sample_weight: Any = None,
+        steps: int | None = None,
+        return_dict: bool = False,
+    ) -> Any:
         """The loss, and the metrics after it."""
         self._require_compiled()
         for metric in self.metrics:
@@ -201,7 +226,7 @@ class Model(Layer):
         """By path, so that layers made in another order get their own."""
         hidden = ("optimizer", "_loss_metric", "_metrics", "history")
         own = {k: v for k, v in vars(self).items() if k not in hidden}
-        return {path: v for path, v in variables_in(own)}
+        return dict(variables_in(own))
 
     def save_weights(self, filepath: Any, overwrite: bool = True) -> None:
         from safetensors.numpy import save_file
@@ -219,15 +244,18 @@ class Model(Layer):
         own = self._named_weights()
         if own.keys() != arrays.keys():
             raise ValueError(
-                f"the weights in {where} do not match the model: only in the file {sorted(arrays.keys() - own.keys())},"
-                f" only in the model {sorted(own.keys() - arrays.keys())}; call the model once before, so that it is built"
+                f"the weights in {where} do not match the model: only in the file"
+                f" {sorted(arrays.keys() - own.keys())},"
+                f" only in the model {sorted(own.keys() - arrays.keys())}; call the model once"
+                f" before, so that it is built"
             )
         for name, variable in own.items():
             variable.assign(arrays[name].reshape(tuple(variable.shape)))
 
     def save(self, filepath: Any, overwrite: bool = True) -> None:
         raise NotImplementedError(
-            "save: only a tf.keras.Sequential of the package's own layers is saved as a model: use save_weights,"
+            "save: only a tf.keras.Sequential of the package's own layers is saved as a model: use"
+            " save_weights,"
             " and make the object anew before load_weights"
         )
 
@@ -299,8 +327,11 @@ class Sequential(Model):
         weights = to_bytes({k: np.array(v.numpy(), order="C") for k, v in self._named_weights().items()})
         compiled = None
         if self.optimizer is not None:
-            compiled = {"optimizer": type(self.optimizer).__name__.lower(), "loss": _name_of_loss(self.loss),
-                        "metrics": [m.name for m in self._metrics]}  # fmt: skip
+            compiled = {
+                "optimizer": type(self.optimizer).__name__.lower(),
+                "loss": _name_of_loss(self.loss),
+                "metrics": [m.name for m in self._metrics],
+            }
         path.parent.mkdir(parents=True, exist_ok=True)
         with zipfile.ZipFile(path, "w") as file:
             file.writestr("config.json", json.dumps({"model": self.get_config(), "compile": compiled}))
@@ -324,7 +355,8 @@ def _config_of(layer: Layer) -> dict[str, Any]:
         json.dumps(config)
     except TypeError:
         raise NotImplementedError(
-            f"save: the layer {layer.name} was made with something that JSON has not (a function?): say it by name"
+            f"save: the layer {layer.name} was made with something that JSON has not (a function?):"
+            f" say it by name"
         ) from None
     return {"class": type(layer).__name__, **config}
 
@@ -336,9 +368,13 @@ def load_model(filepath: Any, custom_objects: None = None, compile: bool = True)
     with zipfile.ZipFile(filepath) as file:
         config = json.loads(file.read("config.json"))
         arrays = from_bytes(file.read("weights.safetensors"))
-    model = Sequential([
-        getattr(layers_module, each["class"])(*each["args"], **each["kwargs"]) for each in config["model"]["layers"]
-    ], config["model"]["name"])  # fmt: skip
+    model = Sequential(
+        [
+            getattr(layers_module, each["class"])(*each["args"], **each["kwargs"])
+            for each in config["model"]["layers"]
+        ],
+        config["model"]["name"],
+    )
     if config["model"]["shape"] is not None:
         model.build(config["model"]["shape"])
     model._load(arrays, str(filepath))
@@ -363,8 +399,9 @@ def _batches(x: Any, y: Any, weight: Any, batch_size: int | None, shuffle: bool)
     """(x, y, weight) for each batch; what is missing is None."""
     if isinstance(x, Dataset):
         return Dataset(lambda: (_triple(element) for element in x), x._length)
-    arrays, structure = optree.tree_flatten((x, y, weight))  # None is no leaf
-    arrays = [np.asarray(a) for a in arrays]
+    given: Any = (x, y, weight)  # None is no leaf
+    leaves, structure = optree.tree_flatten(given)
+    arrays = [np.asarray(a) for a in leaves]
     arrays = [a.astype(np.float32) if a.dtype == np.float64 else a for a in arrays]
     count, size = len(arrays[0]), batch_size or 32
     if any(len(a) != count for a in arrays):

@@ -20,8 +20,14 @@ class Optimizer(Module):
     #: the names of what is kept for each variable, of its shape, zeros at first
     slots: tuple[str, ...] = ()
 
-    def __init__(self, learning_rate: Any = 0.001, name: str | None = None, clipnorm: float | None = None,
-                 clipvalue: float | None = None, global_clipnorm: float | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        name: str | None = None,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+    ) -> None:
         super().__init__(name or type(self).__name__)
         self._rate = (
             learning_rate
@@ -116,8 +122,15 @@ class SGD(Optimizer):
 class Adam(Optimizer):
     slots = ("m", "v")
 
-    def __init__(self, learning_rate: Any = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-7,
-                 amsgrad: bool = False, **kwargs: Any) -> None:  # fmt: skip
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        amsgrad: bool = False,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(learning_rate, **kwargs)
         if amsgrad:
             raise NotImplementedError("Adam: amsgrad=True is not supported")
