@@ -59,10 +59,9 @@ _RENAMED = {
 }
 #: names that are modules themselves
 _MODULES = {
-    "compat", "train", "math", "nn", "linalg", "random", "debugging", "errors", "dtypes", "config","
-    " "autograph",
-    "data", "keras", "losses", "optimizers", "metrics", "initializers",
-}  # fmt: skip
+    *("compat", "train", "math", "nn", "linalg", "random", "debugging", "errors", "dtypes", "config"),
+    *("autograph", "data", "keras", "losses", "optimizers", "metrics", "initializers"),
+}
 _IN_KERAS = {"losses", "optimizers", "metrics", "initializers"}
 _OF_NAME = {name: (module, name) for module, names in _HOMES.items() for name in names.split()} | _RENAMED
 

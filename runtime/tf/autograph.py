@@ -10,6 +10,7 @@ from autograph.api import convert, do_not_convert
 from autograph.api import to_code as _to_code
 from runtime.tf.functions import Function
 from runtime.tf.traces import current
+from runtime.tf.unknown_names import refusing
 
 
 def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
@@ -61,3 +62,6 @@ class experimental:
 
 def set_verbosity(level: int = 0, alsologtostdout: bool = False) -> None:
     """There is nothing to be told: what cannot be converted is an error."""
+
+
+__getattr__ = refusing(__name__, "tf.autograph")

@@ -7,6 +7,7 @@ from typing import Any
 
 from runtime.tf.functions import functions_run_eagerly as functions_run_eagerly
 from runtime.tf.functions import run_functions_eagerly as run_functions_eagerly
+from runtime.tf.unknown_names import refusing
 
 
 @dataclass(frozen=True)
@@ -49,3 +50,6 @@ class experimental:
     """`tf.config.experimental`."""
 
     list_physical_devices = staticmethod(list_physical_devices)
+
+
+__getattr__ = refusing(__name__, "tf.config")

@@ -18,6 +18,7 @@ from runtime.tf.functions import Function, TensorSpec
 from runtime.tf.stage import traced
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, convert
 from runtime.tf.traces import current, init_scope
+from runtime.tf.unknown_names import refusing
 from runtime.types import OBJECT, ArrayType, ScalarType
 
 AUTOTUNE = -1
@@ -398,3 +399,6 @@ def _typed(function: Any) -> Any:
     """A part of the graph itself, whose results need no check."""
     function.is_typed = True
     return function
+
+
+__getattr__ = refusing(__name__, "tf.data")

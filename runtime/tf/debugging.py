@@ -12,6 +12,7 @@ from runtime.ops.template import Hole, Template
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.tensors import EagerTensor, Tensor, apply, convert, pair, value_in
 from runtime.tf.traces import current
+from runtime.tf.unknown_names import refusing
 
 
 def _effect(function: Callable[..., None], *args: Any, **kwargs: Any) -> Any:
@@ -189,3 +190,6 @@ def assert_type(tensor: Any, tf_type: Any, message: str | None = None) -> None:
         raise TypeError(
             f"{message or ''} Tensor must be of type {tf_type!r}, got {convert(tensor).dtype!r}".strip()
         )
+
+
+__getattr__ = refusing(__name__, "tf.debugging")

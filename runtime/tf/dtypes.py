@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from runtime.tf.unknown_names import refusing
+
 
 class DType:
     """One element type. It equals NumPy's type of the same name, and that name."""
@@ -206,3 +208,6 @@ class TensorShape(tuple):
 
     def __repr__(self) -> str:
         return f"TensorShape([{', '.join(map(str, self))}])"
+
+
+__getattr__ = refusing(__name__, "tf.dtypes", {"bool": "bool_"})

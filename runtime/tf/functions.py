@@ -22,10 +22,12 @@ from runtime.engines import compile_graph
 from runtime.gradients.expand import expand
 from runtime.gradients.scope import numeric
 from runtime.graph import Block, Graph, Value
+from runtime.graph.rewrite import clone
 from runtime.passes import optimize
 from runtime.tf import recording
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
 from runtime.tf.errors import InvalidArgumentError
+from runtime.tf.pruning import prune
 from runtime.tf.recording import Copy, node_of
 from runtime.tf.stage import flatten, is_tensor_like
 from runtime.tf.structures import NAMESPACE
@@ -156,7 +158,9 @@ class ConcreteFunction:
 
     @functools.cached_property
     def optimized(self) -> Graph:
-        return optimize(self.graph_before)
+        graph = clone(self.graph_before)
+        expand(graph)
+        return optimize(graph)
 
     def _compile(self) -> Any:
         loops = any(op.name in ("while", "for") for op in self.optimized.operations())
@@ -488,8 +492,8 @@ class Function:
                 else:
                     made.append(leaf)
         trace.finish()
+        prune(trace.body)
         graph = Graph(self._name, trace.body)
-        expand(graph)
         single = len(made) == 1 and isinstance(made[0], _Result) and isinstance(result, Tensor)
         found = ConcreteFunction(
             self._name, trace, graph, out_structure, made, places, self._jit, (args, kwargs)

@@ -10,6 +10,7 @@ from runtime.tf.math import l2_normalize as l2_normalize
 from runtime.tf.math import norm as norm
 from runtime.tf.math import tensordot as tensordot
 from runtime.tf.tensors import apply, convert, pair
+from runtime.tf.unknown_names import refusing
 
 
 def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
@@ -53,3 +54,6 @@ def trace(x: Any, name: str | None = None) -> Any:
 
 def matvec(a: Any, b: Any, name: str | None = None) -> Any:
     return apply("matmul", *pair(a, b))
+
+
+__getattr__ = refusing(__name__, "tf.linalg")

@@ -31,6 +31,7 @@ from runtime.tf.tensors import (
     true_divide,
 )
 from runtime.tf.traces import current
+from runtime.tf.unknown_names import refusing
 
 
 def _unary(operation: str) -> Callable[..., Any]:
@@ -565,3 +566,6 @@ for _name, _function in list(globals().items()):
         _parameter = inspect.signature(_function).parameters.get("name")
         if _parameter is not None and _parameter.default is not inspect.Parameter.empty:
             globals()[_name] = _naming(_function)
+
+
+__getattr__ = refusing(__name__, "tf.math", {"equal": "_equal", "cast": "cast_"})

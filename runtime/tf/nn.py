@@ -15,6 +15,7 @@ from runtime.tf.math import tanh as tanh
 from runtime.tf.math import top_k as top_k
 from runtime.tf.random import dropout as dropout
 from runtime.tf.tensors import Tensor, apply, cast, convert, pair
+from runtime.tf.unknown_names import refusing
 
 
 def relu(features: Any, name: str | None = None) -> Any:
@@ -214,3 +215,6 @@ def _pooled(
     for part in others:
         first = combine(first, part)
     return first
+
+
+__getattr__ = refusing(__name__, "tf.nn")

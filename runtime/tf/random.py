@@ -14,6 +14,7 @@ from runtime.tf.dtypes import numpy_dtype
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, convert, held, shape_parts, value_in
 from runtime.tf.traces import current
+from runtime.tf.unknown_names import refusing
 from runtime.tf.variables import Variable
 from runtime.types import ArrayType, ScalarType
 
@@ -165,3 +166,6 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
     wanted = [length(x, k) for k in range(x.ndim)] if noise_shape is None else noise_shape
     keep = uniform(wanted, dtype=x.dtype) >= rate
     return where(keep, x / (1 - rate), zeros_like(x))
+
+
+__getattr__ = refusing(__name__, "tf.random")

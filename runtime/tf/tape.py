@@ -137,9 +137,7 @@ class GradientTape:
             value = trace.captured[id(source)][1]
         return [] if value is None else [value]
 
-    def _run(
-        self, derivative: Derivative, seeds: Sequence[Tensor], sources: dict[Value, Any]
-    ) -> list[Tensor]:
+    def _run(self, derivative: Derivative, seeds: Sequence[Any], sources: dict[Value, Any]) -> list[Tensor]:
         trace = current()
         params = [*derivative.wrt, *derivative.others]
         if trace is not None and self.trace is trace:

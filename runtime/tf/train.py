@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.tf.unknown_names import refusing
 from runtime.tf.variables import Module, Variable, variables_in
 
 _INDEX = "checkpoint"
@@ -141,3 +142,6 @@ class CheckpointManager:
         while len(self.checkpoints) > self._keep:
             Path(f"{self.checkpoints.pop(0)}.safetensors").unlink(missing_ok=True)
         return self.checkpoints[-1]
+
+
+__getattr__ = refusing(__name__, "tf.train")

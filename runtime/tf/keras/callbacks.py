@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from runtime.tf.unknown_names import refusing
+
 
 class Callback:
     """A base class. `self.model` is the model that is trained."""
@@ -128,3 +130,6 @@ class LambdaCallback(Callback):
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         if self._end is not None:
             self._end(epoch, logs)
+
+
+__getattr__ = refusing(__name__, "tf.keras.callbacks")

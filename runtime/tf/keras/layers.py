@@ -16,6 +16,7 @@ from runtime.tf.control_flow import scan_rows
 from runtime.tf.keras import activations, initializers
 from runtime.tf.tensors import Tensor, convert, dim
 from runtime.tf.traces import current, init_scope
+from runtime.tf.unknown_names import refusing
 from runtime.tf.variables import Module, Variable, children, variables_in
 
 _used: Counter[str] = Counter()
@@ -456,3 +457,6 @@ class LSTM(Layer):
         outputs, state = scan_rows(self.cell, steps, state, [dim(inputs, 0), self.cell.units])
         found = math.transpose(outputs, [1, 0, 2]) if self.return_sequences else state[0]
         return (found, *state) if self.return_state else found
+
+
+__getattr__ = refusing(__name__, "tf.keras.layers")

@@ -8,6 +8,7 @@ from typing import Any
 from runtime.tf import math, nn
 from runtime.tf.keras.lookup import by_name
 from runtime.tf.tensors import cast, convert
+from runtime.tf.unknown_names import refusing
 
 EPSILON = 1e-7
 
@@ -161,3 +162,6 @@ def get(identifier: Any) -> Loss:
     if isinstance(found, type):
         return found()
     return found if isinstance(found, Loss) else _OfFunction(found)
+
+
+__getattr__ = refusing(__name__, "tf.keras.losses")

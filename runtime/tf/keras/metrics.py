@@ -12,6 +12,7 @@ from runtime.tf.keras import losses
 from runtime.tf.keras.layers import _snake
 from runtime.tf.keras.lookup import by_name
 from runtime.tf.tensors import cast, convert
+from runtime.tf.unknown_names import refusing
 from runtime.tf.variables import Module, Variable
 
 
@@ -174,3 +175,6 @@ def get(identifier: Any) -> Metric:
     if isinstance(found, Metric):
         return found
     return found() if isinstance(identifier, str) or isinstance(found, type) else MeanMetricWrapper(found)
+
+
+__getattr__ = refusing(__name__, "tf.keras.metrics")

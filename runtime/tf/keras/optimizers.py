@@ -11,6 +11,7 @@ from runtime.tf import math
 from runtime.tf.keras.lookup import by_name
 from runtime.tf.tensors import cast, convert
 from runtime.tf.traces import init_scope
+from runtime.tf.unknown_names import refusing
 from runtime.tf.variables import Module, Variable
 
 
@@ -193,3 +194,6 @@ _KNOWN = {"sgd": SGD, "adam": Adam, "rmsprop": RMSprop, "adagrad": Adagrad}
 def get(identifier: Any) -> Optimizer:
     found = by_name("optimizer", identifier.lower() if isinstance(identifier, str) else identifier, _KNOWN)
     return found() if isinstance(found, type) else found
+
+
+__getattr__ = refusing(__name__, "tf.keras.optimizers")
