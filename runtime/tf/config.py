@@ -46,6 +46,23 @@ def set_logical_device_configuration(device: PhysicalDevice, logical_devices: li
     _parts = max(1, len(logical_devices))
 
 
+class threading:
+    """`tf.config.threading`: within an operation the libraries of linear algebra use threads."""
+
+    @staticmethod
+    def set_intra_op_parallelism_threads(num_threads: int) -> None:
+        """At most so many threads in one operation. Needs threadpoolctl."""
+        from threadpoolctl import threadpool_limits
+
+        threadpool_limits(num_threads or None)
+
+    @staticmethod
+    def set_inter_op_parallelism_threads(num_threads: int) -> None:
+        """Operations run one after another: any limit is kept."""
+        if num_threads < 0:
+            raise ValueError(f"the number of threads is {num_threads}")
+
+
 class experimental:
     """`tf.config.experimental`."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from runtime.tf.config import list_logical_devices
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.traces import current
 
@@ -21,6 +22,10 @@ def device(device_name: Any) -> Iterator[None]:
     text = str(getattr(device_name, "name", device_name) or "/device:CPU:0").lower()
     if "cpu" not in text:
         raise InvalidArgumentError(message=f"{device_name!r} is not here: the only device is /device:CPU:0")
+    number = text.rpartition(":")[2]
+    if number.isdigit() and int(number) >= len(list_logical_devices("CPU")):
+        known = [device.name for device in list_logical_devices("CPU")]
+        raise InvalidArgumentError(message=f"{device_name!r} is not here: there are {', '.join(known)}")
     yield
 
 

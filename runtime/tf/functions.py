@@ -17,7 +17,9 @@ import numpy as np
 import optree
 
 from autograph.api import is_converted
+from autograph.errors import StagingError, error_at_frame
 from autograph.operators.calls import call
+from autograph.registry import active_stage
 from runtime.engines import compile_graph
 from runtime.gradients.expand import expand
 from runtime.gradients.scope import numeric
@@ -303,6 +305,18 @@ class _Result:
         self.place = place
 
 
+def _refuse_inside_another(name: str) -> None:
+    """Values of another stage, such as those of `rt.function`, mean nothing in a graph of tensors."""
+    stage = active_stage()
+    if stage is not None and stage.name != "tf":
+        raise error_at_frame(
+            StagingError,
+            f"`{name}` is a tf.function, and is called inside a trace of stage {stage.name!r}",
+            variable=name,
+            hint="call it outside and pass its result, or decorate both functions with tf.function",
+        )
+
+
 # -- the decorated function --------------------------------------------------------------------------------
 
 #: how often functions with this code were called and traced of late: (name) -> the last five calls
@@ -469,6 +483,7 @@ class Function:
     def _trace_once(
         self, leaves: list[Any], structure: Any, may_create: bool
     ) -> tuple[ConcreteFunction, bool]:
+        _refuse_inside_another(self._name)
         trace = Trace(self._name, may_create=may_create)
         places = [k for k, x in enumerate(leaves) if isinstance(x, Tensor | TensorSpec)]
         given = list(leaves)

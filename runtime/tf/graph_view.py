@@ -121,7 +121,13 @@ class GraphView:
             given = self._names.get(op.outputs[0], "") if op.outputs else ""
             self._add(given + found if given.endswith("/") else given or found, found, op, op.outputs)
         self.inputs = [self._tensors[p] for p in graph.params]
-        self.outputs = [self._tensors[v] for v in graph.results]
+        self.outputs = [self.tensor(v) for v in graph.results]
+
+    def tensor(self, value: Value) -> NamedTensor:
+        """A value by its name; one that comes from outside is a placeholder."""
+        if value not in self._tensors:
+            self._add(value.hint or "Placeholder", "Placeholder", None, (value,))
+        return self._tensors[value]
 
     def _add(self, name: str, type: str, op: GraphOperation | None, outputs: tuple[Value, ...]) -> None:
         count = self._used.get(name, 0)

@@ -23,8 +23,5 @@ def prune(block: Block, used: set[Value] | None = None) -> None:
 
 def _has_effect(op: Operation) -> bool:
     effects = effects_of(op)
-    return (
-        effects.ordered
-        or bool(effects.writes)
-        or any(_has_effect(inner) for b in op.blocks for inner in b.operations)
-    )
+    inner = (each for block in op.blocks for each in block.operations)
+    return effects.ordered or bool(effects.writes) or any(map(_has_effect, inner))

@@ -24,7 +24,7 @@ from runtime.tf import math
 from runtime.tf.debugging import Assert
 from runtime.tf.structures import NAMESPACE, iterator_of
 from runtime.tf.tensor_array import TensorArray
-from runtime.tf.tensors import SymbolicTensor, Tensor, apply, cast, convert, shape_of, value_in
+from runtime.tf.tensors import SymbolicTensor, Tensor, apply, cast, convert, equal, shape_of, value_in
 from runtime.tf.traces import Trace, current
 from runtime.types import INT, ArrayType, JoinError, ScalarType, Type, is_subtype, join
 
@@ -100,7 +100,14 @@ class TensorStage(Stage):
     def in_(self, item: Any, container: Any) -> Any:
         if isinstance(container, SymbolicTensor):
             return apply("any", container == item, axis=None)
-        return any(item is each for each in container) or NotImplemented
+        if not isinstance(container, list | tuple):
+            raise TypeError(
+                f"a tensor is looked for in a {type(container).__name__}: use a list, or a tensor"
+            )
+        found: Any = convert(False)
+        for each in container:
+            found = apply("logical_or", found, equal(item, each))
+        return found
 
     def fstr(self, pieces: tuple[Any, ...]) -> Any:
         convert_piece: dict[Any, Callable[[Any], Any]] = {"r": repr, "s": str, "a": ascii}
@@ -362,7 +369,7 @@ class Carried:
     def slots(self) -> list[Slot]:
         return [leaf for leaves, _ in self.parts for leaf in leaves if isinstance(leaf, Slot)]
 
-    def enter(self) -> list[Value]:
+    def enter(self, block: Block) -> list[Value]:
         """Set the variables to parameters of a block; gives these."""
         params: list[Value] = []
 
@@ -370,6 +377,7 @@ class Carried:
             if not isinstance(leaf, Slot):
                 return leaf
             params.append(Value(leaf.type))
+            self.trace.home[params[-1]] = block
             leaf.entered = SymbolicTensor(params[-1], self.trace)
             return leaf.entered
 
@@ -500,7 +508,7 @@ def _loop(
     scopes = []
     test_params: list[Value] = []
     if test is not None:
-        test_params = carried.enter()
+        test_params = carried.enter(test_block)
         with trace.scope(test_block) as scope:
             test_block.results = (value_in(trace, truth(test())),)
             if trace.assigned:
@@ -508,7 +516,7 @@ def _loop(
                     "a variable is assigned in the test of a loop: assign it in the body"
                 )
             scopes.append(scope)
-    body_params = carried.enter()
+    body_params = carried.enter(body_block)
     with trace.scope(body_block) as scope:
         item = None
         if items is not None:

@@ -218,8 +218,11 @@ def _total(parts: list[Any]) -> Any:
 def inline(trace: Trace, graph: Any, inputs: Sequence[Value]) -> tuple[Value, ...]:
     """The operations of a graph, once more, in the block that is traced. Gives its results."""
     copy = Copy(dict(zip(graph.params, inputs, strict=True)))
+    count = len(trace.block.operations)
     copy.fill(trace.block, graph.body)
     results, trace.block.results = trace.block.results, ()
+    for op in trace.block.operations[count:]:
+        trace.home.update(dict.fromkeys(op.outputs, trace.block))
     return results
 
 

@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 
 from runtime.gradients.scope import numeric
-from runtime.graph import Value
+from runtime.graph import Graph, Value
 from runtime.ops import REGISTRY
 from runtime.ops.definition import Dynamic
 from runtime.ops.template import Hole, Template
 from runtime.tf import recording
 from runtime.tf.dtypes import DType, TensorShape, as_dtype, numpy_dtype
 from runtime.tf.errors import InvalidArgumentError
+from runtime.tf.graph_view import GraphView
 from runtime.tf.traces import Trace, current, is_tracing, leaked
 from runtime.types import ArrayType, ScalarType, type_of
 
@@ -270,8 +271,12 @@ class SymbolicTensor(Tensor):
         return f"{owner.name if owner is not None else self._value.hint or 'Placeholder'}:0"
 
     @property
-    def graph(self) -> Trace:
-        return self._trace
+    def graph(self) -> GraphView:
+        return GraphView(Graph(self._trace.name, self._trace.body), self._trace.name, self._trace.names)
+
+    @property
+    def op(self) -> Any:
+        return self.graph.tensor(self._value).op
 
     def set_shape(self, shape: Any) -> None:
         """Say what is known of the shape besides."""
@@ -354,6 +359,13 @@ def value_in(trace: Trace, tensor: Any) -> Value:
     """The value of the graph for an operand."""
     if isinstance(tensor, SymbolicTensor):
         if tensor._trace is trace:
+            if not trace.is_visible(tensor._value):
+                raise TypeError(
+                    f"{tensor!r} is out of scope and cannot be used here: it was made in a branch"
+                    f" or loop, and kept"
+                    " in a list or an object. Use variables of the function, return values, or a"
+                    " tf.TensorArray"
+                )
             return tensor._value
         if is_tracing(tensor._trace):  # of a function around this one: it comes in as a parameter
             return trace.capture(tensor, tensor._value.type)

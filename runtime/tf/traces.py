@@ -58,6 +58,8 @@ class Trace:
         self.owner: Any = None
         #: what the program calls values: by `name=`, with the name scopes around them
         self.names: dict[Value, str] = {}
+        #: the block in which a value can be used, and in those inside of it
+        self.home: dict[Value, Block] = {}
 
     # -- operations ------------------------------------------------------------------------------------
 
@@ -95,6 +97,7 @@ class Trace:
     ) -> tuple[Value, ...]:
         op = Operation(name, tuple(inputs), types, attributes, blocks, user_location())
         self.block.append(op)
+        self.home.update(dict.fromkeys(op.outputs, self.block))
         if self.name_scopes:
             for output in op.outputs:
                 self.names[output] = "/".join(self.name_scopes) + "/"
@@ -137,7 +140,15 @@ class Trace:
 
     def read(self, variable: Any) -> Value:
         found = self.assigned.get(variable)
-        return self.scopes[-1].value(variable) if found is None else found
+        if found is None:
+            found = self.scopes[-1].value(variable)
+            self.home[found] = self.scopes[-1].block
+        return found
+
+    def is_visible(self, value: Value) -> bool:
+        """Can the block that is traced use it?"""
+        home = self.home.get(value)
+        return home is None or any(home is block for block in self.blocks)
 
     def assign(self, variable: Any, value: Value) -> Any:
         """The variable has this value from here on. Gives what the assignment returns."""
