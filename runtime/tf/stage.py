@@ -16,11 +16,12 @@ import optree
 from autograph.config import exclude
 from autograph.operators import Undefined
 from autograph.registry import register_stage
+from autograph.stages.slots import Slot as Place
 from autograph.staging import Stage, State, Thunk
 from runtime.gradients.scope import numeric
 from runtime.graph import Block, Value
 from runtime.ops.definition import Dynamic
-from runtime.tf import math
+from runtime.tf import attributes, math
 from runtime.tf.debugging import Assert
 from runtime.tf.structures import NAMESPACE, iterator_of
 from runtime.tf.tensor_array import TensorArray
@@ -184,6 +185,8 @@ def branches(cond: Any, body: Thunk, orelse: Thunk, state: State) -> tuple[Any, 
     predicate = value_in(trace, truth(cond))
     before, assigned = state.get(), trace.assigned
     blocks, left, assignments = [], [], []
+    heap = attributes.heap_of(state, (body, orelse))
+    changes = []
     for run in (body, orelse):
         trace.assigned = dict(assigned)
         block = Block()
@@ -193,6 +196,7 @@ def branches(cond: Any, body: Thunk, orelse: Thunk, state: State) -> tuple[Any, 
         left.append(state.get())
         assignments.append(trace.assigned)
         state.set(before)
+        changes.append(attributes.taken_back(heap))
     trace.assigned = assigned
     merge = Merge(trace, (blocks[0], blocks[1]))
     after = tuple(
@@ -201,6 +205,12 @@ def branches(cond: Any, body: Thunk, orelse: Thunk, state: State) -> tuple[Any, 
             for name, a, b, old in zip(state.names, left[0], left[1], before, strict=True)
         ]
     )
+    places = {key: slot for several in changes for key, (slot, _) in several.items()}
+    held = []
+    for key, slot in places.items():
+        old = attributes.read(slot)
+        a, b = [attributes.plain(several[key][1]) if key in several else old for several in changes]
+        held.append((slot, merge.place(slot.name, a, b, old)))
     changed = dict.fromkeys([*assignments[0], *assignments[1]])
     changed = {v: None for v in changed if any(a.get(v) is not assigned.get(v) for a in assignments)}
     for variable in changed:
@@ -210,6 +220,8 @@ def branches(cond: Any, body: Thunk, orelse: Thunk, state: State) -> tuple[Any, 
     outputs = merge.finish(predicate)
     for variable, value in zip(changed, outputs[len(outputs) - len(changed) :], strict=True):
         trace.assign(variable, value)
+    for slot, build in held:
+        attributes.write(slot, build(outputs))
     return tuple([build(outputs) for build in after])
 
 
@@ -496,7 +508,13 @@ def for_loop(items: SymbolicTensor, test: Thunk | None, body: Callable[[Any], An
 
 
 def _loop(
-    trace: Trace, state: State, kind: str, test: Thunk | None, body: Callable[[Any], Any], items: Any
+    trace: Trace,
+    state: State,
+    kind: str,
+    test: Thunk | None,
+    body: Callable[[Any], Any],
+    items: Any,
+    places: tuple[Place, ...] = (),
 ) -> None:
     carried = Carried(trace, state, kind)
     if carried.maximum is not None:
@@ -517,6 +535,7 @@ def _loop(
                 )
             scopes.append(scope)
     body_params = carried.enter(body_block)
+    heap = attributes.heap_of(state, (body,))
     with trace.scope(body_block) as scope:
         item = None
         if items is not None:
@@ -531,7 +550,8 @@ def _loop(
         finally:
             trace.loops.pop()
         shapes = [_shape_of_rows(a, b) for a, b in zip(carried.initial, state.get(), strict=True)]
-        begun_again = carried.given is not None or shapes.count(None) != len(shapes)
+        changed = [slot for slot, _ in attributes.taken_back(heap, places).values()]
+        begun_again = bool(changed) or carried.given is not None or shapes.count(None) != len(shapes)
         results = [] if begun_again else carried.leave(_Outside(trace), body_block)
         assigned = dict(trace.assigned)
         scopes.append(scope)
@@ -539,7 +559,8 @@ def _loop(
         again = zip(carried.initial, shapes, strict=True)
         state.set(tuple([a if shape is None else a.with_rows(shape) for a, shape in again]))
         trace.loop_options = carried.given or carried.options
-        return _loop(trace, state, kind, test, body, items)
+        state = attributes.extended(state, changed) if changed else state
+        return _loop(trace, state, kind, test, body, items, (*places, *changed))
     slots = carried.slots()
     variables = dict.fromkeys([*assigned, *[v for scope in scopes for v in scope.params]])
     initial = [slot.initial for slot in slots] + [value_in(trace, v._as_tensor()) for v in variables]

@@ -217,3 +217,34 @@ def test_control_flow_by_functions():
     check(f, [5], [-4], [0])
     doubled = tf.function(lambda x: tf.map_fn(lambda r: r * 2, x))(tf.range(20))
     np.testing.assert_array_equal(doubled.numpy(), np.arange(20) * 2)
+
+
+def test_attributes_and_items_count_as_variables():
+    class Counter:
+        def __init__(self):
+            self.n = tf.constant(0)
+            self.table = {"odd": 0, "even": 0}
+
+    def f(n):
+        counter = Counter()
+        for i in tf.range(n):
+            counter.n += i
+            if i % 2 == 0:
+                counter.table["even"] += 1
+            else:
+                counter.table["odd"] += 1
+        return counter.n * 100 + counter.table["even"] * 10 + counter.table["odd"]
+
+    check(f, [5], [0])
+
+
+def test_a_tensor_does_not_leave_a_loop_in_a_list():
+    @tf.function
+    def f(n):
+        kept = []
+        for i in tf.range(n):
+            kept.append(i)
+        return kept
+
+    with pytest.raises(TypeError, match=r"out of scope.*tf\.TensorArray"):
+        f(tf.constant(3))
