@@ -165,8 +165,8 @@ class ConcreteFunction:
         return optimize(graph)
 
     def _compile(self) -> Any:
-        loops = any(op.name in ("while", "for") for op in self.optimized.operations())
-        self._run = compile_graph(self.optimized, "auto" if self._jit or loops else "numpy").run
+        engine = "auto" if self._jit or _has_small_loops(self.optimized) else "numpy"
+        self._run = compile_graph(self.optimized, engine).run
         return self._run
 
     @property
@@ -296,6 +296,16 @@ class ConcreteFunction:
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.name} at 0x{id(self):X}>"
+
+
+#: in a graph of more operations the kernels take the time, and machine code would take seconds to make
+_SMALL = 200
+
+
+def _has_small_loops(graph: Graph) -> bool:
+    """Is it worth machine code: loops of few operations each?"""
+    names = [op.name for op in graph.operations()]
+    return len(names) <= _SMALL and ("while" in names or "for" in names)
 
 
 class _Result:
