@@ -140,7 +140,6 @@ class ConcreteFunction:
         leaves: list[Any],
         places: list[int],
         jit: bool,
-        arguments: Any,
     ) -> None:
         self.name = name
         self.graph_before = graph
@@ -148,7 +147,6 @@ class ConcreteFunction:
         self._leaves = leaves  # of the result: places of the graph's results, or Python values
         self._places = places  # of tensors among the leaves of the arguments
         self._jit = jit
-        self._arguments = arguments
         self._names = trace.names
         self._captured = [tensor for tensor, _ in trace.captured.values()]
         self._variables = list(trace.scopes[0].params)
@@ -180,10 +178,6 @@ class ConcreteFunction:
     @property
     def captured_inputs(self) -> list[Any]:
         return [*self._captured, *self._variables]
-
-    @property
-    def structured_input_signature(self) -> Any:
-        return self._arguments
 
     def _of_results(self, made: Callable[[Value], Any]) -> Any:
         results = self.graph_before.results
@@ -354,7 +348,7 @@ class Function:
         self._signature = inspect.signature(python_function)
         self._plain = self._takes_positions()
         self._traces: dict[Any, ConcreteFunction] = {}
-        self._general: list[tuple[Any, list[Any], ConcreteFunction]] = []
+        self._general: list[tuple[Any, dict[int, Any], ConcreteFunction]] = []
         self._created = False
         self._called = False
         self._methods: Any = weakref.WeakKeyDictionary()
@@ -370,12 +364,17 @@ class Function:
         if instance is None:
             return self
         try:
-            bound = self._methods.get(instance)
-            if bound is None:
-                bound = self._methods[instance] = _Method(self, instance)
-        except TypeError:
-            return _Method(self, instance)
-        return bound
+            own = self._methods.get(instance)
+            if own is None:
+                own = self._methods[instance] = self._again()
+        except TypeError:  # an object that cannot be a key
+            own = self
+        return _Method(own, instance)
+
+    def _again(self) -> Function:
+        """The same with traces of its own: each object makes its variables at its first call."""
+        options = (self.input_signature, self._autograph, self._jit, self._reduce, self._name)
+        return Function(self.python_function, *options)
 
     # -- signatures ------------------------------------------------------------------------------------
 
@@ -439,7 +438,8 @@ class Function:
             if self._reduce:
                 leaves = self._generalised(key, leaves)
             found = self._traced(leaves, structure)
-            self._general.append((_without_shapes(key), leaves, found))
+            types = {k: type_of_tensor(leaves[k]) for k in found._places}
+            self._general.append((_without_shapes(key), types, found))
         self._traces[key] = found
         return found
 
@@ -457,7 +457,7 @@ class Function:
             return None
         for other, made_for, found in self._general:
             if other == _without_shapes(key) and all(
-                is_subtype(type_of_tensor(leaves[k]), type_of_tensor(made_for[k])) for k in found._places
+                is_subtype(type_of_tensor(leaves[k]), made_for[k]) for k in found._places
             ):
                 return found
         return None
@@ -469,7 +469,7 @@ class Function:
                 continue
             try:
                 joined: dict[int, Any] = {
-                    k: join(type_of_tensor(leaves[k]), type_of_tensor(made_for[k])) for k in found._places
+                    k: join(type_of_tensor(leaves[k]), made_for[k]) for k in found._places
                 }
             except JoinError:
                 continue
@@ -520,9 +520,7 @@ class Function:
         prune(trace.body)
         graph = Graph(self._name, trace.body)
         single = len(made) == 1 and isinstance(made[0], _Result) and isinstance(result, Tensor)
-        found = ConcreteFunction(
-            self._name, trace, graph, out_structure, made, places, self._jit, (args, kwargs)
-        )
+        found = ConcreteFunction(self._name, trace, graph, out_structure, made, places, self._jit)
         found._single = single
         found.function = self
         return found, bool(trace.created)
@@ -618,16 +616,16 @@ class _Method:
 
     def __init__(self, function: Function, instance: Any) -> None:
         self._function = function
-        self._instance = weakref.ref(instance)
+        self._instance = instance
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._function(self._instance(), *args, **kwargs)
+        return self._function(self._instance, *args, **kwargs)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         function = self._function
         if not args and not kwargs and function.input_signature is not None:
             args = function.input_signature
-        return function.get_concrete_function(self._instance(), *args, **kwargs)
+        return function.get_concrete_function(self._instance, *args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._function, name)

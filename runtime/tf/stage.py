@@ -665,7 +665,38 @@ def _len(x: Any) -> Any:
     return x.shape[0] if x.shape[0] is not None else shape_of(x)[0]
 
 
+class Rows:
+    """`zip` and `enumerate` of tensors, as a loop goes over them: a row of each."""
+
+    def __init__(self, item: Callable[[Any], Any], parts: tuple[Tensor, ...]) -> None:
+        self.item, self.parts = item, parts
+
+    def _traced_loop(self) -> Rows:
+        return self
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter([self.item(k) for k in range(min(len(x) for x in self.parts))])
+
+    def loop(self, test: Thunk | None, body: Callable[[Any], Any], state: State, while_loop: Any) -> None:
+        count = shape_of(self.parts[0])[0]
+        for x in self.parts[1:]:
+            count = math.minimum(count, shape_of(x)[0])
+        for_loop(math.range(count), test, lambda k: body(self.item(k)), state)
+
+
+def _enumerate(x: Any, start: Any = 0) -> Rows:
+    x = convert(x)
+    return Rows(lambda k: (convert(k) + start, x[k]), (x,))
+
+
+def _zip(*iterables: Any) -> Rows:
+    parts = tuple(map(convert, iterables))
+    return Rows(lambda k: tuple([x[k] for x in parts]), parts)
+
+
 _BUILTINS: dict[Any, Callable[..., Any]] = {
+    enumerate: _enumerate,
+    zip: _zip,
     range: _range,
     len: _len,
     int: lambda x: cast(x, np.int32),

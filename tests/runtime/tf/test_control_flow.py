@@ -248,3 +248,19 @@ def test_a_tensor_does_not_leave_a_loop_in_a_list():
 
     with pytest.raises(TypeError, match=r"out of scope.*tf\.TensorArray"):
         f(tf.constant(3))
+
+
+def test_zip_and_enumerate_of_tensors_whose_length_varies():
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])
+    def f(x):
+        total = 0.0
+        for k, item in enumerate(x):
+            total += tf.cast(k, tf.float32) * item
+        for a, b in zip(x, x):
+            if a > 2:
+                break
+            total += a * b
+        return total
+
+    assert f(tf.constant([1.0, 2.0, 3.0])).numpy() == 8 + 5
+    assert f(tf.constant([3.0])).numpy() == 0

@@ -101,6 +101,7 @@ def test_variables_made_at_the_first_call():
     assert scale(tf.constant(2.0)).numpy() == 6
     scale.factor.assign(5.0)
     assert scale(tf.constant(2.0)).numpy() == 10
+    assert Scale()(tf.constant(2.0)).numpy() == 6  # each object has variables of its own
 
     @tf.function
     def always(x):
