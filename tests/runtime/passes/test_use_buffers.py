@@ -68,7 +68,7 @@ def one(statement: str, made: str = "list[float] = list.new([x])", returned: str
         one("y: float = list.pop(items, n)", returned="y"),
         one("list.setitem(items, n, n)"),
         one("print(items)"),
-        one("y: f64[None] = list.to_array(items, function='stack', arguments={'axis': 0})"),
+        one("y: f64[None] = list.to_array(items, arguments={'axis': 0}, function='stack')"),
         one("list.append(items, n)"),  # an int among floats
         one("y: str = list.getitem(items, n)", "list[str] = list.new(['a'])"),
         one("list.append(items, n)", "list[int] = list.new([9223372036854775808])"),

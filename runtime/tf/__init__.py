@@ -1,0 +1,110 @@
+"""TensorFlow's spelling: `import runtime.tf as tf`.
+
+>>> import runtime.tf as tf
+>>> @tf.function
+... def collatz(n):
+...     steps = 0
+...     while n > 1:
+...         n = n // 2 if n % 2 == 0 else 3 * n + 1
+...         steps += 1
+...     return steps
+>>> collatz(tf.constant(27)).numpy()
+np.int32(111)
+
+The meaning is TensorFlow's: tensors do not change, Python side effects happen while tracing, a Python
+number as an argument is part of the signature. docs/coming-from-tensorflow.md says where that differs from
+`rt.function`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from typing import Any
+
+#: module -> the names that are found in it
+_HOMES: dict[str, str] = {
+    "math": """exp sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh sqrt square negative
+        abs sign floor round add subtract multiply divide maximum minimum greater greater_equal less
+        less_equal logical_and logical_or logical_not pow truediv not_equal sigmoid reduce_sum
+        reduce_prod reduce_max reduce_min reduce_any reduce_all reduce_mean reduce_logsumexp argmax
+        argmin cumsum constant convert_to_tensor zeros ones fill zeros_like ones_like eye range
+        linspace reshape broadcast_to transpose expand_dims squeeze concat stack unstack split tile
+        repeat pad reverse roll gather boolean_mask where one_hot shape size rank sort argsort
+        clip_by_value clip_by_norm clip_by_global_norm ensure_shape tensordot einsum norm
+        searchsorted meshgrid identity add_n""",
+    "traces": "init_scope",
+    "tensors": "Tensor",
+    "variables": "Variable Module",
+    "functions": "function TensorSpec",
+    "tape": "GradientTape custom_gradient stop_gradient",
+    "dtypes": """TensorShape DType int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 half float32
+        float64 double complex64 complex128 as_dtype""",
+    "debugging": "print Assert",
+    "control_flow": "cond case switch_case while_loop map_fn vectorized_map foldl",
+    "tensor_array": "TensorArray",
+    "devices": "device executing_eagerly control_dependencies name_scope",
+    "graph_view": "Operation",
+    "graphs": "Graph",
+    "initializers_v1": """random_normal_initializer random_uniform_initializer zeros_initializer
+        ones_initializer constant_initializer""",
+}
+#: names that stand under another one in their module
+_RENAMED = {
+    "bool": ("dtypes", "bool_"),
+    "equal": ("math", "_equal"),
+    "cast": ("math", "cast_"),
+    "matmul": ("math", "matmul_"),
+    "slice": ("math", "slice_"),
+}
+#: names that are modules themselves
+_MODULES = {
+    *("compat", "train", "math", "nn", "linalg", "random", "debugging", "errors", "dtypes", "config"),
+    *("autograph", "data", "keras", "losses", "optimizers", "metrics", "initializers"),
+}
+_IN_KERAS = {"losses", "optimizers", "metrics", "initializers"}
+_OF_NAME = {name: (module, name) for module, names in _HOMES.items() for name in names.split()} | _RENAMED
+
+#: what is not here, and what to do
+_INSTEAD = {
+    "sparse": "sparse tensors are not supported: use dense ones",
+    "SparseTensor": "sparse tensors are not supported: use dense ones",
+    "saved_model": "use tf.train.Checkpoint for variables; graphs in files are `rt.save` of runtime",
+    "summary": "event files are not written yet",
+    "graph_util": "graphs as GraphDef are not read yet",
+    "ragged": "ragged tensors are not supported: pad the rows to one length",
+    "RaggedTensor": "ragged tensors are not supported: pad the rows to one length",
+    "distribute": "distribution strategies are not supported: there is one device, /device:CPU:0",
+    "string": "tensors of strings are not supported: keep strings in Python",
+    "strings": "tensors of strings are not supported: keep strings in Python",
+    "py_function": "call the Python function outside the tf.function, and pass its result",
+    "numpy_function": "call the Python function outside the tf.function, and pass its result",
+}
+
+newaxis = None
+__version__ = "2.21.0"
+
+
+def __getattr__(name: str) -> Any:
+    if name in _OF_NAME:
+        module, attribute = _OF_NAME[name]
+        found = getattr(importlib.import_module(f"runtime.tf.{module}"), attribute)
+    elif name in _MODULES:
+        home = f"keras.{name}" if name in _IN_KERAS else name
+        found = importlib.import_module(f"runtime.tf.{home}")
+    else:
+        raise AttributeError(_unknown(name), name=name)
+    globals()[name] = found
+    return found
+
+
+def _unknown(name: str) -> str:
+    if name in _INSTEAD:
+        return f"tf.{name}: {_INSTEAD[name]}"
+    nearest = difflib.get_close_matches(name, __dir__(), 1)
+    hint = f"; the nearest name that there is: tf.{nearest[0]}" if nearest else ""
+    return f"runtime.tf has no {name!r}{hint}"
+
+
+def __dir__() -> list[str]:
+    return sorted({*_OF_NAME, *_MODULES, "newaxis"})

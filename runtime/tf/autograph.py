@@ -1,0 +1,67 @@
+"""`tf.autograph`."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from typing import Any
+
+from autograph.api import convert, do_not_convert
+from autograph.api import to_code as _to_code
+from runtime.tf.functions import Function
+from runtime.tf.traces import current
+from runtime.tf.unknown_names import refusing
+
+
+def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
+    """The converted source of a function."""
+    return _to_code(entity.python_function if isinstance(entity, Function) else entity)
+
+
+def to_graph(
+    entity: Any, recursive: bool = True, experimental_optional_features: Any = None
+) -> Callable[..., Any]:
+    """The converted function."""
+    return convert(entity.python_function if isinstance(entity, Function) else entity)
+
+
+class Feature(enum.Enum):
+    ALL = "ALL"
+    AUTO_CONTROL_DEPS = "AUTO_CONTROL_DEPS"
+    ASSERT_STATEMENTS = "ASSERT_STATEMENTS"
+    BUILTIN_FUNCTIONS = "BUILTIN_FUNCTIONS"
+    EQUALITY_OPERATORS = "EQUALITY_OPERATORS"
+    LISTS = "LISTS"
+    NAME_SCOPES = "NAME_SCOPES"
+
+
+def _set_loop_options(
+    parallel_iterations: Any = None,
+    swap_memory: Any = None,
+    maximum_iterations: Any = None,
+    shape_invariants: Any = None,
+) -> None:
+    """Written first in the body of a loop: what may change of its variables, and how often it runs."""
+    trace = current()
+    if trace is None:
+        return
+    options = {"shape_invariants": shape_invariants, "maximum_iterations": maximum_iterations}
+    if trace.loops:
+        trace.loops[-1].give(options)
+    else:
+        trace.loop_options = options
+
+
+class experimental:
+    """`tf.autograph.experimental`."""
+
+    Feature = Feature
+    do_not_convert = staticmethod(do_not_convert)
+    set_loop_options = staticmethod(_set_loop_options)
+
+
+def set_verbosity(level: int = 0, alsologtostdout: bool = False) -> None:
+    """There is nothing to be told: what cannot be converted is an error."""
+
+
+__getattr__ = refusing(__name__, "tf.autograph")

@@ -1,0 +1,404 @@
+"""`tf.data.Dataset`: elements made one after another. An element is a structure of tensors."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import optree
+
+from autograph.staging import State, Thunk
+from runtime.ops.template import Hole, Template
+from runtime.tf import math
+from runtime.tf.debugging import _effect
+from runtime.tf.errors import OutOfRangeError
+from runtime.tf.functions import Function, TensorSpec
+from runtime.tf.stage import traced
+from runtime.tf.tensors import EagerTensor, SymbolicTensor, convert
+from runtime.tf.traces import current, init_scope
+from runtime.tf.unknown_names import refusing
+from runtime.types import OBJECT, ArrayType, ScalarType
+
+AUTOTUNE = -1
+INFINITE_CARDINALITY = -1
+UNKNOWN_CARDINALITY = -2
+
+
+class Dataset:
+    """Each pass calls ``make``, which gives an iterator over elements.
+
+    >>> list(Dataset.range(5).batch(2).as_numpy_iterator())
+    [array([0, 1]), array([2, 3]), array([4])]
+    """
+
+    def __init__(
+        self, make: Callable[[], Iterator[Any]], length: int = UNKNOWN_CARDINALITY, spec: Any = None
+    ) -> None:
+        self._make = make
+        self._length = length
+        self._spec = spec
+
+    # -- sources ---------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Dataset:
+        """The rows of a tensor, or of a structure of them."""
+        structure: Any = (
+            optree.tree_map(convert, tensors) if not isinstance(tensors, list) else convert(tensors)
+        )
+        leaves = optree.tree_leaves(structure)
+        lengths = {x.shape[0] for x in leaves}
+        if len(lengths) != 1:
+            raise ValueError(f"the tensors have different numbers of rows: {sorted(lengths)}")
+        (length,) = lengths
+
+        def make() -> Iterator[Any]:
+            return (optree.tree_map(lambda x: _row(x, k), structure) for k in range(length))
+
+        return cls(make, length)
+
+    @classmethod
+    def from_tensors(cls, tensors: Any, name: str | None = None) -> Dataset:
+        structure: Any = optree.tree_map(convert, tensors)
+        return cls(lambda: iter([structure]), 1)
+
+    @classmethod
+    def from_generator(
+        cls,
+        generator: Callable[..., Iterable[Any]],
+        output_types: Any = None,
+        output_shapes: Any = None,
+        args: Any = (),
+        output_signature: Any = None,
+    ) -> Dataset:
+        def element(value: Any) -> Any:
+            if output_signature is not None:
+                return optree.tree_map(lambda spec, x: math.constant(x, spec.dtype), output_signature, value)
+            if output_types is not None:
+                return optree.tree_map(lambda dtype, x: math.constant(x, dtype), output_types, value)
+            return optree.tree_map(convert, value)
+
+        return cls(lambda: map(element, generator(*args)), spec=output_signature)
+
+    @classmethod
+    def range(cls, *args: Any, output_type: Any = np.int64, name: str | None = None) -> Dataset:
+        bounds = range(*[int(a) for a in args])
+        return cls(lambda: (math.constant(k, output_type) for k in bounds), len(bounds))
+
+    @classmethod
+    def zip(cls, *datasets: Any, name: str | None = None) -> Dataset:
+        parts = datasets[0] if len(datasets) == 1 else datasets
+        lengths = [d._length for d in parts if d._length != INFINITE_CARDINALITY]
+        length = (
+            UNKNOWN_CARDINALITY
+            if UNKNOWN_CARDINALITY in lengths
+            else min(lengths, default=INFINITE_CARDINALITY)
+        )
+        return cls(lambda: zip(*parts, strict=False), length)
+
+    # -- from one to another ---------------------------------------------------------------------------
+
+    def map(
+        self,
+        map_func: Callable[..., Any],
+        num_parallel_calls: Any = None,
+        deterministic: Any = None,
+        name: str | None = None,
+    ) -> Dataset:
+        """The function is traced, as a `tf.function`, once for each signature."""
+        traced_function = Function(map_func)
+
+        def apply_to(element: Any) -> Any:
+            found = traced_function(*element) if isinstance(element, tuple) else traced_function(element)
+            return tuple(found) if isinstance(found, list) else found
+
+        return Dataset(lambda: map(apply_to, iter(self)), self._length)
+
+    def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
+        keeps = Function(predicate)
+        return Dataset(lambda: (e for e in self if (keeps(*e) if isinstance(e, tuple) else keeps(e))))
+
+    def flat_map(self, map_func: Callable[..., Dataset], name: str | None = None) -> Dataset:
+        return Dataset(
+            lambda: itertools.chain.from_iterable(
+                map_func(*e) if isinstance(e, tuple) else map_func(e) for e in self
+            )
+        )
+
+    def shuffle(
+        self,
+        buffer_size: int,
+        seed: int | None = None,
+        reshuffle_each_iteration: bool = True,
+        name: str | None = None,
+    ) -> Dataset:
+        """Each element is drawn from a buffer of the next ones; anew each pass."""
+        random = np.random.default_rng(seed)
+
+        def make() -> Iterator[Any]:
+            generator = random if reshuffle_each_iteration else np.random.default_rng(seed or 0)
+            elements = iter(self)
+            buffer = list(itertools.islice(elements, buffer_size))
+            for element in elements:
+                k = int(generator.integers(len(buffer)))
+                yield buffer[k]
+                buffer[k] = element
+            for k in generator.permutation(len(buffer)):
+                yield buffer[k]
+
+        return Dataset(make, self._length)
+
+    def batch(
+        self,
+        batch_size: int,
+        drop_remainder: bool = False,
+        num_parallel_calls: Any = None,
+        deterministic: Any = None,
+        name: str | None = None,
+    ) -> Dataset:
+        """Elements stacked, `batch_size` at a time."""
+
+        def make() -> Iterator[Any]:
+            elements = iter(self)
+            while chunk := list(itertools.islice(elements, batch_size)):
+                if drop_remainder and len(chunk) < batch_size:
+                    return
+                yield optree.tree_map(lambda *rows: EagerTensor(np.stack([r._held for r in rows])), *chunk)
+
+        count = self._length // batch_size if drop_remainder else -(-self._length // batch_size)
+        return Dataset(make, count if self._length >= 0 else self._length)
+
+    def unbatch(self, name: str | None = None) -> Dataset:
+        return Dataset(
+            lambda: itertools.chain.from_iterable(
+                iter(Dataset.from_tensor_slices(element)) for element in self
+            )
+        )
+
+    def take(self, count: int, name: str | None = None) -> Dataset:
+        if count == -1:
+            return self
+        return Dataset(
+            lambda: itertools.islice(iter(self), count),
+            min(count, self._length)
+            if self._length >= 0
+            else count
+            if self._length == INFINITE_CARDINALITY
+            else UNKNOWN_CARDINALITY,
+        )
+
+    def skip(self, count: int, name: str | None = None) -> Dataset:
+        return Dataset(
+            lambda: itertools.islice(iter(self), count, None),
+            max(self._length - count, 0) if self._length >= 0 else self._length,
+        )
+
+    def repeat(self, count: int | None = None, name: str | None = None) -> Dataset:
+        endless = count is None or count < 0
+        times = lambda: itertools.count() if endless else range(count or 0)
+        length = INFINITE_CARDINALITY if endless else self._length * (count or 0)
+        return Dataset(lambda: itertools.chain.from_iterable(iter(self) for _ in times()), length)
+
+    def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
+        known = self._length >= 0 and dataset._length >= 0
+        return Dataset(
+            lambda: itertools.chain(self, dataset), self._length + dataset._length if known else -2
+        )
+
+    def enumerate(self, start: int = 0, name: str | None = None) -> Dataset:
+        return Dataset.zip(Dataset.range(start, 2**31), self)
+
+    def prefetch(self, buffer_size: Any, name: str | None = None) -> Dataset:
+        """The same elements: nothing is computed ahead."""
+        return self
+
+    def cache(self, filename: str = "", name: str | None = None) -> Dataset:
+        """The elements are made once, and kept in memory."""
+        if filename:
+            raise NotImplementedError(
+                "Dataset.cache: filename= is not supported; leave it out to keep them in memory"
+            )
+        kept: list[Any] = []
+        done = False
+
+        def make() -> Iterator[Any]:
+            nonlocal done
+            if not done:
+                kept[:] = list(self)
+                done = True
+            return iter(kept)
+
+        return Dataset(make, self._length)
+
+    def reduce(self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None) -> Any:
+        state = optree.tree_map(convert, initial_state)
+        step = Function(reduce_func)
+        for element in self:
+            state = step(state, element)
+        return state
+
+    # -- reading ---------------------------------------------------------------------------------------
+
+    def __iter__(self) -> Iterator[Any]:
+        if current() is not None:
+            return TracedIterator(self)
+        return self._make()
+
+    def as_numpy_iterator(self) -> Iterator[Any]:
+        return (optree.tree_map(lambda x: x.numpy(), element) for element in self)
+
+    def cardinality(self) -> Any:
+        return math.constant(self._length, np.int64)
+
+    def __len__(self) -> int:
+        if self._length < 0:
+            raise TypeError(
+                "The dataset is infinite." if self._length == -1 else "The dataset length is unknown."
+            )
+        return self._length
+
+    def __bool__(self) -> bool:
+        return True
+
+    @property
+    def element_spec(self) -> Any:
+        """The element types and shapes, from the first two elements: lengths that differ are not known."""
+        if self._spec is None:
+            with init_scope():
+                some = list(itertools.islice(self._make(), 2))
+            if not some:
+                raise ValueError("the data set has no elements, so that nothing is known of their shapes")
+            last = some[-1]
+            if self._length > 2:
+                last = next(iter(self.skip(self._length - 1))) if self._length < 100 else last
+            self._spec = optree.tree_map(_common_spec, some[0], some[-1], last)
+        return self._spec
+
+    def _traced_loop(self) -> Any:
+        return TracedIterator(self)
+
+
+def _row(x: Any, k: int) -> EagerTensor:
+    return EagerTensor(x._held[k])
+
+
+def _common_spec(*tensors: Any) -> TensorSpec:
+    """What is known of the shape of all elements; of batches, the first length is left open."""
+    first = tensors[0]
+    shape = tuple([n if all(t.shape[k] == n for t in tensors) else None for k, n in enumerate(first.shape)])
+    return TensorSpec(shape, first.dtype)
+
+
+class _Stream:
+    """A pass of a run: its next element, taken one ahead."""
+
+    __slots__ = ("elements", "spec")
+
+    def __init__(self, dataset: Dataset, spec: Any) -> None:
+        self.elements = dataset._make()
+        self.spec = spec
+
+    def __call__(self) -> tuple[Any, ...]:
+        with init_scope():
+            element = next(self.elements, None)
+        if element is None:
+            return (np.False_, *[_nothing(spec) for spec in optree.tree_leaves(self.spec)])
+        return (np.True_, *[x._held for x in optree.tree_leaves(element)])
+
+
+def _nothing(spec: TensorSpec) -> Any:
+    return np.zeros([n or 0 for n in spec.shape], spec.dtype._numpy)[()]
+
+
+def _begin(dataset: Dataset, spec: Any) -> _Stream:
+    return _Stream(dataset, spec)
+
+
+def _advance(stream: _Stream) -> tuple[Any, ...]:
+    return stream()
+
+
+class TracedIterator:
+    """A pass over a data set in a traced function: begun by each run, and advanced by its operations."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.spec = dataset.element_spec
+        trace = traced()
+        template = Template(((dataset, self.spec), {}))
+        (self.stream,) = trace.append(
+            "call", (), (OBJECT,), {"function": _typed(_begin), "template": template, "outputs": (OBJECT,)}
+        )
+
+    def __iter__(self) -> TracedIterator:
+        return self
+
+    def _advance(self) -> tuple[Any, Any]:
+        """Is there an element, and the element."""
+        trace = traced()
+        specs = optree.tree_leaves(self.spec)
+        types = (
+            ScalarType(np.dtype("bool")),
+            *[
+                ArrayType(s.dtype._numpy, tuple(s.shape)) if s.shape else ScalarType(s.dtype._numpy)
+                for s in specs
+            ],
+        )
+        there, *values = trace.append(
+            "call",
+            (self.stream,),
+            types,
+            {"function": _typed(_advance), "template": Template(((Hole(0),), {})), "outputs": types},
+        )
+        tensors = [SymbolicTensor(v, trace) for v in values]
+        return SymbolicTensor(there, trace), optree.tree_unflatten(optree.tree_structure(self.spec), tensors)
+
+    def __next__(self) -> Any:
+        there, element = self._advance()
+        _effect(_require_element, there)
+        return element
+
+    get_next = __next__
+
+    def _traced_loop(self) -> TracedIterator:
+        return self
+
+    def loop(self, test: Thunk | None, body: Callable[[Any], None], state: State, while_loop: Any) -> None:
+        """`for element in ...`: the first is taken before the loop, the next at the end of the body."""
+        first, element = self._advance()
+        leaves, structure = optree.tree_flatten(element)
+        cell: list[Any] = [first, *leaves]
+        names = ("", *["the element"] * len(leaves), *state.names)
+        count = len(cell)
+
+        def get() -> tuple[Any, ...]:
+            return (*cell, *state.get())
+
+        def set(values: tuple[Any, ...]) -> None:
+            cell[:] = values[:count]
+            state.set(values[count:])
+
+        def go_on() -> Any:
+            return math.logical_and(cell[0], test()) if test is not None else cell[0]
+
+        def step(_: Any) -> None:
+            body(optree.tree_unflatten(structure, cell[1:]))
+            there, following = self._advance()
+            cell[:] = [there, *optree.tree_leaves(following)]
+
+        while_loop(go_on, step, State(names, get, set))
+
+
+def _require_element(there: Any) -> None:
+    if not there:
+        raise OutOfRangeError(message="End of sequence")
+
+
+def _typed(function: Any) -> Any:
+    """A part of the graph itself, whose results need no check."""
+    function.is_typed = True
+    return function
+
+
+__getattr__ = refusing(__name__, "tf.data")

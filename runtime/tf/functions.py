@@ -1,0 +1,660 @@
+"""`tf.function`: a Python function that is traced once for each kind of arguments, and then runs as a graph.
+
+Tensors count by element type and shape, Python values by value, other objects by identity.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+import inspect
+import logging
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import optree
+
+from autograph.api import is_converted
+from autograph.errors import StagingError, error_at_frame
+from autograph.operators.calls import call
+from autograph.registry import active_stage
+from runtime.engines import compile_graph
+from runtime.gradients.expand import expand
+from runtime.gradients.scope import numeric
+from runtime.graph import Block, Graph, Value
+from runtime.graph.rewrite import clone
+from runtime.passes import optimize
+from runtime.tf import recording
+from runtime.tf.dtypes import DType, TensorShape, as_dtype
+from runtime.tf.errors import InvalidArgumentError
+from runtime.tf.pruning import prune
+from runtime.tf.recording import Copy, node_of
+from runtime.tf.stage import flatten, is_tensor_like
+from runtime.tf.structures import NAMESPACE
+from runtime.tf.tape import inline
+from runtime.tf.tensors import EagerTensor, SymbolicTensor, Tensor, convert, convert_array, value_in
+from runtime.tf.traces import Trace, current, tracing
+from runtime.tf.variables import Variable, _note_read
+from runtime.types import ArrayType, JoinError, ScalarType, Type, is_subtype, join, type_of
+
+logger = logging.getLogger("tensorflow")
+
+_eagerly = False
+
+
+def run_functions_eagerly(run_eagerly: bool) -> None:
+    """`tf.config.run_functions_eagerly`: call the Python function itself each time."""
+    global _eagerly
+    _eagerly = bool(run_eagerly)
+
+
+def functions_run_eagerly() -> bool:
+    return _eagerly
+
+
+class TensorSpec:
+    """The element type and shape of an argument.
+
+    >>> TensorSpec([None, 2], "float32")
+    TensorSpec(shape=(None, 2), dtype=tf.float32, name=None)
+    """
+
+    def __init__(self, shape: Any, dtype: Any = "float32", name: str | None = None) -> None:
+        self.shape = TensorShape(shape)
+        self.dtype: DType = as_dtype(dtype)
+        self.name = name
+
+    @classmethod
+    def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
+        return cls(tensor.shape, tensor.dtype, name)
+
+    @property
+    def type(self) -> Type:
+        return (
+            ArrayType(self.dtype._numpy, tuple(self.shape)) if self.shape else ScalarType(self.dtype._numpy)
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TensorSpec) and self.shape == other.shape and self.dtype == other.dtype
+
+    def __hash__(self) -> int:
+        return hash((self.shape, self.dtype))
+
+    def __repr__(self) -> str:
+        return f"TensorSpec(shape={self.shape}, dtype={self.dtype!r}, name={self.name!r})"
+
+
+# -- arguments ---------------------------------------------------------------------------------------------
+
+
+class ByIdentity:
+    """An object as part of a signature: the same object has the same one."""
+
+    __slots__ = ("_hash", "_reference")
+
+    def __init__(self, value: Any) -> None:
+        self._hash = id(value)
+        try:
+            self._reference: Any = weakref.ref(value)
+        except TypeError:
+            self._reference = lambda: value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ByIdentity) and self._reference() is other._reference() is not None
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+def key_of(value: Any) -> Any:
+    """What counts of a leaf of the arguments."""
+    kind = type(value)
+    if kind is EagerTensor:
+        return value._held.dtype, value._held.shape
+    if kind is SymbolicTensor:
+        return value._value.type
+    if value is None or kind in (bool, int, float, complex, str, bytes):
+        return kind, value
+    if kind is TensorSpec:
+        return value.type
+    return ByIdentity(value)
+
+
+def type_of_tensor(value: Any) -> Type:
+    if isinstance(value, TensorSpec):
+        return value.type
+    return value._value.type if isinstance(value, SymbolicTensor) else type_of(value._held)
+
+
+class ConcreteFunction:
+    """One trace: its graph, ready to run."""
+
+    def __init__(
+        self,
+        name: str,
+        trace: Trace,
+        graph: Graph,
+        structure: Any,
+        leaves: list[Any],
+        places: list[int],
+        jit: bool,
+    ) -> None:
+        self.name = name
+        self.graph_before = graph
+        self._structure = structure
+        self._leaves = leaves  # of the result: places of the graph's results, or Python values
+        self._places = places  # of tensors among the leaves of the arguments
+        self._jit = jit
+        self._names = trace.names
+        self._captured = [tensor for tensor, _ in trace.captured.values()]
+        self._variables = list(trace.scopes[0].params)
+        self._assigned = list(trace.assigned)
+        self._count = len(graph.results) - len(self._assigned)
+        self._run: Any = None
+        self._single = structure is None
+        self.function: Any = None
+
+    @functools.cached_property
+    def optimized(self) -> Graph:
+        graph = clone(self.graph_before)
+        expand(graph)
+        return optimize(graph)
+
+    def _compile(self) -> Any:
+        engine = "auto" if self._jit or _has_small_loops(self.optimized) else "numpy"
+        self._run = compile_graph(self.optimized, engine).run
+        return self._run
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return tuple([v for v in self._variables if not v._hint.startswith("random_state")])
+
+    @property
+    def trainable_variables(self) -> tuple[Variable, ...]:
+        return tuple([v for v in self.variables if v.trainable])
+
+    @property
+    def captured_inputs(self) -> list[Any]:
+        return [*self._captured, *self._variables]
+
+    def _of_results(self, made: Callable[[Value], Any]) -> Any:
+        results = self.graph_before.results
+        values = [made(results[x.place]) if isinstance(x, _Result) else x for x in self._leaves]
+        return optree.tree_unflatten(self._structure, values)
+
+    @property
+    def output_dtypes(self) -> Any:
+        return self._of_results(lambda v: as_dtype(numeric(v).dtype))
+
+    @property
+    def output_shapes(self) -> Any:
+        return self._of_results(lambda v: TensorShape(numeric(v).shape))
+
+    structured_outputs = property(
+        lambda self: self._of_results(lambda v: TensorSpec(numeric(v).shape, numeric(v).dtype))
+    )
+
+    @property
+    def graph(self) -> Any:
+        from runtime.tf.graph_view import GraphView
+
+        return GraphView(self.graph_before, self.name, self._names)
+
+    @property
+    def inputs(self) -> list[Any]:
+        return self.graph.inputs
+
+    @property
+    def outputs(self) -> list[Any]:
+        return self.graph.outputs[: self._count]
+
+    # -- calls -----------------------------------------------------------------------------------------
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        leaves = (
+            self.function._bind(args, kwargs)[1] if self.function is not None else flatten((args, kwargs))[0]
+        )
+        tensors = [leaves[k] for k in self._places]
+        for tensor, param in zip(tensors, self.graph_before.params, strict=False):
+            if not is_subtype(type_of_tensor(tensor), param.type):
+                raise TypeError(
+                    f"{self.name} was traced for {param.type} as `{param.hint}`, and is called with"
+                    f" a tensor of"
+                    f" shape {tensor.shape} and dtype {tensor.dtype.name}"
+                )
+        return self._call(tensors)
+
+    def _call(self, tensors: list[Any]) -> Any:
+        trace = current()
+        if trace is not None:
+            return self._inline(trace, tensors)
+        run = self._run or self._compile()
+        given = [x._held for x in tensors]
+        if self._captured:
+            given += [x._held for x in self._captured]
+        if self._variables:
+            given += [v._held for v in self._variables]
+        tapes = recording.active()
+        params = self._recorded(tensors) if tapes else None
+        try:
+            with np.errstate(all="ignore"):
+                found = run(given)
+        except (ValueError, IndexError, ZeroDivisionError, np.linalg.LinAlgError) as error:
+            raise InvalidArgumentError(message=str(error)) from error
+        outputs = [EagerTensor(x) for x in found[: self._count]]
+        if params is not None:
+            self._note(params, outputs)
+        if self._assigned:
+            for variable, value in zip(self._assigned, found[self._count :], strict=True):
+                variable._store(value)
+        return self._built(outputs)
+
+    def _built(self, outputs: list[Any]) -> Any:
+        if self._single:
+            return outputs[0]
+        leaves = [outputs[x.place] if type(x) is _Result else x for x in self._leaves]
+        return optree.tree_unflatten(self._structure, leaves)
+
+    def _inline(self, trace: Trace, tensors: list[Any]) -> Any:
+        """Called while another function is traced: the operations become part of its graph."""
+        inputs = [value_in(trace, x) for x in (*tensors, *self._captured)]
+        for variable in self._variables:
+            inputs.append(trace.read(variable))
+            _note_read(variable, inputs[-1], trace)
+        results = inline(trace, self.graph_before, inputs)
+        for variable, value in zip(self._assigned, results[self._count :], strict=True):
+            trace.assign(variable, value)
+        return self._built([SymbolicTensor(value, trace) for value in results[: self._count]])
+
+    def _recorded(self, tensors: list[Any]) -> list[Value] | None:
+        """The values for a tape: None where nothing that is watched comes in."""
+        nodes: list[Value] = []
+        for variable in self._variables:
+            if variable.trainable:
+                node = variable._watched_node()
+                _note_read(variable, node, None)
+        if all(x._node is None for x in (*tensors, *self._captured)) and not self._variables:
+            return None
+        nodes += [node_of(x) for x in (*tensors, *self._captured)]
+        nodes += [v._watched_node() for v in self._variables]
+        return nodes
+
+    def _note(self, params: list[Value], outputs: list[Any]) -> None:
+        copy = Copy(dict(zip(self.graph_before.params, params, strict=True)), effects=False)
+        made = Block()
+        copy.fill(made, self.graph_before.body)
+        for tensor, value in zip(outputs, made.results, strict=False):
+            tensor._node = value
+
+    def __repr__(self) -> str:
+        return f"<ConcreteFunction {self.name} at 0x{id(self):X}>"
+
+
+#: in a graph of more operations the kernels take the time, and machine code would take seconds to make
+_SMALL = 200
+
+
+def _has_small_loops(graph: Graph) -> bool:
+    """Is it worth machine code: loops of few operations each?"""
+    names = [op.name for op in graph.operations()]
+    return len(names) <= _SMALL and ("while" in names or "for" in names)
+
+
+class _Result:
+    """A leaf of the result that is the k-th result of the graph."""
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+
+
+def _refuse_inside_another(name: str) -> None:
+    """Values of another stage, such as those of `rt.function`, mean nothing in a graph of tensors."""
+    stage = active_stage()
+    if stage is not None and stage.name != "tf":
+        raise error_at_frame(
+            StagingError,
+            f"`{name}` is a tf.function, and is called inside a trace of stage {stage.name!r}",
+            variable=name,
+            hint="call it outside and pass its result, or decorate both functions with tf.function",
+        )
+
+
+# -- the decorated function --------------------------------------------------------------------------------
+
+#: how often functions with this code were called and traced of late: (name) -> the last five calls
+_recent: dict[Any, collections.deque[bool]] = {}
+
+
+class Function:
+    """What `tf.function` makes."""
+
+    def __init__(
+        self,
+        python_function: Callable[..., Any],
+        input_signature: Any = None,
+        autograph: bool = True,
+        jit_compile: bool | None = None,
+        reduce_retracing: bool = False,
+        name: str | None = None,
+    ) -> None:
+        self.python_function = python_function
+        self.input_signature = None if input_signature is None else tuple(input_signature)
+        self._autograph = autograph
+        self._jit = bool(jit_compile)
+        self._reduce = reduce_retracing
+        self._name = str(name or getattr(python_function, "__name__", type(python_function).__name__))
+        self._signature = inspect.signature(python_function)
+        self._plain = self._takes_positions()
+        self._traces: dict[Any, ConcreteFunction] = {}
+        self._general: list[tuple[Any, dict[int, Any], ConcreteFunction]] = []
+        self._created = False
+        self._called = False
+        self._methods: Any = weakref.WeakKeyDictionary()
+        functools.update_wrapper(self, python_function, updated=())
+
+    def _takes_positions(self) -> int | None:
+        """The number of arguments of a function without others than positional ones, and no defaults."""
+        parameters = self._signature.parameters.values()
+        simple = all(p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty for p in parameters)
+        return len(parameters) if simple else None
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        try:
+            own = self._methods.get(instance)
+            if own is None:
+                own = self._methods[instance] = self._again()
+        except TypeError:  # an object that cannot be a key
+            own = self
+        return _Method(own, instance)
+
+    def _again(self) -> Function:
+        """The same with traces of its own: each object makes its variables at its first call."""
+        options = (self.input_signature, self._autograph, self._jit, self._reduce, self._name)
+        return Function(self.python_function, *options)
+
+    # -- signatures ------------------------------------------------------------------------------------
+
+    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, list[Any], Any]:
+        """The key, the leaves and the structure of the arguments; tensors made of NumPy arrays."""
+        if kwargs or self._plain != len(args):
+            bound = self._signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            args, kwargs = bound.args, bound.kwargs
+        if self.input_signature is not None:
+            args = self._checked(args)
+        leaves, structure = flatten((args, kwargs))
+        for k, leaf in enumerate(leaves):
+            if type(leaf) is not EagerTensor and isinstance(leaf, np.ndarray | np.generic):
+                leaves[k] = convert(leaf) if current() is None else EagerTensor(convert_array(leaf, None))
+        return (structure, *map(key_of, leaves)), leaves, structure
+
+    def _checked(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        signature = self.input_signature or ()
+        skipped = len(args) - len(signature)  # `self`
+        if skipped < 0:
+            raise TypeError(f"{self._name}() takes {len(signature)} arguments, as its input_signature says")
+        made = list(args[:skipped])
+        for arg, spec in zip(args[skipped:], signature, strict=True):
+            made.append(optree.tree_map(_fitted, spec, arg, namespace=NAMESPACE))
+        return tuple(made)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if _eagerly and current() is None:
+            return self.python_function(*args, **kwargs)
+        if (
+            not kwargs
+            and len(args) == self._plain == 1
+            and type(args[0]) is EagerTensor
+            and not self.input_signature
+        ):
+            found = self._traces.get((args[0]._held.dtype, args[0]._held.shape))
+            if found is not None:
+                return found._call([args[0]])
+        key, leaves, structure = self._bind(args, kwargs)
+        found = self._traces.get(key)
+        self._note_call(found is None)
+        if found is None:
+            found = self._concrete(key, leaves, structure)
+            if len(leaves) == 1 == len(args) and self._plain == 1 and type(args[0]) is EagerTensor:
+                self._traces[args[0]._held.dtype, args[0]._held.shape] = found
+        return found._call([leaves[k] for k in found._places])
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """The trace for such arguments, which may be `TensorSpec`s."""
+        if not args and not kwargs and self.input_signature is not None:
+            args = self.input_signature
+        key, leaves, structure = self._bind(args, kwargs)
+        found = self._traces.get(key)
+        return self._concrete(key, leaves, structure) if found is None else found
+
+    def _concrete(self, key: Any, leaves: list[Any], structure: Any) -> ConcreteFunction:
+        leaves = self._as_signature(leaves)
+        found = self._known(key, leaves)
+        if found is None:
+            if self._reduce:
+                leaves = self._generalised(key, leaves)
+            found = self._traced(leaves, structure)
+            types = {k: type_of_tensor(leaves[k]) for k in found._places}
+            self._general.append((_without_shapes(key), types, found))
+        self._traces[key] = found
+        return found
+
+    def _as_signature(self, leaves: list[Any]) -> list[Any]:
+        if self.input_signature is None:
+            return leaves
+        signature: Any = self.input_signature
+        specs: list[Any] = optree.tree_leaves(signature, namespace=NAMESPACE)
+        skipped = len(leaves) - len(specs)
+        return [*leaves[:skipped], *specs]
+
+    def _known(self, key: Any, leaves: list[Any]) -> ConcreteFunction | None:
+        """A trace that was made for lengths that need not be known."""
+        if not (self._reduce or self.input_signature):
+            return None
+        for other, made_for, found in self._general:
+            if other == _without_shapes(key) and all(
+                is_subtype(type_of_tensor(leaves[k]), made_for[k]) for k in found._places
+            ):
+                return found
+        return None
+
+    def _generalised(self, key: Any, leaves: list[Any]) -> list[Any]:
+        """Lengths that differ from those of an earlier trace are not known in the new one."""
+        for other, made_for, found in self._general:
+            if other != _without_shapes(key):
+                continue
+            try:
+                joined: dict[int, Any] = {
+                    k: join(type_of_tensor(leaves[k]), made_for[k]) for k in found._places
+                }
+            except JoinError:
+                continue
+            return [
+                TensorSpec(joined[k].shape, joined[k].dtype) if k in joined else x
+                for k, x in enumerate(leaves)
+            ]
+        return leaves
+
+    # -- tracing ---------------------------------------------------------------------------------------
+
+    def _traced(self, leaves: list[Any], structure: Any) -> ConcreteFunction:
+        first = not self._created and not self._called
+        self._called = True
+        found, created = self._trace_once(leaves, structure, may_create=first)
+        if created:
+            self._created = True
+            found, _ = self._trace_once(leaves, structure, may_create=False)
+        return found
+
+    def _trace_once(
+        self, leaves: list[Any], structure: Any, may_create: bool
+    ) -> tuple[ConcreteFunction, bool]:
+        _refuse_inside_another(self._name)
+        trace = Trace(self._name, may_create=may_create)
+        places = [k for k, x in enumerate(leaves) if isinstance(x, Tensor | TensorSpec)]
+        given = list(leaves)
+        names = self._names(structure, leaves)
+        for k in places:
+            value = Value(type_of_tensor(leaves[k]), names[k])
+            trace.body.params.append(value)
+            given[k] = SymbolicTensor(value, trace)
+        args, kwargs = optree.tree_unflatten(structure, given)
+        with tracing(trace):
+            if self._autograph and not is_converted(self.python_function):
+                result = call(self.python_function, *args, **kwargs)
+            else:
+                result = self.python_function(*args, **kwargs)
+            results, out_structure = flatten(result)
+            made: list[Any] = []
+            for leaf in results:
+                if is_tensor_like(leaf) and not isinstance(leaf, str):
+                    trace.body.results += (value_in(trace, convert(leaf)),)
+                    made.append(_Result(len(trace.body.results) - 1))
+                else:
+                    made.append(leaf)
+        trace.finish()
+        prune(trace.body)
+        graph = Graph(self._name, trace.body)
+        single = len(made) == 1 and isinstance(made[0], _Result) and isinstance(result, Tensor)
+        found = ConcreteFunction(self._name, trace, graph, out_structure, made, places, self._jit)
+        found._single = single
+        found.function = self
+        return found, bool(trace.created)
+
+    def _names(self, structure: Any, leaves: list[Any]) -> list[str]:
+        """What to call each leaf: the parameter that it is in."""
+        arguments: Any = optree.tree_unflatten(structure, list(range(len(leaves))))
+        indices, kwargs = arguments
+        names = [""] * len(leaves)
+        parameters = list(self._signature.parameters)
+        named = [*zip(parameters, indices, strict=False), *kwargs.items()]
+        for name, part in named:
+            for k in optree.tree_leaves(part, none_is_leaf=True, namespace=NAMESPACE):
+                names[k] = name
+        return names
+
+    # -- retracing -------------------------------------------------------------------------------------
+
+    def _note_call(self, traced: bool) -> None:
+        code = getattr(self.python_function, "__code__", self.python_function)
+        recent = _recent.get(code)
+        if recent is None:
+            recent = _recent[code] = collections.deque(maxlen=5)
+        recent.append(traced)
+        if traced and len(recent) == 5 and all(recent):
+            recent.clear()
+            logger.warning(
+                "5 out of the last 5 calls to %r triggered tf.function retracing. Tracing is"
+                " expensive and the"
+                " excessive number of tracings could be due to (1) creating @tf.function repeatedly"
+                " in a loop,"
+                " (2) passing tensors with different shapes, (3) passing Python objects instead of"
+                " tensors. For"
+                " (1), please define your @tf.function outside of the loop. For (2), @tf.function has"
+                " reduce_retracing=True option that can avoid unnecessary retracing. For (3), pass a tensor.",
+                self.python_function,
+            )
+
+    def experimental_get_tracing_count(self) -> int:
+        return len({id(found) for found in self._traces.values()})
+
+    def pretty_printed_concrete_signatures(self) -> str:
+        """The signatures that were traced, and what each gives."""
+        found = {id(c): c for c in self._traces.values()}.values()
+        texts = []
+        for concrete in found:
+            params = concrete.graph_before.params[: len(concrete._places)]
+            lines = [f"{self._name}({', '.join(p.hint for p in params)})", "  Args:"]
+            lines += [
+                f"    {p.hint}: {numeric(p).dtype.name} Tensor, shape={TensorShape(numeric(p).shape)}"
+                for p in params
+            ]
+            lines.append("  Returns:")
+            for value in concrete.graph_before.results[: concrete._count]:
+                lines.append(
+                    f"    {numeric(value).dtype.name} Tensor, shape={TensorShape(numeric(value).shape)}"
+                )
+            texts.append("\n".join(lines))
+        return "\n\n".join(texts)
+
+    def __repr__(self) -> str:
+        return f"<tf.function {self._name}>"
+
+
+def _without_shapes(key: Any) -> Any:
+    """A key in which of tensors only the element type and the number of dimensions count."""
+    parts: list[Any] = []
+    for part in key:
+        if type(part) is tuple and len(part) == 2 and isinstance(part[0], np.dtype):
+            parts.append((part[0], len(part[1])))
+        elif isinstance(part, ArrayType | ScalarType):
+            parts.append((part.dtype, len(part.shape)))
+        else:
+            parts.append(part)
+    return tuple(parts)
+
+
+def _fitted(spec: TensorSpec, value: Any) -> Any:
+    """An argument as the signature wants it."""
+    if isinstance(value, TensorSpec):
+        return value
+    tensor = convert(value, None if isinstance(value, Tensor) else spec.dtype)
+    if not is_subtype(type_of_tensor(tensor), spec.type):
+        raise TypeError(
+            f"the input_signature says {spec}, and the call gives a tensor of shape {tensor.shape} and dtype"
+            f" {tensor.dtype.name}"
+        )
+    return tensor
+
+
+class _Method:
+    """A `tf.function` of an object."""
+
+    def __init__(self, function: Function, instance: Any) -> None:
+        self._function = function
+        self._instance = instance
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(self._instance, *args, **kwargs)
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        function = self._function
+        if not args and not kwargs and function.input_signature is not None:
+            args = function.input_signature
+        return function.get_concrete_function(self._instance, *args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._function, name)
+
+
+def function(
+    func: Callable[..., Any] | None = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
+    name: str | None = None,
+    experimental_relax_shapes: bool | None = None,
+) -> Any:
+    """A decorator: the function is traced, once for each signature, and its graph runs.
+
+    >>> @function
+    ... def square(x):
+    ...     return x * x
+    >>> square(convert(3.0)).numpy()
+    np.float32(9.0)
+    """
+    if func is None:
+        return lambda f: function(f, input_signature, autograph, jit_compile, reduce_retracing, name)
+    return Function(
+        func,
+        input_signature,
+        autograph,
+        jit_compile,
+        reduce_retracing or bool(experimental_relax_shapes),
+        name,
+    )

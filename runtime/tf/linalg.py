@@ -1,0 +1,59 @@
+"""`tf.linalg`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.tf.math import einsum as einsum
+from runtime.tf.math import eye as eye
+from runtime.tf.math import l2_normalize as l2_normalize
+from runtime.tf.math import norm as norm
+from runtime.tf.math import tensordot as tensordot
+from runtime.tf.tensors import apply, convert, pair
+from runtime.tf.unknown_names import refusing
+
+
+def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
+    if adjoint:
+        raise NotImplementedError("tf.linalg.inv: adjoint=True is not supported")
+    return apply("linalg.inv", convert(input))
+
+
+def det(input: Any, name: str | None = None) -> Any:
+    return apply("linalg.det", convert(input))
+
+
+def cholesky(input: Any, name: str | None = None) -> Any:
+    return apply("linalg.cholesky", convert(input))
+
+
+def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Any:
+    if adjoint:
+        raise NotImplementedError("tf.linalg.solve: adjoint=True is not supported")
+    return apply("linalg.solve", *pair(matrix, rhs))
+
+
+def qr(input: Any, name: str | None = None) -> Any:
+    return apply("linalg.qr", convert(input))
+
+
+def diag(diagonal: Any, name: str | None = None) -> Any:
+    x = convert(diagonal)
+    if x.ndim != 1:
+        raise NotImplementedError("tf.linalg.diag: only of a vector")
+    return apply("diag", x)
+
+
+def diag_part(input: Any, name: str | None = None) -> Any:
+    return apply("diagonal", convert(input), offset=0, axis1=-2, axis2=-1)
+
+
+def trace(x: Any, name: str | None = None) -> Any:
+    return apply("trace", convert(x))
+
+
+def matvec(a: Any, b: Any, name: str | None = None) -> Any:
+    return apply("matmul", *pair(a, b))
+
+
+__getattr__ = refusing(__name__, "tf.linalg")

@@ -1,0 +1,115 @@
+"""What a tape records of eager operations, and the gradient of what was computed.
+
+Operations are linked by their values, as in a graph: a result knows the operation that made it. So nothing is
+kept for what nobody holds any more, and the graph between two values is found by walking back.
+Its gradient is taken by `runtime.gradients`, as that of any graph.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from runtime.gradients.expand import expand
+from runtime.gradients.reverse import reverse
+from runtime.gradients.scope import is_smooth
+from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph.effects import effects_of
+from runtime.graph.liveness import free_values
+from runtime.graph.rewrite import Rebuild
+from runtime.types import type_of
+
+
+class Node(Value):
+    """A value whose array is known: a watched tensor, or another operand."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: Any, hint: str = "") -> None:
+        super().__init__(type_of(array), hint)
+        self.array = array
+
+
+class _Active(threading.local):
+    def __init__(self) -> None:
+        self.tapes: list[Any] = []
+
+
+_active = _Active()
+
+
+def active() -> list[Any]:
+    """The tapes that record in this thread."""
+    return _active.tapes
+
+
+def node_of(tensor: Any) -> Value:
+    if tensor._node is None:
+        tensor._node = Node(tensor._held)
+    return tensor._node
+
+
+def note(name: str, inputs: Sequence[Any], outputs: Sequence[Any], attributes: dict[str, Any]) -> None:
+    """An operation was done on these tensors, some of which may depend on what is watched."""
+    if all(getattr(x, "_node", None) is None for x in inputs):
+        return
+    nodes = tuple([node_of(x) if hasattr(x, "_held") else Node(x) for x in inputs])
+    types = tuple([type_of(y._held) for y in outputs])
+    op = Operation(name, nodes, types, attributes)
+    for tensor, value in zip(outputs, op.outputs, strict=True):
+        tensor._node = value
+
+
+class Copy(Rebuild):
+    """Copies operations of a graph to another place, where ``values`` says what its parameters are."""
+
+    def __init__(self, values: dict[Value, Value], effects: bool = True) -> None:
+        super().__init__()
+        self.values = values
+        self.effects = effects
+
+    def of(self, values: Any) -> tuple[Value, ...]:
+        return tuple([self.values.get(value, value) for value in values])
+
+    def operation(self, op: Operation, block: Block) -> None:
+        if self.effects or op.outputs or not effects_of(op).ordered:
+            super().operation(op, block)
+
+
+def operations_between(results: Sequence[Value], stops: set[Value]) -> tuple[list[Operation], list[Value]]:
+    """The operations by which the results were made of ``stops`` and other values, in order; and the
+    values that are used and not made by them."""
+    done: dict[Operation, None] = {}
+    leaves: dict[Value, None] = {}
+    todo: list[tuple[Any, bool]] = [(value, False) for value in reversed(results)]
+    while todo:
+        at, is_operation = todo.pop()
+        if is_operation:
+            done[at] = None
+        elif at in stops or at.owner is None:
+            leaves[at] = None
+        elif at.owner not in done:
+            todo.append((at.owner, True))
+            needed = [*at.owner.inputs, *free_values(at.owner)]
+            todo += [(value, False) for value in needed if value.owner not in done or value.owner is None]
+    return list(done), list(leaves)
+
+
+class Derivative:
+    """The gradient of some values with respect to others, as a graph of its own.
+
+    ``graph`` takes ``wrt``, then ``others``, then the adjoints of the results; it gives the adjoints
+    of ``wrt``. ``connected``: which of the values asked for the results depend on.
+    """
+
+    def __init__(self, results: Sequence[Value], asked: Sequence[Value]) -> None:
+        operations, leaves = operations_between(results, set(asked))
+        self.wrt = [value for value in dict.fromkeys(asked) if value in leaves and is_smooth(value.type)]
+        self.others = [value for value in leaves if value not in set(self.wrt)]
+        body = Block([*self.wrt, *self.others], operations, tuple(results))
+        plain = Copy({}, effects=False).graph(Graph("gradient", body))
+        found = reverse(plain, range(len(self.wrt)), range(len(results)))
+        expand(found)
+        found.body.results = found.results[len(results) :]
+        self.graph = found

@@ -1,0 +1,329 @@
+"""`tf.GradientTape`, `tf.custom_gradient`, `tf.stop_gradient`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import optree
+
+from runtime.engines import numpy_engine
+from runtime.gradients.scope import is_smooth
+from runtime.graph import Block, Operation, Value
+from runtime.tf import recording
+from runtime.tf.recording import Copy, Derivative, node_of
+from runtime.tf.tensors import EagerTensor, SymbolicTensor, Tensor, apply, convert, value_in
+from runtime.tf.traces import Trace, current, tracing
+from runtime.tf.variables import Variable
+from runtime.types import type_of
+
+
+class GradientTape:
+    """Records what is computed, for `gradient`.
+
+    persistent: `gradient` may be asked for more than once. watch_accessed_variables: trainable variables that
+    are read count as watched.
+
+    >>> x = convert(3.0)
+    >>> with GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = x * x
+    >>> tape.gradient(y, x).numpy()
+    np.float32(6.0)
+    """
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self.persistent = persistent
+        self.watches_variables = watch_accessed_variables
+        self.trace = current()
+        self._watched: dict[int, Any] = {}
+        #: the values that were read of a variable
+        self._reads: dict[Variable, dict[Value, None]] = {}
+        self._played = False
+
+    def __enter__(self) -> GradientTape:
+        recording.active().append(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        recording.active().remove(self)
+
+    def watch(self, tensor: Any) -> None:
+        for each in optree.tree_leaves(tensor):
+            if isinstance(each, Variable):
+                self._watched[id(each)] = each
+                each._as_tensor()
+                continue
+            if not isinstance(each, Tensor):
+                raise ValueError(f"Passed in object {each!r} of type '{type(each).__name__}', not tf.Tensor")
+            self._watched[id(each)] = each
+            if isinstance(each, EagerTensor):
+                node_of(each)
+
+    def note_read(self, variable: Variable, value: Value) -> None:
+        if self.watches_variables or id(variable) in self._watched:
+            self._reads.setdefault(variable, {})[value] = None
+
+    def watched_variables(self) -> tuple[Variable, ...]:
+        return tuple(self._reads)
+
+    def reset(self) -> None:
+        self._watched.clear()
+        self._reads.clear()
+
+    def stop_recording(self) -> Any:
+        return _Paused(self)
+
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = "none",
+    ) -> Any:
+        """The gradient of the sum of ``target`` with respect to each of ``sources``; None where it depends on
+        none."""
+        if self._played:
+            raise RuntimeError(
+                "A non-persistent GradientTape can only be used to compute one set of gradients (or"
+                " jacobians)"
+            )
+        self._played = not self.persistent
+        targets = [convert(y) for y in optree.tree_leaves(target)]
+        given = None if output_gradients is None else optree.tree_leaves(output_gradients)
+        flat, structure = optree.tree_flatten(sources)
+        found = self._gradients(targets, flat, given)
+        if unconnected_gradients == "zero":
+            found = [_zeros(x) if g is None else g for g, x in zip(found, flat, strict=True)]
+        return optree.tree_unflatten(structure, found)
+
+    def _gradients(self, targets: list[Tensor], sources: list[Any], given: list[Any] | None) -> list[Any]:
+        values = [self._values_of(source) for source in sources]
+        results = [self._value_of(y) for y in targets]
+        kept = [k for k, y in enumerate(results) if y is not None and is_smooth(y.type)]
+        if not kept:
+            return [None] * len(sources)
+        seeds: list[Any] = [_seed(targets[k], None if given is None else given[k]) for k in kept]
+        ys: list[Any] = [results[k] for k in kept]
+        asked = dict.fromkeys([v for several in values for v in several])
+        # what was computed of another source is asked for by itself, or it would cut the other's path
+        leaves = [v for v in asked if v.owner is None]
+        groups = ([leaves] if leaves else []) + [[v] for v in asked if v.owner is not None]
+        tensors = {v: x for x, several in zip(sources, values, strict=True) for v in several}
+        adjoints: dict[Value, Tensor] = {}
+        for group in groups:
+            derivative = Derivative(ys, group)
+            if derivative.wrt:
+                adjoints |= zip(derivative.wrt, self._run(derivative, seeds, tensors), strict=True)
+        return [_total([adjoints[v] for v in several if v in adjoints]) for several in values]
+
+    def _value_of(self, tensor: Any) -> Value | None:
+        if isinstance(tensor, SymbolicTensor):
+            return tensor._value
+        return tensor._node
+
+    def _values_of(self, source: Any) -> list[Value]:
+        """The values that stand for a source: those that were read of a variable."""
+        if isinstance(source, Variable):
+            return list(self._reads.get(source, ()))
+        if not isinstance(source, Tensor):
+            raise TypeError(f"a source is a tensor or a variable, not {source!r}")
+        value = self._value_of(source)
+        trace = current()
+        if value is None and trace is not None and id(source) in trace.captured:
+            value = trace.captured[id(source)][1]
+        if isinstance(source, EagerTensor) and trace is not None and id(source) in trace.captured:
+            value = trace.captured[id(source)][1]
+        return [] if value is None else [value]
+
+    def _run(self, derivative: Derivative, seeds: Sequence[Any], sources: dict[Value, Any]) -> list[Tensor]:
+        trace = current()
+        params = [*derivative.wrt, *derivative.others]
+        if trace is not None and self.trace is trace:
+            inputs = [*params] + [value_in(trace, g) for g in seeds]
+            results = inline(trace, derivative.graph, inputs)
+            return [SymbolicTensor(trace.scalar(value), trace) for value in results]
+        held = [
+            value.array if isinstance(value, recording.Node) else sources[value]._held for value in params
+        ]
+        inner = recording.active()
+        if inner:  # a gradient of this gradient may be asked for
+            return recorded(derivative.graph, params, held, list(seeds))
+        with np.errstate(all="ignore"):
+            found = numpy_engine.compile(derivative.graph)([*held, *[g._held for g in seeds]])
+        return [EagerTensor(x if x.ndim else x[()]) for x in found]
+
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = "none",
+        parallel_iterations: Any = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The derivative of each element of ``target``."""
+        target = convert(target)
+        if None in target.shape:
+            raise NotImplementedError("the jacobian of a tensor whose shape only a run knows")
+        self._played, persistent, self.persistent = False, self.persistent, True
+        size = target.shape.num_elements() or 0
+        flat, structure = optree.tree_flatten(sources)
+        rows = []
+        for k in range(size):
+            seed = np.zeros(size, target.dtype.as_numpy_dtype)
+            seed[k] = 1
+            rows.append(self._gradients([target], flat, [convert(seed.reshape(target.shape))]))
+        self.persistent, self._played = persistent, not persistent
+        found = []
+        for k, source in enumerate(flat):
+            parts = [row[k] for row in rows]
+            shape = (*target.shape, *source.shape)
+            found.append(
+                None if None in parts else apply("reshape", apply("stack", *parts, axis=0), shape=shape)
+            )
+        return optree.tree_unflatten(structure, found)
+
+
+class _Paused:
+    def __init__(self, tape: GradientTape) -> None:
+        self.tape = tape
+
+    def __enter__(self) -> None:
+        recording.active().remove(self.tape)
+
+    def __exit__(self, *_: object) -> None:
+        recording.active().append(self.tape)
+
+
+def _seed(target: Tensor, given: Any) -> Tensor:
+    if given is not None:
+        return convert(given, target.dtype)
+    if None not in target.shape:
+        return convert(np.ones(target.shape, target.dtype._numpy))
+    return apply("like", target, name="ones_like", dtype=target.dtype._numpy, order="K")
+
+
+def _zeros(x: Any) -> Tensor:
+    return convert(np.zeros(x.shape, x.dtype._numpy))
+
+
+def _total(parts: list[Any]) -> Any:
+    found = None
+    for part in parts:
+        found = part if found is None else found + part
+    return found
+
+
+def inline(trace: Trace, graph: Any, inputs: Sequence[Value]) -> tuple[Value, ...]:
+    """The operations of a graph, once more, in the block that is traced. Gives its results."""
+    copy = Copy(dict(zip(graph.params, inputs, strict=True)))
+    count = len(trace.block.operations)
+    copy.fill(trace.block, graph.body)
+    results, trace.block.results = trace.block.results, ()
+    for op in trace.block.operations[count:]:
+        trace.home.update(dict.fromkeys(op.outputs, trace.block))
+    return results
+
+
+def recorded(graph: Any, params: Sequence[Value], held: Sequence[Any], more: Sequence[Any]) -> list[Any]:
+    """Run a graph at once, and record it: its results know the operations that made them."""
+    with np.errstate(all="ignore"):
+        found = numpy_engine.compile(graph)([*held, *[g._held for g in more]])
+    copy = Copy(dict(zip(graph.params, [*params, *map(node_of, more)], strict=True)), effects=False)
+    block = Block()
+    copy.fill(block, graph.body)
+    tensors: list[Any] = [EagerTensor(x if getattr(x, "ndim", 0) else x[()]) for x in found]
+    for tensor, value in zip(tensors, block.results, strict=True):
+        tensor._node = value
+    return tensors
+
+
+def stop_gradient(input: Any, name: str | None = None) -> Tensor:
+    """`tf.stop_gradient`: the same value, which no gradient passes."""
+    found = apply("stop_gradient", convert(input))
+    if isinstance(found, EagerTensor):
+        found._node = None
+    return found
+
+
+# -- gradients of one's own --------------------------------------------------------------------------------
+
+
+def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
+    """A decorator for a function that returns its result and a function from the gradients of its results
+    to those of its arguments."""
+
+    def decorated(*args: Any, **kwargs: Any) -> Any:
+        inputs = [convert(x) for x in args]
+        result, grad = f(*inputs, **kwargs)
+        results, structure = optree.tree_flatten(result)
+        results = [convert(y) for y in results]
+        trace = current()
+        if trace is not None:
+            values = [value_in(trace, x) for x in (*results, *inputs)]
+            block = _backward(trace, grad, results, inputs)
+            made = trace.append(
+                "custom_gradient",
+                values,
+                tuple([v.type for v in values[: len(results)]]),
+                {"results": len(results)},
+                (block,),
+            )
+            return optree.tree_unflatten(structure, [SymbolicTensor(v, trace) for v in made])
+        if recording.active() and any(x._node is not None for x in inputs):
+            results = _recorded_custom(grad, results, inputs)
+        return optree.tree_unflatten(structure, results)
+
+    decorated.__name__ = getattr(f, "__name__", "custom_gradient")
+    decorated.__doc__ = f.__doc__
+    return decorated
+
+
+def _backward(trace: Trace, grad: Callable[..., Any], results: list[Any], inputs: list[Any]) -> Block:
+    """The block that computes the gradients of the arguments from those of the results."""
+    block = Block([Value(value_in(trace, y).type, "g") for y in results])
+    with trace.into(block):
+        given = [SymbolicTensor(g, trace) for g in block.params]
+        found = grad(*given)
+        parts = list(found) if isinstance(found, list | tuple) else [found]
+        if len(parts) != len(inputs):
+            raise ValueError(
+                f"custom_gradient function expected to return {len(inputs)} gradients, "
+                f"but returned {len(parts)} instead."
+            )
+        made = []
+        for part, x in zip(parts, inputs, strict=True):
+            if is_smooth(value_in(trace, x).type):
+                made.append(value_in(trace, _zeros(x) if part is None else convert(part)))
+        block.results = tuple(made)
+    return block
+
+
+def _recorded_custom(grad: Callable[..., Any], results: list[Any], inputs: list[Any]) -> list[Any]:
+    """The operation that a tape is to know of, though its forward part has run already."""
+    trace = Trace("custom_gradient")
+    tapes = list(recording.active())
+    recording.active().clear()
+    try:
+        with tracing(trace):
+            block = _backward(trace, grad, results, inputs)
+    finally:
+        recording.active().extend(tapes)
+    values = {value: node_of(tensor) for tensor, value in trace.captured.values()}
+    values |= {value: variable._watched_node() for variable, value in trace.scopes[0].params.items()}
+    nodes = [node_of(tensor) for tensor in (*results, *inputs)]
+    types = tuple([type_of(y._held) for y in results])
+    body = Block()
+    for value, node in values.items():
+        trace_param = Operation("identity", (node,), (node.type,))
+        body.operations.append(trace_param)
+        values[value] = trace_param.output
+    copy = Copy(values)
+    whole = copy.block(block)
+    whole.operations[:0] = [*body.operations, *[copy.copy(op) for op in trace.body.operations]]
+    op = Operation("custom_gradient", tuple(nodes), types, {"results": len(results)}, (whole,))
+    made: list[Any] = [EagerTensor(y._held) for y in results]
+    for tensor, value in zip(made, op.outputs, strict=True):
+        tensor._node = value
+    return made

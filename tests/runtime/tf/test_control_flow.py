@@ -1,0 +1,266 @@
+"""Python's control flow over tensors in a `tf.function`, against the same function run as Python."""
+
+import numpy as np
+import pytest
+
+import runtime.tf as tf
+
+
+def check(function, *calls):
+    """The traced function gives what the plain one gives on eager tensors."""
+    traced = tf.function(function)
+    for arguments in calls:
+        arguments = [tf.constant(a) for a in arguments]
+        np.testing.assert_array_equal(traced(*arguments).numpy(), function(*arguments).numpy())
+
+
+def test_collatz():
+    def collatz(n):
+        steps = tf.constant(0)
+        while n > 1:
+            if n % 2 == 0:
+                n = n // 2
+            else:
+                n = 3 * n + 1
+            steps += 1
+        return steps
+
+    check(collatz, [27], [1])
+
+
+def test_early_return_and_chains():
+    def sign(x):
+        if x > 0:
+            return x * 0 + 1
+        elif x < 0:
+            return x * 0 - 1
+        return x
+
+    check(sign, [5], [-5], [0], [2.5])
+
+
+def test_breaks_continues_and_else():
+    def total(x):
+        s = tf.constant(0.0)
+        for e in x:
+            if e < 0:
+                break
+            if e == 1:
+                continue
+            s += e
+        else:
+            s = -s
+        return s
+
+    check(total, [[1.0, 2.0, 3.0]], [[5.0, -1.0, 7.0]], [np.zeros(0, np.float32)])
+
+
+def test_and_or_not_and_conditional_expressions():
+    def f(a, b):
+        both = a > 0 and b > 0
+        x = a if both or not b < 5 else b
+        return x + (1 if a < b < 10 else 0)
+
+    check(f, [1, 2], [1, -2], [-1, 7], [-1, 20])
+
+
+def test_nested_loops():
+    def f(x):
+        total = tf.constant(0)
+        for row in x:
+            for item in row:
+                if item % 2 == 0:
+                    total += item
+        return total
+
+    check(f, [np.arange(12, dtype=np.int32).reshape(3, 4)])
+
+
+def test_shapes_that_merge():
+    @tf.function
+    def f(flag):
+        x = tf.ones([2]) if flag else tf.ones([3])
+        return x, x.shape
+
+    found, shape = f(tf.constant(True))
+    assert found.shape == (2,) and shape == (None,)
+    assert f(tf.constant(False))[0].shape == (3,)
+
+
+def test_what_both_branches_need():
+    @tf.function
+    def undefined(x):
+        if x > 0:
+            y = x
+        return y
+
+    with pytest.raises(ValueError, match="'y' must also be initialized in the else branch"):
+        undefined(tf.constant(1))
+
+    @tf.function
+    def types(x):
+        y = 0
+        if x > 0:
+            y = 1.5
+        return y
+
+    with pytest.raises(TypeError, match="'y' has dtype"):
+        types(tf.constant(1))
+
+    @tf.function
+    def none(x):
+        y = None
+        if x > 0:
+            y = x
+        return y
+
+    with pytest.raises(TypeError, match="'y' is None at the end of the else branch"):
+        none(tf.constant(1))
+
+
+def test_shapes_that_change_in_a_loop():
+    def grow(n, relaxed):
+        x = tf.constant([1])
+        for i in tf.range(n):
+            if relaxed:
+                tf.autograph.experimental.set_loop_options(shape_invariants=[(x, tf.TensorShape([None]))])
+            x = tf.concat([x, [i]], 0)
+        return x
+
+    grow = tf.function(grow)
+    with pytest.raises(ValueError, match=r"'x' has shape \(1,\) before the loop, but shape \(2,\)"):
+        grow(tf.constant(3), False)
+    np.testing.assert_array_equal(grow(tf.constant(3), True).numpy(), [1, 0, 1, 2])
+
+
+def test_at_most_so_many_iterations():
+    @tf.function
+    def f(x):
+        n = 0
+        while x > 0:
+            tf.autograph.experimental.set_loop_options(maximum_iterations=3)
+            n += 1
+        return n
+
+    assert f(tf.constant(1)).numpy() == 3
+
+
+def test_a_variable_of_the_last_iteration():
+    @tf.function
+    def last(n):
+        for i in tf.range(n):
+            y = i * 2
+        return y
+
+    assert last(tf.constant(4)).numpy() == 6
+
+
+def test_loops_of_python_whose_end_a_tensor_decides():
+    @tf.function
+    def f(limit):
+        total = 0
+        for k in [1, 2, 3, 4]:
+            if total > limit:
+                break
+            total += k
+        return total
+
+    assert [f(tf.constant(n)).numpy() for n in (0, 2, 100)] == [1, 3, 10]
+
+
+def test_variables_in_branches_and_loops():
+    v = tf.Variable(0)
+
+    @tf.function
+    def f(n):
+        for i in tf.range(n):
+            if i % 2 == 0:
+                v.assign_add(i)
+        return v.read_value()
+
+    assert f(tf.constant(5)).numpy() == 6
+    assert v.numpy() == 6
+
+
+def test_a_loop_is_traced_once_and_prints_in_order(capfd):
+    @tf.function
+    def f(n):
+        for i in tf.range(n):
+            print("tracing")
+            tf.print(i)
+
+    f(tf.constant(3))
+    out, err = capfd.readouterr()
+    assert out == "tracing\n" and err == "0\n1\n2\n"
+
+
+def test_tensor_arrays():
+    @tf.function
+    def squares(n):
+        array = tf.TensorArray(tf.int32, size=0, dynamic_size=True)
+        for i in tf.range(n):
+            array = array.write(i, i * i)
+        return array.stack(), array.read(2), array.size()
+
+    found, third, size = squares(tf.constant(4))
+    np.testing.assert_array_equal(found.numpy(), [0, 1, 4, 9])
+    assert third.numpy() == 4 and size.numpy() == 4
+
+
+def test_control_flow_by_functions():
+    def f(x):
+        y = tf.cond(x > 0, lambda: x, lambda: -x)
+        i, total = tf.while_loop(lambda i, t: i < y, lambda i, t: (i + 1, t + i), [0, 0])
+        z = tf.switch_case(y % 3, [lambda: 10, lambda: 20, lambda: 30])
+        return total + z
+
+    check(f, [5], [-4], [0])
+    doubled = tf.function(lambda x: tf.map_fn(lambda r: r * 2, x))(tf.range(20))
+    np.testing.assert_array_equal(doubled.numpy(), np.arange(20) * 2)
+
+
+def test_attributes_and_items_count_as_variables():
+    class Counter:
+        def __init__(self):
+            self.n = tf.constant(0)
+            self.table = {"odd": 0, "even": 0}
+
+    def f(n):
+        counter = Counter()
+        for i in tf.range(n):
+            counter.n += i
+            if i % 2 == 0:
+                counter.table["even"] += 1
+            else:
+                counter.table["odd"] += 1
+        return counter.n * 100 + counter.table["even"] * 10 + counter.table["odd"]
+
+    check(f, [5], [0])
+
+
+def test_a_tensor_does_not_leave_a_loop_in_a_list():
+    @tf.function
+    def f(n):
+        kept = []
+        for i in tf.range(n):
+            kept.append(i)
+        return kept
+
+    with pytest.raises(TypeError, match=r"out of scope.*tf\.TensorArray"):
+        f(tf.constant(3))
+
+
+def test_zip_and_enumerate_of_tensors_whose_length_varies():
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])
+    def f(x):
+        total = 0.0
+        for k, item in enumerate(x):
+            total += tf.cast(k, tf.float32) * item
+        for a, b in zip(x, x):
+            if a > 2:
+                break
+            total += a * b
+        return total
+
+    assert f(tf.constant([1.0, 2.0, 3.0])).numpy() == 8 + 5
+    assert f(tf.constant([3.0])).numpy() == 0

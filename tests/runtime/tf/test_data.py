@@ -1,0 +1,63 @@
+"""`tf.data.Dataset`, iterated in Python and in functions."""
+
+import numpy as np
+import pytest
+
+import runtime.tf as tf
+
+Dataset = tf.data.Dataset
+
+
+def values(dataset):
+    return [np.asarray(x).tolist() for x in dataset.as_numpy_iterator()]
+
+
+def test_pipelines():
+    assert values(Dataset.range(5).map(lambda x: x * 2)) == [0, 2, 4, 6, 8]
+    assert values(Dataset.range(5).batch(2)) == [[0, 1], [2, 3], [4]]
+    assert values(Dataset.range(5).batch(2, drop_remainder=True)) == [[0, 1], [2, 3]]
+    assert values(Dataset.range(5).filter(lambda x: x % 2 == 0).take(2)) == [0, 2]
+    assert values(Dataset.range(2).repeat(2).prefetch(tf.data.AUTOTUNE).cache()) == [0, 1, 0, 1]
+    assert values(Dataset.range(6).skip(4)) == [4, 5]
+    assert len(Dataset.range(5).batch(2)) == 3
+    pairs = Dataset.zip((Dataset.range(2), Dataset.range(5, 9)))
+    assert [(a.numpy(), b.numpy()) for a, b in pairs] == [(0, 5), (1, 6)]
+
+
+def test_shuffle_is_anew_each_pass():
+    dataset = Dataset.range(50).shuffle(1000, seed=1)
+    first, second = values(dataset), values(dataset)
+    assert sorted(first) == sorted(second) == list(range(50)) and first != second
+
+
+def test_slices_of_structures():
+    x, y = np.arange(6.0).reshape(3, 2), np.array([0, 1, 2])
+    (a, b), *_ = Dataset.from_tensor_slices((x, y)).batch(2)
+    assert a.shape == (2, 2) and b.numpy().tolist() == [0, 1] and a.dtype == tf.float64
+    (first,) = Dataset.from_tensor_slices({"x": x}).take(1)
+    assert first["x"].numpy().tolist() == [0, 1]
+
+
+def test_iterated_in_a_function():
+    @tf.function
+    def total(dataset):
+        s = tf.constant(0, tf.int64)
+        for batch in dataset:
+            s += tf.reduce_sum(batch)
+            if s > 20:
+                break
+        return s
+
+    assert total(Dataset.range(10)).numpy() == 21
+    assert total(Dataset.range(10).batch(3)).numpy() == 36
+
+
+def test_an_iterator_in_a_function_and_its_end():
+    @tf.function
+    def first_two(dataset):
+        iterator = iter(dataset)
+        return next(iterator) - next(iterator)
+
+    assert first_two(Dataset.range(10, 0, -1)).numpy() == 1
+    with pytest.raises(tf.errors.OutOfRangeError):
+        first_two(Dataset.range(1))

@@ -1,0 +1,220 @@
+"""`tf.function`: what is traced, when, and what happens at each call."""
+
+import logging
+
+import numpy as np
+import pytest
+
+import runtime.tf as tf
+
+
+def test_python_runs_while_tracing_and_tf_print_at_each_call(capfd):
+    @tf.function
+    def f(x):
+        print("tracing")
+        tf.print("x is", x)
+        return x + 1
+
+    assert f(tf.constant(1)).numpy() == 2
+    assert f(tf.constant(5)).numpy() == 6
+    out, err = capfd.readouterr()
+    assert out == "tracing\n"
+    assert err == "x is 1\nx is 5\n"
+    tf.print(tf.constant([[22, 22], [23, 13]]), tf.constant([1]))
+    assert capfd.readouterr().err == "[[22 22]\n [23 13]] [1]\n"
+
+
+def test_signatures():
+    traced = []
+
+    @tf.function
+    def f(x):
+        traced.append(x)
+        return x * 2
+
+    for given in (tf.constant(1), tf.constant(2), tf.constant(1.0), tf.constant([1]), 3, 4, 3):
+        f(given)
+    assert len(traced) == 5
+    assert type(f).__name__ == "Function"
+    concrete = f.get_concrete_function(tf.constant(1))
+    assert concrete is f.get_concrete_function(tf.constant(7))
+    assert concrete(tf.constant(4)).numpy() == 8
+    assert concrete.output_dtypes == tf.int32 and concrete.output_shapes == ()
+    assert "x: int32 Tensor, shape=()" in f.pretty_printed_concrete_signatures()
+
+
+def test_an_input_signature_and_lengths_that_vary():
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])
+    def total(x):
+        return tf.reduce_sum(x)
+
+    assert total([1.0, 2.0]).numpy() == 3 and total(tf.ones([5])).numpy() == 5
+    assert total.experimental_get_tracing_count() == 1
+    with pytest.raises(TypeError, match="input_signature"):
+        total(tf.ones([2, 2]))
+
+    @tf.function(reduce_retracing=True)
+    def twice(x):
+        return x * 2
+
+    for n in (1, 2, 3, 4):
+        assert twice(tf.ones([n])).shape == (n,)
+    assert twice.experimental_get_tracing_count() == 2
+
+
+def test_structures_and_named_arguments():
+    @tf.function
+    def f(pair, *, scale):
+        return {"sum": (pair[0] + pair[1]) * scale, "none": None}
+
+    found = f((tf.constant(1.0), tf.constant(2.0)), scale=tf.constant(3.0))
+    assert found["sum"].numpy() == 9 and found["none"] is None
+
+
+def test_variables_keep_program_order():
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def f(x):
+        v.assign(v * 2)
+        before = v + 0.0
+        v.assign_add(x)
+        return before, v
+
+    before, after = f(tf.constant(10.0))
+    assert (before.numpy(), after.numpy(), v.numpy()) == (2, 12, 12)
+
+
+def test_variables_made_at_the_first_call():
+    class Scale(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.factor = None
+
+        @tf.function
+        def __call__(self, x):
+            if self.factor is None:
+                self.factor = tf.Variable(3.0)
+            return x * self.factor
+
+    scale = Scale()
+    assert scale(tf.constant(2.0)).numpy() == 6
+    scale.factor.assign(5.0)
+    assert scale(tf.constant(2.0)).numpy() == 10
+    assert Scale()(tf.constant(2.0)).numpy() == 6  # each object has variables of its own
+
+    @tf.function
+    def always(x):
+        return tf.Variable(1.0) + x
+
+    with pytest.raises(ValueError, match=r"[Vv]ariable.*first call"):
+        always(tf.constant(1.0))
+
+
+def test_functions_call_functions_and_share_variables():
+    v = tf.Variable(0)
+
+    @tf.function
+    def count():
+        v.assign_add(1)
+        return v.read_value()
+
+    @tf.function
+    def twice(x):
+        return count() + count() * x
+
+    assert twice(tf.constant(10)).numpy() == 21
+    assert v.numpy() == 2
+
+
+def test_checks_happen_at_each_call():
+    @tf.function
+    def f(x):
+        tf.debugging.assert_positive(x, message="must be positive")
+        assert x < 10.0, "small"
+        return tf.sqrt(x)
+
+    assert f(tf.constant(4.0)).numpy() == 2
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must be positive"):
+        f(tf.constant(-1.0))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="small"):
+        f(tf.constant(11.0))
+
+
+def test_what_is_not_used_does_not_run():
+    @tf.function
+    def f(x):
+        tf.gather(x, [10])
+        return x[0]
+
+    assert f(tf.constant([1, 2])).numpy() == 1
+
+
+def test_symbolic_tensors_have_no_value():
+    @tf.function
+    def f(x):
+        with pytest.raises(NotImplementedError):
+            x.numpy()
+        with pytest.raises(NotImplementedError, match="NumPy"):
+            np.sin(x)
+        assert not tf.executing_eagerly()
+        return x
+
+    f(tf.constant(1.0))
+    assert tf.executing_eagerly()
+
+
+def test_eager_functions():
+    seen = []
+
+    @tf.function
+    def f(x):
+        seen.append(x)
+        return x
+
+    tf.config.run_functions_eagerly(True)
+    try:
+        f(tf.constant(1))
+        f(tf.constant(1))
+        assert tf.config.functions_run_eagerly()
+    finally:
+        tf.config.run_functions_eagerly(False)
+    assert [x.numpy() for x in seen] == [1, 1]
+
+
+def test_a_function_that_is_traced_again_and_again_warns(caplog):
+    @tf.function
+    def often(x):
+        return x
+
+    with caplog.at_level(logging.WARNING):
+        for k in range(6):
+            often(k)
+    (record,) = caplog.records
+    text = record.getMessage()
+    assert "often" in text and "(1)" in text and "(2)" in text and "(3)" in text
+
+
+def test_random_numbers_are_new_at_each_call():
+    @tf.function
+    def draw(n):
+        return tf.random.uniform([n, 2])
+
+    first, second = draw(tf.constant(3)), draw(tf.constant(3))
+    assert first.shape == (3, 2) and not np.array_equal(first.numpy(), second.numpy())
+    assert draw(tf.constant(4)).shape == (4, 2)
+
+
+def test_the_graph_of_a_concrete_function():
+    @tf.function
+    def f(x):
+        with tf.name_scope("layer_one"):
+            return tf.matmul(x, x, name="product") + 1.0
+
+    graph = f.get_concrete_function(tf.ones([2, 2])).graph
+    assert [op.type for op in graph.get_operations()] == ["Placeholder", "MatMul", "Const", "AddV2"]
+    assert [op.name for op in graph.get_operations()][1:] == [
+        "layer_one/product",
+        "layer_one/Const",
+        "layer_one/AddV2",
+    ]

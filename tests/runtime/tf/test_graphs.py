@@ -1,0 +1,84 @@
+"""The explicit style (`tf.compat.v1`), and checkpoints."""
+
+import numpy as np
+import pytest
+
+import runtime.tf as tf
+
+v1 = tf.compat.v1
+
+
+def test_a_session_runs_what_is_asked_for(capfd):
+    graph = tf.Graph()
+    with graph.as_default():
+        x = v1.placeholder(tf.float32, [None, 2], name="x")
+        with v1.variable_scope("one"):
+            w = v1.get_variable("w", shape=[2, 2], initializer=v1.ones_initializer())
+        product = tf.matmul(x, w, name="y")
+        count = tf.Variable(1.0)
+        more = count.assign_add(2.0)
+        shout = tf.print("run", count)
+        initializer = v1.global_variables_initializer()
+        assert v1.global_variables()[0] is w
+    with v1.Session(graph=graph) as session:
+        with pytest.raises(tf.errors.FailedPreconditionError):
+            session.run(count)
+        session.run(initializer)
+        np.testing.assert_array_equal(session.run("y:0", {"x:0": [[1, 2]]}), [[3, 3]])
+        assert session.run([more, product], {x: [[0, 1]]})[0] == 3
+        assert session.run(count) == 3
+        session.run(shout)
+    assert capfd.readouterr().err == "run 3\n"
+    with v1.Session(graph=graph) as other:
+        other.run(initializer)
+        assert other.run(count) == 1
+        with pytest.raises(tf.errors.InvalidArgumentError, match="You must feed a value for placeholder"):
+            other.run(product)
+    assert {op.type for op in graph.get_operations()} >= {"Placeholder", "MatMul", "AddV2", "PrintV2"}
+
+
+def test_variables_are_shared_by_name_where_that_is_said():
+    with tf.Graph().as_default():
+        with v1.variable_scope("one"):
+            w = v1.get_variable("w", shape=[1])
+            with pytest.raises(ValueError, match="one/w"):
+                v1.get_variable("w", shape=[1])
+        with v1.variable_scope("one", reuse=True):
+            assert v1.get_variable("w") is w
+
+
+def test_checkpoints(tmp_path):
+    variable = tf.Variable(3.0)
+    checkpoint = tf.train.Checkpoint(x=variable)
+    first = checkpoint.save(tmp_path / "ckpt")
+    variable.assign(5.0)
+    second = checkpoint.save(tmp_path / "ckpt")
+    assert first.endswith("ckpt-1") and tf.train.latest_checkpoint(tmp_path) == second
+    checkpoint.restore(first).assert_consumed()
+    assert variable.numpy() == 3
+    assert tf.train.latest_checkpoint(tmp_path / "none") is None
+
+    late = tf.train.Checkpoint()
+    status = late.restore(second)
+    with pytest.raises(AssertionError, match="x"):
+        status.assert_consumed()
+    late.x = tf.Variable(0.0)
+    assert late.x.numpy() == 5
+    status.assert_consumed()
+
+
+def test_checkpoints_of_models_and_optimizers(tmp_path):
+    def made():
+        model = tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(3,))])
+        optimizer = tf.keras.optimizers.Adam()
+        optimizer.build(model.trainable_variables)
+        return model, optimizer
+
+    model, optimizer = made()
+    optimizer.apply_gradients([(tf.ones(v.shape), v) for v in model.trainable_variables])
+    path = tf.train.Checkpoint(model=model, optimizer=optimizer).save(tmp_path / "c")
+    again, other = made()
+    tf.train.Checkpoint(model=again, optimizer=other).restore(path).assert_consumed()
+    x = np.ones((1, 3), np.float32)
+    np.testing.assert_array_equal(again(x).numpy(), model(x).numpy())
+    assert other.iterations.numpy() == 1
