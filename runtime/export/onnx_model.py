@@ -23,7 +23,7 @@ from runtime.export.onnx_graph import GraphNodes, check_type
 from runtime.export.onnx_nodes import value_info
 from runtime.functions.arguments import wrong_argument
 from runtime.functions.concrete import ConcreteFunction, unboxed
-from runtime.functions.plans import Boxed, Building, Constant, Leaf, Plan, Shared, TupleOf
+from runtime.functions.plans import Boxed, Building, Chosen, Constant, Leaf, Plan, Shared, TupleOf
 from runtime.graph import Operation
 from runtime.guards.paths import Argument, DistinctGuard, NumberGuard
 from runtime.saving.admissible import first_refused
@@ -202,6 +202,8 @@ class _Model:
                 keys = range(len(plan.items)) if plan.keys is None else plan.keys
                 for key, item in zip(keys, plan.items, strict=True):
                     yield from self._results(item, f"{name}[{key!r}]", seen | {plan.number})
+            case Chosen() if plan.promoted is not None:  # ONNX has one type for a number
+                yield from self._results(plan.promoted, name, seen)
             case Constant() if isinstance(plan.value, int | float | np.generic):
                 yield name, plan
             case Constant():

@@ -77,7 +77,17 @@ def take_along(c: Call) -> str:
     axis = c.attributes.get("axis", -1)
     if axis is None:
         raise NotExportable("np.take_along_axis of the flat array has no form")
-    return c.emit("GatherElements", c.input(0), c.input(1, INT64), axis=normalize_axis(axis, c.ndim()))
+    axis = normalize_axis(axis, c.ndim())
+    x, index = c.input(0), c.input(1, INT64)
+    spread = c.emit("Expand", x, _all_but(c, index, axis)), c.emit("Expand", index, _all_but(c, x, axis))
+    return c.emit("GatherElements", *spread, axis=axis)
+
+
+def _all_but(c: Call, name: str, axis: int) -> str:
+    """The lengths of an array, with 1 for an axis."""
+    is_axis = np.arange(c.ndim()) == axis
+    kept = c.emit("Mul", c.nodes.shape(name), c.nodes.constant((~is_axis).astype(np.int64)))
+    return c.emit("Add", kept, c.nodes.constant(is_axis.astype(np.int64)))
 
 
 def nonzero(c: Call) -> list[str]:

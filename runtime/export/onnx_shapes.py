@@ -190,7 +190,12 @@ def pad(c: Call) -> str:
 
 
 def triangle(upper: int) -> Rule:
-    return lambda c: c.emit("Trilu", c.input(0), c.number(c.attributes.get("k", 0), INT64), upper=upper)
+    def rule(c: Call) -> str:
+        if c.ndim() < 2:
+            raise NotExportable("a triangle of a vector has no form")
+        return c.emit("Trilu", c.input(0), c.number(c.attributes.get("k", 0), INT64), upper=upper)
+
+    return rule
 
 
 def trace(c: Call) -> str:

@@ -15,6 +15,7 @@ from autograph.errors import StagingError, error_at_definition, place
 from autograph.operators import Undefined
 from runtime.containers.default_factories import factory_of
 from runtime.control_flow.choices import certain, is_undefined
+from runtime.control_flow.promoted import are_numbers
 from runtime.functions.plans import Anew, Boxed, Chosen, Given, Leaf, Plan, Shared, TupleOf
 from runtime.functions.plans import Constant as ConstantPlan
 from runtime.graph import Value
@@ -245,7 +246,12 @@ class Results:
     def _choice(self, choice: Choice) -> Plan:
         tag = self._leaf(choice.tag) if isinstance(choice.tag, Staged) else ConstantPlan(choice.tag)
         unbound = {i: v.name for i, v in enumerate(choice.values) if isinstance(v, Undefined)}
-        return Chosen(tag, tuple(map(self.plan, choice.values)), unbound)
+        options = tuple(map(self.plan, choice.values))
+        promoted = None
+        if choice.promoted is not None and are_numbers((choice,)):
+            known = zip(choice.values, options, strict=True)
+            promoted = next((plan for value, plan in known if value is choice.promoted), None)
+        return Chosen(tag, options, unbound, promoted)
 
     def _attribute(self, value: Any) -> Plan:
         """The plan for an attribute, which gives `ABSENT` where the run made none."""

@@ -299,6 +299,19 @@ FOLLOWED: dict[str, Changes] = {
     "Too large a trace": {
         "for row in ((1.0,) * 150,) * 150:": "for row in np.array(((1.0,) * 150,) * 150):",
     },
+    "A function that is saved before it was called": {
+        'rt.save("double", double)': 'rt.save("double", double, rt.TensorSpec([None, 3]))',
+    },
+    "An argument that is written and exported to ONNX": {
+        "    x /= x.sum()": "    x = x.copy()\n    x /= x.sum()"
+    },
+    "An operation that ONNX does not have": {
+        "np.convolve(x, np.ones(3) / 3)": "(x[:-2] + x[1:-1] + x[2:]) / 3"
+    },
+    "A result that no file can describe": {"return Range(x.min(), x.max())": "return x.min(), x.max()"},
+    "A function that is saved and needs Python": {
+        "    model.last = x.sum()\n    return x * model.scale": "    return x * model.scale, x.sum()",
+    },
     "A gradient with respect to an int": {"(2.0, 3)": "(2.0, float(3))"},
     "A gradient function that forgets an argument": {"lambda g: g * factor": "lambda g: (g * factor, None)"},
     "A gradient of a text": {'f"the sum is {x.sum()}"': "x.sum()"},

@@ -24,7 +24,11 @@ INTS = {"bitwise_and", "bitwise_or", "bitwise_xor", "invert", "py.and", "py.or",
 BELOW_ONE = {"arcsin", "arccos", "arctanh", "math.asin", "math.acos"}
 
 #: forms of them that there are none of, by the number of the sample
-NO_FORM = {("trace", 1), ("inner", 1), ("vdot", 1)}
+NO_FORM = {
+    ("trace", 1), ("trace", 2), ("inner", 1), ("vdot", 1), ("dot", 4), ("tril", 2), ("triu", 2),
+    ("take", 3), ("take", 4), ("take_along_axis", 1), ("linalg.norm", 4),
+    *[("linalg.norm", k) for k in range(6, 12)],
+}  # fmt: skip
 #: numbers of lengths that these rules have to know
 KNOWN = ("squeeze", "split", "pad", "dot", "vdot", "inner")
 
