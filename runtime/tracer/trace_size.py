@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -55,11 +56,17 @@ def too_large(trace: Trace) -> None:
             f"the trace has more than {MAX_OPERATIONS} operations: "
             f"this loop is unrolled, {turns} times until here. {why}",
             line=site.line,
-            column=site.column + 1 if site.column >= 0 else None,
+            column=_first_column(site),
             hint=hint,
         ),
         site.file,
     )
+
+
+def _first_column(site: Site) -> int:
+    """Where the statement begins: what a loop's own instruction points at differs from Python to Python."""
+    text = linecache.getline(site.file, site.line)
+    return len(text) - len(text.lstrip()) + 1
 
 
 def _kept(trace: Trace, site: Site) -> tuple[str, str]:
