@@ -78,6 +78,12 @@ def _next_counter() -> Any:
     return counter
 
 
+def _refuse_seed(seed: Any) -> None:
+    """Raises TypeError: the numbers of all calls come from one counter."""
+    if seed is not None:
+        raise TypeError("tf.random: `seed=` of a single call is not supported; call tf.random.set_seed first")
+
+
 def _drawn(distribution: str, shape: Any, dtype: Any, *parameters: Any) -> Any:
     draw = _Draw(distribution, numpy_dtype(dtype))
     fixed, dynamic = shape_parts(shape)
@@ -108,6 +114,7 @@ def uniform(
     seed: Any = None,
     name: Any = None,
 ) -> Any:
+    _refuse_seed(seed)
     if maxval is None:
         if numpy_dtype(dtype).kind in "iu":
             raise ValueError(f"Must specify maxval for integer dtype {numpy_dtype(dtype).name}")
@@ -123,6 +130,7 @@ def normal(
     seed: Any = None,
     name: Any = None,
 ) -> Any:
+    _refuse_seed(seed)
     return _drawn("normal", shape, dtype, mean, stddev)
 
 
@@ -134,12 +142,14 @@ def truncated_normal(
     seed: Any = None,
     name: Any = None,
 ) -> Any:
+    _refuse_seed(seed)
     return _drawn("truncated_normal", shape, dtype, mean, stddev)
 
 
 def categorical(
     logits: Any, num_samples: int, dtype: Any = np.int64, seed: Any = None, name: Any = None
 ) -> Any:
+    _refuse_seed(seed)
     x = convert(logits)
     return _drawn("categorical", [x.shape[0], num_samples], dtype, x)
 
@@ -148,6 +158,7 @@ def shuffle(value: Any, seed: Any = None, name: Any = None) -> Any:
     from runtime.tf.math import gather
     from runtime.tf.tensors import dim
 
+    _refuse_seed(seed)
     x = convert(value)
     return gather(x, _drawn("permutation", [dim(x, 0)], np.int64))
 
@@ -156,6 +167,7 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
     """`tf.nn.dropout`: a part of the elements is 0, and the others are larger by as much."""
     from runtime.tf.math import where, zeros_like
 
+    _refuse_seed(seed)
     if isinstance(rate, int | float) and not 0 <= rate < 1:
         raise InvalidArgumentError(
             message=f"`rate` must be a scalar tensor or a float in the range [0, 1), got {rate}"
