@@ -146,12 +146,13 @@ def _refuse_coroutine(target: Function) -> None:
 
 
 def _signature_of(concrete: ConcreteFunction, fixed: tuple[Any, ...]) -> Signature:
-    """What the arguments of a trace are. Raises StagingError for what no file can describe."""
+    """What the arguments of a trace are, after those that are fixed (the object of a bound method, which may
+    be another one now). Raises StagingError for what no file can describe."""
+    kept_args, kept_kwargs = concrete.kept
     try:
-        args, kwargs = revive(concrete.kept)
-        names = list(concrete.arguments)
-        named = [*zip(args, names, strict=False)][len(fixed) :]
-        specs = [spec_of(arg, name) for arg, name in named]
+        args, kwargs = revive((kept_args[len(fixed) :], kept_kwargs))
+        names = list(concrete.arguments)[len(fixed) :]
+        specs = [spec_of(arg, name) for arg, name in zip(args, names, strict=False)]
         return Signature(tuple(specs), {name: spec_of(arg, name) for name, arg in kwargs.items()}, concrete)
     except (Gone, Unsaveable) as error:
         reason = str(error) or "an argument that it was traced with is gone"
