@@ -119,7 +119,8 @@ def select(condition: Any, a: Any, b: Any) -> Any:
     types = [list(map(number_type, side.values)) for side in sides]
     if any(None in found or len({*found}) < len(found) for found in types):
         return branch(condition, lambda: a, lambda: b)
-    kinds = tuple(dict.fromkeys([*types[0], *types[1]]))
+    longest = max(types, key=len)  # its tag stays what it is
+    kinds = tuple(dict.fromkeys([*longest, *types[0], *types[1]]))
 
     def number_of(kind: Any) -> Any:
         held = [
