@@ -356,6 +356,9 @@ class Shadows:
             if made is not None:
                 self.made[op.output] = made
             self.behind[op] += scope.block.operations
+        for output in op.outputs:
+            if not is_buffer(output) and self.activity.is_shadowed(output):  # an array that was taken out
+                self._beside(op, output)
 
     # -- in the end ------------------------------------------------------------------------------------
 
