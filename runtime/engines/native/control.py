@@ -132,12 +132,14 @@ def emit_loop(code: Codegen, statement: Control) -> None:
         f.branch(f.compare(order, count, bounds[1]), more, done)  # type: ignore[arg-type]
         if test_body is not None:
             f.at(more)
+    code.loops += 1
     if test_body is not None:
         _enter_block(code, test_body, index, state, None)
         _emit_test(code, test_body, inside, done, op.location)
     f.at(inside)
     _enter_block(code, main, index, state, slots)
     code.body(main)
+    code.loops -= 1
     edges: list[tuple[Label, list[tuple[V, ...]]]] = [(entry, [components(code.reps[v]) for v in initial])]
     counters = {ticks: [(i64(0), entry)]}
     if bounds is not None:
