@@ -6,12 +6,14 @@ more than these are loops here; for larger ones, and for memory that lies otherw
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from runtime.engines.native.arrays import counted_loop, new_array, parallel
-from runtime.engines.native.elements import Element, load, store
-from runtime.engines.native.ir import FunctionWriter, V, floating, i64
+from runtime.engines.native.elements import Element, load, register_type, store
+from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, V, floating, i64
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import ArrayRef, Register, product
 from runtime.graph import Operation
@@ -34,169 +36,155 @@ def runs_in_machine_code(op: Operation) -> bool:
     return types[0].dtype.name in ("float64", "float32") and all(rank in (1, 2) for rank in ranks)
 
 
-@dataclass(frozen=True)
-class _Line:
-    """Numbers at equal distances, in bytes."""
-
-    data: V
-    step: V
-
-
 def emit(code: Codegen, op: Operation) -> None:
     a, b = [code.reps[x] for x in op.inputs]
     assert isinstance(a, ArrayRef) and isinstance(b, ArrayRef)
     slow = SlowPath(code, op)
-    Product(code, op, slow, a, b).emit()
+    _require_same(code, slow, a.dims[-1], b.dims[0])
+    if a.type.ndim == b.type.ndim == 1:
+        _scalar(code, op, slow, a, b)
+    elif b.type.ndim == 1:  # a matrix times a vector is the vector times the transposed matrix
+        _array(code, op, slow, b, a, (1, 0))
+    else:
+        _array(code, op, slow, a, b, (0, 1))
 
 
-class Product:
-    """``a @ b``. A matrix times a vector is the vector times the transposed matrix."""
+def _require_same(code: Codegen, slow: SlowPath, n: V, m: V) -> None:
+    if n != m:
+        slow.jump_if(code.f.compare("icmp ne", n, m))
 
-    def __init__(self, code: Codegen, op: Operation, slow: SlowPath, a: ArrayRef, b: ArrayRef) -> None:
-        self.code = code
-        self.f: FunctionWriter = code.f
-        self.op = op
-        self.slow = slow
-        self.a, self.b = a, b
-        self.dtype = a.type.dtype
-        self.size = i64(self.dtype.itemsize)
 
-    def emit(self) -> None:
-        length = self.a.dims[-1]
-        self._require_same(length, self.b.dims[0])
-        if self.a.type.ndim == self.b.type.ndim == 1:
-            return self._scalar(length)
-        if self.a.type.ndim == 2 and self.b.type.ndim == 1:
-            vector, matrix, down, across = self.b, self.a, 1, 0
-        else:
-            vector, matrix, down, across = self.a, self.b, 0, 1
-        width = matrix.dims[across]
-        rows = vector.dims[0] if vector.type.ndim == 2 else i64(1)
-        total = product(self.f, product(self.f, rows, length), width)
-        most = MOST_OF_MATRICES if vector.type.ndim == 2 else MOST_OF_VECTOR
-        self.slow.jump_if(self.f.compare("icmp sgt", total, i64(most)))
-        along, aside = matrix.strides[across], matrix.strides[down]
-        wide = self.f.compare("icmp eq", along, self.size)
-        tall = self.f.binary(
-            "and",
-            self.f.compare("icmp eq", aside, self.size),
-            self.f.compare("icmp eq", vector.strides[-1], self.size),
-        )
-        self.slow.jump_if(self.f.binary("xor", self.f.binary("or", wide, tall), V("i1", "true")))
-        type = self.op.output.type
-        assert isinstance(type, ArrayType)
-        dims = [rows, width] if type.ndim == 2 else [width]
-        out = new_array(self.code, type, dims, self.op.location)
-        self._both_ways(wide, vector, matrix, out, rows, length, width, aside, along)
-        (found,) = self.slow.finish([out])
-        self.code.bind(self.op.output, found)
-        return None
+def _scalar(code: Codegen, op: Operation, slow: SlowPath, a: ArrayRef, b: ArrayRef) -> None:
+    f, dtype, length = code.f, a.type.dtype, a.dims[0]
+    slow.jump_if(f.compare("icmp sgt", length, i64(MOST_OF_VECTOR)))
+    for array in (a, b):
+        if not array.contiguous:
+            slow.jump_if(f.compare("icmp ne", array.strides[0], i64(dtype.itemsize)))
+    found = f.call(register_type(dtype), _function(code, "dot", dtype), (a.data, b.data, length))
+    (code.reps[op.output],) = slow.finish([Register(Element(found, dtype))])
 
-    def _require_same(self, n: V, m: V) -> None:
-        if n != m:
-            self.slow.jump_if(self.f.compare("icmp ne", n, m))
 
-    def _both_ways(
-        self,
-        wide: V,
-        vector: ArrayRef,
-        matrix: ArrayRef,
-        out: ArrayRef,
-        rows: V,
-        length: V,
-        width: V,
-        aside: V,
-        along: V,
-    ) -> None:
-        f = self.f
-        one, other, done = f.label("wide"), f.label("tall"), f.label("product")
-        f.branch(wide, one, other)
-        for label, row_by_row in ((one, True), (other, False)):
-            f.at(label)
+def _array(
+    code: Codegen, op: Operation, slow: SlowPath, vector: ArrayRef, matrix: ArrayRef, axes: tuple[int, int]
+) -> None:
+    """``vector`` is one, or the rows of a matrix. ``axes`` of the other matrix: the one that is summed over,
+    and the one that is left."""
+    f, type, size = code.f, op.output.type, i64(matrix.itemsize)
+    assert isinstance(type, ArrayType)
+    down, across = axes
+    length, width = matrix.dims[down], matrix.dims[across]
+    aside, along = matrix.strides[down], matrix.strides[across]
+    rows = vector.dims[0] if vector.type.ndim == 2 else i64(1)
+    total = product(f, product(f, rows, length), width)
+    most = MOST_OF_MATRICES if vector.type.ndim == 2 else MOST_OF_VECTOR
+    slow.jump_if(f.compare("icmp sgt", total, i64(most)))
+    wide = f.compare("icmp eq", along, size)
+    tall = f.binary("and", f.compare("icmp eq", aside, size), f.compare("icmp eq", vector.strides[-1], size))
+    slow.jump_if(f.binary("xor", f.binary("or", wide, tall), TRUE))
+    out = new_array(code, type, [rows, width] if type.ndim == 2 else [width], op.location)
+    names = [_function(code, name, matrix.type.dtype) for name in ("rows", "columns")]
+    function = f.select(wide, *[V("ptr", f"@{name}") for name in names])
+    step = f.select(wide, aside, along)
 
-            def one_row(i: V, row_by_row: bool = row_by_row) -> None:
-                start = vector.data
-                target = out.data
-                if vector.type.ndim == 2:
-                    start = f.offset(start, product(f, i, vector.strides[0]))
-                    target = f.offset(target, product(f, i, out.strides[0]))
-                line = _Line(start, vector.strides[-1])
-                if row_by_row:
-                    self._add_rows(line, _Line(matrix.data, aside), target, length, width)
-                else:
-                    self._sum_columns(line, _Line(matrix.data, along), target, length, width)
+    def one_row(i: V) -> None:
+        start, target = vector.data, out.data
+        if vector.type.ndim == 2:
+            start = f.offset(start, product(f, i, vector.strides[0]))
+            target = f.offset(target, product(f, i, out.strides[0]))
+        arguments = (start, vector.strides[-1], matrix.data, step, target, length, width)
+        f.line(f"call void {function.ref}({', '.join(map(str, arguments))})")
 
-            if vector.type.ndim == 2:
-                counted_loop(f, i64(0), rows, i64(1), one_row)
-            else:
-                one_row(i64(0))
-            f.jump(done)
-        f.at(done)
+    counted_loop(f, i64(0), rows, i64(1), one_row)
+    (found,) = slow.finish([out])
+    code.bind(op.output, found)
 
-    def _add_rows(self, vector: _Line, rows: _Line, target: V, length: V, width: V) -> None:
-        """``target = sum(vector[k] * row[k])``; the numbers of a row are side by side."""
-        f, memory = self.f, self._memory()
-        zero = Element(floating(memory, 0.0), self.dtype)
-        suffix, metadata = parallel(self.code)
-        counted_loop(
-            f, i64(0), width, i64(1), lambda j: store(f, zero, f.offset(target, j, memory), suffix), metadata
-        )
 
-        def add_row(k: V) -> None:
-            factor = load(f, self.dtype, f.offset(vector.data, product(f, k, vector.step)))
-            row = f.offset(rows.data, product(f, k, rows.step))
-            suffix, metadata = parallel(self.code)
+# -- the loops, once a module --------------------------------------------------------------------------
 
-            def add(j: V) -> None:
-                at = f.offset(target, j, memory)
-                term = f.binary(
-                    "fmul contract",
-                    factor.value,
-                    load(f, self.dtype, f.offset(row, j, memory), suffix).value,
-                )
-                known = load(f, self.dtype, at, suffix).value
-                store(f, Element(f.binary("fadd contract", known, term), self.dtype), at, suffix)
 
-            counted_loop(f, i64(0), width, i64(1), add, metadata)
+def _function(code: Codegen, name: str, dtype: np.dtype[Any]) -> str:
+    """The name of one of the functions below, which is written where it is not there yet."""
+    full = f"product.{name}.{dtype.name}"
+    if all(f.name != full for f in code.functions):
+        _FUNCTIONS[name](code, full, dtype)
+    return full
 
-        counted_loop(f, i64(0), length, i64(1), add_row)
 
-    def _sum_columns(self, vector: _Line, columns: _Line, target: V, length: V, width: V) -> None:
-        """``target[j] = sum(vector * column[j])``; both have their numbers side by side."""
-        f, memory = self.f, self._memory()
+def _write(code: Codegen, name: str, result: str, params: str) -> FunctionWriter:
+    typed = [("ptr" if p in ("x", "y", "out") else "i64", p) for p in params.split()]
+    f = FunctionWriter(name, result, typed, attributes="noinline", linkage="internal")
+    code.functions.append(f)
+    return f
 
-        def one(j: V) -> None:
-            column = f.offset(columns.data, product(f, j, columns.step))
-            found = self._dot(_Line(vector.data, self.size), _Line(column, self.size), length)
-            store(f, found, f.offset(target, j, memory))
 
-        counted_loop(f, i64(0), width, i64(1), one)
+def _dot(code: Codegen, name: str, dtype: np.dtype[Any]) -> None:
+    """``sum(x * y)`` of numbers side by side."""
+    kind = register_type(dtype)
+    f = _write(code, name, kind, "x y length")
+    x, y, length = f.params
+    total = f.alloca(kind)
+    f.store(floating(kind, 0.0), total)
 
-    def _dot(self, x: _Line, y: _Line, length: V) -> Element:
-        f, memory = self.f, self._memory()
-        total = f.alloca(memory)
-        f.store(floating(memory, 0.0), total)
+    def add(k: V) -> None:
+        factors = [load(f, dtype, f.offset(p, k, kind)).value for p in (x, y)]
+        term = f.binary("fmul reassoc contract", *factors)
+        f.store(f.binary("fadd reassoc contract", f.load(kind, total), term), total)
 
-        def add(k: V) -> None:
-            factors = []
-            for line in (x, y):
-                at = f.offset(line.data, k, memory) if line.step == self.size else None
-                at = f.offset(line.data, product(f, k, line.step)) if at is None else at
-                factors.append(load(f, self.dtype, at).value)
-            term = f.binary("fmul reassoc contract", *factors)
-            f.store(f.binary("fadd reassoc contract", f.load(memory, total), term), total)
+    counted_loop(f, i64(0), length, i64(1), add)
+    f.ret(f.load(kind, total))
 
-        counted_loop(f, i64(0), length, i64(1), add)
-        return Element(f.load(memory, total), self.dtype)
 
-    def _scalar(self, length: V) -> None:
-        f = self.f
-        self.slow.jump_if(f.compare("icmp sgt", length, i64(MOST_OF_VECTOR)))
-        for array in (self.a, self.b):
-            if not array.contiguous:
-                self.slow.jump_if(f.compare("icmp ne", array.strides[0], self.size))
-        found = self._dot(_Line(self.a.data, self.size), _Line(self.b.data, self.size), length)
-        (self.code.reps[self.op.output],) = self.slow.finish([Register(found)])
+def _columns(code: Codegen, name: str, dtype: np.dtype[Any]) -> None:
+    """``out[j] = sum(x * y[j])``; the numbers of ``x``, and those of each ``y[j]``, are side by side."""
+    dot = _function(code, "dot", dtype)
+    f = _write(code, name, "void", "x step y step.of.y out length width")
+    x, _, y, step, out, length, width = f.params
 
-    def _memory(self) -> str:
-        return "double" if self.dtype.itemsize == 8 else "float"
+    def one(j: V) -> None:
+        found = f.call(register_type(dtype), dot, (x, f.offset(y, f.binary("mul", j, step)), length))
+        store(f, Element(found, dtype), f.offset(out, j, register_type(dtype)))
+
+    counted_loop(f, i64(0), width, i64(1), one)
+    f.ret()
+
+
+#: so many rows are added at once, so that the sums are read and written less often
+_ROWS_AT_ONCE = 4
+
+
+def _rows(code: Codegen, name: str, dtype: np.dtype[Any]) -> None:
+    """``out = sum(x[k] * y[k])``; the numbers of each ``y[k]`` are side by side."""
+    kind = register_type(dtype)
+    f = _write(code, name, "void", "x step y step.of.y out length width")
+    x, step_of_x, y, step_of_y, out, length, width = f.params
+
+    def add_rows(k: V, count: int) -> None:
+        places = [k if n == 0 else f.binary("add", k, i64(n)) for n in range(count)]
+        factors = [load(f, dtype, f.offset(x, f.binary("mul", p, step_of_x))).value for p in places]
+        rows = [f.offset(y, f.binary("mul", p, step_of_y)) for p in places]
+        suffix, metadata = parallel(code)
+
+        def add(j: V) -> None:
+            at = f.offset(out, j, kind)
+            total = load(f, dtype, at, suffix).value
+            for factor, row in zip(factors, rows, strict=True):
+                number = load(f, dtype, f.offset(row, j, kind), suffix).value
+                total = f.binary("fadd contract", total, f.binary("fmul contract", factor, number))
+            store(f, Element(total, dtype), at, suffix)
+
+        counted_loop(f, i64(0), width, i64(1), add, metadata)
+
+    code.declare("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
+    size = f.binary("mul", width, i64(dtype.itemsize))
+    f.call("void", "llvm.memset.p0.i64", (out, V("i8", "0"), size, FALSE))
+    most = f.binary("and", length, i64(-_ROWS_AT_ONCE))
+    counted_loop(f, i64(0), most, i64(_ROWS_AT_ONCE), lambda k: add_rows(k, _ROWS_AT_ONCE))
+    counted_loop(f, most, length, i64(1), lambda k: add_rows(k, 1))
+    f.ret()
+
+
+_FUNCTIONS: dict[str, Callable[[Codegen, str, np.dtype[Any]], None]] = {
+    "dot": _dot,
+    "columns": _columns,
+    "rows": _rows,
+}
