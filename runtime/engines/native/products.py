@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from runtime.engines.native.codegen import Codegen
 
 #: the largest number of multiplications: where one operand is a vector, and where none is
-MOST_OF_VECTOR, MOST_OF_MATRICES = 16384, 2048
+MOST_OF_VECTOR, MOST_OF_MATRICES = 65536, 4096
 
 
 def runs_in_machine_code(op: Operation) -> bool:
