@@ -23,7 +23,8 @@ graph f(x: float, n: int) -> int:
 
 It is a list whose items are numbers of one type, or arrays of one dtype and rank, and that by its one name
 is only appended to, read and written by index, shortened at its end, asked for its length, sum, largest and
-smallest item (of numbers), and made an array. Where anything else is done to it, it stays a list.
+smallest item (of numbers), and made an array. It may begin as `[0.0] * n`. Where anything else is done to it,
+it stays a list.
 
 The graph takes an array that is read from a buffer for one by itself, a copy. So a list of arrays stays a
 list where somebody could tell: where an array is written after it was put in, or one that was read is.
@@ -31,7 +32,8 @@ list where somebody could tell: where an array is written after it was put in, o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from runtime import debug
 from runtime.graph.core import Block, Graph, Operation, Value
@@ -40,7 +42,7 @@ from runtime.graph.overwriting import Overwriting
 from runtime.graph.rewrite import clone
 from runtime.ops.stacks import is_a_word
 from runtime.ops.template import Hole, Template
-from runtime.types import INT, OBJECT, ArrayType, BufferType, ContainerType, Type, type_of
+from runtime.types import INT, OBJECT, ArrayType, BufferType, ContainerType, ScalarType, Type, type_of
 
 #: in their blocks a list stays what it is by its name; a block of another kind has rules of its own
 _BLOCKS = frozenset({"if", "while", "for", "try"})
@@ -119,15 +121,17 @@ def _written(graph: Graph, places: Collection[int]) -> set[int]:
 def _used_as_buffers(graph: Graph) -> dict[Value, Type]:
     """The lists that are used as buffers are, and the type of their items."""
     items: dict[Value, set[Type]] = {}
+    uses = Counter(value for op in graph.operations() for value in op.inputs)
     for op in graph.operations():
-        if op.name == "list.new" and isinstance(op.output.type, ContainerType):
+        if _literal(op, uses) is not None:
             items[op.output] = set()
     if not items:
         return {}
     spoilt: set[Value] = set()
     for op in _with_place(graph.body, spoilt):
-        if op.name == "list.new" and op.output in items:
-            items[op.output].update(_types_of_new(op))
+        made = _literal(op, uses)
+        if made is not None:
+            items[op.output].update(_types_of_new(made))
         for place, value in enumerate(op.inputs):
             if value in items:
                 types = _types_of_items(op) if place == 0 else None
@@ -161,6 +165,21 @@ def _with_place(block: Block, spoilt: set[Value]) -> Iterator[Operation]:
                 if op.name not in _BLOCKS:
                     spoilt.update(inner.inputs + inner.outputs)
                 yield inner
+
+
+def _literal(op: Operation, uses: Mapping[Value, int]) -> Operation | None:
+    """What makes the items that a new list begins with: `list.new`, of `[0.0] * n` as well."""
+    if op.name == "list.new" and isinstance(op.output.type, ContainerType):
+        return op
+    if op.name == "list.repeat" and "template" not in op.attributes and _is_int(op.inputs[1].type):
+        literal = op.inputs[0].owner
+        if literal is not None and literal.name == "list.new" and uses[literal.output] == 1:
+            return literal
+    return None
+
+
+def _is_int(type: Type) -> bool:
+    return type == INT or (isinstance(type, ScalarType) and type.dtype.kind == "i")
 
 
 def _types_of_new(op: Operation) -> list[Type]:
@@ -274,15 +293,25 @@ def _replace(block: Block, found: dict[Value, Type]) -> None:
 
 def _new_buffer(op: Operation, item: Type) -> list[Operation]:
     """An empty buffer, and an append for each item that the list begins with."""
-    structure, values = _structure(op), op.inputs
+    literal, times = op, None
+    if op.name == "list.repeat":
+        assert op.inputs[0].owner is not None
+        literal, times = op.inputs[0].owner, op.inputs[1]
+    structure, values = _structure(literal), literal.inputs
     assert type(structure) is list
     op.name, op.inputs, op.attributes = "buffer.new", (), {"item": item}
-    made = [op]
+    block = Block([Value(INT, "i")])
     for part in structure:
-        if isinstance(part, Hole):
-            value = values[part.index]
-        else:
-            made.append(Operation("constant", (), (item,), {"value": part}, (), op.location))
-            value = made[-1].output
-        made.append(Operation("buffer.append", (op.output, value), (), {}, (), op.location))
-    return made
+        value = values[part.index] if isinstance(part, Hole) else _constant(block, part, item, op)
+        block.append(Operation("buffer.append", (op.output, value), (), {}, (), op.location))
+    if times is None:
+        return [op, *block.operations]
+    around = Block()
+    if times.type != INT:
+        times = around.append(Operation("py.int", (times,), (INT,), {}, (), op.location)).output
+    bounds = _constant(around, 0, INT, op), times, _constant(around, 1, INT, op)
+    return [op, *around.operations, Operation("for", bounds, (), {}, (block,), op.location)]
+
+
+def _constant(block: Block, item: object, type: Type, like: Operation) -> Value:
+    return block.append(Operation("constant", (), (type,), {"value": item}, (), like.location)).output

@@ -83,6 +83,16 @@ def arrays_read_and_taken_out(x, n):
     return (np.concatenate(parts) ** 2).sum() + (columns[0] * columns[2]).sum() * len(parts) + rows[2][1]
 
 
+def lists_of_equal_items(x, n):
+    size = n + len(x) - 3 if x[0] < 10 else n
+    table = [0.0] * size
+    scaled = [x[1], 2.0 * x[2]] * size
+    for i in range(size):
+        table[i] = scaled[i] * x[i % 3] + table[i - 1] * 0.5
+        scaled[2 * i + 1] = table[i]
+    return sum(table) * scaled[size] + np.array(scaled).sum()
+
+
 def rows_that_are_filled(x, n):
     rows = []
     for i in range(n % 7 + 2):
@@ -172,7 +182,7 @@ def the_last_ones(x, n):
 BUFFERS = [
     numbers_appended_and_read, lists_of_numbers_in_a_loop, a_list_that_begins_with_constants,
     a_list_that_reads_itself, a_stack_that_is_emptied, arrays_stacked, arrays_read_and_taken_out,
-    rows_that_are_filled,
+    rows_that_are_filled, lists_of_equal_items,
 ]  # fmt: skip
 PROGRAMS = [
     *BUFFERS, pairs_and_a_dict, objects_in_a_list, arrays_that_are_written_in_a_list, a_queue,
