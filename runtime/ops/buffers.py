@@ -170,17 +170,35 @@ def _add_to_all(items: Items, value: Any) -> None:
 def _array(items: Items, function: str, arguments: dict[str, Any], types: tuple[ArrayType, ...]) -> Any:
     if isinstance(items, Buffer) and not arguments and items[COUNT]:  # an empty list has a dtype of its own
         return to_array(items.numbers().copy(), "asarray", arguments, types)
+    if function == "stack" and not arguments["axis"] and _are_vectors(_listed(items)):
+        function, arguments = "array", {}  # the same, in a quarter of the time
     return to_array(_listed(items), function, arguments, types)
+
+
+def _are_vectors(items: list[Any]) -> bool:
+    """Arrays of rank 1 and one length?"""
+    shapes = {item.shape if type(item) is np.ndarray else () for item in items}
+    return len(shapes) == 1 and len(shapes.pop()) == 1
 
 
 def _add_array(items: Items, values: Any, function: str, arguments: dict[str, Any]) -> None:
     """What an array made of all items has goes to the items."""
     if isinstance(items, list):
         parts = _parts(values, items, function, arguments.get("axis", 0))
-        items[:] = [item + part for item, part in zip(items, parts, strict=True)]
+        if _are_one_zero(items):
+            items[:] = parts
+        else:
+            items[:] = [item + part for item, part in zip(items, parts, strict=True)]
     else:
         numbers = items.numbers()
         numbers += values
+
+
+def _are_one_zero(items: list[Any]) -> bool:
+    """Has nothing come for these adjoints so far? They are one array of zeros then."""
+    first = items[0] if items else None
+    is_array = isinstance(first, np.ndarray)
+    return is_array and all(item is first for item in items) and not np.any(first)
 
 
 #: which of `stack` and `concatenate` a function is, and along which axis: for vectors, and for other arrays

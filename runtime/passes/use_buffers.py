@@ -120,13 +120,12 @@ def _written(graph: Graph, places: Collection[int]) -> set[int]:
 
 def _used_as_buffers(graph: Graph) -> dict[Value, Type]:
     """The lists that are used as buffers are, and the type of their items."""
-    items: dict[Value, set[Type]] = {}
-    uses = Counter(value for op in graph.operations() for value in op.inputs)
-    for op in graph.operations():
-        if _literal(op, uses) is not None:
-            items[op.output] = set()
-    if not items:
+    if not any(op.name == "list.new" for op in graph.operations()):
         return {}
+    uses = Counter(value for op in graph.operations() for value in op.inputs)
+    items: dict[Value, set[Type]] = {
+        op.output: set() for op in graph.operations() if _literal(op, uses) is not None
+    }
     spoilt: set[Value] = set()
     for op in _with_place(graph.body, spoilt):
         made = _literal(op, uses)
