@@ -170,7 +170,7 @@ def _add_to_all(items: Items, value: Any) -> None:
 def _array(items: Items, function: str, arguments: dict[str, Any], types: tuple[ArrayType, ...]) -> Any:
     if isinstance(items, Buffer) and not arguments and items[COUNT]:  # an empty list has a dtype of its own
         return to_array(items.numbers().copy(), "asarray", arguments, types)
-    if function == "stack" and not arguments["axis"] and _are_vectors(_listed(items)):
+    if function == "stack" and not arguments.get("axis") and _are_vectors(_listed(items)):
         function, arguments = "array", {}  # the same, in a quarter of the time
     return to_array(_listed(items), function, arguments, types)
 
