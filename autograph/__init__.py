@@ -104,9 +104,9 @@ if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
         if home is None:
             message = "module 'autograph' has no attribute %r" % name
             raise AttributeError(message, name=name, obj=sys.modules[__name__])
-        from importlib import import_module
+        from autograph.loading import loaded
 
-        value = getattr(import_module("autograph." + home), name)
+        value = getattr(loaded("autograph." + home), name)
         globals()[name] = value
         return value
 

@@ -93,19 +93,23 @@ class Library:
         return self._jit.machine.emit_assembly(self._module)
 
 
+def _machine(optimising: int) -> llvm.TargetMachine:
+    """The processor at hand; ``optimising``, from 0 to 3, is how much its code is worth."""
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=optimising,
+        jit=True,
+    )
+
+
 class Jit:
     """Compiles LLVM's text form for the processor at hand."""
 
     def __init__(self, note_failure: Callable[..., None]) -> None:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
-        target = llvm.Target.from_default_triple()
-        self.machine = target.create_target_machine(
-            cpu=llvm.get_host_cpu_name(),
-            features=llvm.get_host_cpu_features().flatten(),
-            opt=3,
-            jit=True,
-        )
+        self.machine = _machine(optimising=3)
         self._lljit = llvm.create_lljit_compiler(self.machine)
         self._names = itertools.count()
         self._held: dict[weakref.ref[Library], Any] = {}  # what is to be freed after a library
@@ -113,7 +117,10 @@ class Jit:
         self._note_failure = note_failure  # referenced from machine code
         self.symbols = _python_symbols() | {"note_failure": id(note_failure)}
         text = resources.files(__package__).joinpath("support.ll").read_text(encoding="utf-8")
-        self._support = self.compile(text, {}, SUPPORT_FUNCTIONS)
+        # As it is written: to optimise it would take longer than most functions, and gain nothing.
+        support = llvm.parse_assembly(text)
+        support.verify()
+        self._support = self._load(support, _machine(optimising=0), {}, SUPPORT_FUNCTIONS)
         self.symbols |= {name: self._support.address(name) for name in SUPPORT_FUNCTIONS}
 
     def compile(self, text: str, symbols: Mapping[str, int], exports: list[str]) -> Library:
@@ -126,9 +133,17 @@ class Jit:
         options.slp_vectorization = True
         builder = llvm.create_pass_builder(self.machine, options)
         builder.getModulePassManager().run(module, builder)
-        library = (
-            llvm.JITLibraryBuilder().add_object_img(self.machine.emit_object(module)).add_current_process()
-        )
+        return self._load(module, self.machine, symbols, exports)
+
+    def _load(
+        self,
+        module: llvm.ModuleRef,
+        machine: llvm.TargetMachine,
+        symbols: Mapping[str, int],
+        exports: list[str],
+    ) -> Library:
+        """Machine code of the module as it is."""
+        library = llvm.JITLibraryBuilder().add_object_img(machine.emit_object(module)).add_current_process()
         for name, address in {**self.symbols, **symbols}.items():
             library.import_symbol(name, address)
         for name in exports:

@@ -1,0 +1,68 @@
+"""Loading modules of these packages: when they are first used, and without garbage collection meanwhile.
+
+A package names those of its modules that only some programs need:
+
+    # runtime/gradients/__init__.py
+    later(__name__, "reverse", "forward")
+
+Others import such a module by its name, `from runtime.gradients import reverse`, and it is loaded when
+`reverse.derivative` is first read. `from runtime.gradients.reverse import derivative` loads it at once.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+
+class _Later(ModuleType):
+    """Stands for a module in those that import it. The import system knows the module itself only."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(_module_of(self), name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(_module_of(self), name, value)
+
+
+def later(package: str, *names: str) -> None:
+    """Load these modules of the package when an attribute of theirs is first read."""
+    for name in names:
+        vars(sys.modules[package])[name] = _Later(f"{package}.{name}")
+
+
+def _module_of(stand_in: _Later) -> ModuleType:
+    known = vars(stand_in)
+    if "module" not in known:
+        known["module"] = loaded(known["__name__"])
+    return known["module"]
+
+
+def loaded(name: str) -> ModuleType:
+    """The module of that name."""
+    with without_collections():
+        return import_module(name)
+
+
+@contextmanager
+def without_collections() -> Iterator[None]:
+    """No garbage is looked for while modules load: of what they make, fifty thousand objects, none is.
+
+    Afterwards all objects count as old ones, or the first collection would go through these at once.
+    """
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        if not gc.get_freeze_count():  # what the program has frozen stays so
+            gc.freeze()
+            gc.unfreeze()
+        gc.enable()
