@@ -23,7 +23,7 @@ from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, dispatch, is_undefined, special_method, truth, truth_method
 from runtime.iterables import iteration
 from runtime.iterables.iterators import OutsideIterator, TracedIterator, is_pulled
-from runtime.numpy_calls import staged_call
+from runtime.numpy_calls import staged_calls
 from runtime.objects.attribute_stores import caller_code
 from runtime.objects.copies import copied, deeply_copied
 from runtime.objects.instances import Namespace, is_user_instance
@@ -127,7 +127,7 @@ def stage_len(trace: Trace, value: Any) -> Any:
     if isinstance(value, iteration.Indexed):
         return value.length()
     if isinstance(value, Staged):
-        return staged_call(len, (value,), {})
+        return staged_calls.staged_call(len, (value,), {})
     return special_method(value, "__len__", len) if _is_instance(value) else NotImplemented
 
 
@@ -144,7 +144,7 @@ def _handles_conversion(function: Any, name: str) -> None:
         if function is int and kwargs.keys() <= {"base"} and len(given) == 2 and is_text(given[0]):
             if any(isinstance(one, Staged) for one in given):
                 return ask("str.int", *given)
-        result = staged_call(function, args, kwargs)
+        result = staged_calls.staged_call(function, args, kwargs)
         return function(*args, **kwargs) if result is NotImplemented else result
 
 
@@ -379,7 +379,7 @@ def _fold(trace: Trace, iterable: Any, function: Any) -> Any:
     if isinstance(iterable, iteration.Indexed) and iterable.over:  # the values of a dict, say
         return call(function, call(list, iterable))
     if isinstance(iterable, Staged):
-        return staged_call(function, (iterable,), {})
+        return staged_calls.staged_call(function, (iterable,), {})
     if type(iterable) not in _REPEATABLE or not any(map(is_run_time_or_asked, iterable)):
         return NotImplemented
     first, *rest = iterable

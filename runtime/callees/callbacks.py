@@ -17,7 +17,7 @@ from runtime.containers.comparison_keys import ComparisonKey
 from runtime.containers.special_methods import is_instance
 from runtime.guards.as_it_is import may_change
 from runtime.iterables.ended import call_by_iterator
-from runtime.numpy_calls import implementation_of
+from runtime.numpy_calls import staged_calls
 from runtime.objects.watched_classes import HEAP_TYPE
 
 #: where they take what they call
@@ -83,4 +83,6 @@ def _runs_converted(argument: Any) -> bool:
     if isinstance(argument, types.BuiltinFunctionType | type) and argument in HANDLERS:
         return True
     # for `np.zeros` would give Python an array that no operation made
-    return callable(argument) and is_hashable(argument) and implementation_of(argument) is not None
+    return (
+        callable(argument) and is_hashable(argument) and staged_calls.implementation_of(argument) is not None
+    )

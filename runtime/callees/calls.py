@@ -62,12 +62,11 @@ from runtime.iterables.ended import Called
 from runtime.iterables.item_iterators import StagedIterator
 from runtime.iterables.iterators import Advance, TracedIterator, traced
 from runtime.iterables.user_iterables import with_items
-from runtime.numpy_calls import call_whole, staged_call
+from runtime.numpy_calls import staged_calls, vectorized
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.chosen_items import chosen_items
 from runtime.numpy_calls.complaints import in_words_of
-from runtime.numpy_calls.vectorized import call_vectorized
-from runtime.numpy_calls.whole import is_whole
+from runtime.numpy_calls.whole import call_whole, is_whole
 from runtime.objects.generated import is_generated, with_factories
 from runtime.objects.instances import can_be_remade, is_library, is_user_instance
 from runtime.objects.making_classes import make_class, makes_class
@@ -136,7 +135,7 @@ def _stage_with_items(trace: Trace, function: Any, args: tuple[Any, ...], kwargs
         return call_cached(trace, function, args, kwargs)
     result = text_by_method(trace, function, args)
     if result is NotImplemented:
-        result = staged_call(function, args, kwargs)
+        result = staged_calls.staged_call(function, args, kwargs)
     return _python_call(trace, function, args, kwargs) if result is NotImplemented else result
 
 
@@ -175,7 +174,7 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
         given = (*getattr(reduced[0], "args", ()), *reduced[1])
         return call(getattr(args[0], given[0]), *given[1:], **getattr(reduced[0], "keywords", {}))
     if isinstance(function, np.vectorize):
-        return call_vectorized(trace, function, args, kwargs)
+        return vectorized.call_vectorized(trace, function, args, kwargs)
     traced = getattr(type(function), "__runtime_traced__", None)
     if traced is not None:  # a function of ours that knows what to do in a trace
         return traced(function, *args, **kwargs)

@@ -11,13 +11,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from runtime.engines import Compiled, compile_graph
-from runtime.engines.numerics import checked_run
-from runtime.functions import checked_numerics
+from runtime.engines import Compiled, compile_graph, numerics
+from runtime.functions import checked_numerics, programs
 from runtime.functions.arguments import is_of_type, wrong_argument
 from runtime.functions.created_variables import CreatedVariables
 from runtime.functions.plans import Plan
-from runtime.functions.programs import recorded_run
 from runtime.functions.signature import Open, TensorSpec, constants_in, key_of
 from runtime.functions.slow_notice import costly_part, telling
 from runtime.graph import Graph
@@ -124,7 +122,7 @@ class ConcreteFunction:
     def checked_run(self) -> Callable[[Sequence[Any]], Sequence[Any]]:
         """The graph as traced, on the numpy engine, with a look at what each operation makes."""
         with no_fault_of_the_program():
-            return checked_run(self.graph)
+            return numerics.checked_run(self.graph)
 
     def _telling(self) -> AbstractContextManager[None]:
         at = lambda: costly_part(self.graph, self.unrolled)
@@ -151,7 +149,7 @@ class ConcreteFunction:
         """A run that is one step of the tapes that record; what they follow are Tensors."""
         for variable in self.variables(leaves).values():
             read(variable)
-        return lambda arguments: recorded_run(self, run, arguments)
+        return lambda arguments: programs.recorded_run(self, run, arguments)
 
     def __call__(self, *args: Any) -> Any:
         leaves: list[Any] = []

@@ -24,7 +24,7 @@ from autograph.errors import AutographError, StagingError
 from autograph.operators import call
 from runtime.engines.tracebacks import visible
 from runtime.functions import checked_numerics, eager
-from runtime.functions.arguments import ENGINES, check_function, check_max_traces, check_option
+from runtime.functions.arguments import CHECKS, ENGINES, check_function, check_max_traces, check_option
 from runtime.functions.binding import Binder
 from runtime.functions.concrete import ConcreteFunction
 from runtime.functions.decorator_types import (
@@ -51,7 +51,7 @@ from runtime.functions.signature import key_of, leaves_by_spec
 from runtime.functions.tracing import Request, trace_function
 from runtime.guards.paths import Guard
 from runtime.recording import records
-from runtime.reports.checking import CHECKS, checked_call
+from runtime.reports import checking
 from runtime.tracer.builder import active_builders
 from runtime.tracer.decisions import PathEnded
 from runtime.tracer.stage import RuntimeStage
@@ -175,7 +175,7 @@ class Function(LikeAFunction, Generic[P, R]):
             return self.python_function(*args, **kwargs)
         checks = self.check == "always" or (self.check is not None and not known)
         if checks and not checked_numerics.enabled() and not records():
-            return checked_call(self, concrete, args, kwargs)
+            return checking.checked_call(self, concrete, args, kwargs)
         if not known or self._remember(concrete, args, kwargs) or not concrete.is_compiled:
             concrete = self._compiled_and_current(concrete, args, kwargs, leaves)
         return concrete.run(leaves)

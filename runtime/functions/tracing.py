@@ -24,8 +24,9 @@ from runtime.functions.plans import Constant as ConstantPlan
 from runtime.functions.results import Results, at_return
 from runtime.functions.signature import Entry, constants_in, key_of, leaves_of
 from runtime.functions.slow_notice import place_of_trace, telling
+from runtime.gradients import expand
 from runtime.gradients.errors import GradientError
-from runtime.gradients.expand import expand
+from runtime.gradients.marks import has_derivatives
 from runtime.graph import Graph
 from runtime.guards.paths import Argument, Constant, Guard, Path
 from runtime.iterables.generators import result_of
@@ -199,7 +200,8 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
 def expand_derivatives(graph: Graph) -> None:
     """Replace what asks for derivatives. Raises GradientError, at the user's line, where there is none."""
     try:
-        expand(graph)
+        if has_derivatives(graph):
+            expand.expand(graph)
     except GradientError as error:
         raise located(error, error.place)  # noqa: B904
 

@@ -34,10 +34,11 @@ have rules (``as_written`` in expressions.py); and in the place of one cotangent
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from autograph.loading import loaded
 from runtime.types import Type
 
 Infer = Callable[..., "Type | tuple[Type, ...]"]
@@ -139,7 +140,63 @@ class UnsupportedError(TypeError):
     """A type rule meets what NumPy allows, and the operation does not: the trace is refused."""
 
 
-REGISTRY: dict[str, OpDef] = {}
+class Registry(dict[str, OpDef]):
+    """The operations by name. Their families are loaded one after the other until a name is found."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, None] = {}  # modules, in order
+        self._interrupted = False  # a module was left halfway: what it defined is defined once more
+
+    def await_families(self, modules: Iterable[str]) -> None:
+        self._waiting |= dict.fromkeys(modules)
+
+    def enter(self, definition: OpDef) -> None:
+        if dict.__contains__(self, definition.name) and not self._interrupted:
+            raise ValueError(f"operation {definition.name!r} is defined twice")
+        self[definition.name] = definition
+
+    def _load_until(self, name: str | None) -> bool:
+        """Whether there is an operation of that name; of None there is none."""
+        for module in list(self._waiting):
+            if dict.__contains__(self, name):
+                return True
+            try:
+                loaded(module)
+            except BaseException:
+                self._interrupted = True
+                raise
+            self._waiting.pop(module, None)
+        return dict.__contains__(self, name)
+
+    def __missing__(self, name: str) -> OpDef:
+        if self._load_until(name):
+            return dict.__getitem__(self, name)
+        raise KeyError(name)
+
+    def __contains__(self, name: object) -> bool:
+        return dict.__contains__(self, name) or (isinstance(name, str) and self._load_until(name))
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in self else default
+
+    def __iter__(self) -> Iterator[str]:
+        self._load_until(None)
+        return super().__iter__()
+
+    def __len__(self) -> int:
+        self._load_until(None)
+        return super().__len__()
+
+    def items(self) -> Any:
+        self._load_until(None)
+        return super().items()
+
+    def values(self) -> Any:
+        self._load_until(None)
+        return super().values()
+
+
+REGISTRY = Registry()
 
 
 def op(
@@ -156,10 +213,8 @@ def op(
     jvp: Callable[..., Any] | None = None,
 ) -> OpDef:
     """Define an operation and enter it into the registry. Raises ValueError for a name taken already."""
-    if name in REGISTRY:
-        raise ValueError(f"operation {name!r} is defined twice")
     definition = OpDef(name, kernel, infer, native, effects, samples, vjp, family, frozenset(traits), jvp)
-    REGISTRY[name] = definition
+    REGISTRY.enter(definition)
     return definition
 
 
