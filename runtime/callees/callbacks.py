@@ -11,7 +11,7 @@ from typing import Any
 
 from autograph.config import is_excluded
 from autograph.operators import call
-from runtime.callees.builtin_calls import HANDLERS
+from runtime.callees.builtin_calls import handler_of
 from runtime.callees.purity import is_hashable
 from runtime.containers.comparison_keys import ComparisonKey
 from runtime.containers.special_methods import is_instance
@@ -80,7 +80,7 @@ def _runs_converted(argument: Any) -> bool:
     if isinstance(argument, types.BuiltinMethodType | types.MethodWrapperType):
         if may_change(argument.__self__):
             return True
-    if isinstance(argument, types.BuiltinFunctionType | type) and argument in HANDLERS:
+    if isinstance(argument, types.BuiltinFunctionType | type) and handler_of(argument) is not None:
         return True
     # for `np.zeros` would give Python an array that no operation made
     return (

@@ -25,7 +25,7 @@ from runtime.containers.sites import boxed_again
 from runtime.engines.tracebacks import calling_at
 from runtime.graph import Location
 from runtime.handlers.handler_calls import call_in_run, exc_info_of, handler_call
-from runtime.ops.effects import stderr
+from runtime.ops.streams import stderr
 from runtime.ops.template import Make, make_template
 from runtime.staged.objects import MethodOfMade
 from runtime.tracer.builder import Staged, emit, type_of_staged, user_location

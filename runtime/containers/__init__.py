@@ -2,4 +2,4 @@
 
 from autograph.loading import later
 
-later(__name__, "membership", "default_factories", "stars", "watching")
+later(__name__, "container_loops", "default_factories", "membership", "stars", "watching")

@@ -19,7 +19,7 @@ from runtime.graph import Graph
 from runtime.tracer.builder import user_location
 
 later(__name__, "native", "numerics", "numpy_engine", "outline")
-from runtime.engines import native, numpy_engine, outline  # noqa: E402
+from runtime.engines import native, numpy_engine, outline
 
 
 @dataclass(frozen=True)

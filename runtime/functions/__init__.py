@@ -2,4 +2,4 @@
 
 from autograph.loading import later
 
-later(__name__, "programs")
+later(__name__, "differences", "input_signature", "programs")

@@ -23,8 +23,8 @@ from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Attribute, Guard, Path, compile_fetch, compile_guards
 from runtime.recording import records
 from runtime.reports.recording import Lines
-from runtime.state.hooks import read
-from runtime.state.variables import Variable
+from runtime.state import hooks
+from runtime.state import variables as state_variables
 from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged
 from runtime.tracer.faults import no_fault_of_the_program
@@ -105,7 +105,7 @@ class ConcreteFunction:
                         self._compiled = compile_graph(self.optimized, self.engine)
         return self._compiled
 
-    def variables(self, leaves: Sequence[Any]) -> dict[int, Variable]:
+    def variables(self, leaves: Sequence[Any]) -> dict[int, state_variables.Variable]:
         """The variables that a call uses, each by the position in ``graph.params`` of its array.
 
         ``leaves`` are the flat arguments of the call, as ``signature.key_of`` lists them.
@@ -114,7 +114,7 @@ class ConcreteFunction:
         for position, path in enumerate(self.paths, len(self.positions)):
             if isinstance(path, Attribute) and path.name == "_storage":
                 owner = path.base.fetch(leaves)
-                if isinstance(owner, Variable):
+                if isinstance(owner, state_variables.Variable):
                     found[position] = owner
         return found
 
@@ -148,7 +148,7 @@ class ConcreteFunction:
     ) -> Callable[[Sequence[Any]], Sequence[Any]]:
         """A run that is one step of the tapes that record; what they follow are Tensors."""
         for variable in self.variables(leaves).values():
-            read(variable)
+            hooks.read(variable)
         return lambda arguments: programs.recorded_run(self, run, arguments)
 
     def __call__(self, *args: Any) -> Any:

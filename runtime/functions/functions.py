@@ -24,6 +24,7 @@ from autograph.errors import AutographError, StagingError
 from autograph.operators import call
 from runtime.engines.tracebacks import visible
 from runtime.functions import checked_numerics, eager
+from runtime.functions import input_signature as signatures
 from runtime.functions.arguments import CHECKS, ENGINES, check_function, check_max_traces, check_option
 from runtime.functions.binding import Binder
 from runtime.functions.concrete import ConcreteFunction
@@ -41,7 +42,6 @@ from runtime.functions.decorator_types import (
 from runtime.functions.dispatch import MAX_ENTRIES, MISS, Entry, entry_of
 from runtime.functions.fallback import FALLBACKS, Fallback
 from runtime.functions.function_objects import LikeAFunction
-from runtime.functions.input_signature import InputSignature
 from runtime.functions.open_arguments import OpenArguments, open_arguments, stores_items
 from runtime.functions.own_guards import require_guards
 from runtime.functions.refusals import Refusals
@@ -108,7 +108,9 @@ class Function(LikeAFunction, Generic[P, R]):
         self.slow_notice = slow_notice
         self._binder = Binder(python_function)
         self._signature = (
-            None if input_signature is None else InputSignature(input_signature, python_function, self.name)
+            None
+            if input_signature is None
+            else signatures.InputSignature(input_signature, python_function, self.name)
         )
         self._entries: tuple[Entry, ...] = ()
         self._traces: dict[Hashable, list[ConcreteFunction]] = {}

@@ -2,4 +2,4 @@
 
 from autograph.loading import later
 
-later(__name__, "creation", "staged_calls", "vectorized")
+later(__name__, "chosen_items", "complaints", "creation", "staged_calls", "vectorized", "whole")

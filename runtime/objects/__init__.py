@@ -2,4 +2,4 @@
 
 from autograph.loading import later
 
-later(__name__, "introspection")
+later(__name__, "copies", "introspection")

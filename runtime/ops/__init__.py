@@ -4,6 +4,10 @@
 ['py.float', 'py.floordiv']
 """
 
+from autograph.loading import later
+
+later(__name__, "companions")
+
 from runtime.ops.definition import REGISTRY as REGISTRY
 from runtime.ops.definition import Dynamic as Dynamic
 from runtime.ops.definition import Effects as Effects

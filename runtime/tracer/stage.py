@@ -16,14 +16,12 @@ from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined, call, remove_item, update_item
 from autograph.operators.containers import merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
-from runtime.callees import registrations as registrations  # for its handlers
 from runtime.callees.called_back import require_uncalled
 from runtime.callees.calls import stage_call
 from runtime.callees.foreign_calls import refusing_confusion
 from runtime.callees.purity import is_of_collections
 from runtime.callees.texts import depends_on_run, formatted, never_changes, percent
 from runtime.containers import default_factories, membership, stars, watching
-from runtime.containers import folds as folds  # registers what it handles
 from runtime.containers.sites import KINDS, SPECIAL_DICTS
 from runtime.control_flow import loop_statements
 from runtime.control_flow.branches import branch, require_trace
@@ -31,9 +29,6 @@ from runtime.control_flow.choices import dispatch, identical, promoted_item, res
 from runtime.handlers import contexts, exceptions, exit_stacks, raised, with_statements
 from runtime.handlers.python_tries import PythonTry
 from runtime.iterables import comprehensions
-from runtime.iterables import iterator_calls as iterator_calls  # as these do
-from runtime.iterables import itertools_calls as itertools_calls  # as this one does
-from runtime.iterables import streams as streams  # registers what it handles
 from runtime.iterables.generators import (
     TracedGenerator,
     delegated,
