@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from autograph.errors import StagingError
 from autograph.loading import later
+from autograph.records import record
 from runtime.engines.tracebacks import located
 from runtime.functions.arguments import check_engine
 from runtime.graph import Graph
@@ -22,7 +22,7 @@ later(__name__, "native", "numerics", "numpy_engine", "outline")
 from runtime.engines import native, numpy_engine, outline
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class Compiled:
     """A graph ready to run. ``reason`` says why ``engine`` is not the native one, where that was wanted."""
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
 from autograph.errors import AutographError, StagingError, error_at_frame
 from autograph.operators import call
+from autograph.records import record
 from autograph.registry import active_stage
 from runtime.engines.tracebacks import located
 from runtime.functions.concrete import ConcreteFunction, describe_value
@@ -42,7 +43,7 @@ MAX_RESTARTS = 30
 MAX_LESSONS = 300
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class Request:
     """What is to be traced, and why."""
 

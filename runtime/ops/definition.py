@@ -35,16 +35,17 @@ have rules (``as_written`` in expressions.py); and in the place of one cotangent
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from autograph.loading import loaded
+from autograph.records import record
 from runtime.types import Type
 
 Infer = Callable[..., "Type | tuple[Type, ...]"]
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class NoDerivative:
     """Why an operation has no rule.
 
@@ -66,7 +67,7 @@ def refused(reason: str) -> NoDerivative:
     return NoDerivative(reason, refused=True)
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class Written:
     """What a rule returns that says: the derivative is that of these results, computed once more.
 
@@ -83,7 +84,7 @@ Vjp = Callable[..., "tuple[Any, ...] | NoDerivative | Written"] | NoDerivative
 BY_SWEEP = NoDerivative("known to the sweep by name")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Dynamic:
     """The k-th dynamic input of an operation, in a static attribute."""
 
@@ -93,7 +94,7 @@ class Dynamic:
         return f"Dynamic({self.index})"
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class Effects:
     """What an operation does besides computing its outputs from its inputs.
 
@@ -115,7 +116,7 @@ PURE = Effects()
 MAY_RAISE = Effects(may_raise=True)
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class OpDef:
     """One operation; see the module docstring. All fields are required in a definition."""
 
