@@ -6,7 +6,6 @@ simply made, or refused.
 
 from __future__ import annotations
 
-import decimal
 import functools
 import inspect
 import operator
@@ -18,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.loading import loaded_classes
 from autograph.operators import call
 from autograph.operators.calls import construct
 from autograph.refused import NUMPY_CALLS
@@ -429,7 +429,7 @@ def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str,
         trace.outside.add_local(error)
         return trace.references.born(error)
     if is_class_of_constants(cls):
-        if issubclass(cls, decimal.Decimal):
+        if issubclass(cls, loaded_classes("decimal.Decimal")):
             trace.outside.guard_decimal_context()
         return NotImplemented
     if cls in PURE_BUILTINS or cls.__module__ in PURE_MODULES:
