@@ -19,7 +19,7 @@ from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any, TypeVar
 
-from autograph import emit, passes, source
+from autograph import emit, operators, passes, source
 from autograph.conversion import check_no_reserved_name, conversion_of
 from autograph.converted_code import is_converted_code
 from autograph.deep import with_room
@@ -142,9 +142,7 @@ def is_converted(f: Any) -> bool:
         return True
     if "ag__" not in code.co_names and "ag__" not in code.co_freevars:
         return False
-    import autograph.operators
-
-    return f.__globals__.get("ag__") is autograph.operators
+    return f.__globals__.get("ag__") is operators
 
 
 def original(f: Any) -> Any:
