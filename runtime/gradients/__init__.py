@@ -3,4 +3,4 @@ passes, no tracer."""
 
 from autograph.loading import later
 
-later(__name__, "expand")
+later(__name__, "expand", "reverse")
