@@ -13,11 +13,14 @@ from __future__ import annotations
 
 import gc
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
 from typing import Any
+
+from autograph.deep import with_room
 
 
 class _Later(ModuleType):
@@ -43,10 +46,33 @@ def _module_of(stand_in: _Later) -> ModuleType:
     return known["module"]
 
 
+class _Here(threading.local):
+    loading = False  # is a module being loaded in this thread?
+
+
+_here = _Here()
+
+
 def loaded(name: str) -> ModuleType:
-    """The module of that name."""
+    """The module of that name; loaded where little is left of the stack, too."""
+    known = _known.get(name)
+    if known is None:
+        known = _known[name] = _loaded(name)
+    return known
+
+
+_known: dict[str, ModuleType] = {}
+
+
+def _loaded(name: str) -> ModuleType:
     with without_collections():
-        return import_module(name)
+        if _here.loading:  # what it imports may wait for those that this thread has begun
+            return import_module(name)
+        _here.loading = True
+        try:
+            return with_room(import_module, name)
+        finally:
+            _here.loading = False
 
 
 def loaded_classes(*names: str) -> tuple[type, ...]:
