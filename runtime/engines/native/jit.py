@@ -116,16 +116,37 @@ class Jit:
         self._gone: collections.deque[weakref.ref[Library]] = collections.deque()
         self._note_failure = note_failure  # referenced from machine code
         self.symbols = _python_symbols() | {"note_failure": id(note_failure)}
-        text = resources.files(__package__).joinpath("support.ll").read_text(encoding="utf-8")
-        # As it is written: to optimise it would take longer than most functions, and gain nothing.
-        support = llvm.parse_assembly(text)
-        support.verify()
-        self._support = self._load(support, _machine(optimising=0), {}, SUPPORT_FUNCTIONS)
-        self.symbols |= {name: self._support.address(name) for name in SUPPORT_FUNCTIONS}
+        self._support: dict[bool, Library] = {}  # the functions of support.ll, optimised or not
+        self._making_support = threading.Lock()
 
-    def compile(self, text: str, symbols: Mapping[str, int], exports: list[str]) -> Library:
-        """Optimise and load a module. ``symbols`` are addresses of the globals that it declares."""
+    def compile(
+        self, text: str, symbols: Mapping[str, int], exports: list[str], calls_often: bool = False
+    ) -> Library:
+        """Optimise and load a module. ``symbols`` are addresses of the globals that it declares.
+
+        ``calls_often``: it spends its time in calls of Python.
+        """
         self._free()
+        return self._optimised(text, {**self._support_symbols(calls_often), **symbols}, exports)
+
+    def _support_symbols(self, optimised: bool) -> dict[str, int]:
+        """To optimise the functions of support.ll takes longer than most functions take to compile, and
+        gains a third of a call: it is done where calls are what takes the time."""
+        with self._making_support:
+            if optimised not in self._support:
+                text = resources.files(__package__).joinpath("support.ll").read_text(encoding="utf-8")
+                self._support[optimised] = (
+                    self._optimised(text, {}, SUPPORT_FUNCTIONS) if optimised else self._as_written(text)
+                )
+            support = self._support[optimised]
+        return {name: support.address(name) for name in SUPPORT_FUNCTIONS}
+
+    def _as_written(self, text: str) -> Library:
+        module = llvm.parse_assembly(text)
+        module.verify()
+        return self._load(module, _machine(optimising=0), {}, SUPPORT_FUNCTIONS)
+
+    def _optimised(self, text: str, symbols: Mapping[str, int], exports: list[str]) -> Library:
         module = llvm.parse_assembly(text)
         module.verify()
         options = llvm.create_pipeline_tuning_options(speed_level=3)
