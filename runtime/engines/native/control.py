@@ -87,22 +87,12 @@ def emit_if(code: Codegen, statement: Control) -> None:
         merged = []
         for k, type in enumerate(types):
             choices = [(parts[position][k], label) for label, parts in incoming]
-            merged.append(merge(code, join, type, choices))
+            merged.append(f.merge(join, type, choices))
         code.reps[value] = from_components(value.type, tuple(merged))
         if shared[position] is not None:
             code.slots[value] = shared[position]  # type: ignore[assignment]
     if not incoming:
         f.unreachable()
-
-
-def merge(code: Codegen, join: Label, type: str, choices: list[tuple[V, Label]]) -> V:
-    if not choices:
-        return V(type, "poison")
-    if all(v == choices[0][0] for v, _ in choices):
-        return choices[0][0]
-    phi = code.f.phi(type)
-    code.f.complete(join, phi, choices)
-    return phi
 
 
 def emit_loop(code: Codegen, statement: Control) -> None:

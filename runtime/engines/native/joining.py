@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from runtime.engines.native.arrays import counted_loop, new_array, parallel
+from runtime.engines.native.calls import Calls
 from runtime.engines.native.elements import load, store
 from runtime.engines.native.ir import V, i64
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import ArrayRef, contiguous_strides, is_literal, is_native_array, product
 from runtime.graph import Operation
 from runtime.types import ArrayType
-
-if TYPE_CHECKING:
-    from runtime.engines.native.codegen import Codegen
 
 
 def runs_in_machine_code(op: Operation) -> bool:
@@ -30,7 +26,7 @@ def runs_in_machine_code(op: Operation) -> bool:
     )
 
 
-def emit(code: Codegen, op: Operation) -> None:
+def emit(code: Calls, op: Operation) -> None:
     f, slow = code.f, SlowPath(code, op)
     parts = [code.reps[x] for x in op.inputs]
     arrays = [part for part in parts if isinstance(part, ArrayRef)]
@@ -60,11 +56,11 @@ def emit(code: Codegen, op: Operation) -> None:
     code.bind(op.output, found)
 
 
-def _sum(code: Codegen, a: V, b: V) -> V:
+def _sum(code: Calls, a: V, b: V) -> V:
     return i64(int(a.ref) + int(b.ref)) if is_literal(a) and is_literal(b) else code.f.binary("add", a, b)
 
 
-def _copy(code: Codegen, array: ArrayRef, start: V, out: ArrayRef) -> None:
+def _copy(code: Calls, array: ArrayRef, start: V, out: ArrayRef) -> None:
     """The elements of a part, to where it begins in the result."""
     f, dtype = code.f, array.type.dtype
 

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.engines.native.accumulators import Accumulator, ArgAccumulator, Combiner
 from runtime.engines.native.arrays import counted_loop, new_array
-from runtime.engines.native.control import merge
 from runtime.engines.native.elements import (
     memory_type,
     store,
@@ -95,7 +94,7 @@ class NestEmitter(NestPlan):
         for value, a, b in zip(self.made, fast[0], slow[0], strict=True):
             parts = []
             for type, x, y in zip(component_types(value.type), components(a), components(b), strict=True):
-                parts.append(merge(self.code, join, type, [(x, fast[1]), (y, slow[1])]))
+                parts.append(self.f.merge(join, type, [(x, fast[1]), (y, slow[1])]))
             merged.append(from_components(value.type, tuple(parts)))
         return merged
 

@@ -7,20 +7,18 @@ more than these are loops here; for larger ones, and for memory that lies otherw
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from runtime.engines.native.arrays import counted_loop, new_array, parallel
+from runtime.engines.native.calls import Calls
 from runtime.engines.native.elements import Element, load, register_type, store
 from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, V, floating, i64
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import ArrayRef, Register, product
 from runtime.graph import Operation
 from runtime.types import ArrayType, NumericType
-
-if TYPE_CHECKING:
-    from runtime.engines.native.codegen import Codegen
 
 #: the largest number of multiplications: where one operand is a vector, and where none is
 MOST_OF_VECTOR, MOST_OF_MATRICES = 65536, 4096
@@ -36,7 +34,7 @@ def runs_in_machine_code(op: Operation) -> bool:
     return types[0].dtype.name in ("float64", "float32") and all(rank in (1, 2) for rank in ranks)
 
 
-def emit(code: Codegen, op: Operation) -> None:
+def emit(code: Calls, op: Operation) -> None:
     a, b = [code.reps[x] for x in op.inputs]
     assert isinstance(a, ArrayRef) and isinstance(b, ArrayRef)
     slow = SlowPath(code, op)
@@ -49,12 +47,12 @@ def emit(code: Codegen, op: Operation) -> None:
         _array(code, op, slow, a, b, (0, 1))
 
 
-def _require_same(code: Codegen, slow: SlowPath, n: V, m: V) -> None:
+def _require_same(code: Calls, slow: SlowPath, n: V, m: V) -> None:
     if n != m:
         slow.jump_if(code.f.compare("icmp ne", n, m))
 
 
-def _scalar(code: Codegen, op: Operation, slow: SlowPath, a: ArrayRef, b: ArrayRef) -> None:
+def _scalar(code: Calls, op: Operation, slow: SlowPath, a: ArrayRef, b: ArrayRef) -> None:
     f, dtype, length = code.f, a.type.dtype, a.dims[0]
     slow.jump_if(f.compare("icmp sgt", length, i64(MOST_OF_VECTOR)))
     for array in (a, b):
@@ -65,7 +63,7 @@ def _scalar(code: Codegen, op: Operation, slow: SlowPath, a: ArrayRef, b: ArrayR
 
 
 def _array(
-    code: Codegen, op: Operation, slow: SlowPath, vector: ArrayRef, matrix: ArrayRef, axes: tuple[int, int]
+    code: Calls, op: Operation, slow: SlowPath, vector: ArrayRef, matrix: ArrayRef, axes: tuple[int, int]
 ) -> None:
     """``vector`` is one, or the rows of a matrix. ``axes`` of the other matrix: the one that is summed over,
     and the one that is left."""
@@ -102,7 +100,7 @@ def _array(
 # -- the loops, once a module --------------------------------------------------------------------------
 
 
-def _function(code: Codegen, name: str, dtype: np.dtype[Any]) -> str:
+def _function(code: Calls, name: str, dtype: np.dtype[Any]) -> str:
     """The name of one of the functions below, which is written where it is not there yet."""
     full = f"product.{name}.{dtype.name}"
     if all(f.name != full for f in code.functions):
@@ -110,14 +108,14 @@ def _function(code: Codegen, name: str, dtype: np.dtype[Any]) -> str:
     return full
 
 
-def _write(code: Codegen, name: str, result: str, params: str) -> FunctionWriter:
+def _write(code: Calls, name: str, result: str, params: str) -> FunctionWriter:
     typed = [("ptr" if p in ("x", "y", "out") else "i64", p) for p in params.split()]
     f = FunctionWriter(name, result, typed, attributes="noinline", linkage="internal")
     code.functions.append(f)
     return f
 
 
-def _dot(code: Codegen, name: str, dtype: np.dtype[Any]) -> None:
+def _dot(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
     """``sum(x * y)`` of numbers side by side."""
     kind = register_type(dtype)
     f = _write(code, name, kind, "x y length")
@@ -134,7 +132,7 @@ def _dot(code: Codegen, name: str, dtype: np.dtype[Any]) -> None:
     f.ret(f.load(kind, total))
 
 
-def _columns(code: Codegen, name: str, dtype: np.dtype[Any]) -> None:
+def _columns(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
     """``out[j] = sum(x * y[j])``; the numbers of ``x``, and those of each ``y[j]``, are side by side."""
     dot = _function(code, "dot", dtype)
     f = _write(code, name, "void", "x step y step.of.y out length width")
@@ -152,7 +150,7 @@ def _columns(code: Codegen, name: str, dtype: np.dtype[Any]) -> None:
 _ROWS_AT_ONCE = 4
 
 
-def _rows(code: Codegen, name: str, dtype: np.dtype[Any]) -> None:
+def _rows(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
     """``out = sum(x[k] * y[k])``; the numbers of each ``y[k]`` are side by side."""
     kind = register_type(dtype)
     f = _write(code, name, "void", "x step y step.of.y out length width")
@@ -183,7 +181,7 @@ def _rows(code: Codegen, name: str, dtype: np.dtype[Any]) -> None:
     f.ret()
 
 
-_FUNCTIONS: dict[str, Callable[[Codegen, str, np.dtype[Any]], None]] = {
+_FUNCTIONS: dict[str, Callable[[Calls, str, np.dtype[Any]], None]] = {
     "dot": _dot,
     "columns": _columns,
     "rows": _rows,
