@@ -37,7 +37,7 @@ _HOMES: dict[str, str] = {
     "tensors": "Tensor",
     "variables": "Variable Module",
     "functions": "function TensorSpec",
-    "tape": "GradientTape custom_gradient stop_gradient",
+    "tape": "GradientTape UnconnectedGradients custom_gradient stop_gradient",
     "dtypes": """TensorShape DType int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 half float32
         float64 double complex64 complex128 as_dtype""",
     "debugging": "print Assert",

@@ -45,9 +45,7 @@ class Dataset:
     @classmethod
     def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Dataset:
         """The rows of a tensor, or of a structure of them."""
-        structure: Any = (
-            optree.tree_map(convert, tensors) if not isinstance(tensors, list) else convert(tensors)
-        )
+        structure = _tensors_in(tensors)
         leaves = optree.tree_leaves(structure)
         lengths = {x.shape[0] for x in leaves}
         if len(lengths) != 1:
@@ -61,7 +59,7 @@ class Dataset:
 
     @classmethod
     def from_tensors(cls, tensors: Any, name: str | None = None) -> Dataset:
-        structure: Any = optree.tree_map(convert, tensors)
+        structure = _tensors_in(tensors)
         return cls(lambda: iter([structure]), 1)
 
     @classmethod
@@ -278,6 +276,11 @@ class Dataset:
 
     def _traced_loop(self) -> Any:
         return TracedIterator(self)
+
+
+def _tensors_in(value: Any) -> Any:
+    """A structure of tensors: of tuples and dicts. Lists are tensors."""
+    return optree.tree_map(convert, value, is_leaf=lambda part: isinstance(part, list))
 
 
 def _row(x: Any, k: int) -> EagerTensor:

@@ -266,7 +266,9 @@ class Merge:
             return lambda _: b if a is None else a
         if (a is None or b is None) and not filled:
             branch = "main" if a is None else "else"
-            raise TypeError(f"'{name}' is None at the end of the {branch} branch.")
+            if name.startswith("retval"):
+                raise ValueError(f"the {branch} branch must also have a return statement.")
+            raise ValueError(f"'{name}' is None at the end of the {branch} branch.")
         for value in (a, b):
             if value is not None and not is_tensor_like(value):
                 raise TypeError(

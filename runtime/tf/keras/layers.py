@@ -107,6 +107,10 @@ class Layer(Module):
         return [v for _, v in variables_in(self)]
 
     @property
+    def variables(self) -> Any:
+        return self.weights
+
+    @property
     def trainable_variables(self) -> Any:
         """The variables that training changes: none of a layer whose `trainable` is False."""
         frozen = {id(v) for layer in _layers_below(self) if not layer.trainable for v in layer.weights}

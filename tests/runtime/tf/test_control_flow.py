@@ -114,7 +114,7 @@ def test_what_both_branches_need():
             y = x
         return y
 
-    with pytest.raises(TypeError, match="'y' is None at the end of the else branch"):
+    with pytest.raises(ValueError, match="'y' is None at the end of the else branch"):
         none(tf.constant(1))
 
 

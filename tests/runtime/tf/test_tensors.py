@@ -75,7 +75,7 @@ def test_shapes():
 
 
 def test_what_does_not_fit_is_an_error_of_tf_errors():
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[1, 2\], In\[1\]: \[1, 2\]"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[1,2\], In\[1\]: \[1,2\]"):
         tf.matmul([[1.0, 2.0]], [[1.0, 2.0]])
     with pytest.raises(tf.errors.InvalidArgumentError):
         tf.gather([1, 2], [5])
@@ -122,8 +122,8 @@ def test_unknown_names_say_the_nearest_known_one():
 
 
 def test_arguments_that_are_not_supported_are_refused_by_name():
-    with pytest.raises(NotImplementedError, match="batch_dims="):
-        tf.gather([[1]], [0], batch_dims=1)
+    with pytest.raises(NotImplementedError, match="adjoint=True"):
+        tf.linalg.inv([[1.0]], adjoint=True)
     with pytest.raises(TypeError, match="sorted_how"):
         tf.sort([1], sorted_how=2)
 
@@ -140,7 +140,7 @@ def test_random_numbers_follow_from_the_seed():
 def test_devices():
     with tf.device("/cpu:0"):
         assert tf.identity(tf.constant(1.0)).device.endswith("CPU:0")
-    with pytest.raises(tf.errors.InvalidArgumentError, match="only device"), tf.device("/gpu:0"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="there are /device:CPU:0"), tf.device("/gpu:0"):
         pass
     assert tf.config.list_physical_devices("GPU") == []
 
