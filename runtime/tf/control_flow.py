@@ -9,10 +9,12 @@ from typing import Any
 import optree
 
 from autograph.staging import State
+from runtime.tf.block_values import traced, truth
+from runtime.tf.branches import choice
+from runtime.tf.loops import for_loop
+from runtime.tf.loops import while_loop as staged_while
 from runtime.tf.math import range as tf_range
 from runtime.tf.math import stack, zeros
-from runtime.tf.stage import choice, for_loop, traced, truth
-from runtime.tf.stage import while_loop as staged_while
 from runtime.tf.structures import NAMESPACE
 from runtime.tf.tensor_array import TensorArray
 from runtime.tf.tensors import EagerTensor, Tensor, convert, dim

@@ -12,10 +12,10 @@ import optree
 from autograph.staging import State, Thunk
 from runtime.ops.template import Hole, Template
 from runtime.tf import math
+from runtime.tf.block_values import traced
 from runtime.tf.debugging import _effect
 from runtime.tf.errors import OutOfRangeError
 from runtime.tf.functions import Function, TensorSpec
-from runtime.tf.stage import traced
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, convert
 from runtime.tf.traces import current, init_scope
 from runtime.tf.unknown_names import refusing

@@ -27,13 +27,14 @@ from runtime.graph import Block, Graph, Value
 from runtime.graph.rewrite import clone
 from runtime.passes import optimize
 from runtime.tf import recording
+from runtime.tf import stage as stage  # registers itself
+from runtime.tf.block_values import flatten, is_tensor_like
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.graph_view import GraphView
 from runtime.tf.math import constant
 from runtime.tf.pruning import prune
 from runtime.tf.recording import Copy, node_of
-from runtime.tf.stage import flatten, is_tensor_like
 from runtime.tf.structures import NAMESPACE
 from runtime.tf.tape import inline
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, Tensor, convert, convert_array, value_in
@@ -362,7 +363,6 @@ def _refuse_inside_another(name: str) -> None:
 
 
 # -- the decorated function --------------------------------------------------------------------------------
-
 
 
 class _Calls:

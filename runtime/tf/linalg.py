@@ -7,7 +7,6 @@ from typing import Any
 from runtime.tf.math import einsum as einsum
 from runtime.tf.math import eye as eye
 from runtime.tf.math import l2_normalize as l2_normalize
-from runtime.tf.math import matmul_ as matmul
 from runtime.tf.math import norm as norm
 from runtime.tf.math import tensordot as tensordot
 from runtime.tf.tensors import apply, convert, pair

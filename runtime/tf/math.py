@@ -448,7 +448,9 @@ def roll(input: Any, shift: int, axis: int, name: str | None = None) -> Any:
     return apply("roll", convert(input), shift=shift, axis=axis)
 
 
-def gather(params: Any, indices: Any, axis: int | None = None, batch_dims: int = 0, name: str | None = None) -> Any:
+def gather(
+    params: Any, indices: Any, axis: int | None = None, batch_dims: int = 0, name: str | None = None
+) -> Any:
     x, index = convert(params), convert(indices)
     axis = batch_dims if axis is None else axis % x.ndim
     if isinstance(index, SymbolicTensor):
@@ -484,7 +486,9 @@ def _gather_in_batches(x: Any, index: Any, axis: int, batch_dims: int) -> Any:
     # the axes before `axis` that are no batches go back to the front
     back, n = list(builtins.range(found.ndim)), len(inside)
     front = back[batch_dims + n : n + axis]
-    return transpose(found, [*back[:batch_dims], *front, *back[batch_dims : batch_dims + n], *back[n + axis :]])
+    return transpose(
+        found, [*back[:batch_dims], *front, *back[batch_dims : batch_dims + n], *back[n + axis :]]
+    )
 
 
 def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: str | None = None) -> Any:

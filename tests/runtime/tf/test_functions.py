@@ -40,7 +40,10 @@ def test_signatures():
     assert concrete is f.get_concrete_function(tf.constant(7))
     assert concrete(tf.constant(4)).numpy() == 8
     assert concrete.output_dtypes == tf.int32 and concrete.output_shapes == ()
-    assert "x (POSITIONAL_OR_KEYWORD): TensorSpec(shape=(), dtype=tf.int32" in f.pretty_printed_concrete_signatures()
+    assert (
+        "x (POSITIONAL_OR_KEYWORD): TensorSpec(shape=(), dtype=tf.int32"
+        in f.pretty_printed_concrete_signatures()
+    )
 
 
 def test_an_input_signature_and_lengths_that_vary():
@@ -212,7 +215,13 @@ def test_the_graph_of_a_concrete_function():
             return tf.matmul(x, x, name="product") + 1.0
 
     graph = f.get_concrete_function(tf.ones([2, 2])).graph
-    assert [op.type for op in graph.get_operations()] == ["Placeholder", "MatMul", "Const", "AddV2", "Identity"]
+    assert [op.type for op in graph.get_operations()] == [
+        "Placeholder",
+        "MatMul",
+        "Const",
+        "AddV2",
+        "Identity",
+    ]
     assert [op.name for op in graph.get_operations()][1:] == [
         "layer_one/product",
         "layer_one/Const",
