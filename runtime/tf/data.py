@@ -12,6 +12,7 @@ import optree
 from autograph.staging import State, Thunk
 from runtime.ops.template import Hole, Template
 from runtime.tf import math
+from runtime.tf.arguments import only
 from runtime.tf.block_values import traced
 from runtime.tf.debugging import _effect
 from runtime.tf.errors import OutOfRangeError
@@ -71,6 +72,8 @@ class Dataset:
         args: Any = (),
         output_signature: Any = None,
     ) -> Dataset:
+        only("Dataset.from_generator", output_shapes=(output_shapes, None))
+
         def element(value: Any) -> Any:
             if output_signature is not None:
                 return optree.tree_map(lambda spec, x: math.constant(x, spec.dtype), output_signature, value)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.template import Hole, Template
+from runtime.tf.arguments import only
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.tensors import EagerTensor, Tensor, apply, convert, pair, value_in
 from runtime.tf.traces import current
@@ -78,7 +79,7 @@ def _array(value: Any, summarize: int, depth: int) -> str:
 
 
 def _print(*values: Any, output_stream: Any, end: str, sep: str, summarize: int) -> None:
-    stream = output_stream if hasattr(output_stream, "write") else sys.stderr
+    stream = sys.stderr if output_stream is None else output_stream
     stream.write(sep.join(_text(v, summarize) for v in values) + end)
     stream.flush()
 
@@ -92,21 +93,23 @@ def print(
     name: str | None = None,
 ) -> Any:
     """`tf.print`: to stderr, at every call. output_stream: a file, such as sys.stdout."""
+    if output_stream is not None and not hasattr(output_stream, "write"):
+        only("tf.print", output_stream=(output_stream, None))
     return _effect(_print, *inputs, output_stream=output_stream, end=end, sep=sep, summarize=summarize)
 
 
 # -- checks ------------------------------------------------------------------------------------------------
 
 
-def _check(holds: Any, message: str, values: list[Any]) -> None:
+def _check(holds: Any, message: str, values: list[Any], summarize: int | None = None) -> None:
     if not np.all(holds):
-        shown = [_text(v, 3) for v in values]
+        shown = [_text(v, 3 if summarize is None else summarize) for v in values]
         raise InvalidArgumentError(message="\n".join([part for part in (message, *shown) if part]))
 
 
 def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | None = None) -> Any:
     """`tf.Assert`: InvalidArgumentError where the condition does not hold."""
-    return _effect(_check, convert(condition), "assertion failed:", list(data))
+    return _effect(_check, convert(condition), "assertion failed:", list(data), summarize=summarize)
 
 
 def _comparison(operation: str, symbol: str) -> Callable[..., Any]:
@@ -121,9 +124,9 @@ def _comparison(operation: str, symbol: str) -> Callable[..., Any]:
         except (InvalidArgumentError, ValueError):
             raise InvalidArgumentError(message=f"{text} shapes {x.shape} and {y.shape}") from None
         if isinstance(holds, EagerTensor):
-            _check(holds._held, text, [x._held, y._held])
+            _check(holds._held, text, [x._held, y._held], summarize)
             return None
-        return _effect(_check, holds, text, [x, y])
+        return _effect(_check, holds, text, [x, y], summarize=summarize)
 
     return check
 
@@ -144,7 +147,7 @@ assert_none_equal = _comparison("not_equal", "!=")
 def _against_zero(operation: Callable[..., Any]) -> Callable[..., Any]:
     def check(x: Any, message: str | None = None, summarize: Any = None, name: str | None = None) -> Any:
         x = convert(x)
-        return operation(x, convert(0, x.dtype), message=message)
+        return operation(x, convert(0, x.dtype), message=message, summarize=summarize)
 
     return check
 

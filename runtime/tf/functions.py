@@ -31,6 +31,7 @@ from runtime.tf import stage as stage  # registers itself
 from runtime.tf.block_values import flatten, is_tensor_like
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
 from runtime.tf.errors import InvalidArgumentError
+from runtime.tf.features import require_features
 from runtime.tf.graph_view import GraphView
 from runtime.tf.math import constant
 from runtime.tf.pruning import prune
@@ -704,6 +705,7 @@ def function(
     >>> square(convert(3.0)).numpy()
     np.float32(9.0)
     """
+    require_features("tf.function", experimental_autograph_options)
     if func is None:
         return lambda f: function(f, input_signature, autograph, jit_compile, reduce_retracing, name)
     return Function(

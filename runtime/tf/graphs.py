@@ -15,6 +15,7 @@ from runtime.graph import Block, Operation, Value
 from runtime.graph import Graph as Program
 from runtime.graph.liveness import free_values
 from runtime.tf import initializers_v1
+from runtime.tf.arguments import only
 from runtime.tf.dtypes import TensorShape, numpy_dtype
 from runtime.tf.errors import FailedPreconditionError, InvalidArgumentError
 from runtime.tf.graph_view import GraphView, NamedTensor
@@ -195,6 +196,7 @@ class Session:
     """Runs parts of a graph, with values of the variables of its own."""
 
     def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
+        only("tf.compat.v1.Session", target=(target, ""), config=(config, None))
         self.graph = default_graph() if graph is None else graph
         self._values: dict[Variable, Any] = {}
         self._inside: Any = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from runtime.tf.arguments import name_results
 from runtime.tf.math import einsum as einsum
 from runtime.tf.math import eye as eye
 from runtime.tf.math import l2_normalize as l2_normalize
@@ -56,4 +57,5 @@ def matvec(a: Any, b: Any, name: str | None = None) -> Any:
     return apply("matmul", *pair(a, b))
 
 
+name_results(globals())
 __getattr__ = refusing(__name__, "tf.linalg")

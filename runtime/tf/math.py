@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import builtins
 import functools
-import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from runtime.tf.arguments import name_results
 from runtime.tf.dtypes import numpy_dtype
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.tensors import (
@@ -542,7 +542,14 @@ def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | 
     return apply("flip", found, axis=axis) if direction == "DESCENDING" else found
 
 
-def argsort(values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False) -> Any:
+def argsort(
+    values: Any,
+    axis: int = -1,
+    direction: str = "ASCENDING",
+    stable: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Equal elements stay in order, `stable` or not."""
     x = convert(values)
     x = negative(x) if direction == "DESCENDING" else x
     return cast(apply("argsort", x, axis=axis, kind="stable"), np.int32)
@@ -634,27 +641,5 @@ def matmul_(
     return matmul(a, b, transpose_a, transpose_b)
 
 
-# -- names -------------------------------------------------------------------------------------------------
-
-
-def _naming(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, whose `name=` is the name of its result in the graph."""
-
-    @functools.wraps(function)
-    def named(*args: Any, name: str | None = None, **kwargs: Any) -> Any:
-        found = function(*args, **kwargs)
-        if name is not None and isinstance(found, SymbolicTensor):
-            found._trace.call(found._value, name)
-        return found
-
-    return named
-
-
-for _name, _function in list(globals().items()):
-    if inspect.isfunction(_function) and _function.__module__ == __name__:
-        _parameter = inspect.signature(_function).parameters.get("name")
-        if _parameter is not None and _parameter.default is not inspect.Parameter.empty:
-            globals()[_name] = _naming(_function)
-
-
+name_results(globals())
 __getattr__ = refusing(__name__, "tf.math", {"equal": "_equal", "cast": "cast_"})

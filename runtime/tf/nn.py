@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from runtime.tf import math
+from runtime.tf.arguments import name_results, only
 from runtime.tf.math import l2_normalize as l2_normalize
 from runtime.tf.math import sigmoid as sigmoid
 from runtime.tf.math import softplus as softplus
@@ -117,6 +118,7 @@ def batch_normalization(
 
 
 def embedding_lookup(params: Any, ids: Any, max_norm: None = None, name: str | None = None) -> Any:
+    only("tf.nn.embedding_lookup", max_norm=(max_norm, None))
     return math.gather(params, ids)
 
 
@@ -175,8 +177,7 @@ def conv2d(
     name: str | None = None,
 ) -> Any:
     """Images [n, height, width, in] by a kernel [height, width, in, out], as one product of matrices."""
-    if data_format != "NHWC":
-        raise NotImplementedError(f"tf.nn.conv2d: data_format={data_format!r} is not supported")
+    only("tf.nn.conv2d", data_format=(data_format, "NHWC"))
     x, kernel = pair(input, filters)
     height, width, depth, count = kernel.shape
     rates = _two(dilations)
@@ -189,6 +190,7 @@ def conv2d(
 def max_pool2d(
     input: Any, ksize: Any, strides: Any, padding: str, data_format: str = "NHWC", name: str | None = None
 ) -> Any:
+    only("tf.nn.max_pool2d", data_format=(data_format, "NHWC"))
     x = convert(input)
     lowest = x.dtype.min
     return _pooled(x, ksize, strides, padding, math.maximum, lowest)
@@ -200,6 +202,7 @@ max_pool = max_pool2d
 def avg_pool2d(
     input: Any, ksize: Any, strides: Any, padding: str, data_format: str = "NHWC", name: str | None = None
 ) -> Any:
+    only("tf.nn.avg_pool2d", data_format=(data_format, "NHWC"))
     x = convert(input)
     total = _pooled(x, ksize, strides, padding, math.add, 0.0)
     if padding.upper() == "VALID":
@@ -220,4 +223,5 @@ def _pooled(
     return first
 
 
+name_results(globals())
 __getattr__ = refusing(__name__, "tf.nn")

@@ -13,6 +13,7 @@ from runtime.engines import numpy_engine
 from runtime.gradients.scope import is_smooth
 from runtime.graph import Block, Operation, Value
 from runtime.tf import recording
+from runtime.tf.arguments import only
 from runtime.tf.recording import Copy, Derivative, node_of
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, Tensor, apply, convert, value_in
 from runtime.tf.traces import Trace, current, tracing
@@ -171,6 +172,7 @@ class GradientTape:
         experimental_use_pfor: bool = True,
     ) -> Any:
         """The derivative of each element of ``target``."""
+        only("GradientTape.jacobian", unconnected_gradients=(unconnected_gradients, "none"))
         target = convert(target)
         if None in target.shape:
             raise NotImplementedError("the jacobian of a tensor whose shape only a run knows")

@@ -7,6 +7,7 @@ from typing import Any
 import optree
 
 from runtime.tf import math
+from runtime.tf.arguments import only
 from runtime.tf.dtypes import as_dtype, bool_
 from runtime.tf.errors import OutOfRangeError
 from runtime.tf.structures import NAMESPACE
@@ -32,6 +33,7 @@ class TensorArray:
         element_shape: Any = None,
         name: str | None = None,
     ) -> None:
+        only("tf.TensorArray", infer_shape=(infer_shape, True))
         self.dtype = as_dtype(dtype)
         self.dynamic_size = dynamic_size
         self._count = convert(size)
