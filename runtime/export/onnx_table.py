@@ -130,6 +130,7 @@ RULES: dict[str, dict[str, Rule]] = {
         "reciprocal": composed(lambda c, x: c.emit("Div", c.number(1), x)),
         "conjugate": unary("Identity"),
         "sign": composed(sign_of),
+        "relu": unary("Relu"),
         "sqrt": unary("Sqrt"),
         "cbrt": composed(cbrt),
         "exp": unary("Exp"),

@@ -31,6 +31,7 @@ TYPES = {
     "absolute": "Abs",
     "maximum": "Maximum",
     "minimum": "Minimum",
+    "relu": "Relu",
     "power": "Pow",
     "constant": "Const",
     "sum": "Sum",
@@ -58,7 +59,13 @@ TYPES = {
     "logical_and": "LogicalAnd",
     "logical_or": "LogicalOr",
 }
-_EFFECTS = {"_print": "PrintV2", "_check": "Assert"}
+_CALLED = {
+    "_print": "PrintV2",
+    "_check": "Assert",
+    "uniform": "RandomUniform",
+    "normal": "RandomStandardNormal",
+    "truncated_normal": "TruncatedNormal",
+}
 #: what TensorFlow calls the operations of Python's operators and statements
 _NAMES = {
     "add": "add",
@@ -79,7 +86,7 @@ _NAMES = {
 def type_of_operation(op: GraphOperation) -> str:
     """TensorFlow's name of the kind of operation."""
     if op.name == "call":
-        return _EFFECTS.get(getattr(op.attributes["function"], "__name__", ""), "PyFunc")
+        return _CALLED.get(getattr(op.attributes["function"], "__name__", ""), "PyFunc")
     return TYPES.get(op.name, op.name)
 
 
@@ -207,8 +214,6 @@ class GraphView:
     def _add(self, name: str, type: str, op: GraphOperation | None, outputs: tuple[Value, ...]) -> None:
         given = self._given.get(outputs[0]) if outputs else None
         device = "" if op is None else self._devices.get(op, "")
-        if type == "Maximum" and given is not None and given.rpartition("/")[2].startswith("Relu"):
-            type = "Relu"
         made = Operation(self, given or self._names.new(name), type, op, device)
         made.outputs = [NamedTensor(made, k, value) for k, value in enumerate(outputs)]
         self._tensors |= zip(outputs, made.outputs, strict=True)

@@ -54,6 +54,18 @@ def _binary(operation: str, function: Callable[[Any, Any], Any] | None = None) -
     return named
 
 
+def _extreme(operation: str, comparison: str) -> Callable[..., Any]:
+    """The larger or smaller one. Of two equal ones the first has the gradient."""
+
+    def function(x: Any, y: Any, name: str | None = None) -> Any:
+        x, y = pair(x, y)
+        found = apply(operation, x, y)
+        return apply("where", apply(comparison, x, y), x, found) if x.dtype.is_floating else found
+
+    function.__doc__ = f"The operation `{operation}`, element by element."
+    return function
+
+
 def _of_floats(operation: str) -> Callable[..., Any]:
     """An operation that integers do not have: they are to be cast first."""
 
@@ -77,7 +89,7 @@ round, reciprocal = _unary("rint"), _unary("reciprocal")
 is_nan, is_inf, is_finite, logical_not = map(_unary, ("isnan", "isinf", "isfinite", "logical_not"))
 conj, invert = _unary("conjugate"), _unary("invert")
 add, subtract, multiply = map(_binary, ("add", "subtract", "multiply"))
-maximum, minimum = map(_binary, ("maximum", "minimum"))
+maximum, minimum = map(_extreme, ("maximum", "minimum"), ("greater_equal", "less_equal"))
 floordiv = _binary("floor_divide", whole_divide)
 floormod = _binary("remainder", lambda a, b: whole_divide(a, b, "remainder"))
 mod = floormod

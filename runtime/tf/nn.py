@@ -15,15 +15,12 @@ from runtime.tf.math import softplus as softplus
 from runtime.tf.math import tanh as tanh
 from runtime.tf.math import top_k as top_k
 from runtime.tf.random import dropout as dropout
-from runtime.tf.tensors import SymbolicTensor, Tensor, apply, cast, convert, pair
+from runtime.tf.tensors import Tensor, apply, cast, convert, pair
 from runtime.tf.unknown_names import refusing
 
 
 def relu(features: Any, name: str | None = None) -> Any:
-    found = math.maximum(features, 0)
-    if isinstance(found, SymbolicTensor):
-        found._trace.call(found._value, name or "Relu")
-    return found
+    return apply("relu", convert(features))
 
 
 def relu6(features: Any, name: str | None = None) -> Any:

@@ -108,7 +108,7 @@ def connected(results: Sequence[Value], asked: set[Value]) -> set[Value]:
         op = value.owner
         if value in asked:
             found.add(value)
-        elif op is not None and op not in seen:
+        elif op is not None and op not in seen and is_smooth(value.type):
             seen.add(op)
             todo += _differentiated(op)
     return found

@@ -264,3 +264,56 @@ def test_zip_and_enumerate_of_tensors_whose_length_varies():
 
     assert f(tf.constant([1.0, 2.0, 3.0])).numpy() == 8 + 5
     assert f(tf.constant([3.0])).numpy() == 0
+
+
+def test_a_variable_that_a_loop_makes_needs_an_iteration():
+    @tf.function
+    def last(n):
+        for i in tf.range(n):
+            y = i * 2
+        return y
+
+    assert last(tf.constant(3)).numpy() == 4
+    with pytest.raises(tf.errors.InvalidArgumentError, match="at least once to initialize 'y'"):
+        last(tf.constant(0))
+
+    @tf.function
+    def while_(n):
+        while n > 0:
+            n -= 1
+            z = n
+        return z
+
+    assert while_(tf.constant(2)).numpy() == 0
+    with pytest.raises(tf.errors.InvalidArgumentError, match="'z'"):
+        while_(tf.constant(0))
+
+
+def test_a_while_loop_of_functions_ends_after_so_many_iterations():
+    run = tf.function(
+        lambda n: tf.while_loop(
+            lambda i, s: i < n, lambda i, s: (i + 1, s + i), (0, 0), maximum_iterations=tf.constant(3)
+        )
+    )
+    assert [x.numpy() for x in run(tf.constant(10))] == [3, 3]
+    assert [x.numpy() for x in run(tf.constant(2))] == [2, 1]
+
+
+def test_a_tensor_array_of_fixed_size_has_an_end():
+    @tf.function
+    def write(k):
+        return tf.TensorArray(tf.float32, size=2, element_shape=()).write(k, 1.0).stack()
+
+    np.testing.assert_array_equal(write(tf.constant(1)).numpy(), [0, 1])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="TensorArray"):
+        write(tf.constant(2))
+
+
+def test_a_path_without_a_return():
+    @tf.function
+    def f(x):
+        if x > 0:
+            return x
+
+    with pytest.raises(ValueError, match="the else branch must also have a return statement"):
+        f(tf.constant(1))

@@ -61,3 +61,8 @@ def test_an_iterator_in_a_function_and_its_end():
     assert first_two(Dataset.range(10, 0, -1)).numpy() == 1
     with pytest.raises(tf.errors.OutOfRangeError):
         first_two(Dataset.range(1))
+
+
+def test_lists_are_tensors_and_tuples_and_dicts_are_structures():
+    (first, _) = tf.data.Dataset.from_tensor_slices({"a": [1, 2], "b": ([1.0, 2.0], [[1], [2]])})
+    assert first["a"].numpy() == 1 and first["b"][0].dtype == tf.float32 and first["b"][1].shape == (1,)

@@ -228,3 +228,67 @@ def test_the_graph_of_a_concrete_function():
         "layer_one/add",
         "Identity",
     ]
+
+
+def test_the_first_value_of_a_variable_may_be_an_argument():
+    class Counter(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.value = None
+
+        @tf.function
+        def __call__(self, x):
+            if self.value is None:
+                self.value = tf.Variable(x)
+            return self.value.assign_add(1.0)
+
+    first, second = Counter(), Counter()
+    assert [first(tf.constant(5.0)).numpy(), first(tf.constant(9.0)).numpy()] == [6, 7]
+    assert second(tf.constant(1.0)).numpy() == 2
+
+
+def test_a_function_called_by_another_is_traced_once():
+    traced = []
+
+    @tf.function
+    def inner(x):
+        traced.append("inner")
+        return x * 2
+
+    outer = tf.function(lambda x: inner(x) + inner(x + 1))
+    assert outer(tf.constant(1)).numpy() == 6 and inner(tf.constant(4)).numpy() == 8
+    assert traced == ["inner"]
+
+
+def test_a_concrete_function_takes_plain_values_of_its_kind():
+    concrete = tf.function(lambda x: x * 2).get_concrete_function(tf.TensorSpec([2]))
+    for given in ([1, 2], np.array([1.0, 2.0]), tf.constant([1.0, 2.0])):
+        np.testing.assert_array_equal(concrete(given).numpy(), [2, 4])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="traced for float32"):
+        concrete(tf.constant([1, 2]))
+    assert concrete.inputs[0].name == "x:0" and concrete.outputs[0].name == "Identity:0"
+
+    class Doubling(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+        def double(self, x):
+            return x * 2
+
+    assert Doubling().double.get_concrete_function()(tf.constant(3.0)).numpy() == 6
+
+
+def test_a_tensor_outside_its_function_is_refused():
+    kept = []
+    tf.function(lambda x: kept.append(x + 1))(tf.constant(1))
+    with pytest.raises(TypeError, match=r"Tensor\(\"add:0\".* is out of scope"):
+        kept[0] + 1
+
+
+def test_shapes_that_do_not_fit_while_tracing_are_value_errors():
+    for f in (
+        lambda x: tf.matmul(x, x),
+        lambda x: x + tf.ones([5]),
+        lambda x: x[7],
+        lambda x: tf.reshape(x, [5]),
+    ):
+        with pytest.raises(ValueError):
+            tf.function(f)(tf.ones([2, 3]))
