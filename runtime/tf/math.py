@@ -17,6 +17,7 @@ from runtime.tf.tensors import (
     SymbolicTensor,
     Tensor,
     apply,
+    arithmetic,
     binary,
     cast,
     convert,
@@ -24,8 +25,8 @@ from runtime.tf.tensors import (
     equal,
     item,
     matmul,
+    not_of,
     pair,
-    power,
     require,
     shape_of,
     shape_parts,
@@ -73,7 +74,7 @@ def _of_floats(operation: str) -> Callable[..., Any]:
         x = convert(x)
         if not (x.dtype.is_floating or x.dtype.is_complex):
             text = f"{operation}: the value has dtype {x.dtype.name}, and has to be a float: use tf.cast"
-            raise InvalidArgumentError(message=text) if current() is None else TypeError(text)
+            raise not_of(text)
         return apply(operation, x)
 
     function.__doc__ = f"The operation `{operation}`, element by element, of floats."
@@ -88,7 +89,9 @@ square, negative, abs, sign = map(_unary, ("square", "negative", "absolute", "si
 round, reciprocal = _unary("rint"), _unary("reciprocal")
 is_nan, is_inf, is_finite, logical_not = map(_unary, ("isnan", "isinf", "isfinite", "logical_not"))
 conj, invert = _unary("conjugate"), _unary("invert")
-add, subtract, multiply = map(_binary, ("add", "subtract", "multiply"))
+add, subtract, multiply, pow = [
+    _binary(name, functools.partial(arithmetic, name)) for name in ("add", "subtract", "multiply", "power")
+]
 maximum, minimum = map(_extreme, ("maximum", "minimum"), ("greater_equal", "less_equal"))
 floordiv = _binary("floor_divide", whole_divide)
 floormod = _binary("remainder", lambda a, b: whole_divide(a, b, "remainder"))
@@ -100,7 +103,6 @@ left_shift, right_shift = map(_binary, ("left_shift", "right_shift"))
 atan2 = _binary("arctan2")
 truediv = _binary("true_divide", true_divide)
 divide = truediv
-pow = _binary("power", power)
 not_equal = _binary("not_equal", lambda a, b: equal(a, b, "not_equal"))
 
 
@@ -161,7 +163,7 @@ def _axis(axis: Any) -> Any:
 def _numbers(operation: str, value: Any) -> Any:
     x = convert(value)
     if x.dtype.is_bool:
-        raise InvalidArgumentError(message=f"{operation}: truth values are not added: use tf.cast")
+        raise not_of(f"{operation}: truth values are not added: use tf.cast")
     return x
 
 

@@ -67,22 +67,22 @@ class Operators:
         return apply("greater_equal", *pair(self, other))
 
     def __add__(self, other: Any) -> Any:
-        return apply("add", *pair(self, other))
+        return arithmetic("add", self, other)
 
     def __radd__(self, other: Any) -> Any:
-        return apply("add", *pair(other, self))
+        return arithmetic("add", other, self)
 
     def __sub__(self, other: Any) -> Any:
-        return apply("subtract", *pair(self, other))
+        return arithmetic("subtract", self, other)
 
     def __rsub__(self, other: Any) -> Any:
-        return apply("subtract", *pair(other, self))
+        return arithmetic("subtract", other, self)
 
     def __mul__(self, other: Any) -> Any:
-        return apply("multiply", *pair(self, other))
+        return arithmetic("multiply", self, other)
 
     def __rmul__(self, other: Any) -> Any:
-        return apply("multiply", *pair(other, self))
+        return arithmetic("multiply", other, self)
 
     def __floordiv__(self, other: Any) -> Any:
         return whole_divide(self, other)
@@ -115,10 +115,10 @@ class Operators:
         return apply("bitwise_xor", *pair(other, self))
 
     def __pow__(self, other: Any) -> Any:
-        return apply("power", *pair(self, other))
+        return arithmetic("power", self, other)
 
     def __rpow__(self, other: Any) -> Any:
-        return apply("power", *pair(other, self))
+        return arithmetic("power", other, self)
 
     def __truediv__(self, other: Any) -> Any:
         return true_divide(self, other)
@@ -426,6 +426,11 @@ def _placed(array: Any) -> EagerTensor:
     return made
 
 
+def not_of(text: str) -> Exception:
+    """The error for an element type that an operation has not: of a run, or of a graph that is built."""
+    return InvalidArgumentError(message=text) if current() is None else TypeError(text)
+
+
 def misfit(text: str) -> Exception:
     """The error for shapes that do not fit: TensorFlow's of a run, or of a graph that is built."""
     return InvalidArgumentError(message=text) if current() is None else ValueError(text)
@@ -557,7 +562,7 @@ def pair(a: Any, b: Any) -> tuple[Any, Any]:
             a, b = _promoted(a, b)
     if a.dtype != b.dtype:
         text = f"cannot compute an operation of a {a.dtype.name} and a {b.dtype.name} tensor: use tf.cast"
-        raise InvalidArgumentError(message=text) if current() is None else TypeError(text)
+        raise not_of(text)
     return a, b
 
 
@@ -733,10 +738,6 @@ def _fit(a: TensorShape, b: TensorShape) -> bool:
     return all(m == n or m in (1, None) or n in (1, None) for m, n in lengths)
 
 
-def power(a: Any, b: Any) -> Any:
-    return apply("power", *pair(a, b))
-
-
 def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False) -> Any:
     """`tf.matmul`: of matrices, or of stacks of them."""
     a, b = pair(a, b)
@@ -757,3 +758,11 @@ def _lengths(x: Tensor) -> str:
 
 def binary(name: str) -> Callable[[Any, Any], Any]:
     return lambda a, b: apply(name, *pair(a, b))
+
+
+def arithmetic(name: str, a: Any, b: Any) -> Any:
+    """An operation of numbers, which truth values are not."""
+    a, b = pair(a, b)
+    if a.dtype.is_bool:
+        raise not_of(f"{name}: truth values are no numbers: use tf.cast")
+    return apply(name, a, b)

@@ -211,6 +211,8 @@ def test_functions_of_floats_refuse_integers():
         tf.function(lambda x: tf.sqrt(x))(tf.constant(4))
     with pytest.raises(tf.errors.InvalidArgumentError, match="truth values are not added"):
         tf.reduce_sum([True, False])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="truth values are no numbers"):
+        tf.constant(True) + tf.constant(True)
 
 
 def test_sums_so_far_and_one_hot_along_an_axis():
