@@ -25,6 +25,7 @@ from runtime.ops import (
     linalg,
     memory,
     objects,
+    patches,
     products,
     python_comparison,
     python_complex_math,

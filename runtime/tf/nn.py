@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.ops.patches import places
 from runtime.tf import math
 from runtime.tf.arguments import name_results, only
 from runtime.tf.math import l2_normalize as l2_normalize
@@ -15,7 +16,7 @@ from runtime.tf.math import softplus as softplus
 from runtime.tf.math import tanh as tanh
 from runtime.tf.math import top_k as top_k
 from runtime.tf.random import dropout as dropout
-from runtime.tf.tensors import Tensor, apply, cast, convert, pair
+from runtime.tf.tensors import Tensor, apply, cast, convert, dim, pair
 from runtime.tf.unknown_names import refusing
 
 
@@ -149,19 +150,9 @@ def _padded(
     return apply("pad", x, convert(value, x.dtype), pad_width=tuple(widths))
 
 
-def _windows(
-    x: Tensor, window: tuple[int, int], strides: tuple[int, int], rates: tuple[int, int] = (1, 1)
-) -> list[Tensor]:
+def _windows(x: Tensor, window: tuple[int, int], strides: tuple[int, int]) -> list[Tensor]:
     """For each place in a window, the pixels that stand there in all windows."""
-    found = []
-    for i in range(window[0]):
-        for j in range(window[1]):
-            parts = []
-            for k, size, step, rate in zip((i, j), window, strides, rates, strict=True):
-                left = (size - 1 - k) * rate
-                parts.append(slice(k * rate, -left if left else None, step))
-            found.append(x[:, parts[0], parts[1], :])
-    return found
+    return [x[:, down, across, :] for down, across in places(window, strides, (1, 1))]
 
 
 def conv2d(
@@ -180,8 +171,10 @@ def conv2d(
     rates = _two(dilations)
     reach = ((height - 1) * rates[0] + 1, (width - 1) * rates[1] + 1)
     x = _padded(x, reach, _two(strides), padding)
-    columns = math.concat(_windows(x, (height, width), _two(strides), rates), -1)
-    return columns @ math.reshape(kernel, [height * width * depth, count])
+    columns = apply("patches", x, size=(height, width), strides=_two(strides), rates=rates)
+    size = height * width * depth
+    found = math.reshape(columns, [-1, size]) @ math.reshape(kernel, [size, count])
+    return math.reshape(found, [*[dim(columns, k) for k in range(3)], count])
 
 
 def max_pool2d(

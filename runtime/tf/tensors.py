@@ -182,6 +182,8 @@ class EagerTensor(Tensor):
     """A tensor that holds its value."""
 
     __slots__ = ("__weakref__", "_device", "_held", "_node")
+    #: where the program wants it; not set where it does not say
+    _device: str
 
     def __init__(self, held: Any) -> None:
         self._held = held

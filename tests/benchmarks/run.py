@@ -20,6 +20,7 @@ BENCHMARKS = (
     "lists",
     "collatz",
     "saving",
+    "tf",
 )
 
 
