@@ -84,6 +84,7 @@ FAMILIES = (
     items,
     linalg,
     products,
+    patches,
     sorting,
     along_axis,
     memory,

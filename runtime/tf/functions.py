@@ -175,8 +175,7 @@ class ConcreteFunction:
         return optimize(graph)
 
     def _compile(self) -> Any:
-        engine = "auto" if self._jit or _has_small_loops(self.optimized) else "numpy"
-        self._run = compile_graph(self.optimized, engine).run
+        self._run = compile_graph(self.optimized, engine_for(self.optimized, self._jit)).run
         return self._run
 
     @property
@@ -324,6 +323,11 @@ class ConcreteFunction:
 
 #: in a graph of more operations the kernels take the time, and machine code would take seconds to make
 _SMALL = 200
+
+
+def engine_for(graph: Graph, jit: bool) -> str:
+    """Which engine runs a graph."""
+    return "auto" if jit or _has_small_loops(graph) else "numpy"
 
 
 def _has_small_loops(graph: Graph) -> bool:
@@ -512,7 +516,7 @@ class Function:
         signature: Any = self.input_signature
         specs: list[Any] = optree.tree_leaves(signature, namespace=NAMESPACE)
         skipped = len(leaves) - len(specs)
-        return [*leaves[:skipped], *specs]
+        return [*leaves[:skipped], *map(_of_rank, specs, leaves[skipped:])]
 
     def _known(self, key: Any, leaves: list[Any]) -> ConcreteFunction | None:
         """A trace that was made for lengths that need not be known."""
@@ -659,12 +663,19 @@ def _fitted(spec: TensorSpec, value: Any) -> Any:
     if isinstance(value, TensorSpec):
         return value
     tensor = convert(value, None if isinstance(value, Tensor) else spec.dtype)
-    if not is_subtype(type_of_tensor(tensor), spec.type):
+    if not is_subtype(type_of_tensor(tensor), _of_rank(spec, tensor).type):
         raise TypeError(
             f"the input_signature says {spec}, and the call gives a tensor of shape {tensor.shape} and dtype"
             f" {tensor.dtype.name}"
         )
     return tensor
+
+
+def _of_rank(spec: Any, given: Any) -> Any:
+    """A signature that leaves the number of dimensions open is traced once for each number."""
+    if isinstance(spec, TensorSpec) and spec.shape.rank is None:
+        return TensorSpec([None] * len(given.shape), spec.dtype, spec.name)
+    return spec
 
 
 class _Method:

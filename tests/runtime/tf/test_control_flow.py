@@ -5,6 +5,8 @@ import pytest
 
 import runtime.tf as tf
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 
 def check(function, *calls):
     """The traced function gives what the plain one gives on eager tensors."""

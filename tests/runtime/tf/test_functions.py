@@ -56,6 +56,18 @@ def test_an_input_signature_and_lengths_that_vary():
     with pytest.raises(TypeError, match="input_signature"):
         total(tf.ones([2, 2]))
 
+    @tf.function(input_signature=[tf.TensorSpec(None, tf.float32)])
+    def of_any_rank(x):
+        return tf.reduce_sum(x)
+
+    assert of_any_rank(2.0).numpy() == 2 and of_any_rank(tf.ones([2, 3])).numpy() == 6
+    assert of_any_rank([1.0, 2.0]).numpy() == of_any_rank([3.0]).numpy() == 3
+    assert of_any_rank.experimental_get_tracing_count() == 3
+    with pytest.raises(TypeError, match=r"shape=<unknown>, dtype=tf\.float32"):
+        of_any_rank(tf.constant(1))
+    with pytest.raises(NotImplementedError, match="unknown number of dimensions"):
+        of_any_rank.get_concrete_function()
+
     @tf.function(reduce_retracing=True)
     def twice(x):
         return x * 2

@@ -5,6 +5,8 @@ import pytest
 
 import runtime.tf as tf
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 
 def gradient(function, x):
     with tf.GradientTape() as tape:
