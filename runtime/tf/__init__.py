@@ -32,7 +32,7 @@ _HOMES: dict[str, str] = {
         linspace reshape broadcast_to transpose expand_dims squeeze concat stack unstack split tile
         repeat pad reverse roll gather boolean_mask where one_hot shape size rank sort argsort
         clip_by_value clip_by_norm clip_by_global_norm ensure_shape tensordot einsum norm
-        searchsorted meshgrid identity add_n""",
+        searchsorted meshgrid identity add_n is_tensor""",
     "traces": "init_scope",
     "tensors": "Tensor",
     "variables": "Variable Module",

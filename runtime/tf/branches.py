@@ -22,6 +22,7 @@ from runtime.tf.block_values import (
     traced,
     truth,
 )
+from runtime.tf.tensor_array import TensorArray
 from runtime.tf.tensors import SymbolicTensor, Tensor, convert, value_in
 from runtime.tf.traces import Trace
 from runtime.types import JoinError, Type, join
@@ -47,6 +48,7 @@ def branches(cond: Any, body: Thunk, orelse: Thunk, state: State) -> tuple[Any, 
         changes.append(attributes.taken_back(heap))
     trace.assigned = assigned
     merge = Merge(trace, (blocks[0], blocks[1]))
+    left = _with_rows(trace, blocks, left)
     after = tuple(
         [
             merge.place(name, a, b, old)
@@ -71,6 +73,18 @@ def branches(cond: Any, body: Thunk, orelse: Thunk, state: State) -> tuple[Any, 
     for slot, build in held:
         attributes.write(slot, build(outputs))
     return tuple([build(outputs) for build in after])
+
+
+def _with_rows(trace: Trace, blocks: list[Block], left: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Where one branch writes to a TensorArray for the first time, it has rows in the other one, too."""
+    found = [list(values) for values in left]
+    for k, pair in enumerate(zip(*left, strict=True)):
+        for at, other in ((0, 1), (1, 0)):
+            mine, rows = pair[at], getattr(pair[other], "element_shape", None)
+            if isinstance(mine, TensorArray) and mine.element_shape is None and rows is not None:
+                with trace.into(blocks[at]):
+                    found[at][k] = mine.with_rows(rows)
+    return [tuple(values) for values in found]
 
 
 class Merge:

@@ -14,6 +14,7 @@ from runtime.ops.template import Hole, Template
 from runtime.tf import math
 from runtime.tf.arguments import only
 from runtime.tf.block_values import traced
+from runtime.tf.branches import choice
 from runtime.tf.debugging import _effect
 from runtime.tf.errors import OutOfRangeError
 from runtime.tf.functions import Function, TensorSpec
@@ -115,7 +116,7 @@ class Dataset:
             found = traced_function(*element) if isinstance(element, tuple) else traced_function(element)
             return tuple(found) if isinstance(found, list) else found
 
-        return Dataset(lambda: map(apply_to, iter(self)), self._length)
+        return Dataset(lambda: map(apply_to, self._make()), self._length)
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
         keeps = Function(predicate)
@@ -140,7 +141,7 @@ class Dataset:
 
         def make() -> Iterator[Any]:
             generator = random if reshuffle_each_iteration else np.random.default_rng(seed or 0)
-            elements = iter(self)
+            elements = self._make()
             buffer = list(itertools.islice(elements, buffer_size))
             for element in elements:
                 k = int(generator.integers(len(buffer)))
@@ -162,7 +163,7 @@ class Dataset:
         """Elements stacked, `batch_size` at a time."""
 
         def make() -> Iterator[Any]:
-            elements = iter(self)
+            elements = self._make()
             while chunk := list(itertools.islice(elements, batch_size)):
                 if drop_remainder and len(chunk) < batch_size:
                     return
@@ -182,7 +183,7 @@ class Dataset:
         if count == -1:
             return self
         return Dataset(
-            lambda: itertools.islice(iter(self), count),
+            lambda: itertools.islice(self._make(), count),
             min(count, self._length)
             if self._length >= 0
             else count
@@ -192,7 +193,7 @@ class Dataset:
 
     def skip(self, count: int, name: str | None = None) -> Dataset:
         return Dataset(
-            lambda: itertools.islice(iter(self), count, None),
+            lambda: itertools.islice(self._make(), count, None),
             max(self._length - count, 0) if self._length >= 0 else self._length,
         )
 
@@ -200,7 +201,7 @@ class Dataset:
         endless = count is None or count < 0
         times = lambda: itertools.count() if endless else range(count or 0)
         length = INFINITE_CARDINALITY if endless else self._length * (count or 0)
-        return Dataset(lambda: itertools.chain.from_iterable(iter(self) for _ in times()), length)
+        return Dataset(lambda: itertools.chain.from_iterable(self._make() for _ in times()), length)
 
     def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
         known = self._length >= 0 and dataset._length >= 0
@@ -245,7 +246,7 @@ class Dataset:
     def __iter__(self) -> Iterator[Any]:
         if current() is not None:
             return TracedIterator(self)
-        return self._make()
+        return DatasetIterator(self)
 
     def as_numpy_iterator(self) -> Iterator[Any]:
         return (optree.tree_map(lambda x: x.numpy(), element) for element in self)
@@ -302,8 +303,8 @@ class _Stream:
 
     __slots__ = ("elements", "spec")
 
-    def __init__(self, dataset: Dataset, spec: Any) -> None:
-        self.elements = dataset._make()
+    def __init__(self, elements: Iterator[Any], spec: Any) -> None:
+        self.elements = elements
         self.spec = spec
 
     def __call__(self) -> tuple[Any, ...]:
@@ -319,7 +320,34 @@ def _nothing(spec: TensorSpec) -> Any:
 
 
 def _begin(dataset: Dataset, spec: Any) -> _Stream:
-    return _Stream(dataset, spec)
+    return _Stream(dataset._make(), spec)
+
+
+def _go_on(iterator: DatasetIterator, spec: Any) -> _Stream:
+    return _Stream(iterator.elements, spec)
+
+
+class DatasetIterator:
+    """A pass over a data set that is begun outside of Functions; one that is given it goes on with it."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.dataset = dataset
+        self.elements = dataset._make()
+
+    def __iter__(self) -> DatasetIterator:
+        return self
+
+    def __next__(self) -> Any:
+        return next(self.elements) if current() is None else next(self._traced_loop())
+
+    get_next = __next__
+
+    @property
+    def element_spec(self) -> Any:
+        return self.dataset.element_spec
+
+    def _traced_loop(self) -> TracedIterator:
+        return TracedIterator(self.dataset, self)
 
 
 def _advance(stream: _Stream) -> tuple[Any, ...]:
@@ -327,14 +355,15 @@ def _advance(stream: _Stream) -> tuple[Any, ...]:
 
 
 class TracedIterator:
-    """A pass over a data set in a traced function: begun by each run, and advanced by its operations."""
+    """A pass over a data set in a traced function: begun by each run, or before, and advanced by its
+    operations."""
 
-    def __init__(self, dataset: Dataset) -> None:
+    def __init__(self, dataset: Dataset, begun: DatasetIterator | None = None) -> None:
         self.spec = dataset.element_spec
-        trace = traced()
-        template = Template(((dataset, self.spec), {}))
-        (self.stream,) = trace.append(
-            "call", (), (OBJECT,), {"function": _typed(_begin), "template": template, "outputs": (OBJECT,)}
+        function = _typed(_begin if begun is None else _go_on)
+        template = Template(((begun or dataset, self.spec), {}))
+        (self.stream,) = traced().append(
+            "call", (), (OBJECT,), {"function": function, "template": template, "outputs": (OBJECT,)}
         )
 
     def __iter__(self) -> TracedIterator:
@@ -390,8 +419,15 @@ class TracedIterator:
 
         def step(_: Any) -> None:
             body(optree.tree_unflatten(structure, cell[1:]))
-            there, following = self._advance()
-            cell[:] = [there, *optree.tree_leaves(following)]
+            cell[:] = choice(test(), following, no_more) if test is not None else following()
+
+        def following() -> list[Any]:
+            there, element = self._advance()
+            return [there, *optree.tree_leaves(element)]
+
+        def no_more() -> list[Any]:
+            """After a `break` nothing is taken: others may go on with the same pass."""
+            return [math.constant(False), *cell[1:]]
 
         while_loop(go_on, step, State(names, get, set))
 

@@ -64,8 +64,12 @@ def _text(value: Any, summarize: int) -> str:
 def _number(value: Any) -> str:
     if isinstance(value, np.bool_):
         return str(int(value))
-    if isinstance(value, np.floating):
-        return f"{value:.6g}" if np.isfinite(value) else str(value)
+    if isinstance(value, np.floating) and np.isfinite(value):
+        digits = (
+            15 if value.dtype.itemsize == 8 else 6
+        )  # three more where these do not say which number it is
+        short = f"{value:.{digits}g}"
+        return short if type(value)(short) == value else f"{value:.{digits + (2 if digits == 15 else 3)}g}"
     return str(value)
 
 

@@ -224,6 +224,7 @@ def _loop(
             scopes.append(scope)
     body_params = carried.enter(body_block)
     heap = attributes.heap_of(state, (body,))
+    own = {k for value in state.get() for k in attributes.containers_in(value)}
     with trace.scope(body_block) as scope:
         item = None
         if items is not None:
@@ -238,7 +239,7 @@ def _loop(
         finally:
             trace.loops.pop()
         shapes = [_shape_of_rows(a, b) for a, b in zip(carried.initial, state.get(), strict=True)]
-        changed = [slot for slot, _ in attributes.taken_back(heap, places).values()]
+        changed = [slot for slot, _ in attributes.taken_back(heap, places, own).values()]
         begun_again = bool(changed) or carried.given is not None or shapes.count(None) != len(shapes)
         results = [] if begun_again else carried.leave(_Outside(trace), body_block)
         assigned = dict(trace.assigned)

@@ -375,6 +375,11 @@ def concat(values: Any, axis: int, name: str | None = None) -> Any:
     return apply("concatenate", *tensors, axis=_axis(axis))
 
 
+def is_tensor(x: Any) -> bool:
+    """Is it a tensor or a variable?"""
+    return isinstance(x, Tensor) or hasattr(x, "_as_tensor")
+
+
 def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
     return apply("stack", *_one_dtype(values), axis=axis)
 

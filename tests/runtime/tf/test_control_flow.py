@@ -319,3 +319,32 @@ def test_a_path_without_a_return():
 
     with pytest.raises(ValueError, match="the else branch must also have a return statement"):
         f(tf.constant(1))
+
+
+def test_a_dict_that_a_loop_changes():
+    @tf.function
+    def f(n):
+        d = {"sum": tf.constant(0), "count": 0}
+        for i in tf.range(n):
+            d["sum"] += i
+            d["count"] = d["count"] + 1
+        return d["sum"], d["count"]
+
+    assert [x.numpy() for x in f(tf.constant(4))] == [6, 4]
+
+
+def test_a_tensor_array_that_is_written_on_one_path():
+    @tf.function
+    def primes(n):
+        found = tf.TensorArray(tf.int32, size=0, dynamic_size=True)
+        for k in tf.range(2, n):
+            prime = True
+            for d in tf.range(2, k):
+                if k % d == 0:
+                    prime = False
+                    break
+            if prime:
+                found = found.write(found.size(), k)
+        return found.stack()
+
+    np.testing.assert_array_equal(primes(tf.constant(20)).numpy(), [2, 3, 5, 7, 11, 13, 17, 19])

@@ -66,3 +66,27 @@ def test_an_iterator_in_a_function_and_its_end():
 def test_lists_are_tensors_and_tuples_and_dicts_are_structures():
     (first, _) = tf.data.Dataset.from_tensor_slices({"a": [1, 2], "b": ([1.0, 2.0], [[1], [2]])})
     assert first["a"].numpy() == 1 and first["b"][0].dtype == tf.float32 and first["b"][1].shape == (1,)
+
+
+def test_a_pass_that_is_begun_outside_goes_on_in_functions(capfd):
+    numbers = iter(tf.data.Dataset.range(10))
+
+    @tf.function
+    def following(numbers):
+        return next(numbers)
+
+    @tf.function
+    def up_to(numbers, last):
+        total = tf.constant(0, tf.int64)
+        for k in numbers:
+            total += k
+            if k == last:
+                break
+        return total
+
+    assert [following(numbers).numpy(), next(numbers).numpy(), following(numbers).numpy()] == [0, 1, 2]
+    assert up_to(numbers, tf.constant(5, tf.int64)).numpy() == 3 + 4 + 5
+    assert following(numbers).numpy() == 6  # a `break` takes none away
+    assert up_to(numbers, tf.constant(99, tf.int64)).numpy() == 7 + 8 + 9
+    with pytest.raises(tf.errors.OutOfRangeError):
+        following(numbers)

@@ -22,6 +22,8 @@ def test_python_runs_while_tracing_and_tf_print_at_each_call(capfd):
     assert err == "x is 1\nx is 5\n"
     tf.print(tf.constant([[22, 22], [23, 13]]), tf.constant([1]))
     assert capfd.readouterr().err == "[[22 22]\n [23 13]] [1]\n"
+    tf.print(tf.constant([0.1, 1 / 3]), tf.constant(0.1, tf.float64), 2.5)
+    assert capfd.readouterr().err == "[0.1 0.333333343] 0.1 2.5\n"
 
 
 def test_signatures():
