@@ -408,6 +408,7 @@ class Function:
         self._created = False
         self._called = False
         self._methods: Any = weakref.WeakKeyDictionary()
+        self._calls = _calls[getattr(python_function, "__code__", type(python_function))]
         #: of a method: its object
         self._owner: Any = None
         functools.update_wrapper(self, python_function, updated=())
@@ -477,6 +478,7 @@ class Function:
         ):
             found = self._traces.get((args[0]._held.dtype, args[0]._held.shape))
             if found is not None:
+                self._calls.count += 1
                 return found._call([args[0]])
         key, leaves, structure = self._bind(args, kwargs)
         found = self._traces.get(key)
@@ -613,8 +615,7 @@ class Function:
     # -- retracing -------------------------------------------------------------------------------------
 
     def _note_call(self, traced: bool) -> None:
-        code = getattr(self.python_function, "__code__", self.python_function)
-        calls = _calls[code]
+        calls = self._calls
         calls.count += 1
         if not traced:
             return

@@ -199,6 +199,18 @@ def test_eager_functions():
     assert [x.numpy() for x in seen] == [1, 1]
 
 
+def test_a_function_that_is_traced_now_and_then_does_not_warn(caplog):
+    @tf.function
+    def seldom(x):
+        return x
+
+    with caplog.at_level(logging.WARNING):
+        for k in range(6):
+            for _ in range(20):
+                seldom(tf.ones([k]))
+    assert not caplog.records
+
+
 def test_a_function_that_is_traced_again_and_again_warns(caplog):
     @tf.function
     def often(x):
