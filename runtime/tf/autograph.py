@@ -8,7 +8,7 @@ from typing import Any
 from autograph.api import convert, do_not_convert
 from autograph.api import to_code as _to_code
 from runtime.tf.arguments import only
-from runtime.tf.features import Feature, require_features
+from runtime.tf.features import Feature, features_of
 from runtime.tf.functions import Function
 from runtime.tf.traces import current
 from runtime.tf.unknown_names import refusing
@@ -31,7 +31,7 @@ def to_graph(
 def _only_as_here(function: str, recursive: bool, features: Any) -> None:
     """What is called is converted when it is called, and all features are there at all times."""
     only(function, recursive=(recursive, True))
-    require_features(function, features)
+    features_of(function, features)
 
 
 def _set_loop_options(

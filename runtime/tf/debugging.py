@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -100,6 +101,15 @@ def print(
     if output_stream is not None and not hasattr(output_stream, "write"):
         only("tf.print", output_stream=(output_stream, None))
     return _effect(_print, *inputs, output_stream=output_stream, end=end, sep=sep, summarize=summarize)
+
+
+def python_print(*values: Any, **kwargs: Any) -> Any:
+    """Python's `print` as an operation: at each call, with the values as NumPy has them."""
+    return _effect(_python_print, *values, **kwargs)
+
+
+def _python_print(*values: Any, **kwargs: Any) -> None:
+    builtins.print(*values, **kwargs)
 
 
 # -- checks ------------------------------------------------------------------------------------------------

@@ -1,4 +1,7 @@
-"""`tf.autograph.experimental.Feature`: parts of AutoGraph that TensorFlow turns on one by one. All are on."""
+"""`tf.autograph.experimental.Feature`: parts of AutoGraph that TensorFlow turns on one by one.
+
+Here all of them are on but one: `print` stays Python's, unless a `tf.function` asks for BUILTIN_FUNCTIONS.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,15 @@ class Feature(enum.Enum):
     NAME_SCOPES = "NAME_SCOPES"
 
 
-def require_features(function: str, given: Any) -> None:
-    """Raises TypeError for what is no feature, nor several."""
+def features_of(function: str, given: Any) -> frozenset[Feature]:
+    """A feature, several or None as a set. Raises TypeError for anything else."""
     parts = given if isinstance(given, list | tuple | set | frozenset) else () if given is None else (given,)
     for part in parts:
         if not isinstance(part, Feature):
             raise TypeError(f"{function}: {part!r} is no tf.autograph.experimental.Feature")
+    return frozenset(parts)
+
+
+def prints_in_graphs(features: frozenset[Feature]) -> bool:
+    """Is `print` of a tensor an operation, which happens at each call?"""
+    return not features.isdisjoint((Feature.ALL, Feature.BUILTIN_FUNCTIONS))

@@ -31,7 +31,7 @@ from runtime.tf import stage as stage  # registers itself
 from runtime.tf.block_values import flatten, is_tensor_like
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
 from runtime.tf.errors import InvalidArgumentError
-from runtime.tf.features import require_features
+from runtime.tf.features import features_of, prints_in_graphs
 from runtime.tf.graph_view import GraphView
 from runtime.tf.math import constant
 from runtime.tf.pruning import prune
@@ -394,11 +394,13 @@ class Function:
         jit_compile: bool | None = None,
         reduce_retracing: bool = False,
         name: str | None = None,
+        prints: bool = False,
     ) -> None:
         self.python_function = python_function
         self.input_signature = None if input_signature is None else tuple(input_signature)
         self._autograph = autograph
         self._jit = bool(jit_compile)
+        self._prints = prints
         self._reduce = reduce_retracing
         self._name = str(name or getattr(python_function, "__name__", type(python_function).__name__))
         self._signature = inspect.signature(python_function)
@@ -433,7 +435,7 @@ class Function:
 
     def _again(self) -> Function:
         """The same with traces of its own: each object makes its variables at its first call."""
-        options = (self.input_signature, self._autograph, self._jit, self._reduce, self._name)
+        options = (self.input_signature, self._autograph, self._jit, self._reduce, self._name, self._prints)
         return Function(self.python_function, *options)
 
     # -- signatures ------------------------------------------------------------------------------------
@@ -564,6 +566,7 @@ class Function:
     ) -> tuple[ConcreteFunction, bool]:
         _refuse_inside_another(self._name)
         trace = Trace(self._name, may_create=may_create)
+        trace.prints = self._prints
         places = [k for k, x in enumerate(leaves) if isinstance(x, Tensor | TensorSpec)]
         given = list(leaves)
         names = self._names(structure, leaves)
@@ -717,14 +720,14 @@ def function(
     >>> square(convert(3.0)).numpy()
     np.float32(9.0)
     """
-    require_features("tf.function", experimental_autograph_options)
+    options: dict[str, Any] = {
+        "input_signature": input_signature,
+        "autograph": autograph,
+        "jit_compile": jit_compile,
+        "reduce_retracing": reduce_retracing or bool(experimental_relax_shapes),
+        "name": name,
+        "prints": prints_in_graphs(features_of("tf.function", experimental_autograph_options)),
+    }
     if func is None:
-        return lambda f: function(f, input_signature, autograph, jit_compile, reduce_retracing, name)
-    return Function(
-        func,
-        input_signature,
-        autograph,
-        jit_compile,
-        reduce_retracing or bool(experimental_relax_shapes),
-        name,
-    )
+        return lambda f: Function(f, **options)
+    return Function(func, **options)

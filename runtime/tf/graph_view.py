@@ -61,6 +61,7 @@ TYPES = {
 }
 _CALLED = {
     "_print": "PrintV2",
+    "_python_print": "PrintV2",
     "_check": "Assert",
     "uniform": "RandomUniform",
     "normal": "RandomStandardNormal",

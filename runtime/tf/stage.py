@@ -19,7 +19,7 @@ from autograph.staging import Stage, State, Thunk
 from runtime.tf import math
 from runtime.tf.block_values import traced, truth
 from runtime.tf.branches import branches, choice
-from runtime.tf.debugging import Assert
+from runtime.tf.debugging import Assert, python_print
 from runtime.tf.loops import for_loop, while_loop
 from runtime.tf.structures import iterator_of
 from runtime.tf.tensors import SymbolicTensor, Tensor, apply, cast, convert, equal, shape_of
@@ -122,6 +122,8 @@ class TensorStage(Stage):
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         replaced = _BUILTINS.get(function) if _is_hashable(function) else None
+        if function is print and traced().prints:
+            replaced = python_print
         if replaced is None or not args or not any(map(self.claims, args)):
             return NotImplemented
         return replaced(*args, **kwargs)

@@ -52,6 +52,8 @@ class Trace:
         #: the tensors of the call for which the function is traced
         self.arguments: dict[Value, Any] = {}
         self.may_create = may_create
+        #: is Python's `print` of a tensor an operation?
+        self.prints = False
         self.created: list[Any] = []
         self.loop_options: dict[str, Any] = {}
         #: the loops whose bodies are traced, innermost last

@@ -318,3 +318,15 @@ def test_shapes_that_do_not_fit_while_tracing_are_value_errors():
     ):
         with pytest.raises(ValueError):
             tf.function(f)(tf.ones([2, 3]))
+
+
+def test_print_may_be_an_operation(capsys):
+    @tf.function(experimental_autograph_options=tf.autograph.experimental.Feature.ALL)
+    def f(x):
+        print("x:", x, sep="")
+        print("traced")
+        return x
+
+    f(tf.constant([1, 2]))
+    f(tf.constant([3, 4]))
+    assert capsys.readouterr().out == "traced\nx:[1 2]\nx:[3 4]\n"
