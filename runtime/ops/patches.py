@@ -44,7 +44,7 @@ def _patches(x: Any, size: Two, strides: Two, rates: Two) -> Any:
 
 def _patches_rule(types: tuple[Type, ...], size: Two, strides: Two, rates: Two) -> Type:
     x = types[0]
-    if not isinstance(x, ArrayType) or x.ndim != 4 or x.shape[3] is None:
+    if not isinstance(x, ArrayType) or x.ndim != 4:
         raise UnsupportedError(f"patches are taken of images [n, height, width, channels], not of {x}")
     lengths: list[int | None] = []
     for length, n, step, rate in zip(x.shape[1:3], size, strides, rates, strict=True):
@@ -52,7 +52,8 @@ def _patches_rule(types: tuple[Type, ...], size: Two, strides: Two, rates: Two) 
         if length is not None and length < reach:
             raise ValueError(f"a patch of {reach} pixels does not fit into {length} of them")
         lengths.append(None if length is None else (length - reach) // step + 1)
-    return ArrayType(x.dtype, (x.shape[0], *lengths, size[0] * size[1] * x.shape[3]))
+    depth = None if x.shape[3] is None else size[0] * size[1] * x.shape[3]
+    return ArrayType(x.dtype, (x.shape[0], *lengths, depth))
 
 
 def _sum_of_patches(g: Any, x: Any, size: Two, strides: Two, rates: Two) -> Any:

@@ -41,6 +41,8 @@ class Dataset:
         self._make = make
         self._length = length
         self._spec = spec
+        #: may the last element be shorter than the others?
+        self._batched = False
 
     # -- sources ---------------------------------------------------------------------------------------
 
@@ -98,7 +100,9 @@ class Dataset:
             if UNKNOWN_CARDINALITY in lengths
             else min(lengths, default=INFINITE_CARDINALITY)
         )
-        return cls(lambda: zip(*parts, strict=False), length)
+        made = cls(lambda: zip(*parts, strict=False), length)
+        made._batched = any(part._batched for part in parts)
+        return made
 
     # -- from one to another ---------------------------------------------------------------------------
 
@@ -116,14 +120,14 @@ class Dataset:
             found = traced_function(*element) if isinstance(element, tuple) else traced_function(element)
             return tuple(found) if isinstance(found, list) else found
 
-        return Dataset(lambda: map(apply_to, self._make()), self._length)
+        return self._derived(lambda: map(apply_to, self._make()), self._length)
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
         keeps = Function(predicate)
-        return Dataset(lambda: (e for e in self if (keeps(*e) if isinstance(e, tuple) else keeps(e))))
+        return self._derived(lambda: (e for e in self if (keeps(*e) if isinstance(e, tuple) else keeps(e))))
 
     def flat_map(self, map_func: Callable[..., Dataset], name: str | None = None) -> Dataset:
-        return Dataset(
+        return self._derived(
             lambda: itertools.chain.from_iterable(
                 map_func(*e) if isinstance(e, tuple) else map_func(e) for e in self
             )
@@ -150,7 +154,7 @@ class Dataset:
             for k in generator.permutation(len(buffer)):
                 yield buffer[k]
 
-        return Dataset(make, self._length)
+        return self._derived(make, self._length)
 
     def batch(
         self,
@@ -170,10 +174,12 @@ class Dataset:
                 yield optree.tree_map(lambda *rows: EagerTensor(np.stack([r._held for r in rows])), *chunk)
 
         count = self._length // batch_size if drop_remainder else -(-self._length // batch_size)
-        return Dataset(make, count if self._length >= 0 else self._length)
+        made = self._derived(make, count if self._length >= 0 else self._length)
+        made._batched = self._batched or not drop_remainder
+        return made
 
     def unbatch(self, name: str | None = None) -> Dataset:
-        return Dataset(
+        return self._derived(
             lambda: itertools.chain.from_iterable(
                 iter(Dataset.from_tensor_slices(element)) for element in self
             )
@@ -182,7 +188,7 @@ class Dataset:
     def take(self, count: int, name: str | None = None) -> Dataset:
         if count == -1:
             return self
-        return Dataset(
+        return self._derived(
             lambda: itertools.islice(self._make(), count),
             min(count, self._length)
             if self._length >= 0
@@ -192,7 +198,7 @@ class Dataset:
         )
 
     def skip(self, count: int, name: str | None = None) -> Dataset:
-        return Dataset(
+        return self._derived(
             lambda: itertools.islice(self._make(), count, None),
             max(self._length - count, 0) if self._length >= 0 else self._length,
         )
@@ -201,11 +207,11 @@ class Dataset:
         endless = count is None or count < 0
         times = lambda: itertools.count() if endless else range(count or 0)
         length = INFINITE_CARDINALITY if endless else self._length * (count or 0)
-        return Dataset(lambda: itertools.chain.from_iterable(self._make() for _ in times()), length)
+        return self._derived(lambda: itertools.chain.from_iterable(self._make() for _ in times()), length)
 
     def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
         known = self._length >= 0 and dataset._length >= 0
-        return Dataset(
+        return self._derived(
             lambda: itertools.chain(self, dataset), self._length + dataset._length if known else -2
         )
 
@@ -232,7 +238,7 @@ class Dataset:
                 done = True
             return iter(kept)
 
-        return Dataset(make, self._length)
+        return self._derived(make, self._length)
 
     def reduce(self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None) -> Any:
         state = optree.tree_map(convert, initial_state)
@@ -244,8 +250,7 @@ class Dataset:
     # -- reading ---------------------------------------------------------------------------------------
 
     def __iter__(self) -> Iterator[Any]:
-        if current() is not None:
-            return TracedIterator(self)
+        require_eager(self)
         return DatasetIterator(self)
 
     def as_numpy_iterator(self) -> Iterator[Any]:
@@ -270,16 +275,43 @@ class Dataset:
         if self._spec is None:
             with init_scope():
                 some = list(itertools.islice(self._make(), 2))
+                if 2 < self._length < 100:
+                    some.append(next(self.skip(self._length - 1)._make()))
             if not some:
                 raise ValueError("the data set has no elements, so that nothing is known of their shapes")
-            last = some[-1]
-            if self._length > 2:
-                last = next(iter(self.skip(self._length - 1))) if self._length < 100 else last
-            self._spec = optree.tree_map(_common_spec, some[0], some[-1], last)
+            self._spec = optree.tree_map(self._common_spec, *some)
         return self._spec
+
+    def _common_spec(self, *tensors: Any) -> TensorSpec:
+        """What is known of the shape of all elements; of batches, the first length is left open."""
+        first = tensors[0]
+        same = [all(t.shape[k] == n for t in tensors) for k, n in enumerate(first.shape)]
+        shape = [n if known else None for n, known in zip(first.shape, same, strict=True)]
+        return TensorSpec([None, *shape[1:]] if shape and self._batched else shape, first.dtype)
+
+    def _derived(self, make: Callable[[], Iterator[Any]], length: int = UNKNOWN_CARDINALITY) -> Dataset:
+        """One made of the elements of this one."""
+        made = Dataset(make, length)
+        made._batched = self._batched
+        return made
 
     def _traced_loop(self) -> Any:
         return TracedIterator(self)
+
+    def _traced_enumerate(self, start: Any = 0) -> Dataset:
+        return self.enumerate(start)
+
+    def _traced_zip(self, *datasets: Any) -> Dataset:
+        return Dataset.zip((self, *datasets))
+
+
+def require_eager(stream: Any) -> None:
+    """Raises TypeError while a Function is traced: Python would never come to the end of a data set there."""
+    if current() is not None:
+        raise TypeError(
+            f"a {type(stream).__name__} in a tf.function is gone over by `for`, or by iter() and next();"
+            " map() and filter() are methods of data sets"
+        )
 
 
 def _tensors_in(value: Any) -> Any:
@@ -289,13 +321,6 @@ def _tensors_in(value: Any) -> Any:
 
 def _row(x: Any, k: int) -> EagerTensor:
     return EagerTensor(x._held[k])
-
-
-def _common_spec(*tensors: Any) -> TensorSpec:
-    """What is known of the shape of all elements; of batches, the first length is left open."""
-    first = tensors[0]
-    shape = tuple([n if all(t.shape[k] == n for t in tensors) else None for k, n in enumerate(first.shape)])
-    return TensorSpec(shape, first.dtype)
 
 
 class _Stream:
@@ -335,6 +360,7 @@ class DatasetIterator:
         self.elements = dataset._make()
 
     def __iter__(self) -> DatasetIterator:
+        require_eager(self)
         return self
 
     def __next__(self) -> Any:
@@ -367,6 +393,7 @@ class TracedIterator:
         )
 
     def __iter__(self) -> TracedIterator:
+        require_eager(self)
         return self
 
     def _advance(self) -> tuple[Any, Any]:

@@ -44,6 +44,10 @@ class _GraphTrace(Trace):
         return outputs
 
     def assign(self, variable: Any, value: Value) -> Any:
+        if self.block is not self.body:
+            raise NotImplementedError(
+                "an assignment in a branch or loop of a tf.Graph is not supported: assign what it gives"
+            )
         (result,) = self.append("identity", (value,), (value.type,))
         self.assigns[self.block.operations[-1]] = variable
         return Assignment(result, self)

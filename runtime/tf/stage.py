@@ -124,6 +124,8 @@ class TensorStage(Stage):
         replaced = _BUILTINS.get(function) if _is_hashable(function) else None
         if function is print and traced().prints:
             replaced = python_print
+        if args and function in _OF_STREAMS and hasattr(args[0], "_traced_loop"):
+            return getattr(args[0], _OF_STREAMS[function])(*args[1:], **kwargs)
         if replaced is None or not args or not any(map(self.claims, args)):
             return NotImplemented
         return replaced(*args, **kwargs)
@@ -173,6 +175,9 @@ def _zip(*iterables: Any) -> Rows:
     parts = tuple(map(convert, iterables))
     return Rows(lambda k: tuple([x[k] for x in parts]), parts)
 
+
+#: what data sets and passes over them have in place of builtins
+_OF_STREAMS = {iter: "_traced_loop", enumerate: "_traced_enumerate", zip: "_traced_zip"}
 
 _BUILTINS: dict[Any, Callable[..., Any]] = {
     enumerate: _enumerate,

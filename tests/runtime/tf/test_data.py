@@ -90,3 +90,38 @@ def test_a_pass_that_is_begun_outside_goes_on_in_functions(capfd):
     assert up_to(numbers, tf.constant(99, tf.int64)).numpy() == 7 + 8 + 9
     with pytest.raises(tf.errors.OutOfRangeError):
         following(numbers)
+
+
+def test_builtins_over_data_sets_in_a_function():
+    @tf.function
+    def weighted(numbers, others):
+        total = tf.constant(0, tf.int64)
+        for k, x in enumerate(numbers, 1):
+            total += k * x
+        for x, y in zip(numbers, others):
+            total += x * y
+        return total
+
+    numbers, others = tf.data.Dataset.range(4), tf.data.Dataset.range(5, 9)
+    assert weighted(numbers, others).numpy() == (2 + 6 + 12) + (6 + 14 + 24)
+    for gone_over in (
+        list,
+        sum,
+        lambda numbers: [x for x in numbers],
+        lambda numbers: enumerate(iter(numbers)),
+    ):
+        with pytest.raises((TypeError, AttributeError)):
+            tf.function(lambda numbers: gone_over(numbers))(numbers)
+
+
+def test_the_last_of_many_batches_may_be_shorter():
+    @tf.function
+    def shapes(dataset):
+        total = tf.constant(0)
+        for batch in dataset:
+            total += tf.shape(batch)[0]
+        return total
+
+    numbers = tf.data.Dataset.range(1001).batch(5).map(lambda x: x * 2)
+    assert numbers.element_spec.shape == [None] and len(numbers) == 201
+    assert shapes(numbers).numpy() == 1001

@@ -123,3 +123,11 @@ def test_what_runs_before(capfd):
         session.run(initializer)
         assert session.run(same) == 7 and capfd.readouterr().err == "assigned\n"
         np.testing.assert_array_equal(session.run(v), [1, 2])
+
+
+def test_an_assignment_in_a_branch_of_a_graph_is_refused():
+    with tf.Graph().as_default():
+        v, x = tf.Variable(1.0), v1.placeholder(tf.float32, [])
+        with pytest.raises(NotImplementedError, match="assign what it gives"):
+            tf.cond(x > 0, lambda: v.assign(2.0), lambda: v.assign(3.0))
+        v.assign(tf.cond(x > 0, lambda: 2.0, lambda: 3.0))
