@@ -11,6 +11,7 @@ import numpy as np
 
 from runtime.ops.template import Hole, Template
 from runtime.tf.arguments import only
+from runtime.tf.dtypes import DType, TensorShape
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.tensors import EagerTensor, Tensor, apply, convert, pair, value_in
 from runtime.tf.traces import current
@@ -54,6 +55,8 @@ def _text(value: Any, summarize: int) -> str:
         return _number(value)
     if isinstance(value, str):
         return value
+    if isinstance(value, TensorShape | DType):
+        return repr(value)
     if isinstance(value, list | tuple):
         inside = ", ".join(repr(v) if isinstance(v, str) else _text(v, summarize) for v in value)
         return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' if len(value) == 1 else ''})"

@@ -76,7 +76,7 @@ def test_shapes():
 
 def test_what_does_not_fit_is_an_error_of_tf_errors():
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[1,2\], In\[1\]: \[1,2\]"):
-        tf.matmul([[1.0, 2.0]], [[1.0, 2.0]])
+        tf.linalg.matmul([[1.0, 2.0]], [[1.0, 2.0]])
     with pytest.raises(tf.errors.InvalidArgumentError):
         tf.gather([1, 2], [5])
     with pytest.raises(tf.errors.InvalidArgumentError):
