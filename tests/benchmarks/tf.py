@@ -40,7 +40,8 @@ def main(rounds: int = 30) -> None:
         assert mine is not None
         beside = "" if other is None else f" ({readable(other)})"
         text = f"an epoch of {what} (TensorFlow's)"
-        report(text, readable(mine) + beside, "TensorFlow's", other is None or mine < other)
+        target = "none, without it" if other is None else "TensorFlow's"
+        report(text, readable(mine) + beside, target, other is None or mine < other)
 
 
 def _tensorflow(tiny: bool) -> Any:
