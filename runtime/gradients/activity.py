@@ -88,16 +88,21 @@ class Activity:
     # -- what depends on the arguments -----------------------------------------------------------------
 
     def _mark(self, value: Value) -> None:
+        if value not in self.active and is_smooth(value.type):
+            self._changed = True
+        self._mark_made(value)
+
+    def _mark_made(self, value: Value) -> None:
+        """Of what an operation makes: all that uses it stands behind, but for what uses other
+        names of its memory."""
         if not is_smooth(value.type):
             return
         if isinstance(value.type, ArrayType):
             roots = self.memory.roots(value)
             if not roots <= self.roots:
                 self.roots |= roots
-                self._changed = True
-        if value not in self.active:
-            self.active.add(value)
-            self._changed = True
+                self._changed |= roots != {value}
+        self.active.add(value)
 
     def _pass(self, source: Value, target: Value) -> None:
         if self.is_active(source):
@@ -144,7 +149,7 @@ class Activity:
             for stack in (x for x in op.inputs if x.type == STACK):
                 self._mark_stack(stack)
         for y in op.outputs:
-            self._mark(y)
+            self._mark_made(y)
         for k in effects_of(op).writes:
             self._mark(op.inputs[k])
         if not inputs_active:
