@@ -5,6 +5,7 @@ Outside of a trace a derivative is a decorated function like any other, whose tr
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import operator
@@ -22,7 +23,7 @@ from runtime.functions.functions import Function
 from runtime.guards.paths import Constant
 from runtime.staged.operands import ArrayHolder
 from runtime.state.hooks import Collection, variables_in
-from runtime.tracer.builder import Staged, emit
+from runtime.tracer.builder import Staged, active_builders, emit
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, current_trace
 from runtime.types import ArrayType, ObjectType
@@ -45,7 +46,7 @@ class Derivative:
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if current_trace() is not None:
+        if active_builders and current_trace() is not None:
             return self.traced(*args, **kwargs)
         return self.compiled(*args, **kwargs)
 
@@ -77,7 +78,15 @@ class _Traced:
         return self.derivative.compiled_call(*args, **kwargs)
 
     def __runtime_traced__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.derivative.compiled_call(*args, **kwargs)
+        return self(*args, **kwargs)
+
+    @staticmethod
+    def __runtime_import__(value: _Traced, outside: Any, path: Any) -> Any:
+        """Nothing about it ever changes, so that each call need not look, but at the function."""
+        derivative = copy.copy(value.derivative)
+        function = derivative.function
+        derivative.function = outside.import_value(function, Constant(function, _name(function)))
+        return _Traced(derivative)
 
 
 def _plain(function: Any) -> Any:

@@ -6,6 +6,7 @@ it has on any engine.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from runtime.engines.native.control import merge
@@ -37,8 +38,13 @@ class SlowPath:
         f.branch(condition, target, go_on, likely=False)
         f.at(go_on)
 
-    def finish(self, fast: list[Rep]) -> list[Rep]:
-        """Write the cold blocks; the results of whichever way was taken."""
+    def finish(
+        self, fast: list[Rep], before: Callable[[], None] | None = None, after: Callable[[], None] | None = None
+    ) -> list[Rep]:
+        """Write the cold blocks; the results of whichever way was taken.
+
+        ``before`` and ``after`` write what stands around the call of the kernel.
+        """
         f, code = self.code.f, self.code
         if self.raising is not None:
             with f.aside(self.raising):
@@ -48,7 +54,11 @@ class SlowPath:
         join, fast_end = f.label("join"), f.block
         f.jump(join)
         f.at(self.calling)
+        if before is not None:
+            before()
         slow = code.call_kernel(self.op)
+        if after is not None:
+            after()
         slow_end = f.block
         f.jump(join)
         f.at(join)
