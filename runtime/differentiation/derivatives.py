@@ -5,7 +5,6 @@ Outside of a trace a derivative is a decorated function like any other, whose tr
 
 from __future__ import annotations
 
-import copy
 import functools
 import inspect
 import operator
@@ -83,10 +82,17 @@ class _Traced:
     @staticmethod
     def __runtime_import__(value: _Traced, outside: Any, path: Any) -> Any:
         """Nothing about it ever changes, so that each call need not look, but at the function."""
-        derivative = copy.copy(value.derivative)
-        function = derivative.function
-        derivative.function = outside.import_value(function, Constant(function, _name(function)))
-        return _Traced(derivative)
+        function = value.derivative.function
+        found = outside.import_value(function, Constant(function, _name(function)))
+        return value if found is function else _Traced(_of_function(value.derivative, found))
+
+
+def _of_function(derivative: Derivative, function: Callable[..., Any]) -> Derivative:
+    """The same derivative of another function; the trace under way may watch the class."""
+    made = object.__new__(type(derivative))
+    held = object.__getattribute__(derivative, "__dict__")
+    object.__getattribute__(made, "__dict__").update(held, function=function)
+    return made
 
 
 def _plain(function: Any) -> Any:

@@ -13,6 +13,7 @@ from runtime.gradients.overwriting import Overwriting
 from runtime.gradients.saving import Pair, owned
 from runtime.gradients.scope import BlockScope, copying
 from runtime.gradients.shadows import Shadows
+from runtime.gradients.updates import Updates
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import Memory
 from runtime.types import STACK, ArrayType
@@ -38,6 +39,7 @@ class Sweep:
         self.activity = Activity(
             graph, self.memory, wrt, shadowed=arrays if called else (), constant=constant
         )
+        self.updates = Updates(graph, self.memory, constant)
         self.overwriting = Overwriting(graph, self.memory, called and functions.write)
         self.shadows = Shadows(self.activity, self.overwriting, functions, self.stack)
         self.pairs: list[Pair] = []
