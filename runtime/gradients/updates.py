@@ -7,30 +7,29 @@ be read, set to zero and added to the zero again; and each step would wait for t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from runtime.gradients.scope import numeric
-from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph import Block, Operation, Value
 from runtime.graph.effects import Memory
 from runtime.ops.indexing import is_basic
 from runtime.types import ArrayType
 
 
 class Updates:
-    """``stores`` and ``reads``: the operations of the updates of items that a graph makes.
+    """``stores`` and ``reads``: the operations of the updates of items in these blocks, the outermost first.
 
     ``constant``: operations that do not count.
     """
 
-    def __init__(self, graph: Graph, memory: Memory, constant: Collection[Operation]) -> None:
+    def __init__(self, blocks: Sequence[Block], memory: Memory, constant: Collection[Operation]) -> None:
         self.memory = memory
         self.constant = frozenset(constant)
         self.stores: set[Operation] = set()
         self.reads: set[Operation] = set()
-        found = list(_blocks(graph.body))
-        if any(op.name == "setitem" for block in found for op in block.operations):
-            self._uses = Counter(_used(graph.body))
-            for block in found:
+        if any(op.name == "setitem" for block in blocks for op in block.operations):
+            self._uses = Counter(_used(blocks[0]))
+            for block in blocks:
                 self._block(block)
 
     def _block(self, block: Block) -> None:
@@ -72,11 +71,12 @@ class Updates:
         return None
 
 
-def _blocks(block: Block) -> Iterator[Block]:
+def blocks_of(block: Block) -> Iterator[Block]:
+    """The block, and all that stand in it."""
     yield block
     for op in block.operations:
         for nested in op.blocks:
-            yield from _blocks(nested)
+            yield from blocks_of(nested)
 
 
 def _used(block: Block) -> Iterator[Value]:

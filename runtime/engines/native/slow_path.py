@@ -39,7 +39,10 @@ class SlowPath:
         f.at(go_on)
 
     def finish(
-        self, fast: list[Rep], before: Callable[[], None] | None = None, after: Callable[[], None] | None = None
+        self,
+        fast: list[Rep],
+        before: Callable[[], None] | None = None,
+        after: Callable[[], None] | None = None,
     ) -> list[Rep]:
         """Write the cold blocks; the results of whichever way was taken.
 
