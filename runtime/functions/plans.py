@@ -82,7 +82,11 @@ class TupleOf:
 
 
 def source_of(plan: Plan, names: Names) -> str:
-    """Python source that builds the result of ``results`` and ``args``, as the plan does."""
+    """Python source that builds the result of ``results`` and ``args``, as the plan does.
+
+    >>> source_of(TupleOf(tuple, (Leaf(1), TupleOf(tuple, (Given(0),)))), Names())
+    '(results[1], (args[0], ), )'
+    """
     match plan:
         case Leaf(leaf):
             return f"results[{leaf}]"

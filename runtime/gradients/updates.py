@@ -48,7 +48,7 @@ class Updates:
                 self.reads.add(read)
 
     def _read_of(self, store: Operation) -> Operation | None:
-        """What reads the item that ``store`` puts back with something added; nobody else uses what it read."""
+        """What reads the item that ``store`` puts back with something added, and is used for nothing else."""
         array, value, *dynamic = store.inputs
         made = value.owner
         if made is None or made.name not in ("add", "subtract") or self._uses[value] > 1:

@@ -43,10 +43,8 @@ class ItemPlaces:
         """Do two operations on items of one array surely touch different ones?"""
         if a.inputs[0] is not b.inputs[0]:
             return False
-        places = _places(a), _places(b)
-        if places[0] is None or places[1] is None:
-            return False
-        return any(map(self._differ, *places))
+        of_a, of_b = _places(a), _places(b)
+        return of_a is not None and of_b is not None and any(map(self._differ, of_a, of_b))
 
     def is_inside(self, op: Operation) -> bool:
         """Is the item surely one of the array, so that nothing is raised?"""
