@@ -77,13 +77,11 @@ class Activity:
 
     def is_shadowed(self, value: Value) -> bool:
         """Is the adjoint of this array memory? Of a container: does it have a companion?"""
-        if has_companion(value):
-            return self.in_objects
-        if is_buffer(value):
-            return self.is_active_stack(value)
-        if not isinstance(value.type, ArrayType) or not is_smooth(value.type):
+        if isinstance(value.type, ArrayType):
+            return is_smooth(value.type) and not self.memory.roots(value).isdisjoint(self.shadow_roots)
+        if not isinstance(value.type, ObjectType):
             return False
-        return not self.memory.roots(value).isdisjoint(self.shadow_roots)
+        return self.in_objects if has_companion(value) else is_buffer(value) and self.is_active_stack(value)
 
     # -- what depends on the arguments -----------------------------------------------------------------
 
@@ -155,6 +153,8 @@ class Activity:
         if not inputs_active:
             return
         for value in op.inputs + op.outputs:
+            if not isinstance(value.type, ObjectType):
+                continue
             if has_companion(value) and not self.in_objects:
                 self.in_objects = self._changed = True
             elif _may_hold(value) and not has_companion(value) and not self._in_others:
@@ -162,6 +162,8 @@ class Activity:
 
     def _holds_active(self, value: Value) -> bool:
         """Is it an object that may hold an active value?"""
+        if not isinstance(value.type, ObjectType):
+            return False
         return self.in_objects if has_companion(value) else self._in_others and _may_hold(value)
 
     def _stack(self, op: Operation) -> None:

@@ -16,7 +16,7 @@ frozenset({OUTSIDE})
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -244,8 +244,8 @@ class Memory:
         self._roots[value] = known | roots
         return True
 
-    def _roots_of(self, values: Iterable[Value]) -> Roots:
-        return frozenset().union(*[self.roots(value) for value in values])
+    def _roots_of(self, values: Sequence[Value]) -> Roots:
+        return frozenset().union(*[self.roots(value) for value in values]) if values else NOTHING
 
     def _propagate(self, block: Block) -> bool:
         changed = False

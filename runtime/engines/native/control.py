@@ -137,7 +137,7 @@ def emit_loop(code: Codegen, statement: Control) -> None:
         _enter_block(code, test_body, index, state, None)
         _emit_test(code, test_body, inside, done, op.location)
     f.at(inside)
-    if bounds is not None:
+    if bounds is not None and test_body is None:
         _tell_bound(code, op, index, bounds[2])  # type: ignore[arg-type]
     _enter_block(code, main, index, state, slots)
     code.body(main)
@@ -154,7 +154,7 @@ def emit_loop(code: Codegen, statement: Control) -> None:
         if bounds is not None:
             assert count is not None and index is not None
             advanced[count] = f.binary("add nuw", count, i64(1))
-            advanced[index] = f.binary("add nsw", index, bounds[2])
+            advanced[index] = f.binary("add nsw" if test_body is None else "add", index, bounds[2])
         for phi, following in advanced.items():
             counters[phi].append((following, f.block))
         edges.append((f.block, parts))
