@@ -14,6 +14,7 @@ from runtime.gradients.calls import Functions
 from runtime.gradients.checkpoints import outline_checkpoints
 from runtime.gradients.errors import GradientError, at
 from runtime.gradients.forward import TangentFunctions, Tangents
+from runtime.gradients.marks import MARKS, has_derivatives
 from runtime.gradients.overwriting import writes_arrays
 from runtime.gradients.reverse import Reverse, differentiate_functions
 from runtime.gradients.saving import substitute
@@ -30,7 +31,7 @@ from runtime.types import ArrayType
 
 def expand(graph: Graph) -> None:
     """Replace all of them, those in functions of the graph, too."""
-    if not any(op.name in _MARKS for part in graph.whole() for op in part.operations()):
+    if not has_derivatives(graph):
         return
     outline_checkpoints(graph)
     for part in graph.whole():
@@ -131,7 +132,7 @@ class _Segment:
         if self.constant or not any(op.name in ("for", "while") for op in body.operations):
             return
         made = {value for op in body.operations for value in op.outputs}
-        if any(op.name in _MARKS for op in self.graph.operations()) or _asks_about(rest, made):
+        if any(op.name in MARKS for op in self.graph.operations()) or _asks_about(rest, made):
             return
         kept = [*self.results, *[v for v in free_in(rest) if v in made]]
         params = {value: Value(value.type, value.hint) for value in body.params}
@@ -285,9 +286,6 @@ def does_not_depend(op: Operation, lost: Iterable[Operation]) -> GradientError:
         where,
     )
 
-
-#: what has to go before a graph runs
-_MARKS = frozenset({"gradient", "tangent", "custom_gradient", "checkpoint", "watch", "record"})
 
 _EXPANDERS: dict[str, Callable[[_Segment, Operation], list[Operation]]] = {
     "gradient": _gradient,

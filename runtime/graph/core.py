@@ -19,11 +19,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from autograph.records import record
 from runtime.short_texts import OF_A_SIGNATURE, shortened
 from runtime.types import Type
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Location:
     """The user's place that an operation came from.
 

@@ -12,7 +12,6 @@ x is: 3.5
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -54,14 +53,27 @@ op(
 )
 
 
-def stderr() -> Any:
-    """The stream that stands in ``sys.stderr`` when it is written to."""
-    return sys.stderr
-
-
 def run_assert(test: Any, *values: Any, template: Template | None = None) -> None:
     if not test:
         raise AssertionError(*(() if template is None else (template.fill(values),)))
+
+
+def _required(x: Any, holds: Any, message: str) -> Any:
+    if not np.all(holds):
+        raise ValueError(message)
+    return x
+
+
+op(
+    "require",  # the first input, where all of the second holds; needed only where the result is
+    kernel=_required,
+    infer=lambda types, message: types[0],
+    native=None,
+    effects=Effects(view_of=0, may_raise=True),
+    samples=[],
+    family="effect",
+    vjp=lambda g, y, x, holds, message: (g, None),
+)
 
 
 def assert_rule(types: tuple[Type, ...], template: Template | None = None) -> tuple[Type, ...]:

@@ -19,8 +19,9 @@ number as an argument is part of the signature. docs/coming-from-tensorflow.md s
 from __future__ import annotations
 
 import difflib
-import importlib
 from typing import Any
+
+from autograph.loading import loaded
 
 #: module -> the names that are found in it
 _HOMES: dict[str, str] = {
@@ -32,12 +33,12 @@ _HOMES: dict[str, str] = {
         linspace reshape broadcast_to transpose expand_dims squeeze concat stack unstack split tile
         repeat pad reverse roll gather boolean_mask where one_hot shape size rank sort argsort
         clip_by_value clip_by_norm clip_by_global_norm ensure_shape tensordot einsum norm
-        searchsorted meshgrid identity add_n""",
+        searchsorted meshgrid identity add_n is_tensor""",
     "traces": "init_scope",
     "tensors": "Tensor",
     "variables": "Variable Module",
     "functions": "function TensorSpec",
-    "tape": "GradientTape custom_gradient stop_gradient",
+    "tape": "GradientTape UnconnectedGradients custom_gradient stop_gradient",
     "dtypes": """TensorShape DType int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 half float32
         float64 double complex64 complex128 as_dtype""",
     "debugging": "print Assert",
@@ -88,10 +89,10 @@ __version__ = "2.21.0"
 def __getattr__(name: str) -> Any:
     if name in _OF_NAME:
         module, attribute = _OF_NAME[name]
-        found = getattr(importlib.import_module(f"runtime.tf.{module}"), attribute)
+        found = getattr(loaded(f"runtime.tf.{module}"), attribute)
     elif name in _MODULES:
         home = f"keras.{name}" if name in _IN_KERAS else name
-        found = importlib.import_module(f"runtime.tf.{home}")
+        found = loaded(f"runtime.tf.{home}")
     else:
         raise AttributeError(_unknown(name), name=name)
     globals()[name] = found

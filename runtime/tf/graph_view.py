@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 from runtime.gradients.scope import numeric
 from runtime.graph import Graph, Value
@@ -30,6 +31,7 @@ TYPES = {
     "absolute": "Abs",
     "maximum": "Maximum",
     "minimum": "Minimum",
+    "relu": "Relu",
     "power": "Pow",
     "constant": "Const",
     "sum": "Sum",
@@ -56,19 +58,77 @@ TYPES = {
     "logical_not": "LogicalNot",
     "logical_and": "LogicalAnd",
     "logical_or": "LogicalOr",
-    "call": "PyFunc",
 }
-_EFFECTS = {"_print": "PrintV2", "_check": "Assert"}
+_CALLED = {
+    "_print": "PrintV2",
+    "_python_print": "PrintV2",
+    "_check": "Assert",
+    "uniform": "RandomUniform",
+    "normal": "RandomStandardNormal",
+    "truncated_normal": "TruncatedNormal",
+}
+#: what TensorFlow calls the operations of Python's operators and statements
+_NAMES = {
+    "add": "add",
+    "subtract": "sub",
+    "multiply": "mul",
+    "true_divide": "truediv",
+    "floor_divide": "floordiv",
+    "remainder": "mod",
+    "power": "pow",
+    "getitem": "strided_slice",
+    "if": "cond",
+    "while": "while",
+    "for": "while",
+    "take": "GatherV2",
+}
+
+
+def type_of_operation(op: GraphOperation) -> str:
+    """TensorFlow's name of the kind of operation."""
+    if op.name == "call":
+        return _CALLED.get(getattr(op.attributes["function"], "__name__", ""), "PyFunc")
+    return TYPES.get(op.name, op.name)
+
+
+def usual_name(op: GraphOperation) -> str:
+    """What an operation is called where the program does not say."""
+    return _NAMES.get(op.name) or type_of_operation(op)
+
+
+def source_of(value: Value) -> Value:
+    """The value itself, where this is the scalar in an array without axes."""
+    op = value.owner
+    is_scalar = op is not None and op.name == "getitem" and op.attributes["index"] == ()
+    return op.inputs[0] if op is not None and is_scalar else value
+
+
+class Names:
+    """The names that are taken in a graph: of two that are equal, the second gets a number."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = dict.fromkeys(taken, 1)
+
+    def new(self, name: str) -> str:
+        while name in self._taken:
+            base, count = name, self._taken[name]
+            self._taken[base] = count + 1
+            name = f"{base}_{count}"
+        self._taken[name] = 1
+        return name
 
 
 class Operation:
     """`tf.Operation`."""
 
-    def __init__(self, graph: GraphView, name: str, type: str, operation: GraphOperation | None) -> None:
-        self.graph = graph
+    def __init__(
+        self, graph: GraphView, name: str, type: str, operation: GraphOperation | None, device: str = ""
+    ) -> None:
+        self.graph = graph.owner or graph
         self.name = name
         self.type = type
-        self.device = ""
+        self.device = device
+        self._view = graph
         self._operation = operation
         self.outputs: list[NamedTensor] = []
 
@@ -76,7 +136,8 @@ class Operation:
     def inputs(self) -> tuple[NamedTensor, ...]:
         if self._operation is None:
             return ()
-        return tuple([self.graph._tensors[v] for v in self._operation.inputs if v in self.graph._tensors])
+        known = self._view._tensors
+        return tuple([known[source_of(v)] for v in self._operation.inputs if source_of(v) in known])
 
     def __repr__(self) -> str:
         return f"<tf.Operation '{self.name}' type={self.type}>"
@@ -89,6 +150,7 @@ class NamedTensor:
         self.op = op
         self.name = f"{op.name}:{index}"
         self.graph = op.graph
+        self.device = op.device
         self._value = value
 
     @property
@@ -104,35 +166,56 @@ class NamedTensor:
 
 
 class GraphView:
-    """The graph of a concrete function."""
+    """The graph of a concrete function, or of a `tf.Graph`, which is the ``owner`` then.
 
-    def __init__(self, graph: Graph, name: str, names: Mapping[Value, str] | None = None) -> None:
+    names: what the trace called values. constants: the parameters that are arrays of the program itself.
+    devices: where the program wants an operation to be. results: how many results are the function's.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        name: str,
+        names: Mapping[Value, str] | None = None,
+        constants: Collection[Value] = (),
+        devices: Mapping[GraphOperation, str] | None = None,
+        owner: Any = None,
+        results: int = 0,
+    ) -> None:
         self.name = name
-        self._names = names or {}
+        self.owner = owner
+        self._given = names or {}
+        self._devices = devices or {}
+        self._names = Names(self._given.values())
         self._operations: list[Operation] = []
         self._tensors: dict[Value, NamedTensor] = {}
-        self._used: dict[str, int] = {}
         for param in graph.params:
-            self._add(param.hint or "Placeholder", "Placeholder", None, (param,))
+            kind = "Const" if param in constants else "Placeholder"
+            self._add(param.hint or kind, kind, None, (param,))
         for op in graph.body.operations:
-            found = TYPES.get(op.name, op.name)
-            if op.name == "call":
-                found = _EFFECTS.get(getattr(op.attributes["function"], "__name__", ""), found)
-            given = self._names.get(op.outputs[0], "") if op.outputs else ""
-            self._add(given + found if given.endswith("/") else given or found, found, op, op.outputs)
-        self.inputs = [self._tensors[p] for p in graph.params]
-        self.outputs = [self.tensor(v) for v in graph.results]
+            if not op.outputs or source_of(op.outputs[0]) is op.outputs[0]:
+                self._add(usual_name(op), type_of_operation(op), op, op.outputs)
+        self.inputs = [self._tensors[p] for p in graph.params if p not in constants]
+        self.outputs = [self._result(value) for value in graph.results[:results]]
+
+    def _result(self, value: Value) -> NamedTensor:
+        """A result is an `Identity`, as it is in the graphs of TensorFlow's functions."""
+        op = GraphOperation("identity", (value,), (value.type,))
+        self.tensor(value)
+        self._add("Identity", "Identity", op, op.outputs)
+        return self.tensor(op.output)
 
     def tensor(self, value: Value) -> NamedTensor:
         """A value by its name; one that comes from outside is a placeholder."""
+        value = source_of(value)
         if value not in self._tensors:
             self._add(value.hint or "Placeholder", "Placeholder", None, (value,))
         return self._tensors[value]
 
     def _add(self, name: str, type: str, op: GraphOperation | None, outputs: tuple[Value, ...]) -> None:
-        count = self._used.get(name, 0)
-        self._used[name] = count + 1
-        made = Operation(self, f"{name}_{count}" if count else name, type, op)
+        given = self._given.get(outputs[0]) if outputs else None
+        device = "" if op is None else self._devices.get(op, "")
+        made = Operation(self, given or self._names.new(name), type, op, device)
         made.outputs = [NamedTensor(made, k, value) for k, value in enumerate(outputs)]
         self._tensors |= zip(outputs, made.outputs, strict=True)
         self._operations.append(made)

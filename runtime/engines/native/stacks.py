@@ -8,12 +8,12 @@ kernel only.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from autograph.records import record
 from runtime.engines.native.elements import load, store
 from runtime.engines.native.ir import NULL, V, i32, i64
 from runtime.engines.native.loops import Control, Program, Single
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from runtime.engines.native.codegen import Codegen
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Local(Boxed):
     """A stack of words whose top, and the end of whose memory, are in variables of the function."""
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from runtime.tf.graphs import Graph as Graph
 from runtime.tf.graphs import Session as Session
+from runtime.tf.graphs import default_graph as get_default_graph  # noqa: F401
 from runtime.tf.graphs import get_variable as get_variable
 from runtime.tf.graphs import global_variables as global_variables
 from runtime.tf.graphs import global_variables_initializer as global_variables_initializer
