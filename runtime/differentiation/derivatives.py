@@ -22,7 +22,7 @@ from runtime.functions.functions import Function
 from runtime.guards.paths import Constant
 from runtime.staged.operands import ArrayHolder
 from runtime.state.hooks import Collection, variables_in
-from runtime.tracer.builder import Staged, emit
+from runtime.tracer.builder import Staged, active_builders, emit
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, current_trace
 from runtime.types import ArrayType, ObjectType
@@ -45,7 +45,7 @@ class Derivative:
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if current_trace() is not None:
+        if active_builders and current_trace() is not None:
             return self.traced(*args, **kwargs)
         return self.compiled(*args, **kwargs)
 
@@ -77,7 +77,22 @@ class _Traced:
         return self.derivative.compiled_call(*args, **kwargs)
 
     def __runtime_traced__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.derivative.compiled_call(*args, **kwargs)
+        return self(*args, **kwargs)
+
+    @staticmethod
+    def __runtime_import__(value: _Traced, outside: Any, path: Any) -> Any:
+        """Nothing about it ever changes, so that each call need not look, but at the function."""
+        function = value.derivative.function
+        found = outside.import_value(function, Constant(function, _name(function)))
+        return value if found is function else _Traced(_of_function(value.derivative, found))
+
+
+def _of_function(derivative: Derivative, function: Callable[..., Any]) -> Derivative:
+    """The same derivative of another function; the trace under way may watch the class."""
+    made = object.__new__(type(derivative))
+    held = object.__getattribute__(derivative, "__dict__")
+    object.__getattribute__(made, "__dict__").update(held, function=function)
+    return made
 
 
 def _plain(function: Any) -> Any:

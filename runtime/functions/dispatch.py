@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runtime.functions.plans import source_of
 from runtime.functions.signature import Open
 from runtime.guards.constants import is_constant
 from runtime.guards.keys import have_keys, mark
@@ -131,10 +132,9 @@ def entry_of(trace: ConcreteFunction, args: tuple[Any, ...]) -> Entry | None:
     inputs = [check.inputs.get(i, check.leaves[i]) for i in trace.positions]
     guards = guard_lines(trace.guards, names, "return MISS") if trace.guards else []
     inputs += [path.source(names) for path in trace.paths]
-    leaf = getattr(trace.plan, "leaf", None)
-    result = "[0]".replace("0", str(leaf)) if leaf is not None else None
+    result = source_of(trace.plan, names)
     run = f"{names.of(trace.compiled.run)}([{', '.join(inputs)}])"
-    uses_leaves = result is None or trace.paths or trace.guards
+    uses_leaves = "args" in result or trace.paths or trace.guards
     lines = [f"if len(call) != {len(args)}:", "    return MISS"]
     if variables:
         lines.append(f"{', '.join(variables)}, = call")
@@ -143,7 +143,7 @@ def entry_of(trace: ConcreteFunction, args: tuple[Any, ...]) -> Entry | None:
     if uses_leaves:
         lines.append("args = call" if check.leaves == variables else f"args = ({_tuple(check.leaves)})")
     lines += guards
-    lines.append(f"return {run}{result}" if result else f"return {names.of(trace.plan)}({run}, args)")
+    lines += [f"results = {run}", f"return {result}"]
     text = "def enter(call):\n    " + "\n    ".join(lines) + "\n"
     names.env["MISS"] = MISS
     exec(compile(text, _FILE, "exec"), names.env)

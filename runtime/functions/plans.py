@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.records import record
+from runtime.guards.paths import Names
 from runtime.tensor import Tensor
 
 #: takes the flat results and the flat arguments of a call
@@ -79,6 +80,28 @@ class TupleOf:
     def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
         items = [plan(results, args) for plan in self.items]
         return tuple(items) if self.kind is tuple else self.kind._make(items)
+
+
+def source_of(plan: Plan, names: Names) -> str:
+    """Python source that builds the result of ``results`` and ``args``, as the plan does.
+
+    >>> source_of(TupleOf(tuple, (Leaf(1), TupleOf(tuple, (Given(0),)))), Names())
+    '(results[1], (args[0], ), )'
+    """
+    match plan:
+        case Leaf(leaf):
+            return f"results[{leaf}]"
+        case Boxed(index):
+            return f"{names.of(Tensor)}(results[{index}])"
+        case Constant(value):
+            return names.of(value)
+        case Given(index):
+            return f"args[{index}]"
+        case TupleOf(kind, items):
+            built = f"({''.join([f'{source_of(item, names)}, ' for item in items])})"
+            return built if kind is tuple else f"{names.of(kind)}._make({built})"
+        case _:
+            return f"{names.of(plan)}(results, args)"
 
 
 @dataclass(slots=True, eq=False)

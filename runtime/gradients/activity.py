@@ -77,27 +77,30 @@ class Activity:
 
     def is_shadowed(self, value: Value) -> bool:
         """Is the adjoint of this array memory? Of a container: does it have a companion?"""
-        if has_companion(value):
-            return self.in_objects
-        if is_buffer(value):
-            return self.is_active_stack(value)
-        if not isinstance(value.type, ArrayType) or not is_smooth(value.type):
+        if isinstance(value.type, ArrayType):
+            return is_smooth(value.type) and not self.memory.roots(value).isdisjoint(self.shadow_roots)
+        if not isinstance(value.type, ObjectType):
             return False
-        return not self.memory.roots(value).isdisjoint(self.shadow_roots)
+        return self.in_objects if has_companion(value) else is_buffer(value) and self.is_active_stack(value)
 
     # -- what depends on the arguments -----------------------------------------------------------------
 
     def _mark(self, value: Value) -> None:
+        if value not in self.active and is_smooth(value.type):
+            self._changed = True
+        self._mark_made(value)
+
+    def _mark_made(self, value: Value) -> None:
+        """Of what an operation makes: all that uses it stands behind, but for what uses other
+        names of its memory."""
         if not is_smooth(value.type):
             return
         if isinstance(value.type, ArrayType):
             roots = self.memory.roots(value)
             if not roots <= self.roots:
                 self.roots |= roots
-                self._changed = True
-        if value not in self.active:
-            self.active.add(value)
-            self._changed = True
+                self._changed |= roots != {value}
+        self.active.add(value)
 
     def _pass(self, source: Value, target: Value) -> None:
         if self.is_active(source):
@@ -144,12 +147,14 @@ class Activity:
             for stack in (x for x in op.inputs if x.type == STACK):
                 self._mark_stack(stack)
         for y in op.outputs:
-            self._mark(y)
+            self._mark_made(y)
         for k in effects_of(op).writes:
             self._mark(op.inputs[k])
         if not inputs_active:
             return
         for value in op.inputs + op.outputs:
+            if not isinstance(value.type, ObjectType):
+                continue
             if has_companion(value) and not self.in_objects:
                 self.in_objects = self._changed = True
             elif _may_hold(value) and not has_companion(value) and not self._in_others:
@@ -157,6 +162,8 @@ class Activity:
 
     def _holds_active(self, value: Value) -> bool:
         """Is it an object that may hold an active value?"""
+        if not isinstance(value.type, ObjectType):
+            return False
         return self.in_objects if has_companion(value) else self._in_others and _may_hold(value)
 
     def _stack(self, op: Operation) -> None:

@@ -20,6 +20,7 @@ from runtime.ops.buffers import adjoint_of
 from runtime.ops.companions import STRUCTURAL
 from runtime.types import COMPANION, STACK, STR, ArrayType, BufferType, ContainerType, InstanceType, Type
 
+_WITH_COMPANION = (ContainerType, InstanceType)
 #: operations that read all items: how the adjoint of the result goes to the cells
 _READ_ALL = {"list.sum": "companion.add", "list.to_array": "companion.add_rows"}
 _EXTREMES = frozenset({"list.max", "list.min"})
@@ -28,7 +29,7 @@ HANDLED = STRUCTURAL | frozenset(_READ_ALL) | _EXTREMES
 
 def has_companion(value: Value) -> bool:
     """Is it a list, a dict or an object of which a graph has a reference?"""
-    return isinstance(value.type, ContainerType | InstanceType)
+    return isinstance(value.type, _WITH_COMPANION)
 
 
 @dataclass

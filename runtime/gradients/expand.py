@@ -8,20 +8,23 @@ what they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from runtime.gradients.calls import Functions
 from runtime.gradients.checkpoints import outline_checkpoints
 from runtime.gradients.errors import GradientError, at
 from runtime.gradients.forward import TangentFunctions, Tangents
-from runtime.gradients.marks import has_derivatives
+from runtime.gradients.marks import MARKS, has_derivatives
 from runtime.gradients.reverse import Reverse, differentiate_functions
+from runtime.gradients.saving import substitute
 from runtime.gradients.scope import BlockScope, fit
 from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph.core import walk
 from runtime.graph.effects import Memory, effects_of
 from runtime.graph.functions import note_effects
 from runtime.graph.liveness import free_in
 from runtime.graph.overwriting import writes_arrays
+from runtime.passes import prepare_for_gradient
 from runtime.passes.use_buffers import replace_lists
 from runtime.types import ArrayType
 
@@ -67,9 +70,12 @@ def _expand_block(block: Block, graph: Graph) -> None:
         if expander is None:
             k += 1
             continue
-        before = _Segment(block.operations[:k], op, graph)
-        made = expander(before, op)
-        block.operations = [*made, *block.operations[k + 1 :]]
+        segment = _Segment(block.operations[:k], op, graph)
+        rest = Block([], block.operations[k + 1 :], block.results)
+        if op.name == "gradient":
+            segment.prepare(rest)
+        made = expander(segment, op)
+        block.operations, block.results = [*made, *rest.operations], rest.results
         k = len(made)
 
 
@@ -116,6 +122,29 @@ class _Segment:
         assert mark is not None or not between, "something stands among the inputs of a derivative"
         return first, last
 
+    def prepare(self, rest: Block) -> None:
+        """Pass over the operations before they are differentiated, where that saves work in each
+        iteration of a loop: what is read once, or before the loop, is undone once.
+
+        ``rest`` stands behind; what it uses gets other names.
+        """
+        body = self.graph.body
+        if self.constant or not any(op.name in ("for", "while") for op in body.operations):
+            return
+        made = {value for op in body.operations for value in op.outputs}
+        if any(op.name in MARKS for op in self.graph.operations()) or _asks_about(rest, made):
+            return
+        kept = [*self.results, *[v for v in free_in(rest) if v in made]]
+        params = {value: Value(value.type, value.hint) for value in body.params}
+        part = Block(list(params.values()), body.operations, tuple(kept))
+        substitute(part, params)
+        found = prepare_for_gradient(Graph(self.graph.name, part, {}, self.graph.functions))
+        substitute(found.body, dict(zip(found.params, body.params, strict=True)))
+        named = dict(zip(kept, found.results, strict=True))
+        substitute(rest, named)
+        self.results = tuple([named[value] for value in self.results])
+        body.operations, body.results = found.body.operations, self.results
+
     def checks(self, memory: Memory, op: Operation) -> list[Operation]:
         """Is what is written apart from all else? The graph takes its parameters for different memory."""
         arrays = [p for p in self.graph.params if isinstance(p.type, ArrayType)]
@@ -138,6 +167,15 @@ def _elsewhere(mark: object) -> GradientError:
         "the tape is asked for a gradient in another loop, branch or `try` than that of its `with`",
         hint="open the tape, compute the target and call gradient() in the same block",
     )
+
+
+def _asks_about(block: Block, values: Collection[Value]) -> bool:
+    """Does a derivative in the block ask about one of the values by itself?"""
+    for op in walk(block):
+        count = op.attributes["results"] if op.name in _EXPANDERS else len(op.inputs)
+        if not set(op.inputs[count:]).isdisjoint(values):
+            return True
+    return False
 
 
 def not_recorded(operations: Sequence[Operation], tape: object, on: bool = True) -> frozenset[Operation]:

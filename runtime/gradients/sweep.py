@@ -12,8 +12,9 @@ from runtime.gradients.frames import Frame
 from runtime.gradients.saving import Pair, owned
 from runtime.gradients.scope import BlockScope, copying
 from runtime.gradients.shadows import Shadows
+from runtime.gradients.updates import Updates, blocks_of
 from runtime.graph import Block, Graph, Operation, Value
-from runtime.graph.effects import Memory
+from runtime.graph.effects import Memory, Roots
 from runtime.graph.overwriting import Overwriting
 from runtime.types import STACK, ArrayType
 
@@ -38,10 +39,14 @@ class Sweep:
         self.activity = Activity(
             graph, self.memory, wrt, shadowed=arrays if called else (), constant=constant
         )
+        blocks = list(blocks_of(graph.body))
+        self.updates = Updates(blocks, self.memory, constant)
+        self._places = {op: (block, k) for block in blocks for k, op in enumerate(block.operations)}
+        self._writes = {block: self._writes_in(block) for block in blocks}
         self.overwriting = Overwriting(graph, self.memory, called and functions.write)
         self.shadows = Shadows(self.activity, self.overwriting, functions, self.stack)
         self.pairs: list[Pair] = []
-        self._snapshots: dict[tuple[Value, Operation, bool], Value] = {}
+        self._snapshots: dict[tuple[Value, int, Block], Value] = {}
         self._originals: dict[Value, Value] = {}
         self.copies: set[Operation] = set()
         self._stacks: dict[str, Value] = {}
@@ -85,7 +90,7 @@ class Sweep:
         return value
 
     def _snapshot(self, value: Value, op: Operation, behind: bool) -> Value:
-        key = (value, op, behind)
+        key = (value, *self._last_write(value, op, behind))
         if key not in self._snapshots:
             copy = Operation(copying(value), (value,), (value.type,), {}, location=op.location)
             (self.shadows.behind if behind else self.shadows.ahead)[op].append(copy)
@@ -93,6 +98,21 @@ class Sweep:
             self._snapshots[key] = copy.output
             self._originals[copy.output] = value
         return self._snapshots[key]
+
+    def _last_write(self, value: Value, op: Operation, behind: bool) -> tuple[int, Block]:
+        """What wrote the memory of the value last, in the block of ``op``; up to the next write a copy is
+        as good as another."""
+        block, place = self._places[op]
+        roots = self.memory.roots(value)
+        for k, written in reversed(self._writes[block]):
+            if k < place + behind and not written.isdisjoint(roots):
+                return k, block
+        return -1, block
+
+    def _writes_in(self, block: Block) -> list[tuple[int, Roots]]:
+        """Which operations of a block write memory, by their places, and which memory."""
+        writes = [self.memory.writes_inside(op) for op in block.operations]
+        return [(k, written) for k, written in enumerate(writes) if written]
 
 
 class SweepScope(BlockScope):

@@ -2,7 +2,7 @@
 
 A store ``x[i] = v`` is, backwards, ``v' += x'[i]; x'[i] = 0``: first the store is undone, then the
 value that was stored gets what was found there, for the value may have been read from the same
-memory.
+memory. An update ``x[i] += v`` (`updates.py`) is ``v' += x'[i]`` alone.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _getitem(sweep: Sweep, op: Operation, frame: Frame) -> None:
     if sweep.shadows.is_view(op):
         return
     g = frame.take(op.output)
-    if g is None:
+    if g is None or op in sweep.updates.reads:  # its adjoint is still in its place
         return
     items = [sweep.before(i, op) for i in dynamic]
     if is_basic(index, [i.type for i in dynamic]):
@@ -61,7 +61,8 @@ def _setitem(sweep: Sweep, op: Operation, frame: Frame) -> None:
     part = scope.make("getitem", shadow, *items, index=index) if wanted else None
     if part is not None and isinstance(part.type, ArrayType):
         part = scope.make(copying(part), part)
-    scope.do("setitem", shadow, scope.constant(0.0), *items, index=index)
+    if op not in sweep.updates.stores:
+        scope.do("setitem", shadow, scope.constant(0.0), *items, index=index)
     if part is not None:
         frame.add(value, part)
 

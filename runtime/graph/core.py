@@ -62,9 +62,10 @@ class Operation:
     """One operation. ``name`` is the key of its ``OpDef`` in ``runtime.ops``.
 
     ``attributes`` are static Python values (axis, a constant, a format); ``blocks`` the nested blocks.
+    ``effects`` is what `effects.effects_of` found, and for which definition, inputs and attributes.
     """
 
-    __slots__ = ("attributes", "blocks", "inputs", "location", "name", "outputs")
+    __slots__ = ("attributes", "blocks", "effects", "inputs", "location", "name", "outputs")
 
     def __init__(
         self,
@@ -80,7 +81,8 @@ class Operation:
         self.attributes = attributes or {}
         self.blocks = tuple(blocks)
         self.location = location
-        self.outputs = tuple(Value(type, owner=self) for type in output_types)
+        self.outputs = tuple([Value(type, "", self) for type in output_types])
+        self.effects: tuple[Any, ...] | None = None
 
     @property
     def output(self) -> Value:

@@ -16,7 +16,7 @@ frozenset({OUTSIDE})
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from autograph.records import record
@@ -26,7 +26,7 @@ from runtime.graph.liveness import free_values as free_values
 from runtime.graph.liveness import last_uses as last_uses
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
-from runtime.ops.definition import Effects
+from runtime.ops.definition import Effects, OpDef
 from runtime.types import STR, ArrayType, BufferType, ObjectType, Type
 
 
@@ -72,8 +72,18 @@ class Summary:
 def effects_of(operation: Operation) -> Effects:
     """The declared effects of the operation itself, without its blocks."""
     definition = REGISTRY[operation.name]
-    if isinstance(definition.effects, Effects):  # whatever the operands: most operations
+    if type(definition.effects) is Effects:  # whatever the operands: most operations
         return definition.effects
+    inputs, attributes, known = operation.inputs, operation.attributes, operation.effects
+    if known is None or known[0] is not definition or known[1] is not inputs or known[2] is not attributes:
+        known = operation.effects = (definition, inputs, attributes, _effects_of(operation, definition))
+    effects: Effects = known[3]
+    return effects
+
+
+def _effects_of(operation: Operation, definition: OpDef) -> Effects:
+    """Where they depend on the types of the inputs, or on attributes."""
+    assert callable(definition.effects)
     types = tuple([value.type for value in operation.inputs])
     effects = definition.effects(types, **operation.attributes)
     if effects.may_raise and definition.family == "elementwise" and _one_length(operation):
@@ -234,8 +244,8 @@ class Memory:
         self._roots[value] = known | roots
         return True
 
-    def _roots_of(self, values: Iterable[Value]) -> Roots:
-        return frozenset().union(*[self.roots(value) for value in values])
+    def _roots_of(self, values: Sequence[Value]) -> Roots:
+        return frozenset().union(*[self.roots(value) for value in values]) if values else NOTHING
 
     def _propagate(self, block: Block) -> bool:
         changed = False

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from runtime.graph.core import Block, Graph, Operation, Value
-from runtime.graph.effects import Memory, Root, Roots, effects_of
+from runtime.graph.effects import NOTHING, Memory, Root, Roots, effects_of
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
 from runtime.types import ArrayType
@@ -26,6 +26,8 @@ def writes_arrays(op: Operation, memory: Memory) -> Roots:
     if effects.ordered and (REGISTRY[op.name].family not in _NO_ARRAYS or op.name in ("call", CALL)):
         return memory.writes(op)
     targets = [op.inputs[k] for k in effects.writes if isinstance(op.inputs[k].type, ArrayType)]
+    if not targets:
+        return NOTHING
     return frozenset().union(*[memory.roots(target) for target in targets])
 
 

@@ -155,6 +155,9 @@ def _power_effects(types: tuple[Type, ...], **attributes: Any) -> Effects:
 
 def _power_vjp(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
     """At a = 0: 0 ** 0 is constant in both, and log(0) is not asked for."""
+    n = b.known
+    if n is not None and n != 0:
+        return g * (b if n == 1 else b * a if n == 2 else b * a ** (n - 1)), None
     slope = ops.where(b == 0, 0, b * a ** ops.where(b == 0, 1, b - 1))
     return g * slope, g * y * ops.log(ops.where(a == 0, 1, a))
 

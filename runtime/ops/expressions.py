@@ -70,6 +70,13 @@ class Expr:
         return bool(self.dtype.kind == "c")
 
     @property
+    def known(self) -> Any:
+        """The number, where it is a constant; else None."""
+        made = self.value.owner
+        is_constant = made is not None and made.name == "constant" and not self.shape
+        return made.attributes["value"] if is_constant else None
+
+    @property
     def is_nothing(self) -> bool:
         """Is it the zeros that stand for a cotangent where nothing came?"""
         made = self.value.owner

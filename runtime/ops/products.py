@@ -70,6 +70,10 @@ def matmul_rule(types: tuple[Type, ...]) -> Type:
 def _matmul_vjp(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
     if a.ndim == b.ndim == 1:
         return g * b, g * a
+    if a.ndim == 1 and b.ndim == 2:
+        return b @ g, a[:, None] * g
+    if a.ndim == 2 and b.ndim == 1:
+        return g[:, None] * b, g @ a
     if a.ndim == 1:
         row = g[..., None, :]
         return row @ b.mT, a[:, None] * row

@@ -97,7 +97,7 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
             if not result:
                 result = shape
                 continue
-            if not shape:
+            if not shape or shape == result:
                 continue
             short, long = sorted((result, shape), key=len)
             head = len(long) - len(short)
@@ -117,6 +117,8 @@ def shape_text(shape: Shape) -> str:
 
 def broadcast_may_fail(shapes: Sequence[Shape]) -> bool:
     """Can a broadcast of these shapes, known to be possible statically, fail at run time?"""
+    if not any(None in shape for shape in shapes):
+        return False
     longest = max(map(len, shapes), default=0)
     for k in range(1, longest + 1):
         dims = [shape[-k] for shape in shapes if len(shape) >= k and shape[-k] != 1]

@@ -19,9 +19,10 @@ import numpy as np
 from runtime.ops.definition import BY_SWEEP, Effects, op
 from runtime.types import BOOL, FLOAT, INT, STACK, ArrayType, NumberType, ObjectType, ScalarType, Type
 
-#: places in the header of a `Words`, and the size of one word
-ADDRESS, COUNT, CAPACITY, WORD = 0, 1, 2, 8
-_HEADER = 3
+#: places in the header of a `Words`, how long it is, and the size of one word
+ADDRESS, COUNT, CAPACITY, HEADER, WORD = 0, 1, 2, 3, 8
+#: so many words stand behind the header at first
+FIRST_CAPACITY = 8192
 #: memory of stacks that are gone, for the next ones: to ask the system for new memory costs more than all
 #: pushes into it. So many pieces at most, of so many words at most.
 _spare: list[np.ndarray[Any, Any]] = []
@@ -45,22 +46,22 @@ class Words(np.ndarray[Any, Any]):
     """
 
     #: where the words are, once they do not fit behind the header
-    grown: np.ndarray[Any, Any] | None = None
+    grown: _Grown | None = None
 
-    def __new__(cls, capacity: int = 8192) -> Words:
-        """The header, and behind it the first memory."""
-        self: Words = np.ndarray.__new__(cls, _HEADER + capacity, np.int64)
-        self[ADDRESS] = self.__array_interface__["data"][0] + _HEADER * WORD
+    def __new__(cls, capacity: int = FIRST_CAPACITY) -> Words:
+        """The header, and behind it the first memory. (Machine code makes the same by itself.)"""
+        self: Words = np.ndarray.__new__(cls, HEADER + capacity, np.int64)
+        self[ADDRESS] = self.__array_interface__["data"][0] + HEADER * WORD
         self[COUNT], self[CAPACITY] = 0, capacity
         return self
 
     @property
     def memory(self) -> np.ndarray[Any, Any]:
         """The words as an array. It is not kept: a view of itself would keep the stack alive for ever."""
-        return self.view(np.ndarray)[_HEADER:] if self.grown is None else self.grown
+        return self.view(np.ndarray)[HEADER:] if self.grown is None else self.grown.memory
 
     def _use(self, memory: np.ndarray[Any, Any]) -> None:
-        self.grown = memory
+        self.grown = _Grown(memory)
         self[ADDRESS], self[CAPACITY] = memory.ctypes.data, len(memory)
 
     def push(self, values: tuple[Any, ...]) -> None:
@@ -75,10 +76,6 @@ class Words(np.ndarray[Any, Any]):
             memory[k : k + 1].view(number.dtype)[0] = number
         self[COUNT] = count + len(values)
 
-    def __del__(self) -> None:
-        if self.grown is not None and len(_spare) < _MOST_SPARE and len(self.grown) <= _LARGEST_SPARE:
-            _spare.append(self.grown)
-
     def pop(self, types: tuple[Type, ...]) -> list[Any]:
         first = int(self[COUNT]) - len(types)
         self[COUNT] = first
@@ -88,6 +85,19 @@ class Words(np.ndarray[Any, Any]):
             number = memory[k : k + 1].view(type.dtype)[0]
             found.append(number.item() if isinstance(type, NumberType) else number)
         return found
+
+
+class _Grown:
+    """Memory of a stack, which is spare when the stack is gone."""
+
+    __slots__ = ("memory",)
+
+    def __init__(self, memory: np.ndarray[Any, Any]) -> None:
+        self.memory = memory
+
+    def __del__(self) -> None:
+        if len(_spare) < _MOST_SPARE and len(self.memory) <= _LARGEST_SPARE:
+            _spare.append(self.memory)
 
 
 def _memory(least: int) -> np.ndarray[Any, Any]:

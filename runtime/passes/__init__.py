@@ -22,7 +22,7 @@ from runtime import debug
 from runtime.graph.core import Graph
 from runtime.graph.rewrite import map_functions
 from runtime.graph.verify import verify
-from runtime.passes.common_subexpressions import merge_common_subexpressions
+from runtime.passes.common_subexpressions import merge_common_subexpressions, merge_outside_of_branches
 from runtime.passes.constants import fold_constants
 from runtime.passes.dead_code import remove_dead_code
 from runtime.passes.dead_state import remove_constant_state
@@ -43,23 +43,38 @@ PIPELINE: list[Pass] = [
     hoist_loop_invariants,
 ]
 
+#: what is computed once, or before a loop, is undone once
+BEFORE_GRADIENTS: list[Pass] = [
+    fold_constants,
+    simplify,
+    remove_constant_state,
+    remove_dead_code,
+    merge_outside_of_branches,
+    hoist_loop_invariants,
+]
+
 #: a pass may open the way for an earlier one; more rounds than this were never useful
 MAX_ROUNDS = 3
 
 
 def optimize(graph: Graph) -> Graph:
     """An equivalent graph that does less, its functions too. The argument is left as it is."""
-    result = map_functions(graph, _optimized)
+    result = map_functions(graph, lambda part: _optimized(part, PIPELINE))
     if debug.verifies():
         verify(result)
     return result
 
 
-def _optimized(graph: Graph) -> Graph:
+def prepare_for_gradient(graph: Graph) -> Graph:
+    """One graph before it is differentiated; the graph itself where there is nothing to do."""
+    return _optimized(graph, BEFORE_GRADIENTS)
+
+
+def _optimized(graph: Graph, passes: list[Pass]) -> Graph:
     result = graph
     for _ in range(MAX_ROUNDS):
         before = result
-        for run in PIPELINE:
+        for run in passes:
             result = apply(run, result)
         if result is before:
             break

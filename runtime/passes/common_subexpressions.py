@@ -37,11 +37,21 @@ def merge_common_subexpressions(graph: Graph) -> Graph:
     return _Merge(repeats.found).graph(graph) if repeats.found else graph
 
 
+def merge_outside_of_branches(graph: Graph) -> Graph:
+    """The same for a graph that is to be differentiated: a branch keeps what it computes again.
+
+    Undone, this is work of the branch. It would be work of each run if the branch used the first result.
+    """
+    repeats = _Repeats(graph, into_branches=False)
+    return _Merge(repeats.found).graph(graph) if repeats.found else graph
+
+
 class _Repeats:
     """Finds operations whose results were computed before, in the same block or in one around it."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, into_branches: bool = True) -> None:
         self.memory = memory_of(graph)
+        self.into_branches = into_branches
         self.objects = Objects()
         #: an operation -> the outputs of the earlier one
         self.found: dict[Operation, tuple[Value, ...]] = {}
@@ -71,8 +81,11 @@ class _Repeats:
             self.found[op] = known
             self.same.update(zip(op.outputs, known, strict=True))
             return None
+        around = self.available
         for block in op.blocks:
+            self.available = around if op.name != "if" or self.into_branches else {}
             self.block(block)
+        self.available = around
         self.note_writes(op)
         if key is not None:
             self.available[key] = op.outputs

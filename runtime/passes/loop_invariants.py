@@ -22,19 +22,21 @@ What may raise stays: the loop may run no time at all, or print something first.
 from __future__ import annotations
 
 from runtime import debug
-from runtime.graph.core import Block, Graph, Operation, Value
+from runtime.graph.core import Block, Graph, Operation, Value, walk
 from runtime.graph.effects import Memory, Roots, memory_of
+from runtime.graph.item_places import ItemPlaces
 from runtime.graph.liveness import used_values
 from runtime.graph.rewrite import Rebuild
 
 
 def hoist_loop_invariants(graph: Graph) -> Graph:
     loops = [op for op in graph.operations() if op.name in ("while", "for")]
-    invariant = {loop: found for loop in loops if (found := _invariant(loop, memory_of(graph)))}
+    places = ItemPlaces(graph)
+    invariant = {loop: found for loop in loops if (found := _invariant(loop, memory_of(graph), places))}
     return _Hoist(invariant).graph(graph) if invariant else graph
 
 
-def _invariant(loop: Operation, memory: Memory) -> dict[Operation, None]:
+def _invariant(loop: Operation, memory: Memory, places: ItemPlaces) -> dict[Operation, None]:
     """The operations of a loop's own blocks that compute alike in each iteration.
 
     Inner loops come later: what leaves an inner loop lands in this one's body, and moves on with the
@@ -45,10 +47,13 @@ def _invariant(loop: Operation, memory: Memory) -> dict[Operation, None]:
         inside.update(block.params)
         inside.update(output for op in block.operations for output in op.outputs)
     written = memory.writes_inside(loop)
+    writers = [op for block in loop.blocks for op in walk(block) if not op.blocks and memory.writes(op)]
     found: dict[Operation, None] = {}
     for block in loop.blocks:
         for op in block.operations:
-            if _may_move(op, written, memory) and inside.isdisjoint(used_values(op)):
+            if inside.isdisjoint(used_values(op)) and (
+                _may_move(op, written, memory) or _reads_other_item(op, writers, memory, places)
+            ):
                 if op.name != "constant":
                     debug.fired("alike in every iteration", op)
                 found[op] = None
@@ -60,6 +65,17 @@ def _may_move(op: Operation, written: Roots, memory: Memory) -> bool:
     if not memory.is_pure(op) or not memory.reads(op).isdisjoint(written):
         return False
     return all(map(memory.is_anonymous, op.outputs))
+
+
+def _reads_other_item(op: Operation, writers: list[Operation], memory: Memory, places: ItemPlaces) -> bool:
+    """Does it read one item of an array, surely there, and the loop writes others only?"""
+    if op.name != "getitem" or not places.is_inside(op):
+        return False
+    read = memory.reads(op)
+    return all(
+        memory.writes(writer).isdisjoint(read) or (writer.name == "setitem" and places.are_apart(op, writer))
+        for writer in writers
+    )
 
 
 class _Hoist(Rebuild):

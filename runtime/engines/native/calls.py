@@ -18,7 +18,6 @@ from runtime.ops.buffers import Buffer
 from runtime.ops.containers import bind
 from runtime.ops.definition import REGISTRY
 from runtime.ops.indexing import specialise_getitem, specialise_setitem
-from runtime.ops.stacks import Words
 from runtime.types import FLOAT, INT, ArrayType, NumberType, Type
 
 
@@ -175,7 +174,7 @@ class Calls(Frame):
         if op.name == "zeros" and not op.inputs:
             return partial(np.zeros, *[op.attributes.get(k, "C") for k in ("shape", "dtype", "order")]), {}
         if op.name == "stack.new":
-            return (Words if op.attributes["words"] else list), {}
+            return list, {}
         if op.name == "buffer.new":
             item = op.attributes["item"]
             return (list if isinstance(item, ArrayType) else partial(Buffer, item)), {}

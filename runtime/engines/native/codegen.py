@@ -41,6 +41,7 @@ class Codegen(Calls):
     def __init__(self, program: Program) -> None:
         super().__init__()
         self.program = program
+        self.handed_stacks = stacks.handed_on(program)
 
     def module(self) -> str:
         """The whole module. Call once."""

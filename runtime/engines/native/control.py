@@ -19,6 +19,7 @@ from runtime.engines.native.values import (
     components,
     from_components,
     has_reference,
+    is_literal,
     reference,
 )
 from runtime.graph import Location, Operation, Value
@@ -127,6 +128,8 @@ def emit_loop(code: Codegen, statement: Control) -> None:
         _enter_block(code, test_body, index, state, None)
         _emit_test(code, test_body, inside, done, op.location)
     f.at(inside)
+    if bounds is not None and test_body is None:
+        _tell_bound(code, op, index, bounds[2])  # type: ignore[arg-type]
     _enter_block(code, main, index, state, slots)
     code.body(main)
     code.loops -= 1
@@ -143,7 +146,7 @@ def emit_loop(code: Codegen, statement: Control) -> None:
         if bounds is not None:
             assert count is not None and index is not None
             advanced[count] = f.binary("add nuw", count, i64(1))
-            advanced[index] = f.binary("add", index, bounds[2])
+            advanced[index] = f.binary("add nsw" if test_body is None else "add", index, bounds[2])
         for phi, following in advanced.items():
             counters[phi].append((following, f.block))
         edges.append((f.block, parts))
@@ -158,6 +161,14 @@ def emit_loop(code: Codegen, statement: Control) -> None:
         code.reps[value] = rep
         if slot is not None:
             code.slots[value] = slot
+
+
+def _tell_bound(code: Codegen, op: Operation, index: V, step: V) -> None:
+    """A counter that falls is above its stop. LLVM sees for itself what one that grows is not below."""
+    if is_literal(step) and int(step.ref) < 0:
+        code.declare("declare void @llvm.assume(i1)")
+        stop = code.reps[op.inputs[1]].element.value  # type: ignore[union-attr]
+        code.f.call("void", "llvm.assume", (code.f.compare("icmp sgt", index, stop),))
 
 
 def _emit_test(code: Codegen, test: Body, inside: Label, done: Label, location: Location | None) -> None:

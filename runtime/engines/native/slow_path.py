@@ -6,6 +6,8 @@ it has on any engine.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.ir import Label, V
 from runtime.engines.native.values import Rep, component_types, components, from_components
@@ -32,8 +34,16 @@ class SlowPath:
         f.branch(condition, target, go_on, likely=False)
         f.at(go_on)
 
-    def finish(self, fast: list[Rep]) -> list[Rep]:
-        """Write the cold blocks; the results of whichever way was taken."""
+    def finish(
+        self,
+        fast: list[Rep],
+        before: Callable[[], None] | None = None,
+        after: Callable[[], None] | None = None,
+    ) -> list[Rep]:
+        """Write the cold blocks; the results of whichever way was taken.
+
+        ``before`` and ``after`` write what stands around the call of the kernel.
+        """
         f, code = self.code.f, self.code
         if self.raising is not None:
             with f.aside(self.raising):
@@ -43,7 +53,11 @@ class SlowPath:
         join, fast_end = f.label("join"), f.block
         f.jump(join)
         f.at(self.calling)
+        if before is not None:
+            before()
         slow = code.call_kernel(self.op)
+        if after is not None:
+            after()
         slow_end = f.block
         f.jump(join)
         f.at(join)

@@ -1,32 +1,66 @@
 """Stacks in machine code: numbers go to memory at a count that stands in the header of a `Words`,
 references to a list.
 
-What a stack of words has no room for is left to the kernel, which makes room.
+What a stack of words has no room for is left to the kernel, which makes room. Where no function gets the
+stack, the place of the next word and the end of the memory are in registers; the header is set for the
+kernel only.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from autograph.records import record
 from runtime.engines.native.elements import load, store
 from runtime.engines.native.ir import NULL, V, i32, i64
+from runtime.engines.native.loops import Control, Program, Single
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import DATA, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Operation, Value
-from runtime.ops.stacks import ADDRESS, CAPACITY, COUNT, WORD
-from runtime.types import ArrayType
+from runtime.ops.stacks import ADDRESS, CAPACITY, COUNT, FIRST_CAPACITY, HEADER, WORD, Words
+from runtime.types import STACK, ArrayType
 
 if TYPE_CHECKING:
     from runtime.engines.native.codegen import Codegen
 
 
+@record
+class Local(Boxed):
+    """A stack of words whose top, and the end of whose memory, are in variables of the function."""
+
+    top: V
+    limit: V
+
+
+def handed_on(program: Program) -> set[Value]:
+    """The stacks that are used by more than pushes and pops in machine code."""
+    found: set[Value] = set()
+    for statement in program.statements():
+        if isinstance(statement, Control):
+            found.update(statement.operation.inputs)
+            for body in statement.bodies:
+                found.update(body.results)
+        elif isinstance(statement, Single) and statement.how != "stack":
+            found.update(statement.operation.inputs)
+    for body in (program.body, *program.functions.values()):
+        found.update(body.results)
+    return {value for value in found if value.type == STACK}
+
+
 def runs_in_machine_code(op: Operation) -> bool:
+    if op.name == "stack.new":
+        return bool(op.attributes["words"])
     return op.name in _EMIT and (_of_words(_values(op)) or not any(in_register(v.type) for v in _values(op)))
 
 
 def emit(code: Codegen, op: Operation) -> None:
+    if op.name == "stack.new":
+        return _new_words(code, op)
     words = _of_words(_values(op))
-    _EMIT[op.name][0 if words else 1](code, op)
+    return _EMIT[op.name][0 if words else 1](code, op)
 
 
 def _values(op: Operation) -> tuple[Value, ...]:
@@ -47,28 +81,78 @@ def field_of(code: Codegen, header: V, place: int) -> V:
     return code.f.offset(header, i64(place), "i64")
 
 
+def _new_words(code: Codegen, op: Operation) -> None:
+    """As `Words.__new__`, whose steps in Python take longer than a short program."""
+    f, size = code.f, HEADER + FIRST_CAPACITY
+    made = partial(np.ndarray.__new__, Words, size, np.int64)
+    (rep,) = code.call_python(made, [], {}, [STACK], op.location)
+    assert isinstance(rep, Boxed)
+    header = f.load("ptr", f.offset(rep.pointer, i64(DATA)))
+    first, limit = field_of(code, header, HEADER), field_of(code, header, size)
+    f.store(first, field_of(code, header, ADDRESS))
+    f.store(i64(0), field_of(code, header, COUNT))
+    f.store(i64(FIRST_CAPACITY), field_of(code, header, CAPACITY))
+    if op.output not in code.handed_stacks:
+        rep = Local(rep.pointer, f.alloca("ptr"), f.alloca("ptr"))
+        f.store(first, rep.top)
+        f.store(limit, rep.limit)
+    code.bind(op.output, rep)
+
+
 def _push_words(code: Codegen, op: Operation) -> None:
-    f, values = code.f, _values(op)
+    f, values, rep = code.f, _values(op), code.reps[op.inputs[0]]
+    slow = SlowPath(code, op)
+    if isinstance(rep, Local):
+        top = f.load("ptr", rep.top)
+        end = f.offset(top, i64(WORD * len(values)))
+        slow.jump_if(f.compare("icmp ugt", end, f.load("ptr", rep.limit)))
+        _store_words(code, values, top)
+        f.store(end, rep.top)
+        slow.finish([], partial(_to_header, code, rep), partial(_from_header, code, rep))
+        return
     header = f.load("ptr", f.offset(pointer_of(code, op), i64(DATA)))
     count = f.load("i64", field_of(code, header, COUNT))
     end = f.binary("add", count, i64(len(values)))
-    slow = SlowPath(code, op)
     slow.jump_if(f.compare("icmp sgt", end, f.load("i64", field_of(code, header, CAPACITY))))
-    top = f.offset(f.load("ptr", field_of(code, header, ADDRESS)), count, "i64")
-    for k, value in enumerate(values):
-        rep = code.reps[value]
-        assert isinstance(rep, Register)
-        store(f, rep.element, f.offset(top, i64(WORD * k)))
+    _store_words(code, values, f.offset(f.load("ptr", field_of(code, header, ADDRESS)), count, "i64"))
     f.store(end, field_of(code, header, COUNT))
     slow.finish([])
 
 
-def _pop_words(code: Codegen, op: Operation) -> None:
+def _store_words(code: Codegen, values: tuple[Value, ...], top: V) -> None:
+    for k, value in enumerate(values):
+        rep = code.reps[value]
+        assert isinstance(rep, Register)
+        store(code.f, rep.element, code.f.offset(top, i64(WORD * k)))
+
+
+def _to_header(code: Codegen, rep: Local) -> None:
+    """The kernel is called, which asks the header."""
     f = code.f
-    header = f.load("ptr", f.offset(pointer_of(code, op), i64(DATA)))
-    count = f.binary("sub", f.load("i64", field_of(code, header, COUNT)), i64(len(op.outputs)))
+    header = f.load("ptr", f.offset(rep.pointer, i64(DATA)))
+    address, top = (f.load("i64", place) for place in (field_of(code, header, ADDRESS), rep.top))
+    count = f.binary("sdiv exact", f.binary("sub", top, address), i64(WORD))
     f.store(count, field_of(code, header, COUNT))
-    top = f.offset(f.load("ptr", field_of(code, header, ADDRESS)), count, "i64")
+
+
+def _from_header(code: Codegen, rep: Local) -> None:
+    f = code.f
+    header = f.load("ptr", f.offset(rep.pointer, i64(DATA)))
+    address = f.load("ptr", field_of(code, header, ADDRESS))
+    for place, variable in ((COUNT, rep.top), (CAPACITY, rep.limit)):
+        f.store(f.offset(address, f.load("i64", field_of(code, header, place)), "i64"), variable)
+
+
+def _pop_words(code: Codegen, op: Operation) -> None:
+    f, rep = code.f, code.reps[op.inputs[0]]
+    if isinstance(rep, Local):
+        top = f.offset(f.load("ptr", rep.top), i64(-WORD * len(op.outputs)))
+        f.store(top, rep.top)
+    else:
+        header = f.load("ptr", f.offset(pointer_of(code, op), i64(DATA)))
+        count = f.binary("sub", f.load("i64", field_of(code, header, COUNT)), i64(len(op.outputs)))
+        f.store(count, field_of(code, header, COUNT))
+        top = f.offset(f.load("ptr", field_of(code, header, ADDRESS)), count, "i64")
     for k, output in enumerate(op.outputs):
         place = f.offset(top, i64(WORD * k))
         code.reps[output] = Register(load(f, output.type.dtype, place))  # type: ignore[union-attr]

@@ -46,6 +46,38 @@ def stores_that_read_what_was_stored(x):
     return y.sum()
 
 
+@program(X)
+def items_that_are_added_to(x):
+    y = x * x
+    for i in range(3):
+        for j in range(3):
+            y[i] += 0.3 * y[j] * x[i]  # where i is j, what is added is of the item itself
+            y[j] -= 0.1 * y[i] * y[i - 1]
+        y[i - 1] = y[i] + y[i - 1]
+    return (y * y).sum()
+
+
+@program(A)
+def items_behind_a_negative_index(a):
+    a = a.copy()
+    for k in range(-1, 1):
+        for j in range(k + 1, 3):
+            a[1, j] += a[1, k] * a[0, j]  # a[1, -1] is a[1, 2]
+    return (a**3).sum()
+
+
+@program(X)
+def one_number_read_in_and_before_branches(x):
+    y, total = x * 1.0, 0.0
+    for i in range(3):
+        if y[i] + x[0] < 1.2:
+            y[0] += y[i] * x[0]
+        total += y[i] * x[0] ** 1 + y[0] ** 4
+        y /= y.sum()
+        total += (y * np.arange(3)).sum()
+    return total
+
+
 @program(1.7)
 def a_while_loop_on_numbers(v):
     r = 1.0

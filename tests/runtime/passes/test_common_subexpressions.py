@@ -1,6 +1,6 @@
 """Equal operations become one, where no write and no identity tells them apart."""
 
-from runtime.passes import merge_common_subexpressions
+from runtime.passes import merge_common_subexpressions, merge_outside_of_branches
 from tests.runtime.passes.graphs import check, unchanged
 
 
@@ -27,6 +27,38 @@ def test_pure_operations_merge_also_into_nested_blocks():
                 d: float = py.neg(x)
                 yield d
             return r
+        """,
+    )
+
+
+def test_before_a_gradient_a_branch_keeps_what_it_computes_again():
+    check(
+        merge_outside_of_branches,
+        """
+        graph f(c: bool, x: f64[3]) -> f64:
+            a: f64 = x[0]
+            b: f64 = x[0]
+            r: f64 = if c:
+                d: f64 = x[0]
+                e: f64 = x[0]
+                g: f64 = add(d, e)
+                yield g
+            else:
+                yield b
+            s: f64 = add(r, a)
+            return s
+        """,
+        """
+        graph f(c: bool, x: f64[3]) -> f64:
+            a: f64 = x[0]
+            r: f64 = if c:
+                d: f64 = x[0]
+                g: f64 = add(d, d)
+                yield g
+            else:
+                yield a
+            s: f64 = add(r, a)
+            return s
         """,
     )
 

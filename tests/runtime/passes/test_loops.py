@@ -30,6 +30,44 @@ def test_a_read_of_what_the_loop_writes_stays():
     )
 
 
+def test_a_read_of_one_item_leaves_a_loop_that_writes_others():
+    check(
+        hoist_loop_invariants,
+        """
+        graph f(x: f64[4,4]) -> ():
+            for i: int in range(0, 3, 1):
+                n: int = py.add(i, 1)
+                for j: int in range(3, i, -1):
+                    a: f64 = x[j, i]
+                    b: f64 = x[i, n]
+                    x[n, j] = a
+        """,
+        """
+        graph f(x: f64[4,4]) -> ():
+            for i: int in range(0, 3, 1):
+                n: int = py.add(i, 1)
+                b: f64 = x[i, n]
+                for j: int in range(3, i, -1):
+                    a: f64 = x[j, i]
+                    x[n, j] = a
+        """,
+    )
+
+
+def test_a_read_of_an_item_stays_where_it_may_be_the_one_that_is_written():
+    unchanged(  # x[-1] is x[3], and x[4] raises
+        hoist_loop_invariants,
+        """
+        graph f(x: f64[4]) -> ():
+            for i: int in range(-1, 5, 1):
+                n: int = py.add(i, 1)
+                for j: int in range(n, 4, 1):
+                    a: f64 = x[i]
+                    x[j] = a
+        """,
+    )
+
+
 def test_a_new_array_in_each_iteration_that_is_written_stays():
     unchanged(
         hoist_loop_invariants,

@@ -1,0 +1,127 @@
+"""Which items of an array do two operations touch: surely different ones? Read off counters of loops.
+
+>>> from runtime.formats.parse import parse
+>>> graph = parse('''
+... graph f(x: f64[9]) -> ():
+...     for i: int in range(0, 8, 1):
+...         n: int = py.add(i, 1)
+...         for j: int in range(n, 9, 1):
+...             y: f64 = x[i]
+...             x[j] = y
+...     return
+... ''')
+>>> read, store = [op for op in graph.operations() if op.name in ("getitem", "setitem")]
+>>> places = ItemPlaces(graph)
+>>> places.are_apart(read, store), places.is_inside(read)
+(True, True)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from runtime.graph.core import Graph, Operation, Value
+from runtime.ops.definition import Dynamic
+from runtime.types import INT, ArrayType
+
+
+class _Sum(NamedTuple):
+    """An int: a value plus a constant; without a value the constant itself."""
+
+    base: Value | None
+    offset: int
+
+
+class ItemPlaces:
+    """Bounds of the ints that index items, in one graph as it stands."""
+
+    def __init__(self, graph: Graph) -> None:
+        #: the counter of a ``for`` -> the loop
+        self._loops = {op.blocks[-1].params[0]: op for op in graph.operations() if op.name == "for"}
+
+    def are_apart(self, a: Operation, b: Operation) -> bool:
+        """Do two operations on items of one array surely touch different ones?"""
+        if a.inputs[0] is not b.inputs[0]:
+            return False
+        of_a, of_b = _places(a), _places(b)
+        return of_a is not None and of_b is not None and any(map(self._differ, of_a, of_b))
+
+    def is_inside(self, op: Operation) -> bool:
+        """Is the item surely one of the array, so that nothing is raised?"""
+        places = _places(op)
+        shape = op.inputs[0].type.shape  # type: ignore[union-attr]
+        return places is not None and all(
+            n is not None and self._is_natural(place) and self._is_below(place, _Sum(None, n))
+            for place, n in zip(places, shape, strict=True)
+        )
+
+    def _differ(self, a: _Sum, b: _Sum) -> bool:
+        """Negative ones count from the end: whether these differ is not known."""
+        natural = self._is_natural(a) and self._is_natural(b)
+        return natural and (self._is_below(a, b) or self._is_below(b, a))
+
+    def _is_natural(self, x: _Sum) -> bool:
+        return self._is_below(_Sum(None, -1), x)
+
+    def _is_below(self, x: _Sum, y: _Sum) -> bool:
+        if x.base is y.base:
+            return x.offset < y.offset
+        least, most = self._least(y), self._most(x)
+        return (least is not None and self._is_below(x, least)) or (
+            most is not None and self._is_below(most, y)
+        )
+
+    def _least(self, x: _Sum) -> _Sum | None:
+        """What a counter is never below."""
+        loop, step = self._loop(x)
+        if loop is None or step == 0:
+            return None
+        base, offset = _sum(loop.inputs[0] if step > 0 else loop.inputs[1])
+        return _Sum(base, offset + x.offset + (step < 0))
+
+    def _most(self, x: _Sum) -> _Sum | None:
+        loop, step = self._loop(x)
+        if loop is None or step == 0:
+            return None
+        base, offset = _sum(loop.inputs[1] if step > 0 else loop.inputs[0])
+        return _Sum(base, offset + x.offset - (step > 0))
+
+    def _loop(self, x: _Sum) -> tuple[Operation | None, int]:
+        """The loop whose counter it is, and its step; 0 for one that only a run knows."""
+        loop = self._loops.get(x.base) if x.base is not None else None
+        step = _sum(loop.inputs[2]) if loop is not None else _Sum(None, 0)
+        return loop, step.offset if step.base is None else 0
+
+
+def _places(op: Operation) -> list[_Sum] | None:
+    """The index of the one item that is read or stored; None for other accesses."""
+    array, index = op.inputs[0].type, op.attributes["index"]
+    dynamic = op.inputs[1:] if op.name == "getitem" else op.inputs[2:]
+    if not isinstance(array, ArrayType) or len(index) != len(array.shape):
+        return None
+    found: list[_Sum] = []
+    for item in index:
+        if type(item) is int:
+            found.append(_Sum(None, item))
+        elif isinstance(item, Dynamic) and dynamic[item.index].type == INT:
+            found.append(_sum(dynamic[item.index]))
+        else:
+            return None
+    return found
+
+
+def _sum(value: Value) -> _Sum:
+    """A value as another one plus a constant, as far as additions of constants go."""
+    op = value.owner
+    if op is None:
+        return _Sum(value, 0)
+    if op.name == "constant" and type(op.attributes["value"]) is int:
+        return _Sum(None, op.attributes["value"])
+    if op.name in ("py.add", "py.sub"):
+        left, right = _sum(op.inputs[0]), _sum(op.inputs[1])
+        if right.base is None:
+            sign = 1 if op.name == "py.add" else -1
+            return _Sum(left.base, left.offset + sign * right.offset)
+        if left.base is None and op.name == "py.add":
+            return _Sum(right.base, left.offset + right.offset)
+    return _Sum(value, 0)
