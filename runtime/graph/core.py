@@ -17,10 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.short_texts import OF_A_SIGNATURE, shortened
 from runtime.types import Type
+
+if TYPE_CHECKING:
+    from tensorboard.compat.proto.graph_pb2 import GraphDef
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +150,14 @@ class Graph:
         from runtime.formats.text import to_text
 
         return to_text(self)
+
+    def as_graph_def(self) -> GraphDef:
+        """The graph as a GraphDef, a protocol buffer. It needs the extra `tensorboard`."""
+        from runtime.board.extra import needing_tensorboard
+
+        with needing_tensorboard("as_graph_def"):
+            from runtime.board.graph_def import to_graph_def
+        return to_graph_def(self)
 
     def _repr_html_(self) -> str:
         from runtime.formats.html import to_fragment

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.template import Hole, Template
+from runtime.tf.call_names import named_in_files
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.tensors import EagerTensor, Tensor, apply, convert, pair, value_in
 from runtime.tf.traces import current
@@ -77,6 +78,7 @@ def _array(value: Any, summarize: int, depth: int) -> str:
     return "[" + (" " if value.ndim == 1 else "\n" * (value.ndim - 1) + " " * (depth + 1)).join(parts) + "]"
 
 
+@named_in_files("tf.print")
 def _print(*values: Any, output_stream: Any, end: str, sep: str, summarize: int) -> None:
     stream = output_stream if hasattr(output_stream, "write") else sys.stderr
     stream.write(sep.join(_text(v, summarize) for v in values) + end)
@@ -98,6 +100,7 @@ def print(
 # -- checks ------------------------------------------------------------------------------------------------
 
 
+@named_in_files("tf.Assert")
 def _check(holds: Any, message: str, values: list[Any]) -> None:
     if not np.all(holds):
         shown = [_text(v, 3) for v in values]

@@ -9,6 +9,7 @@ from typing import Any
 from runtime.tf.config import list_logical_devices
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.traces import current
+from runtime.tf.traces import name_scope as name_scope
 
 
 def executing_eagerly() -> bool:
@@ -33,16 +34,3 @@ def device(device_name: Any) -> Iterator[None]:
 def control_dependencies(control_inputs: Any) -> Iterator[None]:
     """What has an effect stays in program order without it."""
     yield
-
-
-@contextmanager
-def name_scope(name: str) -> Iterator[str]:
-    """The operations inside have this name in front of theirs."""
-    trace = current()
-    if trace is not None:
-        trace.name_scopes.append(name)
-    try:
-        yield name + "/"
-    finally:
-        if trace is not None:
-            trace.name_scopes.pop()

@@ -35,7 +35,7 @@ from runtime.tf.stage import flatten, is_tensor_like
 from runtime.tf.structures import NAMESPACE
 from runtime.tf.tape import inline
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, Tensor, convert, convert_array, value_in
-from runtime.tf.traces import Trace, current, tracing
+from runtime.tf.traces import Trace, current, name_scope, tracing
 from runtime.tf.variables import Variable, _note_read
 from runtime.types import ArrayType, JoinError, ScalarType, Type, is_subtype, join, type_of
 
@@ -52,6 +52,20 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
 
 def functions_run_eagerly() -> bool:
     return _eagerly
+
+
+#: the traces that ran since `tf.summary.trace_on`, each once; None while nobody asks
+_noted: list[ConcreteFunction] | None = None
+
+
+def note_runs(into: list[ConcreteFunction] | None) -> None:
+    """From now on a trace that runs is added to this list."""
+    global _noted
+    _noted = into
+
+
+def noted_runs() -> list[ConcreteFunction] | None:
+    return _noted
 
 
 class TensorSpec:
@@ -200,7 +214,10 @@ class ConcreteFunction:
     def graph(self) -> Any:
         from runtime.tf.graph_view import GraphView
 
-        return GraphView(self.graph_before, self.name, self._names)
+        count = len(self._places)
+        captured = self.graph_before.params[count : count + len(self._captured)]
+        held = {v: tensor._held for v, tensor in zip(captured, self._captured, strict=True)}
+        return GraphView(self.graph_before, self.name, self._names, held)
 
     @property
     def inputs(self) -> list[Any]:
@@ -230,6 +247,8 @@ class ConcreteFunction:
         trace = current()
         if trace is not None:
             return self._inline(trace, tensors)
+        if _noted is not None and self not in _noted:
+            _noted.append(self)
         run = self._run or self._compile()
         given = [x._held for x in tensors]
         if self._captured:
@@ -263,7 +282,8 @@ class ConcreteFunction:
         for variable in self._variables:
             inputs.append(trace.read(variable))
             _note_read(variable, inputs[-1], trace)
-        results = inline(trace, self.graph_before, inputs)
+        with name_scope(self.name.strip("<>")):
+            results = inline(trace, self.graph_before, inputs, self._names)
         for variable, value in zip(self._assigned, results[self._count :], strict=True):
             trace.assign(variable, value)
         return self._built([SymbolicTensor(value, trace) for value in results[: self._count]])

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
+from runtime.board.extra import needing_tensorboard
+from runtime.board.node_names import Naming, NodeNames
 from runtime.gradients.scope import numeric
 from runtime.graph import Graph, Value
 from runtime.graph import Operation as GraphOperation
+from runtime.tf.call_names import name_of
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
 
 #: our names of operations -> TensorFlow's
@@ -58,7 +62,14 @@ TYPES = {
     "logical_or": "LogicalOr",
     "call": "PyFunc",
 }
-_EFFECTS = {"_print": "PrintV2", "_check": "Assert"}
+_EFFECTS = {
+    "_print": "PrintV2",
+    "_check": "Assert",
+    "_scalar": "WriteScalarSummary",
+    "_histogram": "WriteHistogramSummary",
+    "_image": "WriteImageSummary",
+    "_text": "WriteSummary",
+}
 
 
 class Operation:
@@ -103,39 +114,67 @@ class NamedTensor:
         return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
 
 
-class GraphView:
-    """The graph of a concrete function."""
+def kind_of(op: GraphOperation) -> str:
+    """TensorFlow's name of an operation."""
+    if op.name == "call":
+        return _EFFECTS.get(getattr(op.attributes["function"], "__name__", ""), TYPES["call"])
+    return TYPES.get(op.name, op.name)
 
-    def __init__(self, graph: Graph, name: str, names: Mapping[Value, str] | None = None) -> None:
+
+class GraphView:
+    """The graph of a function or of a `tf.Graph`.
+
+    names: what the program calls values; a name that ends with a slash is a scope alone.
+    held: the arrays of parameters that stand for tensors made outside.
+    """
+
+    def __init__(
+        self, graph: Graph, name: str, names: Mapping[Value, str], held: Mapping[Value, Any] | None = None
+    ) -> None:
         self.name = name
-        self._names = names or {}
+        self._program = graph
+        self._names, self._held = names, held or {}
         self._operations: list[Operation] = []
         self._tensors: dict[Value, NamedTensor] = {}
-        self._used: dict[str, int] = {}
+        self._unique = NodeNames()
         for param in graph.params:
-            self._add(param.hint or "Placeholder", "Placeholder", None, (param,))
+            self._param(param)
         for op in graph.body.operations:
-            found = TYPES.get(op.name, op.name)
-            if op.name == "call":
-                found = _EFFECTS.get(getattr(op.attributes["function"], "__name__", ""), found)
-            given = self._names.get(op.outputs[0], "") if op.outputs else ""
-            self._add(given + found if given.endswith("/") else given or found, found, op, op.outputs)
+            self._add(self._name(op), kind_of(op), op, op.outputs)
         self.inputs = [self._tensors[p] for p in graph.params]
         self.outputs = [self.tensor(v) for v in graph.results]
+
+    def _name(self, op: GraphOperation) -> str:
+        given = self._names.get(op.outputs[0], "") if op.outputs else ""
+        return given + kind_of(op) if given.endswith("/") else given or kind_of(op)
+
+    def _name_of_param(self, value: Value) -> str:
+        return self._names.get(value) or ("Const" if value in self._held else value.hint or "Placeholder")
+
+    def _param(self, value: Value) -> None:
+        self._add(
+            self._name_of_param(value), "Const" if value in self._held else "Placeholder", None, (value,)
+        )
 
     def tensor(self, value: Value) -> NamedTensor:
         """A value by its name; one that comes from outside is a placeholder."""
         if value not in self._tensors:
-            self._add(value.hint or "Placeholder", "Placeholder", None, (value,))
+            self._param(value)
         return self._tensors[value]
 
     def _add(self, name: str, type: str, op: GraphOperation | None, outputs: tuple[Value, ...]) -> None:
-        count = self._used.get(name, 0)
-        self._used[name] = count + 1
-        made = Operation(self, f"{name}_{count}" if count else name, type, op)
+        made = Operation(self, self._unique.unique(name), type, op)
         made.outputs = [NamedTensor(made, k, value) for k, value in enumerate(outputs)]
         self._tensors |= zip(outputs, made.outputs, strict=True)
         self._operations.append(made)
+
+    def as_graph_def(self, add_shapes: bool = False) -> Any:
+        """The graph as a GraphDef: nodes with the names and types that `get_operations` shows, and the
+        blocks of control flow as functions of the library. Shapes are always there."""
+        with needing_tensorboard("as_graph_def"):
+            from runtime.board.graph_def import to_graph_def
+        naming = Naming(self._name_of_param, self._name, kind_of, name_of)
+        return to_graph_def(self._program, naming, returns=False, held=self._held)
 
     def get_operations(self) -> list[Operation]:
         return list(self._operations)

@@ -68,7 +68,12 @@ class Graph:
         trace = self._trace
         body = Block([*trace.body.params, *[v for _, v in trace.captured.values()]], trace.body.operations)
         body.params += trace.scopes[0].params.values()
-        return GraphView(Program("graph", body), "graph", trace.names)
+        held = {value: tensor._held for tensor, value in trace.captured.values()}
+        return GraphView(Program("graph", body), "graph", trace.names, held)
+
+    def as_graph_def(self, add_shapes: bool = False) -> Any:
+        """The graph as a GraphDef. A variable is a placeholder in it."""
+        return self._view().as_graph_def(add_shapes)
 
     def get_operations(self) -> list[NamedOperation]:
         return self._view().get_operations()

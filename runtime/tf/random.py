@@ -10,6 +10,7 @@ import numpy as np
 
 from runtime.ops.definition import Dynamic
 from runtime.ops.template import Hole, Template
+from runtime.tf.call_names import made_by_files
 from runtime.tf.dtypes import numpy_dtype
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, convert, held, shape_parts, value_in
@@ -35,6 +36,7 @@ class _Draw:
         self.distribution = distribution
         self.dtype = dtype
         self.__name__ = distribution
+        self.name_in_files = f"tf.random.{distribution}.{dtype.name}"
 
     def __call__(self, counter: Any, shape: Any, *parameters: Any) -> Any:
         generator = np.random.Generator(np.random.Philox(key=int(counter) % 2**64))
@@ -69,6 +71,11 @@ _DISTRIBUTIONS: dict[str, Callable[..., Any]] = {
         .astype(dtype)
     ),
 }
+
+for _distribution in _DISTRIBUTIONS:
+    made_by_files(
+        f"tf.random.{_distribution}", lambda dtype, name=_distribution: _Draw(name, numpy_dtype(dtype))
+    )
 
 
 def _next_counter() -> Any:

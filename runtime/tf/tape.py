@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from runtime.graph import Block, Operation, Value
 from runtime.tf import recording
 from runtime.tf.recording import Copy, Derivative, node_of
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, Tensor, apply, convert, value_in
-from runtime.tf.traces import Trace, current, tracing
+from runtime.tf.traces import Trace, current, name_scope, tracing
 from runtime.tf.variables import Variable
 from runtime.types import type_of
 
@@ -93,7 +93,8 @@ class GradientTape:
         targets = [convert(y) for y in optree.tree_leaves(target)]
         given = None if output_gradients is None else optree.tree_leaves(output_gradients)
         flat, structure = optree.tree_flatten(sources)
-        found = self._gradients(targets, flat, given)
+        with name_scope("gradients"):
+            found = self._gradients(targets, flat, given)
         if unconnected_gradients == "zero":
             found = [_zeros(x) if g is None else g for g, x in zip(found, flat, strict=True)]
         return optree.tree_unflatten(structure, found)
@@ -215,14 +216,19 @@ def _total(parts: list[Any]) -> Any:
     return found
 
 
-def inline(trace: Trace, graph: Any, inputs: Sequence[Value]) -> tuple[Value, ...]:
-    """The operations of a graph, once more, in the block that is traced. Gives its results."""
+def inline(
+    trace: Trace, graph: Any, inputs: Sequence[Value], names: Mapping[Value, str] | None = None
+) -> tuple[Value, ...]:
+    """The operations of a graph, once more, in the block that is traced, with the names that they have.
+    Gives its results."""
     copy = Copy(dict(zip(graph.params, inputs, strict=True)))
     count = len(trace.block.operations)
     copy.fill(trace.block, graph.body)
     results, trace.block.results = trace.block.results, ()
     for op in trace.block.operations[count:]:
         trace.home.update(dict.fromkeys(op.outputs, trace.block))
+    made = {old: new for old, new in copy.values.items() if new.owner is not None}
+    trace.note_names({new: (names or {}).get(old, "") for old, new in made.items()})
     return results
 
 

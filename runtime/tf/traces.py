@@ -98,10 +98,14 @@ class Trace:
         op = Operation(name, tuple(inputs), types, attributes, blocks, user_location())
         self.block.append(op)
         self.home.update(dict.fromkeys(op.outputs, self.block))
-        if self.name_scopes:
-            for output in op.outputs:
-                self.names[output] = "/".join(self.name_scopes) + "/"
+        self.note_names(dict.fromkeys(op.outputs, ""))
         return op.outputs
+
+    def note_names(self, names: dict[Value, str]) -> None:
+        """These values are made in the name scopes around: each has its name there, or none of its own."""
+        if self.name_scopes:
+            scope = "/".join(self.name_scopes) + "/"
+            self.names.update({value: scope + name for value, name in names.items()})
 
     def call(self, value: Value, name: str) -> None:
         """The value has this name."""
@@ -142,6 +146,8 @@ class Trace:
         found = self.assigned.get(variable)
         if found is None:
             found = self.scopes[-1].value(variable)
+            if self.name_scopes and found not in self.names:
+                self.names[found] = _inside(self.name_scopes, found.hint)
             self.home[found] = self.scopes[-1].block
         return found
 
@@ -163,6 +169,15 @@ class Trace:
         self.body.params += [value for _, value in self.captured.values()]
         self.body.params += scope.params.values()
         self.body.results += tuple(self.assigned.values())
+
+
+def _inside(scopes: list[str], name: str) -> str:
+    """The name of a variable in the scope that reads it; a layer's variable bears the layer's name already.
+
+    >>> _inside(["model", "dense"], "dense/kernel"), _inside(["model"], "count")
+    ('model/dense/kernel', 'model/count')
+    """
+    return "/".join([*scopes, name.removeprefix(scopes[-1] + "/")])
 
 
 class _Traces(threading.local):
@@ -187,6 +202,19 @@ def tracing(trace: Trace | None) -> Iterator[Trace | None]:
         yield trace
     finally:
         _traces.stack.pop()
+
+
+@contextmanager
+def name_scope(name: str) -> Iterator[str]:
+    """The operations inside have this name in front of theirs."""
+    trace = current()
+    if trace is not None:
+        trace.name_scopes.append(name)
+    try:
+        yield name + "/"
+    finally:
+        if trace is not None:
+            trace.name_scopes.pop()
 
 
 @contextmanager

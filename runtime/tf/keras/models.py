@@ -26,6 +26,7 @@ from runtime.tf.keras import optimizers as optimizers_module
 from runtime.tf.keras.callbacks import Callback, History
 from runtime.tf.keras.layers import Input, Layer, _layers_below
 from runtime.tf.tape import GradientTape
+from runtime.tf.traces import name_scope
 from runtime.tf.variables import variables_in
 
 
@@ -94,10 +95,11 @@ class Model(Layer):
         self._update(x, y, predicted, self.loss(y, predicted, weight), weight)
 
     def _update(self, x: Any, y: Any, predicted: Any, loss: Any, weight: Any) -> None:
-        count = math.cast_(math.shape(optree.tree_leaves(x)[0])[0], np.float32)
-        self._loss_metric.update_state(loss, count)
-        for metric in self._metrics:
-            metric.update_state(y, predicted, weight)
+        with name_scope("metrics"):
+            count = math.cast_(math.shape(optree.tree_leaves(x)[0])[0], np.float32)
+            self._loss_metric.update_state(loss, count)
+            for metric in self._metrics:
+                metric.update_state(y, predicted, weight)
 
     def _require_compiled(self) -> None:
         if self.optimizer is None or self.loss is None:
