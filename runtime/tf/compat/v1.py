@@ -6,6 +6,7 @@ import importlib
 from typing import Any
 
 from runtime.tf import graph_util
+from runtime.tf.compat import summary as summary
 from runtime.tf.graph_util import import_graph_def as import_graph_def
 from runtime.tf.graphs import Graph as Graph
 from runtime.tf.graphs import Session as Session
