@@ -195,8 +195,20 @@ class ConcreteFunction:
 
     def _of_results(self, made: Callable[[Value], Any]) -> Any:
         results = self.graph_before.results
-        values = [made(results[x.place]) if isinstance(x, _Result) else x for x in self._leaves]
+        values = [made(results[x.place]) if isinstance(x, Result) else x for x in self._leaves]
         return optree.tree_unflatten(self._structure, values)
+
+    def _result_with_places(self) -> Any:
+        """The result, with a `Result` for each tensor."""
+        return optree.tree_unflatten(self._structure, self._leaves)
+
+    def __runtime_export__(self, specs: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """What `rt.export_onnx` and `rt.save` take: a function over arrays."""
+        from runtime.tf.exported import array_function  # nothing else needs what it stands on
+
+        if specs or named:
+            raise TypeError(f"{self.name} is one trace, and a signature is given for it")
+        return array_function(self)
 
     @property
     def output_dtypes(self) -> Any:
@@ -273,7 +285,7 @@ class ConcreteFunction:
     def _built(self, outputs: list[Any]) -> Any:
         if self._single:
             return outputs[0]
-        leaves = [outputs[x.place] if type(x) is _Result else x for x in self._leaves]
+        leaves = [outputs[x.place] if type(x) is Result else x for x in self._leaves]
         return optree.tree_unflatten(self._structure, leaves)
 
     def _inline(self, trace: Trace, tensors: list[Any]) -> Any:
@@ -322,7 +334,7 @@ def _has_small_loops(graph: Graph) -> bool:
     return len(names) <= _SMALL and ("while" in names or "for" in names)
 
 
-class _Result:
+class Result:
     """A leaf of the result that is the k-th result of the graph."""
 
     def __init__(self, place: int) -> None:
@@ -451,6 +463,9 @@ class Function:
         found = self._traces.get(key)
         return self._concrete(key, leaves, structure) if found is None else found
 
+    def __runtime_export__(self, specs: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        return _exported(self, specs, named)
+
     def _concrete(self, key: Any, leaves: list[Any], structure: Any) -> ConcreteFunction:
         leaves = self._as_signature(leaves)
         found = self._known(key, leaves)
@@ -533,13 +548,13 @@ class Function:
             for leaf in results:
                 if is_tensor_like(leaf) and not isinstance(leaf, str):
                     trace.body.results += (value_in(trace, convert(leaf)),)
-                    made.append(_Result(len(trace.body.results) - 1))
+                    made.append(Result(len(trace.body.results) - 1))
                 else:
                     made.append(leaf)
         trace.finish()
         prune(trace.body)
         graph = Graph(self._name, trace.body)
-        single = len(made) == 1 and isinstance(made[0], _Result) and isinstance(result, Tensor)
+        single = len(made) == 1 and isinstance(made[0], Result) and isinstance(result, Tensor)
         found = ConcreteFunction(self._name, trace, graph, out_structure, made, places, self._jit)
         found._single = single
         found.function = self
@@ -647,8 +662,27 @@ class _Method:
             args = function.input_signature
         return function.get_concrete_function(self._instance, *args, **kwargs)
 
+    def __runtime_export__(self, specs: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        return _exported(self, specs, named)
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self._function, name)
+
+
+def _exported(function: Function | _Method, specs: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """A function over arrays of the trace for these arguments."""
+    traces = {id(found): found for found in function._traces.values()}
+    if not specs and not named and function.input_signature is None and len(traces) == 1:
+        return next(iter(traces.values())).__runtime_export__((), {})
+    args = [_as_spec(spec) for spec in specs]
+    kwargs = {name: _as_spec(spec) for name, spec in named.items()}
+    return function.get_concrete_function(*args, **kwargs).__runtime_export__((), {})
+
+
+def _as_spec(given: Any) -> Any:
+    """`rt.TensorSpec` is as good as ours."""
+    is_spec = type(given).__name__ == "TensorSpec" and not isinstance(given, TensorSpec)
+    return TensorSpec(given.shape, given.dtype) if is_spec else given
 
 
 def function(
