@@ -71,9 +71,7 @@ def _plan(result: object, numbers: itertools.count[int]) -> Plan:
     if type(result) is list:
         return Shared(next(numbers), None, tuple([_plan(item, numbers) for item in result]))
     if type(result) is dict:
-        return Shared(
-            next(numbers), tuple(result), tuple([_plan(item, numbers) for item in result.values()])
-        )
+        return Shared(next(numbers), tuple(result), tuple([_plan(item, numbers) for item in result.values()]))
     if result is None or isinstance(result, bool | int | float | str):
         return ConstantResult(result)
     raise StagingError(

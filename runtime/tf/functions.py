@@ -84,6 +84,10 @@ class TensorSpec:
     def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
         return cls(tensor.shape, tensor.dtype, name)
 
+    @classmethod
+    def of_type(cls, type: Any, name: str | None = None) -> TensorSpec:
+        return cls(type.shape, as_dtype(type.dtype), name)
+
     @property
     def type(self) -> Type:
         return (
@@ -122,6 +126,11 @@ class ByIdentity:
         return self._hash
 
 
+def is_plain(value: Any) -> bool:
+    """Does its value count, and not who it is?"""
+    return value is None or type(value) in (bool, int, float, complex, str, bytes)
+
+
 def key_of(value: Any) -> Any:
     """What counts of a leaf of the arguments."""
     kind = type(value)
@@ -129,7 +138,7 @@ def key_of(value: Any) -> Any:
         return value._held.dtype, value._held.shape
     if kind is SymbolicTensor:
         return value._value.type
-    if value is None or kind in (bool, int, float, complex, str, bytes):
+    if is_plain(value):
         return kind, value
     if kind is TensorSpec:
         return value.type
@@ -168,6 +177,7 @@ class ConcreteFunction:
         self._count = len(graph.results) - len(self._assigned)
         self._run: Any = None
         self._single = structure is None
+        self._args: Any = ((), {})  # what it was traced for, with a TensorSpec for each tensor
         self.function: Any = None
 
     @functools.cached_property
@@ -197,6 +207,18 @@ class ConcreteFunction:
         results = self.graph_before.results
         values = [made(results[x.place]) if isinstance(x, Result) else x for x in self._leaves]
         return optree.tree_unflatten(self._structure, values)
+
+    @classmethod
+    def restored(
+        cls, name: str, trace: Trace, graph: Graph, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
+    ) -> ConcreteFunction:
+        """A trace that was saved. args, kwargs: with a TensorSpec for each tensor; result: with a `Result`."""
+        leaves, _ = flatten((args, kwargs))
+        results, structure = flatten(result)
+        places = [k for k, leaf in enumerate(leaves) if isinstance(leaf, TensorSpec)]
+        made = cls(name, trace, graph, structure, results, places, False)
+        made._args = (args, kwargs)
+        return made
 
     def _result_with_places(self) -> Any:
         """The result, with a `Result` for each tensor."""
@@ -557,6 +579,10 @@ class Function:
         single = len(made) == 1 and isinstance(made[0], Result) and isinstance(result, Tensor)
         found = ConcreteFunction(self._name, trace, graph, out_structure, made, places, self._jit)
         found._single = single
+        specs = [leaf if is_plain(leaf) else ByIdentity(leaf) for leaf in leaves]
+        for k, param in zip(places, graph.params, strict=False):
+            specs[k] = TensorSpec.of_type(param.type, param.hint)
+        found._args = optree.tree_unflatten(structure, specs)
         found.function = self
         return found, bool(trace.created)
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.board.extra import needing_tensorboard
 from runtime.graph import Value
-from runtime.tf import debugging, random  # noqa: F401  # functions that a graph may call
+from runtime.tf import debugging as debugging  # functions that a graph may call
+from runtime.tf import random as random
 from runtime.tf.call_names import function_of
 from runtime.tf.graphs import default_graph
 from runtime.tf.tensors import SymbolicTensor, convert, value_in

@@ -18,7 +18,7 @@ import optree
 
 from runtime.tf import math
 from runtime.tf.data import Dataset
-from runtime.tf.functions import Function
+from runtime.tf.functions import Function, TensorSpec
 from runtime.tf.keras import layers as layers_module
 from runtime.tf.keras import losses as losses_module
 from runtime.tf.keras import metrics as metrics_module
@@ -66,7 +66,7 @@ class Model(Layer):
         plain = (lambda f: f) if run_eagerly else Function
         self._train_function = plain(self._train_step)
         self._test_function = plain(self._test_step)
-        self._predict_function = plain(lambda x: self(x, training=False))
+        self._predict_function = plain(lambda inputs: self(inputs, training=False))
 
     @property
     def metrics(self) -> list[Any]:
@@ -210,7 +210,7 @@ class Model(Layer):
         """What the model gives for all examples, as an array."""
         run = getattr(self, "_predict_function", None)
         if run is None:
-            run = self._predict_function = Function(lambda x: self(x, training=False))
+            run = self._predict_function = Function(lambda inputs: self(inputs, training=False))
         batches = _batches(x, None, None, batch_size, shuffle=False)
         found = [run(each) for each, _, _ in (batches if steps is None else batches.take(steps))]
         return optree.tree_map(lambda *parts: np.concatenate([p.numpy() for p in parts]), *found)
@@ -221,6 +221,16 @@ class Model(Layer):
         for layer in self.layers:
             print_fn(f"{layer.name + ' (' + type(layer).__name__ + ')':<40} {layer.count_params():>12,}")
         print_fn(f"Total params: {self.count_params():,}")
+
+    def _functions_to_save(self) -> dict[str, Any]:
+        """What `tf.saved_model.save` writes: the model as a function, for inputs of the shape it is built for."""
+        shape = getattr(self, "_shape", None)
+        run = getattr(self, "_predict_function", None)
+        if not isinstance(run, Function):
+            run = Function(lambda inputs: self(inputs, training=False))
+        if shape is not None:
+            run.get_concrete_function(TensorSpec([None, *shape[1:]]))
+        return {"__call__": run}
 
     # -- files -----------------------------------------------------------------------------------------
 
