@@ -234,7 +234,7 @@ def attribute(item: Any, type: Type | None = None) -> AttrValue:
     if isinstance(item, int) and -(2**63) <= item < 2**63:
         return AttrValue(i=item)
     if isinstance(item, np.dtype) and item.isnative and item.kind in "biufc":
-        return AttrValue(type=_number(item))  # type: ignore[arg-type]
+        return AttrValue(type=_number(item))
     return AttrValue(s=literal(item, Objects()).encode())
 
 

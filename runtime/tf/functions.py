@@ -212,7 +212,7 @@ class ConcreteFunction:
     def restored(
         cls, name: str, trace: Trace, graph: Graph, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
     ) -> ConcreteFunction:
-        """A trace that was saved. args, kwargs: with a TensorSpec for each tensor; result: with a `Result`."""
+        """A trace that was saved. args and kwargs have a TensorSpec for each tensor, result a `Result`."""
         leaves, _ = flatten((args, kwargs))
         results, structure = flatten(result)
         places = [k for k, leaf in enumerate(leaves) if isinstance(leaf, TensorSpec)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import secrets
 from collections.abc import Callable
 from typing import Any
@@ -72,10 +73,13 @@ _DISTRIBUTIONS: dict[str, Callable[..., Any]] = {
     ),
 }
 
+
+def _draw_of(distribution: str, dtype: str) -> _Draw:
+    return _Draw(distribution, numpy_dtype(dtype))
+
+
 for _distribution in _DISTRIBUTIONS:
-    made_by_files(
-        f"tf.random.{_distribution}", lambda dtype, name=_distribution: _Draw(name, numpy_dtype(dtype))
-    )
+    made_by_files(f"tf.random.{_distribution}", functools.partial(_draw_of, _distribution))
 
 
 def _next_counter() -> Any:

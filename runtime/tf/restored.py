@@ -8,7 +8,8 @@ from typing import Any
 
 from runtime.saving.data import read_data
 from runtime.saving.loaded import function_like
-from runtime.tf.functions import ConcreteFunction, TensorSpec, flatten, type_of_tensor
+from runtime.tf.functions import ConcreteFunction, TensorSpec, type_of_tensor
+from runtime.tf.stage import flatten
 from runtime.tf.tensors import Tensor, convert
 from runtime.tf.variables import Module
 from runtime.types import is_subtype
@@ -64,8 +65,8 @@ class RestoredFunction:
                     return trace, [leaf for _, leaf in found]
         known = "\n".join(f"  {trace._args}" for trace in self._traces.values())
         raise ValueError(
-            f"Could not find matching concrete function to call loaded from the SavedModel: {self._name}() was"
-            f" called with {(bound.args, bound.kwargs)}, and was saved for\n{known}"
+            "Could not find matching concrete function to call loaded from the SavedModel:"
+            f" {self._name}() was called with {(bound.args, bound.kwargs)}, and was saved for\n{known}"
         )
 
     def __runtime_export__(self, specs: tuple[Any, ...], named: dict[str, Any]) -> Any:

@@ -62,8 +62,8 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: None = None
     named = {name: saving.signature(name, one) for name, one in given.items()}
     if not saving.functions:
         raise ValueError(
-            f"no function of this {type(obj).__name__} has been traced, so that nothing of it could be called:"
-            " call its tf.functions first, give them an input_signature, or give signatures="
+            f"no function of this {type(obj).__name__} has been traced, so that nothing of it could be"
+            " called: call its tf.functions first, give them an input_signature, or give signatures="
         )
     manifest = {
         "format": OBJECTS, "version": VERSION, "root": root, "objects": saving.objects,
@@ -328,15 +328,18 @@ class _Loading:
         objects = [_EMPTY[form["kind"]]() for form in self.manifest["objects"]]
         for made, form in zip(objects, self.manifest["objects"], strict=True):
             for name, (kind, which) in form["parts"].items():
-                part = {"variable": self.variables, "function": self.functions, "object": objects}[kind][
-                    which
-                ]
-                _put(made, name, part)
+                _put(made, name, self.part(kind, which, objects))
         root = objects[self.manifest["root"]]
         root.signatures = {
             name: self.functions[which].as_signature() for name, which in self.manifest["signatures"].items()
         }
         return root
+
+    def part(self, kind: str, which: Any, objects: list[Any]) -> Any:
+        found: dict[str, Any] = {
+            "variable": self.variables, "function": self.functions, "object": objects,
+        }  # fmt: skip
+        return found[kind][which]
 
     def variable(self, name: str, form: dict[str, Any]) -> Variable:
         if form["is_random_state"]:

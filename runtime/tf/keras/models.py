@@ -223,7 +223,7 @@ class Model(Layer):
         print_fn(f"Total params: {self.count_params():,}")
 
     def _functions_to_save(self) -> dict[str, Any]:
-        """What `tf.saved_model.save` writes: the model as a function, for inputs of the shape it is built for."""
+        """What `tf.saved_model.save` writes: the model as a function, for inputs of the shape it has."""
         shape = getattr(self, "_shape", None)
         run = getattr(self, "_predict_function", None)
         if not isinstance(run, Function):
