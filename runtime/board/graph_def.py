@@ -40,6 +40,7 @@ from runtime.formats.literals import Objects, literal
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import effects_of
 from runtime.graph.liveness import free_values
+from runtime.ops.calling import CALL
 from runtime.types import ArrayType, ObjectType, Type
 
 #: dtypes whose names differ in the two worlds
@@ -142,9 +143,11 @@ class _Nodes:
             node.attr["_operation"].s = op.name.encode()
         for key, item in op.attributes.items():
             called = self.naming.function(item) if callable(item) else ""
-            if called:
+            if op.name == CALL and key == "function":
+                node.attr[key].func.name = item
+            elif called:
                 node.attr[key].func.name = called
-            else:
+            elif op.name != CALL:  # what a function of the graph does is seen there
                 node.attr[key].CopyFrom(attribute(item, op.output.type if op.name == "constant" else None))
         _note_types(node, op.outputs)
         if op.name == "constant":

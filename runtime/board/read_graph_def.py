@@ -41,8 +41,12 @@ from tensorboard.compat.proto.node_def_pb2 import NodeDef
 
 from autograph.errors import AutographError
 from runtime.board.graph_def import data_type, in_order
+from runtime.formats.read_literals import read_type
+from runtime.formats.tokens import Cursor, tokenize
 from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph.functions import note_effects
 from runtime.graph.verify import VerificationError, verify
+from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
 from runtime.saving.admissible import may_be_typed, why_not
 from runtime.saving.data import READ_ERRORS, read_data
 from runtime.types import DTYPE_NAMES, ArrayType, NumberType, ScalarType, Type
@@ -83,11 +87,10 @@ def read_graph_def(
         except (*READ_ERRORS, VerificationError) as error:
             _refuse(node, str(error).partition("\n")[0])
     try:
-        whole = Graph(
-            "graph", Block([*made.graph.params, *(given or {}).values()], made.graph.body.operations)
-        )
-        whole.body.results = made.graph.results
-        verify(whole)
+        reader.called(made.graph)
+        body = made.graph.body
+        whole = Block([*body.params, *(given or {}).values()], body.operations, body.results)
+        verify(Graph("graph", whole, functions=made.graph.functions))
     except (*READ_ERRORS, VerificationError) as error:
         raise GraphDefError(f"this GraphDef is no graph of ours: {error}") from None
     return made
@@ -103,6 +106,7 @@ def _refuse(node: NodeDef, why: str) -> NoReturn:
 class _Reader:
     def __init__(self, functions: Mapping[str, FunctionDef], function_of: Callable[[str], Any]) -> None:
         self.functions, self.function_of = functions, function_of
+        self.blocks: set[str] = set()  # the functions that are blocks of operations
 
     def node(self, node: NodeDef, block: Block, made: ReadGraph, given: set[str]) -> None:
         if node.name in given:
@@ -124,6 +128,14 @@ class _Reader:
         for k, value in enumerate(op.outputs):
             made.named[f"{node.name}:{k}" if k else node.name] = value
 
+    def called(self, graph: Graph) -> None:
+        """The functions that are no blocks are those that operations call."""
+        for name in self.functions.keys() - self.blocks:
+            body = self.block(self.functions[name], [])
+            graph.functions[name] = Graph(name, body, functions=graph.functions)
+        if graph.functions:
+            note_effects(graph)
+
     def _value(self, node: NodeDef, name: str, named: Mapping[str, Value]) -> Value:
         found = named.get(name.removesuffix(":0"))
         if found is None:
@@ -131,7 +143,9 @@ class _Reader:
         return found
 
     def _type(self, text: bytes) -> Type:
-        found = read_data(text.decode())
+        cursor = Cursor(tokenize(text.decode(), 1))
+        found = read_type(cursor)
+        cursor.expect("")
         if not may_be_typed(found):
             raise ValueError(f"{text.decode()} is no type of a graph in a file")
         return found
@@ -142,7 +156,10 @@ class _Reader:
         blocks: dict[str, Block] = {}
         for key, item in node.attr.items():
             function = self.functions.get(item.func.name) if item.HasField("func") else None
-            if function is not None:
+            if name == CALL and key == "function":
+                attributes |= {"function": item.func.name, "effects": UNKNOWN_EFFECTS}
+            elif function is not None:
+                self.blocks.add(function.signature.name)
                 blocks[key] = self.block(function, inputs[count:])
             elif not key.startswith("_") and not (name == "constant" and key != "value"):
                 attributes[key] = self._attribute(item, types)
