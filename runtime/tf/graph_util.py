@@ -35,6 +35,9 @@ def import_graph_def(
     given: dict[str, Value] = {
         key.removesuffix(":0"): value_in(trace, convert(tensor)) for key, tensor in (input_map or {}).items()
     }
+    for node in graph_def.node:  # the counter of random numbers is that of this process
+        if (node.name, node.op) == ("random_state", "Placeholder"):
+            given.setdefault(node.name, trace.read(random._state))
     read = read_graph_def(graph_def, function_of, given)
     prefix = "import/" if name is None else name and name.rstrip("/") + "/"
     trace.body.params += read.graph.params

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from runtime.board.extra import needing_tensorboard
 from runtime.board.node_names import Naming, NodeNames
 from runtime.gradients.scope import numeric
 from runtime.graph import Graph, Value
 from runtime.graph import Operation as GraphOperation
+from runtime.graph.rewrite import constant_of
 from runtime.tf.call_names import name_of
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
 
@@ -118,7 +121,14 @@ def kind_of(op: GraphOperation) -> str:
     """TensorFlow's name of an operation."""
     if op.name == "call":
         return _EFFECTS.get(getattr(op.attributes["function"], "__name__", ""), TYPES["call"])
+    if op.name == "maximum" and _is_zero(op.inputs[1]):
+        return "Relu"  # tf.nn.relu is nothing else
     return TYPES.get(op.name, op.name)
+
+
+def _is_zero(value: Value) -> bool:
+    constant = constant_of(value)
+    return constant is not None and not np.any(constant.attributes["value"])
 
 
 class GraphView:

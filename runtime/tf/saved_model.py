@@ -32,6 +32,7 @@ from runtime.saving.data import READ_ERRORS, is_data, read_data, text_of
 from runtime.saving.errors import LoadError, damaged
 from runtime.saving.folders import MANIFEST, OBJECTS, new_folder, read_manifest, write_json
 from runtime.saving.save import ARRAYS, without_folders
+from runtime.saving.saved_arrays import numbered
 from runtime.tf import debugging as debugging  # their functions may be called by graphs
 from runtime.tf import random
 from runtime.tf.call_names import function_of, name_of
@@ -142,7 +143,7 @@ class _Saving:
         return self._known[id(variable)]
 
     def _array(self, base: str, value: Any) -> str:
-        name = next(n for n in (base, *[f"{base}.{k}" for k in range(2, 10**6)]) if n not in self.arrays)
+        name = next(n for n in numbered(base) if n not in self.arrays)
         self.arrays[name] = np.asarray(value)
         self.entries[name] = described(self.arrays[name])
         return name

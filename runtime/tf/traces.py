@@ -146,7 +146,8 @@ class Trace:
         found = self.assigned.get(variable)
         if found is None:
             found = self.scopes[-1].value(variable)
-            if self.name_scopes and found not in self.names:
+            is_of_program = found.hint != "random_state"
+            if self.name_scopes and is_of_program and found not in self.names:
                 self.names[found] = _inside(self.name_scopes, found.hint)
             self.home[found] = self.scopes[-1].block
         return found
