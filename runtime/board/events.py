@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import os
 import time
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -36,7 +37,7 @@ class EventWriter:
 
         self.folder = os.fspath(folder)
         self._file = EventFileWriter(self.folder, max_queue, flush_seconds, filename_suffix)
-        self._is_open = True
+        self._finish = weakref.finalize(self, self._file.close)  # at the latest when the program ends
 
     def scalar(self, name: str, value: Any, step: int, description: str | None = None) -> None:
         """A number, one point of the curve of that name."""
@@ -110,20 +111,18 @@ class EventWriter:
     def _add(self, **content: Any) -> None:
         from tensorboard.compat.proto.event_pb2 import Event
 
-        if not self._is_open:
+        if not self._finish.alive:
             raise ValueError(f"the writer of {self.folder} is closed")
         self._file.add_event(Event(wall_time=time.time(), **content))
 
     def flush(self) -> None:
         """All that was written is in the file after this."""
-        if self._is_open:
+        if self._finish.alive:
             self._file.flush()
 
     def close(self) -> None:
         """Finish the file. Closing twice is fine."""
-        if self._is_open:
-            self._is_open = False
-            self._file.close()
+        self._finish()
 
     def __enter__(self) -> EventWriter:
         return self

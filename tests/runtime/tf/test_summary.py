@@ -1,5 +1,8 @@
 """`tf.summary`: where summaries go, and when they are written. tests/runtime/board opens such files."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -54,6 +57,15 @@ def test_without_a_writer_nothing_is_written_and_without_a_step_it_is_refused(tm
     with writer.as_default(), pytest.raises(ValueError, match="closed"):
         tf.summary.scalar("loss", 1.0, step=0)
     assert [(tag, step) for tag, step, _ in written(tmp_path)] == [("loss", 5)]
+
+
+def test_what_nobody_flushed_is_written_when_the_program_ends(tmp_path):
+    program = (
+        "import sys, runtime.tf as tf; tf.summary.create_file_writer(sys.argv[1]).set_as_default();"
+        "tf.summary.scalar('loss', 1.5, step=0)"
+    )
+    subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=True)
+    assert written(tmp_path) == [("loss", 0, 1.5)]
 
 
 def test_what_is_not_supported_is_refused_by_name(tmp_path):
