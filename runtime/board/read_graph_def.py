@@ -55,7 +55,7 @@ from runtime.types import DTYPE_NAMES, ArrayType, NumberType, ScalarType, Type
 _DTYPES = {data_type(ScalarType(dtype)): dtype for dtype in DTYPE_NAMES.values() if dtype.isnative}
 
 
-class GraphDefError(AutographError):
+class GraphDefError(AutographError, ValueError):
     """A GraphDef holds what no graph of ours has."""
 
 
@@ -118,6 +118,8 @@ class _Reader:
             return
         types = [self._type(text) for text in node.attr["_types"].list.s]
         if name == "Placeholder":
+            if len(types) != 1:
+                _refuse(node, "it does not say its type as this package does")
             (kind,) = types
             block.params.append(Value(kind, node.name))
             made.named[node.name] = block.params[-1]

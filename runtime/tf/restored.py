@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.saving.data import read_data
 from runtime.saving.loaded import function_like
 from runtime.tf.functions import ConcreteFunction, TensorSpec, type_of_tensor
 from runtime.tf.stage import flatten
@@ -112,10 +111,3 @@ def _fitted(leaf: Any, spec: Any) -> tuple[bool, Any]:
                 return False, leaf
         return is_subtype(type_of_tensor(leaf), spec.type), leaf
     return type(leaf) is type(spec) and leaf == spec, leaf
-
-
-def as_parameter(form: dict[str, Any]) -> inspect.Parameter:
-    """A parameter as it was saved."""
-    kinds: dict[str, Any] = {kind.name: kind for kind in inspect._ParameterKind}
-    default = read_data(form["default"]) if "default" in form else inspect.Parameter.empty
-    return inspect.Parameter(form["name"], kinds[form["kind"]], default=default)

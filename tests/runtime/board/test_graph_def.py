@@ -143,6 +143,10 @@ def test_what_no_graph_of_ours_has_is_refused_at_its_node():
     with pytest.raises(GraphDefError, match=r"node 'evil' \(os.system\).*no operation 'os.system'"):
         read_graph_def(made)
     del made.node[-1]
+    made.node.add(name="foreign", op="Placeholder")
+    with pytest.raises(GraphDefError, match="node 'foreign' .* does not say its type"):
+        read_graph_def(made)
+    del made.node[-1]
     made.node[-1].input.append("missing")
     with pytest.raises(GraphDefError, match="'missing' is made by no node before it"):
         read_graph_def(made)
