@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.control_flow import Get, Set, no_state
+from autograph.operators.lifetimes import leaving_nothing
 from autograph.registry import active_stage
 from autograph.staging import State, Thunk
 
@@ -45,7 +46,13 @@ def with_stmt(
     """
     stage = active_stage()
     if stage is not None:
-        taken = stage.with_stmt(manager, body, swallowed, orelse, State(names, get_state, set_state))
+        taken = stage.with_stmt(
+            manager,
+            leaving_nothing(body, names),
+            leaving_nothing(swallowed, names),
+            leaving_nothing(orelse, names),
+            State(names, get_state, set_state),
+        )
         if taken is not NotImplemented:
             return
     ended = False

@@ -14,12 +14,13 @@ from tensorboard.compat.proto.function_pb2 import FunctionDef
 from tensorboard.compat.proto.graph_pb2 import GraphDef
 from tensorboard.compat.proto.node_def_pb2 import NodeDef
 
-from runtime.board.graph_def import BLOCKS
+from runtime.board.graph_def import BLOCKS, in_order
 
 #: the attributes that hold blocks, in the order in which they are drawn -> the names of their scopes
 _LABELS = {attribute: label for label, attribute in BLOCKS.items()}
 
-_LOOPS = ("while", "for")
+#: loops, and how many operands are the range of the number that they count
+_LOOPS = {"while": 0, "for": 3}
 
 
 def with_scopes(graph_def: GraphDef) -> GraphDef:
@@ -58,19 +59,20 @@ class _Drawing:
         operands, captured = inputs[: copy.attr["_operands"].i], inputs[copy.attr["_operands"].i :]
         blocks = [
             (_LABELS.get(name, name), self.functions[copy.attr[name].func.name])
-            for name in sorted(
-                copy.attr, key=lambda name: (name not in _LABELS, [*_LABELS, name].index(name))
-            )
+            for name in in_order(copy.attr)
             if copy.attr[name].WhichOneof("value") == "func" and copy.attr[name].func.name in self.functions
         ]
         if not blocks:
             return
-        is_loop = (copy.attr["_operation"].s.decode() if "_operation" in copy.attr else copy.op) in _LOOPS
-        state = self.state(copy.name, blocks[-1][1], len(captured), operands)
+        operation = copy.attr["_operation"].s.decode() if "_operation" in copy.attr else copy.op
+        is_loop = operation in _LOOPS
+        state = self.state(copy.name, blocks[-1][1], operands, _LOOPS[operation]) if is_loop else []
         results: list[str] = []
         for label, function in blocks:
-            given = [*state[: len(function.signature.input_arg) - len(captured)], *captured]
-            found = self.block(f"{copy.name}/{label}/", function, given)
+            scope = f"{copy.name}/{label}"
+            own = list(function.signature.input_arg)[: len(function.signature.input_arg) - len(captured)]
+            given = state if is_loop else [self.param(scope, arg, "Placeholder", []) for arg in own]
+            found = self.block(f"{scope}/", function, [*given, *captured])
             if label == "body" and is_loop:
                 self.close_loop(state[len(state) - len(found) :], found)
             else:
@@ -86,21 +88,18 @@ class _Drawing:
             self.node(node, scope, names)
         return [_moved(function.ret[arg.name], scope, names) for arg in function.signature.output_arg]
 
-    def state(self, scope: str, body: FunctionDef, captured: int, operands: Sequence[str]) -> list[str]:
+    def state(self, scope: str, body: FunctionDef, operands: Sequence[str], bounds: int) -> list[str]:
         """A node for each value that a loop carries; the number of a `for` comes first, from its range."""
-        args = list(body.signature.input_arg)[: len(body.signature.input_arg) - captured]
-        first = operands[: max(0, len(operands) - len(args) + 1)]
-        sources: list[Any] = [first, *[[name] for name in operands[len(first) :]]]
-        if len(first) == 1:
-            sources = [[name] for name in operands]
-        made = []
-        for arg, source in zip(args, sources, strict=False):
-            node = self.made.node.add(
-                name=f"{scope}/{arg.name}", op="range" if len(source) > 1 else "Merge", input=source
-            )
-            node.attr["dtype"].type = arg.type
-            made.append(node.name)
-        return made
+        args = iter(body.signature.input_arg)
+        number = [self.param(scope, next(args), "range", operands[:bounds])] if bounds else []
+        rest = zip(operands[bounds:], args, strict=False)  # behind them are the values from outside
+        return [*number, *[self.param(scope, arg, "Merge", [name]) for name, arg in rest]]
+
+    def param(self, scope: str, arg: Any, kind: str, source: Sequence[str]) -> str:
+        """A node for a parameter of a block."""
+        node = self.made.node.add(name=f"{scope}/{arg.name}", op=kind, input=source)
+        node.attr["dtype"].type = arg.type
+        return node.name
 
     def close_loop(self, state: Sequence[str], found: Sequence[str]) -> None:
         """What the body leaves is what the next round begins with."""

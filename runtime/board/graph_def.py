@@ -80,7 +80,7 @@ def to_graph_def(
         else:
             nodes.param(param)
     nodes.operations(graph.body)
-    if returns:
+    if returns and graph.body.ends == "yield":
         nodes.add("return", "return", [*map(nodes.reference, graph.results), *nodes.after()])
     for function in graph.functions.values():
         _function(made, naming, function.name, function.body, [], "")

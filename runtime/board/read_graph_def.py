@@ -89,7 +89,10 @@ def read_graph_def(
     try:
         reader.called(made.graph)
         body = made.graph.body
-        whole = Block([*body.params, *(given or {}).values()], body.operations, body.results)
+        if body.operations and body.operations[-1].name == "raise":
+            body.ends = "never"
+        outside = (given or {}).values()
+        whole = Block([*body.params, *outside], body.operations, body.results, body.ends)
         verify(Graph("graph", whole, functions=made.graph.functions))
     except (*READ_ERRORS, VerificationError) as error:
         raise GraphDefError(f"this GraphDef is no graph of ours: {error}") from None

@@ -11,6 +11,7 @@ import runtime as rt
 from autograph.errors import StagingError
 from tests.differential import ENGINES, Call, check
 from tests.modules import module_of
+from tests.spread import spread
 
 CALLS = [Call(n) for n in (-1, 5, 4, 2, 0)]
 
@@ -65,9 +66,7 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("made", MAKES)
+@pytest.mark.parametrize(("made", "form", "engine"), spread([*MAKES], [*FORMS], ENGINES))
 def test_objects_that_keep_what_a_block_computed(made: str, form: str, engine: str) -> None:
     for before, store, shown in PLACES.values():
         body = FORMS[form].format(store.format(made))

@@ -1,11 +1,10 @@
 """Generators with `try` and `with` around their `yield`, and loops that close them: each with each."""
 
-import itertools
-
 import pytest
 
 from tests.differential import Call, check
 from tests.runtime.generators import GENERATORS
+from tests.spread import spread
 
 
 def to_the_end(items, n, stop):
@@ -156,7 +155,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("items", "loop"), list(itertools.product(GENERATORS, LOOPS)))
+@pytest.mark.parametrize(("items", "loop"), spread(GENERATORS, LOOPS))
 def test_each_with_each(items, loop):
     def f(n, stop):
         return loop(items, n, stop)

@@ -10,6 +10,7 @@ import runtime as rt
 from autograph.errors import StagingError
 from tests.differential import check
 from tests.modules import module_of
+from tests.spread import spread
 
 CALLS = [(np.array(items),) for items in ([1, 2], [3, 2], [3, 0])]
 
@@ -90,9 +91,7 @@ USES = {
 ARRAYS = [[1.0, 2.0, 3.0, -1.0], [5.0], []]
 
 
-@pytest.mark.parametrize("engine", ["numpy", "native"])
-@pytest.mark.parametrize("use", USES)
-@pytest.mark.parametrize("iterator", ITERATORS)
+@pytest.mark.parametrize(("iterator", "use", "engine"), spread([*ITERATORS], [*USES], ["numpy", "native"]))
 def test_a_function_that_asks_an_iterator_which_ends(iterator, use, engine):
     body = USES[use].format(ITERATORS[iterator])
     source = (

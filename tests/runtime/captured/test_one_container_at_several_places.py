@@ -9,6 +9,7 @@ import pytest
 
 from tests.differential import check_scenario
 from tests.modules import module_of
+from tests.spread import spread
 
 _HEAD = """\
 import collections
@@ -74,9 +75,10 @@ def scenario_of(kind, number, place):
     return scenario
 
 
-@pytest.mark.parametrize("place", ["box.v", "row", "Shelf.kept", ""])
-@pytest.mark.parametrize("number", range(len(PROGRAMS)))
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("kind", "number", "place"),
+    spread([*KINDS], range(len(PROGRAMS)), ["box.v", "row", "Shelf.kept", ""]),
+)
 def test_it_is_one(kind, number, place):
     check_scenario(scenario_of(kind, number, place), engines=["numpy"])
 
@@ -91,7 +93,6 @@ def another_thread():
     thread.join()
 
 
-@pytest.mark.parametrize("number", range(len(PROGRAMS)))
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("kind", "number"), spread([*KINDS], range(len(PROGRAMS))))
 def test_where_other_threads_run_nothing_stands_for_what_a_class_holds(kind, number, another_thread):
     check_scenario(scenario_of(kind, number, "row"), engines=["numpy"], may_refuse=True)

@@ -117,6 +117,17 @@ class Timer:
 
 
 @case
+def bound_anew_by_the_statement_that_follows(x):
+    with suppress(ValueError):
+        a = check_pos(x[0])
+    try:
+        a = check_pos(x[1])
+    except ValueError:
+        a = x[2]
+    return a
+
+
+@case
 def suppress_keeps_what_was_done(x):
     y = 0.0
     with suppress(ValueError):

@@ -4,6 +4,7 @@ import pytest
 
 from tests.differential import Refused, check_scenario
 from tests.modules import module_of
+from tests.spread import spread
 
 _HEAD = """\
 import collections
@@ -61,9 +62,11 @@ def scenario_of(made, program):
     return scenario
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize(("made", "change"), [(made, c) for made, cs in CHANGES.items() for c in cs])
-def test_the_change_is_in_what_is_stored(made, change, name):
+@pytest.mark.parametrize(
+    ("how", "name"), spread([(made, c) for made, cs in CHANGES.items() for c in cs], [*PROGRAMS])
+)
+def test_the_change_is_in_what_is_stored(how, name):
+    made, change = how
     for store in STORES:
         program = PROGRAMS[name].replace("STORE", store).replace("CHANGE", change)
         check_scenario(scenario_of(made, program), engines=["numpy"])

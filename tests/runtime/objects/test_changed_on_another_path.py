@@ -6,6 +6,7 @@ import pytest
 
 from tests.differential import check_scenario
 from tests.modules import module_of
+from tests.spread import spread
 
 
 class Node:
@@ -187,9 +188,14 @@ def f(n):
 """
 
 
-@pytest.mark.parametrize("store", ["G = made", "shelf.kept = made", "kept.append(made)", "G = Holder(made)"])
-@pytest.mark.parametrize("name", CHANGED_AND_STORED)
-@pytest.mark.parametrize("rows", ["[n]", "[]", "[[n]]"])
+@pytest.mark.parametrize(
+    ("rows", "name", "store"),
+    spread(
+        ["[n]", "[]", "[[n]]"],
+        [*CHANGED_AND_STORED],
+        ["G = made", "shelf.kept = made", "kept.append(made)", "G = Holder(made)"],
+    ),
+)
 def test_a_list_in_an_object_that_is_stored(rows, name, store):
     """The run's object is made where the trace made it, with what its list held there."""
     body = CHANGED_AND_STORED[name].replace("STORE", store)

@@ -10,6 +10,7 @@ import pytest
 
 from tests.differential import Call, CallOf, check
 from tests.modules import module_of
+from tests.spread import spread
 
 WORLD = """
 import collections, contextlib, fractions, functools, operator, string, types
@@ -131,8 +132,7 @@ def f(x, o):
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(("case", "form"), spread([*CASES], [*FORMS]))
 def test_the_other_path_sees_it_as_it_was(case, form):
     value, change, asked = case.split(" | ")
     module = module_of(WORLD + FORMS[form].format(value=value, change=change, asked=asked))

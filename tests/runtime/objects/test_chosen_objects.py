@@ -16,6 +16,7 @@ import runtime as rt
 from tests.differential import check
 from tests.modules import module_of
 from tests.observation import Observer, first_difference
+from tests.spread import spread
 
 WORLD = """
 LOG, K = [], 1
@@ -223,8 +224,7 @@ CALLS = (
 )
 
 
-@pytest.mark.parametrize("choice", CHOICES)
-@pytest.mark.parametrize("use", USES.strip().splitlines())
+@pytest.mark.parametrize(("choice", "use"), spread([*CHOICES], USES.strip().splitlines()))
 def test_as_in_python(choice: str, use: str) -> None:
     ours, plain = world(choice, use), world(choice, use)
     decorated = rt.function(ours["f"])

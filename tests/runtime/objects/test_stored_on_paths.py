@@ -6,6 +6,7 @@ import pytest
 
 from tests.differential import check_scenario
 from tests.modules import module_of
+from tests.spread import spread
 
 
 class Holder:
@@ -63,9 +64,7 @@ CONTAINERS = {
 }
 
 
-@pytest.mark.parametrize("before", [None, 0, "known"])
-@pytest.mark.parametrize("store", STORES, ids=lambda store: store.__name__)
-@pytest.mark.parametrize("kind", CONTAINERS)
+@pytest.mark.parametrize(("kind", "store", "before"), spread([*CONTAINERS], STORES, [None, 0, "known"]))
 def test_what_is_returned_is_what_is_held(store, kind, before):
     make, part = CONTAINERS[kind]
 

@@ -5,6 +5,7 @@ import collections
 import pytest
 
 from tests.differential import Refused, check_scenario
+from tests.spread import spread
 
 
 class Pair:
@@ -134,8 +135,7 @@ def reached(value, found):
     return found
 
 
-@pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
-@pytest.mark.parametrize("store", STORES, ids=lambda store: store.__name__)
+@pytest.mark.parametrize(("store", "make"), spread(STORES, MAKERS))
 def test_it_is_one_object(store, make):
     def scenario(function):
         world = World()
