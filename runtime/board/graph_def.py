@@ -80,8 +80,9 @@ def to_graph_def(
         else:
             nodes.param(param)
     nodes.operations(graph.body)
-    if returns and graph.body.ends == "yield":
-        nodes.add("return", "return", [*map(nodes.reference, graph.results), *nodes.after()])
+    if returns:
+        end = "return" if graph.body.ends == "yield" else "never"
+        nodes.add(end, end, [*map(nodes.reference, graph.results), *nodes.after()])
     for function in graph.functions.values():
         _function(made, naming, function.name, function.body, [], "")
     return made

@@ -89,8 +89,6 @@ def read_graph_def(
     try:
         reader.called(made.graph)
         body = made.graph.body
-        if body.operations and body.operations[-1].name == "raise":
-            body.ends = "never"
         outside = (given or {}).values()
         whole = Block([*body.params, *outside], body.operations, body.results, body.ends)
         verify(Graph("graph", whole, functions=made.graph.functions))
@@ -116,8 +114,8 @@ class _Reader:
             return
         inputs = [self._value(node, name, made.named) for name in node.input if not name.startswith("^")]
         name = node.attr["_operation"].s.decode() if "_operation" in node.attr else node.op
-        if name == "return":
-            block.results = tuple(inputs)
+        if name in ("return", "never"):
+            block.results, block.ends = tuple(inputs), "yield" if name == "return" else name
             return
         types = [self._type(text) for text in node.attr["_types"].list.s]
         if name == "Placeholder":

@@ -65,6 +65,12 @@ def guarded(x, n):
     return y
 
 
+def refused(x, n):
+    if x[0] > 0:
+        raise ValueError(n)
+    raise KeyError(n)
+
+
 def factorial(n):
     return 1 if n < 2 else n * factorial(n - 1)
 
@@ -96,6 +102,14 @@ def test_a_graph_that_is_read_again_computes_the_same(f, args):
     )
     assert [type(value) for value in found] == [type(value) for value in expected]
     assert str(found) == str(expected)
+
+
+def test_a_graph_that_only_raises_does_so_again():
+    graph = graph_of(refused, (X, 3))
+    again = read_graph_def(graph.as_graph_def()).graph
+    assert again.body.ends == graph.body.ends == "never"
+    with pytest.raises(ValueError, match="3"):
+        numpy_engine.compile(again)([X, 3])
 
 
 def test_names_are_the_users_in_a_scope_for_each_call():
