@@ -70,12 +70,13 @@ def train(network, images, targets, epochs, folder):
         return loss
 
     losses = []
-    with tf.summary.create_file_writer(folder / "logs").as_default():
+    with tf.summary.create_file_writer(folder / "logs").as_default() as writer:
         for _ in range(epochs):
             for x, y in batches:
                 losses.append(float(step(x, y)))
                 tf.summary.scalar("loss", losses[-1], step=len(losses))
         tf.summary.graph(step.get_concrete_function(x, y).graph)
+        writer.close()
     return losses
 
 

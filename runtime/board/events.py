@@ -25,7 +25,7 @@ class EventWriter:
     """Writes numbers, histograms, images, texts and graphs into a new file of a folder, for TensorBoard.
 
     It needs the extra `tensorboard`. What is written reaches the file at `flush`, at `close`, after two
-    minutes, or at the end of a `with`.
+    minutes, at the end of a `with` or of the program. A thread does the writing while it is open.
     """
 
     def __init__(

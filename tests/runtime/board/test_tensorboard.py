@@ -37,7 +37,7 @@ def write_events(folder: Path) -> None:
             x = x / 2.0
         return x
 
-    with tf.summary.create_file_writer(folder / "network").as_default():
+    with tf.summary.create_file_writer(folder / "network").as_default() as writer:
         tf.summary.graph(network.graph)
         for step in range(3):
             tf.summary.scalar("loss", 1 / (step + 1), step=step)
@@ -47,6 +47,7 @@ def write_events(folder: Path) -> None:
         tf.summary.trace_on(graph=True)
         decay(tf.constant([3.0, 4.0]))
         tf.summary.trace_export("decay", step=0)
+        writer.close()
     model.compile("adam", "mse")
     x, y = np.ones((8, 4), np.float32), np.ones((8, 3), np.float32)
     watching = tf.keras.callbacks.TensorBoard(folder / "training", histogram_freq=1, update_freq="batch")

@@ -34,10 +34,11 @@ def test_a_function_writes_at_each_call_in_order(tmp_path):
                 step.assign_add(1)
                 tf.summary.scalar("loss", x * tf.cast(step, tf.float32), step=step)
 
-    with tf.summary.create_file_writer(tmp_path).as_default():
+    with tf.summary.create_file_writer(tmp_path).as_default() as writer:
         train(tf.constant(1.0))
         tf.summary.scalar("between", 0, step=0)
         train(tf.constant(10.0))
+        writer.close()
     assert written(tmp_path) == [
         ("train/loss", 1, 1.0), ("train/loss", 2, 2.0), ("between", 0, 0.0),
         ("train/loss", 3, 30.0), ("train/loss", 4, 40.0),
@@ -73,11 +74,12 @@ def test_what_is_not_supported_is_refused_by_name(tmp_path):
         tf.summary.trace_on(profiler=True)
     with pytest.raises(ValueError, match="trace_on"):
         tf.summary.trace_export("graph", step=0)
-    with tf.summary.create_file_writer(tmp_path).as_default():
+    with tf.summary.create_file_writer(tmp_path).as_default() as writer:
         with pytest.raises(ValueError, match="'x' has shape \\(2,\\)"):
             tf.summary.scalar("x", [1.0, 2.0], step=0)
         with pytest.raises(ValueError, match="1 to 4 channels"):
             tf.summary.image("x", np.zeros((2, 8, 8)), step=0)
+        writer.close()
     with pytest.raises(AttributeError, match="tf.summary has no 'audio'"):
         tf.summary.audio
     with pytest.raises(TypeError, match="write_images"):
