@@ -40,7 +40,8 @@ def with_scopes(graph_def: GraphDef) -> GraphDef:
 class _Drawing:
     def __init__(self, made: GraphDef, functions: Mapping[str, FunctionDef]) -> None:
         self.made, self.functions = made, functions
-        self.drawn: set[str] = set()
+        self.drawn: set[str] = set()  # the functions that stand in scopes
+        self.params: dict[str, NodeDef] = {}
 
     def node(self, node: NodeDef, scope: str, names: Mapping[str, str]) -> None:
         """One node, in a scope; ``names`` are the values for which the function's parameters stand."""
@@ -99,13 +100,13 @@ class _Drawing:
         """A node for a parameter of a block."""
         node = self.made.node.add(name=f"{scope}/{arg.name}", op=kind, input=source)
         node.attr["dtype"].type = arg.type
+        self.params[node.name] = node
         return node.name
 
     def close_loop(self, state: Sequence[str], found: Sequence[str]) -> None:
         """What the body leaves is what the next round begins with."""
-        nodes = {node.name: node for node in self.made.node}
         for name, result in zip(state, found, strict=True):
-            nodes[name].input.append(result)
+            self.params[name].input.append(result)
 
 
 def _moved(name: str, scope: str, names: Mapping[str, str]) -> str:
