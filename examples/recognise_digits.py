@@ -6,7 +6,7 @@ writes the loss for TensorBoard. Then the network leaves the process: `tf.saved_
 which knows nothing of this program, and ONNX for a runtime without Python. All three see the same digits.
 
     python examples/recognise_digits.py
-    tensorboard --logdir digits/logs
+    tensorboard --logdir examples/digits/logs
 """
 
 import subprocess
@@ -100,9 +100,8 @@ def scores_of_onnx(network, images, folder):
     return scores
 
 
-def main(epochs: int = 6, folder: str | Path = "digits") -> float:
+def main(epochs: int = 6, folder: Path = Path(__file__).with_name("digits")) -> float:
     """Returns the share of digits, none of them seen in the training, that are recognised."""
-    folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     tf.keras.utils.set_random_seed(0)
     (images, targets), (new_images, new_targets) = digits()
