@@ -19,6 +19,8 @@ import numpy as np
 import runtime as rt
 import runtime.tf as tf
 
+FOLDER = Path(__file__).with_name("digits")
+
 #: what the fresh process runs
 AGAIN = """
 import sys
@@ -100,7 +102,7 @@ def scores_of_onnx(network, images, folder):
     return scores
 
 
-def main(epochs: int = 6, folder: Path = Path(__file__).with_name("digits")) -> float:
+def main(epochs: int = 6, folder: Path = FOLDER) -> float:
     """Returns the share of digits, none of them seen in the training, that are recognised."""
     folder.mkdir(parents=True, exist_ok=True)
     tf.keras.utils.set_random_seed(0)

@@ -64,7 +64,7 @@ def test_a_network_is_trained_saved_and_exported(
 ) -> None:
     for package in ("sklearn", "tensorboard", "onnxruntime"):
         pytest.importorskip(package)
-    assert example.main(epochs=4, folder=tmp_path) > 0.85
+    assert example.main(epochs=4, folder=tmp_path) > 0.8
     said = capsys.readouterr().out
     assert "the same digits from a fresh process" in said and "the same digits from ONNX Runtime" in said
     assert list((tmp_path / "logs").glob("events.out.tfevents.*.v2"))

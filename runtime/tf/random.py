@@ -28,6 +28,13 @@ def set_seed(seed: int) -> None:
     _state._store(np.int64(seed) * np.int64(2**20))
 
 
+def fresh_seed() -> int:
+    """A seed for a generator of NumPy's: another one each time, the same ones after the same `set_seed`."""
+    found = int(_state._held)
+    _state._store(np.int64(found + 1))
+    return found % 2**63
+
+
 class _Draw:
     """Draws from one distribution: the same numbers for the same counter."""
 

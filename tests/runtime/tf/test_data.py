@@ -61,3 +61,13 @@ def test_an_iterator_in_a_function_and_its_end():
     assert first_two(Dataset.range(10, 0, -1)).numpy() == 1
     with pytest.raises(tf.errors.OutOfRangeError):
         first_two(Dataset.range(1))
+
+
+def test_the_seed_of_all_random_numbers_is_that_of_a_shuffle_too():
+    def orders():
+        tf.random.set_seed(3)
+        data = tf.data.Dataset.range(20).shuffle(20)
+        return [values(data), values(data)]
+
+    first, again = orders(), orders()
+    assert first == again and first[0] != first[1]
