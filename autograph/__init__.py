@@ -33,6 +33,7 @@ from autograph.errors import SourceChangedError as SourceChangedError
 from autograph.errors import SourceNotFoundError as SourceNotFoundError
 from autograph.errors import SourceSyntaxError as SourceSyntaxError
 from autograph.errors import StagingError as StagingError
+from autograph.loading import later, loaded
 
 if TYPE_CHECKING:
     from autograph.api import convert as convert
@@ -97,6 +98,10 @@ __all__ = [
 ]
 
 
+# These convert, which a program may never do.
+later(__name__, "conversion", "emit", "modules", "passes", "printing", "settling", "source")
+
+
 if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
 
     def __getattr__(name):  # type: (str) -> object
@@ -104,9 +109,7 @@ if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
         if home is None:
             message = "module 'autograph' has no attribute %r" % name
             raise AttributeError(message, name=name, obj=sys.modules[__name__])
-        from importlib import import_module
-
-        value = getattr(import_module("autograph." + home), name)
+        value = getattr(loaded("autograph." + home), name)
         globals()[name] = value
         return value
 

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any, TypeVar
 
+from autograph import emit, operators, passes, source
 from autograph.conversion import check_no_reserved_name, conversion_of
 from autograph.converted_code import is_converted_code
 from autograph.deep import with_room
@@ -30,6 +31,7 @@ from autograph.errors import (
     error_at_frame,
     place,
 )
+from autograph.mangling import mangle
 from autograph.operators.calls import do_not_convert_code, is_marked_as_is
 
 #: what is decorated, and keeps its type
@@ -140,9 +142,7 @@ def is_converted(f: Any) -> bool:
         return True
     if "ag__" not in code.co_names and "ag__" not in code.co_freevars:
         return False
-    import autograph.operators
-
-    return f.__globals__.get("ag__") is autograph.operators
+    return f.__globals__.get("ag__") is operators
 
 
 def original(f: Any) -> Any:
@@ -203,9 +203,6 @@ def to_code(f: Callable[..., Any]) -> str:
 
 
 def _text_of(function: FunctionType) -> str:
-    from autograph import emit, passes, source
-    from autograph.mangling import mangle
-
     found = source.find(function)
     check_no_reserved_name(found.node, found.file)
     mangle(found.node, found.class_name)

@@ -18,9 +18,11 @@ from functools import cached_property
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
+from autograph import emit, passes, settling, source
 from autograph.converted_code import is_converted_code
 from autograph.deep import with_room
 from autograph.errors import AutographError, ConversionError, error_at_node, place
+from autograph.mangling import mangled
 from autograph.walking import walk
 
 
@@ -238,8 +240,6 @@ def _convert_code(
 
 
 def _convert_source(function: FunctionType, watch_containers: bool, chosen: dict[str, bool]) -> Converted:
-    from autograph import emit, passes, settling, source
-
     code = function.__code__
     found = source.find_by_place(function) if is_converted_code(code) else source.find(function)
     check_no_reserved_name(found.node, found.file)
@@ -258,8 +258,6 @@ def _convert_source(function: FunctionType, watch_containers: bool, chosen: dict
 def check_one_spelling(tree: Any, file: str, class_name: str | None) -> None:
     """A method that writes a variable as `__x` and, as Python mangles it, as `_Class__x` is refused."""
     import gast
-
-    from autograph.mangling import mangled
 
     if class_name is None:
         return

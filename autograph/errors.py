@@ -16,6 +16,7 @@ from types import CodeType, FrameType, TracebackType
 from typing import Any, TypeVar
 
 from autograph.converted_code import innermost_converted, is_converted_code
+from autograph.registered import text_of
 
 E = TypeVar("E", bound="AutographError")
 
@@ -278,16 +279,13 @@ def name_staged_values(error: E, frame: FrameType) -> E:
 
     A stage's values describe themselves: `repr` of one is `<a staged int>`, say.
     """
-    from autograph.registry import claiming
-
     text = error.source_line or ""
     if error.column is not None:
         text = text[error.column - 1 : error.end_column and error.end_column - 1]
     found = {}
     for name in _names_in(text):
         value = frame.f_locals.get(name, frame.f_globals.get(name))
-        stage = claiming(value) if value is not None else None
-        what = stage.text_of(value) if stage is not None else None
+        what = text_of(value) if value is not None else None
         if what is not None:
             found[name] = what.removeprefix("<").removesuffix(">")
     if found:

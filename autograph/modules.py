@@ -14,6 +14,7 @@ import gc
 from types import FunctionType, ModuleType
 from typing import Any
 
+from autograph import passes, printing, source
 from autograph.conversion import Converted, check_no_reserved_name, conversion_of
 from autograph.deep import with_room
 from autograph.errors import (
@@ -107,11 +108,7 @@ def convert_source(text: str, filename: str = "<source>") -> str:
 def _convert_source(text: str, filename: str) -> str:
     import gast
 
-    from autograph import passes
-    from autograph.printing import module_text
-    from autograph.source import parse_program
-
-    parsed = parse_program(text, filename)
+    parsed = source.parse_program(text, filename)
     tree = gast.ast_to_gast(parsed)
     is_converted = is_converted_text(tree)
     if not is_converted:
@@ -120,7 +117,7 @@ def _convert_source(text: str, filename: str) -> str:
         tree = passes.convert_tree(tree)
         if not is_converted and _uses_operators(tree):
             add_import(tree)
-        return module_text(tree, parsed, text)
+        return printing.module_text(tree, parsed, text)
     except AutographError as error:
         raise place(error, filename, split_lines(text)) from None
 

@@ -13,14 +13,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from autograph.errors import StagingError, error_at_frame
 from autograph.plain_items import plain_items
+from autograph.registered import stages
 from autograph.staging import Stage
 
-_stages: tuple[Stage, ...] = ()
+_stages: list[Stage] = stages
 
 # Values of exactly these types belong to no stage, so that the common case asks nobody.
 NEVER_STAGED: frozenset[type] = frozenset({bool, int, float, complex, str, bytes, type(None)})
@@ -28,18 +29,16 @@ NEVER_STAGED: frozenset[type] = frozenset({bool, int, float, complex, str, bytes
 
 def register_stage(stage: Stage) -> None:
     """Let `stage` claim values from now on. Registering it twice changes nothing."""
-    global _stages
     if stage not in _stages:
-        _stages = (*_stages, stage)
+        _stages.append(stage)
 
 
 def unregister_stage(stage: Stage) -> None:
     """The opposite of `register_stage`."""
-    global _stages
-    _stages = tuple(other for other in _stages if other is not stage)
+    _stages[:] = [other for other in _stages if other is not stage]
 
 
-def registered_stages() -> tuple[Stage, ...]:
+def registered_stages() -> Sequence[Stage]:
     """The stages, in the order of registration."""
     return _stages
 

@@ -16,6 +16,7 @@ import gast
 
 from autograph import registry, tracebacks
 from autograph.converted_code import Role, register_converted_code
+from autograph.loading import loaded
 from autograph.places import Place, place_of
 from autograph.same_code import same_code, span_of
 from autograph.walking import walk
@@ -177,9 +178,7 @@ def _qualname_in(inside: str, code: CodeType) -> str:
 
 def _settled_string(constant: str, code: CodeType, qualname: str) -> str | ModuleType:
     if constant == AG:
-        import autograph.operators
-
-        return autograph.operators
+        return loaded(AG.strip("\0"))  # by its name, as in the text of converted code
     if constant == TRACEBACKS:
         return tracebacks
     if constant == REGISTRY:

@@ -158,9 +158,9 @@ if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
         if home is None:
             message = "module 'runtime' has no attribute %r" % name
             raise AttributeError(message, name=name, obj=sys.modules[__name__])
-        from importlib import import_module
+        from autograph.loading import loaded
 
-        module = import_module("runtime." + home)
+        module = loaded("runtime." + home)
         value = module if name == home else getattr(module, name)
         globals()[name] = value
         return value

@@ -294,7 +294,7 @@ def constant(value: Any, dtype: Any = None) -> Any:
     """
     if current() is None:
         return Tensor(np.array(unbox_all(value), dtype=dtype))
-    from runtime.numpy_calls import staged_call
+    from runtime.numpy_calls.staged_calls import staged_call
 
     made = staged_call(np.array, (value,), {} if dtype is None else {"dtype": dtype})
     if not isinstance(made, StagedArray):

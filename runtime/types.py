@@ -18,10 +18,12 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
+
+from autograph.records import record
 
 Shape: TypeAlias = tuple[int | None, ...]
 
@@ -73,7 +75,7 @@ def is_supported_dtype(dtype: np.dtype[Any]) -> bool:
     return dtype in _SHORT
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ArrayType:
     """An ndarray: a reference to memory that may be written."""
 
@@ -88,7 +90,7 @@ class ArrayType:
         return f"{short_dtype(self.dtype)}[{','.join(str(n) for n in self.shape)}]"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ScalarType:
     """A NumPy scalar: immutable, with NumPy's promotion and arithmetic. NumPy's bool prints as ``b1``."""
 
@@ -111,7 +113,7 @@ class ScalarType:
         return "b1" if name == "bool" else name
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NumberType:
     """A Python number that became staged: Python's arithmetic; an int is kept within 64 bits."""
 
@@ -133,7 +135,7 @@ class NumberType:
         return self.kind
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ObjectType:
     """Any other Python object, known only at run time. ``name`` is the class name or ``object``."""
 
@@ -147,7 +149,7 @@ class ObjectType:
 MAPPINGS = frozenset({"dict", "defaultdict", "Counter", "OrderedDict"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ContainerType(ObjectType):
     """A Python list, deque, dict or set of which a run knows the length: a reference to the real one.
 
@@ -170,14 +172,14 @@ class ContainerType(ObjectType):
         return f"{self.name}[{self.key}, {items}]" if self.is_mapping and items else f"{self.name}[{items}]"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class InstanceType(ObjectType):
     """An instance of a user's class, as a reference to the real one (see runtime/objects/references.py)."""
 
     cls: type = object
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BufferType(ObjectType):
     """A list of the run that nobody else sees, as memory that grows (see runtime/ops/buffers.py)."""
 

@@ -12,6 +12,9 @@ import sys
 from collections.abc import Sequence
 from typing import IO, NoReturn
 
+from autograph.loading import later
+
+later(__name__, "checking")
 from autograph import __version__
 from autograph.cli import check, convert, explain, export, graph, run, save, tree
 from autograph.cli.files import UsageError

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import argparse
 
+from autograph.cli import checking
+
 FORMATS = ("text", "json", "github")
 
 
@@ -32,6 +34,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Check each file, print what was found."""
-    from autograph.cli import checking  # here, for it loads the whole conversion
-
     return checking.run(options)

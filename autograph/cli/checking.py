@@ -14,6 +14,7 @@ from autograph.report.codes import CODES, Severity
 from autograph.report.findings import Finding, finding_of_error, findings_of
 from autograph.report.formats import to_github, to_json, to_text
 from autograph.report.statements import Report, report_on
+from autograph.source import parse_text
 
 _SKIPPED = frozenset({"__pycache__", "node_modules", "site-packages"})
 
@@ -59,8 +60,6 @@ def check(target: Target) -> tuple[Report | None, list[Finding]]:
 
 
 def _narrow(report: Report, text: str, name: str) -> None:
-    from autograph.source import parse_text
-
     node = find_definition(parse_text(text, report.file), name, report.file)
     first, last = node.lineno, node.end_lineno  # type: ignore[attr-defined]
     report.functions = [f for f in report.functions if first <= f.line and f.end_line <= last]

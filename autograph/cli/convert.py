@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 
+from autograph import conversion, modules, printing, source
 from autograph.cli import colour
 from autograph.cli.diffs import unified
 from autograph.cli.files import (
@@ -53,20 +54,15 @@ def convert_target(target: Target) -> tuple[Program, str]:
     """What is converted, and the text that it becomes."""
     from gast import ast_to_gast
 
-    from autograph.conversion import check_no_reserved_name
-    from autograph.modules import convert_source, is_converted_text
-    from autograph.printing import part_text
-    from autograph.source import parse_program
-
     shown = "<stdin>" if target.file == "-" else target.file
     program = read_as_written(target.file)
     text = program.text
     if target.name is not None:
-        tree = parse_program(text, shown)
+        tree = source.parse_program(text, shown)
         wanted = find_definition(tree, target.name, shown)
-        if not is_converted_text(tree):
+        if not modules.is_converted_text(tree):
             # While the lines are those of the file.
-            check_no_reserved_name(with_room(ast_to_gast, tree), shown)
-        text = with_room(part_text, needed_for(tree, wanted), tree, text)
+            conversion.check_no_reserved_name(with_room(ast_to_gast, tree), shown)
+        text = with_room(printing.part_text, needed_for(tree, wanted), tree, text)
         program = Program(text, text, "utf-8")
-    return program, convert_source(text, shown)
+    return program, modules.convert_source(text, shown)

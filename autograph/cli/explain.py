@@ -11,13 +11,11 @@ nothing changes.
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
+from autograph import source
 from autograph.cli import colour
 from autograph.cli.files import find_definition, parse_target, read_program, with_room_for, write_result
-
-if TYPE_CHECKING:
-    from autograph.report.statements import Becomes
+from autograph.report import margin, statements
 
 _COLOURS = {"staged": "\033[32m", "python": "\033[33m", "dead": "\033[90m"}
 
@@ -31,28 +29,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the lines and their margin."""
-    from autograph.report.margin import annotated  # here, for they load the whole conversion
-    from autograph.report.statements import report_on
-
     target = parse_target(options.target)
     shown = "<stdin>" if target.file == "-" else target.file
     text = read_program(target.file)
-    report = with_room_for(shown, report_on, text, shown)
+    report = with_room_for(shown, statements.report_on, text, shown)
     first, last = 1, len(report.lines)
     if target.name is not None:
-        from autograph.source import parse_text
-
-        node = find_definition(parse_text(text, shown), target.name, shown)
+        node = find_definition(source.parse_text(text, shown), target.name, shown)
         decorators = getattr(node, "decorator_list", None)
         first = decorators[0].lineno if decorators else node.lineno  # type: ignore[attr-defined]
         last = node.end_lineno  # type: ignore[attr-defined]
     if options.output in (None, "-") and colour.wanted(options.no_color):
-        source = colour.paint_python(text).split("\n")
-        write_result(annotated(report, first, last, _paint, source), None)
+        painted = colour.paint_python(text).split("\n")
+        write_result(margin.annotated(report, first, last, _paint, painted), None)
     else:
-        write_result(annotated(report, first, last), options.output)
+        write_result(margin.annotated(report, first, last), options.output)
     return 0
 
 
-def _paint(label: str, becomes: Becomes | None) -> str:
+def _paint(label: str, becomes: statements.Becomes | None) -> str:
     return label if becomes is None else f"{_COLOURS[becomes.value]}{label}{colour.RESET}"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import ast
 
+from autograph import modules, source
 from autograph.cli.files import find_definition, parse_target, read_program, with_room_for, write_result
 
 
@@ -25,17 +26,14 @@ def run(options: argparse.Namespace) -> int:
     """List the tree."""
     import astunparse
 
-    from autograph.modules import convert_source
-    from autograph.source import parse_program, parse_text
-
     target = parse_target(options.target)
     shown = "<stdin>" if target.file == "-" else target.file
     text = read_program(target.file)
-    tree: ast.AST = parse_program(text, shown)
+    tree: ast.AST = source.parse_program(text, shown)
     if target.name is not None:
         find_definition(tree, target.name, shown)  # type: ignore[arg-type]  # the error names the user's file
     if options.converted:
-        tree = parse_text(convert_source(text, shown), shown)
+        tree = source.parse_text(modules.convert_source(text, shown), shown)
     if target.name is not None:
         tree = find_definition(tree, target.name, shown)  # type: ignore[arg-type]
     write_result(with_room_for(shown, astunparse.dump, tree), options.output)

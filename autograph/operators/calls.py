@@ -20,7 +20,7 @@ from inspect import unwrap
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from typing import Any
 
-from autograph import registry
+from autograph import conversion, registry
 from autograph.config import is_function_excluded
 from autograph.converted_code import is_converted_code, read_as_program
 from autograph.errors import AutographError, SourceChangedError, SourceNotFoundError
@@ -185,9 +185,7 @@ def _decide(f: FunctionType) -> Any:
     replaced, builtins.__import__ = builtins.__import__, _import
     _here.deciding = True
     try:
-        from autograph.conversion import conversion_of
-
-        return _decide_for(f.__code__, conversion_of(f))
+        return _decide_for(f.__code__, conversion.conversion_of(f))
     except SourceChangedError as error:
         return _decide_for(f.__code__, error.copy())
     except SourceNotFoundError:

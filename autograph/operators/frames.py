@@ -22,9 +22,7 @@ from autograph.converted_code import is_body, is_converted_code
 from autograph.errors import is_internal_code
 
 # The closures of converted text, which no table knows.
-_CLOSURE = re.compile(
-    r"(then|else|loop|try|except|final|with)_body(_\d+)?|(loop_test|get_state|set_state)|<lambda>"
-)
+_CLOSURE = r"(then|else|loop|try|except|final|with)_body(_\d+)?|(loop_test|get_state|set_state)|<lambda>"
 
 
 def getframe(depth: int = 0, /) -> FrameType:
@@ -114,7 +112,7 @@ def _is_part(frame: FrameType) -> bool:
     if is_converted_code(code):
         return is_body(code)
     back = frame.f_back
-    return back is not None and is_internal_code(back.f_code) and bool(_CLOSURE.fullmatch(code.co_name))
+    return back is not None and is_internal_code(back.f_code) and bool(re.fullmatch(_CLOSURE, code.co_name))
 
 
 def _without_ours(frame: FrameType | None) -> FrameType | None:

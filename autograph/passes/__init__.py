@@ -13,6 +13,11 @@ from collections.abc import Callable
 
 import gast
 
+from autograph.loading import later
+
+later(__name__, "watch_containers")
+from autograph.passes import watch_containers as watched
+from autograph.passes.close_with import close_with
 from autograph.passes.context import Context as Context
 from autograph.passes.context import Options as Options
 from autograph.passes.convert_control_flow import convert_control_flow
@@ -54,17 +59,13 @@ def convert_tree(
     if context.options.mark_in_place:
         tree = mark_last_loop(tree, context)
     if context.options.close_with:
-        from autograph.passes.close_with import close_with
-
         tree = close_with(tree, context)
     for rewrite in PIPELINE:
         tree = rewrite(tree, context)
     if context.options.mark_in_place:
         tree = mark_stores(_mark_in_place(tree, context), context)
     if watch_containers:
-        from autograph.passes.watch_containers import watch_containers as rewrite
-
-        tree = rewrite(tree, context)
+        tree = watched.watch_containers(tree, context)
     if context.options.flatten_chains:
         tree = _flatten_chains(tree)
     return tree

@@ -26,18 +26,16 @@ No part of the pipeline: elsewhere the block of a `with` runs in the frame that 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
 from autograph.analysis.jumps import blocks, suspends
 from autograph.analysis.static import counts_frames, own_nodes, reads_frame
+from autograph.passes.closures import Closures
 from autograph.passes.context import Context
 from autograph.template import assign, constant, locate, name
 from autograph.template import show as show
-
-if TYPE_CHECKING:
-    from autograph.passes.convert_control_flow import Conversion
 
 
 def close_with(tree: gast.Module, context: Context | None = None) -> gast.Module:
@@ -80,7 +78,7 @@ def _marked(items: list[Any], body: list[Any], context: Context) -> list[Any]:
     return [assign(manager, at, at), marked]
 
 
-def convert_with_block(conversion: Conversion, statement: Any, state: tuple[str, ...]) -> list[Any]:
+def convert_with_block(conversion: Closures, statement: Any, state: tuple[str, ...]) -> list[Any]:
     """The closures, and the call of `ag__.with_stmt`."""
     made = [
         conversion.closure("with_body", statement.entered, statement.body, state, statement),

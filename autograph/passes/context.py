@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import gast
 
 from autograph.analysis.names import Function
 from autograph.passes.truth import TEST, VALUE, Wanted
+from autograph.records import record
 from autograph.walking import children, walk
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Options:
     """What the caller may choose about a conversion."""
 

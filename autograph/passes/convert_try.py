@@ -34,17 +34,15 @@ A `try` around nothing but imports and constants stays: whatever it catches, no 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
+from autograph.passes.closures import Closures
 from autograph.template import assign, constant, locate, name, thunk
 
-if TYPE_CHECKING:
-    from autograph.passes.convert_control_flow import Conversion
 
-
-def convert_try(conversion: Conversion, statement: gast.Try, state: tuple[str, ...]) -> list[Any]:
+def convert_try(conversion: Closures, statement: gast.Try, state: tuple[str, ...]) -> list[Any]:
     """The closures, and the call of `ag__.try_stmt`."""
     made = [conversion.closure("try_body", None, statement.body, state, statement)]
     handlers = []
@@ -67,7 +65,7 @@ def convert_try(conversion: Conversion, statement: gast.Try, state: tuple[str, .
 
 
 def _handler_closure(
-    conversion: Conversion, handler: gast.ExceptHandler, depth: int, state: tuple[str, ...]
+    conversion: Closures, handler: gast.ExceptHandler, depth: int, state: tuple[str, ...]
 ) -> Any:
     """`except E as e: ...` as a function of the exception. Python unbinds `e` at the end of the block."""
     kind = "except_body"

@@ -63,7 +63,7 @@ def convert_percent(node: gast.BinOp, context: Context) -> Any:
 
 
 #: what CPython's compiler makes an f-string of, where it stands before a tuple; flags, width, precision
-_TEXTS_ONLY = re.compile(r"%(?:%|([-+ #0]*)(\d{0,3})(\.\d{1,3})?([sra]))")
+_TEXTS_ONLY = r"%(?:%|([-+ #0]*)(\d{0,3})(\.\d{1,3})?([sra]))"
 
 
 def _as_fstring(text: str, values: Any) -> list[Any] | None:
@@ -71,7 +71,7 @@ def _as_fstring(text: str, values: Any) -> list[Any] | None:
     items = values.elts if isinstance(values, gast.Tuple) else []
     if all(isinstance(item, gast.Name | gast.Constant) for item in items[1:]):
         return None
-    if any(isinstance(item, gast.Starred) for item in items) or "%" in _TEXTS_ONLY.sub("", text):
+    if any(isinstance(item, gast.Starred) for item in items) or "%" in re.sub(_TEXTS_ONLY, "", text):
         return None
     pieces: list[Any] = []
     waiting = list(items)
@@ -94,7 +94,7 @@ def _as_fstring(text: str, values: Any) -> list[Any] | None:
 def _split(text: str) -> Iterator[tuple[str, tuple[str, ...] | None]]:
     """The literal parts of a text, each with the specification after it."""
     literal, end = "", 0
-    for match in _TEXTS_ONLY.finditer(text):
+    for match in re.finditer(_TEXTS_ONLY, text):
         literal += text[end : match.start()]
         end = match.end()
         if match.group() == "%%":

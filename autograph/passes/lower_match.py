@@ -68,7 +68,6 @@ refuses what is staged.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -77,6 +76,7 @@ from autograph.analysis.jumps import blocks
 from autograph.analysis.static import StaysPython
 from autograph.passes.context import Context
 from autograph.passes.lower_patterns import captured_names, pattern_function, value_test
+from autograph.records import record
 from autograph.template import assign, constant, locate, name, operator_call
 from autograph.template import show as show
 from autograph.walking import walk
@@ -179,7 +179,7 @@ def _may_rebind_subject(statement: gast.Match) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Chain:
     """The cases of one statement as a chain of `if`."""
 

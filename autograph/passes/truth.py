@@ -12,13 +12,14 @@ Not kept: that it joins values where an operand binds a variable, `x = (a and (y
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import Any
 
 import gast
 
+from autograph.records import record
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class Wanted:
     """Is the value of an expression wanted, where it is true and where it is false?"""
 

@@ -22,9 +22,11 @@ from autograph.analysis.names import Collector
 from autograph.conversion import check_no_reserved_name
 from autograph.errors import AutographError, place
 from autograph.lines import split_lines
+from autograph.modules import is_converted_text
 from autograph.passes import PIPELINE, Context
 from autograph.report.outside import ImportedNames
 from autograph.report.reasons import Reason, Reasons
+from autograph.source import parse_program
 from autograph.template import is_operator_call
 from autograph.walking import children, walk
 
@@ -125,9 +127,6 @@ class Report:
 
 def report_on(text: str, file: str) -> Report:
     """Convert `text` and say what became of it; raises what conversion raises."""
-    from autograph.modules import is_converted_text
-    from autograph.source import parse_program
-
     parsed = parse_program(text, file)
     lines = split_lines(text)
     original, tree = gast.ast_to_gast(parsed), gast.ast_to_gast(parsed)

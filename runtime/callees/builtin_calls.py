@@ -13,19 +13,19 @@ from typing import Any
 import numpy as np
 
 from autograph.converted_code import read_as_program
+from autograph.loading import loaded
 from autograph.operators import Undefined, and_, call, class_of, in_, not_, or_, raise_stmt, try_stmt
 from autograph.refused import BUILTINS
+from runtime.callees import run_time_calls, user_streams
 from runtime.callees.own_texts import own_text
-from runtime.callees.run_time_calls import run_time_stream
 from runtime.callees.texts import depends_on_run, formatted
-from runtime.callees.user_streams import print_to, stream_seen
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, dispatch, is_undefined, special_method, truth, truth_method
 from runtime.iterables import iteration
 from runtime.iterables.iterators import OutsideIterator, TracedIterator, is_pulled
-from runtime.numpy_calls import staged_call
+from runtime.numpy_calls import staged_calls
+from runtime.objects import copies
 from runtime.objects.attribute_stores import caller_code
-from runtime.objects.copies import copied, deeply_copied
 from runtime.objects.instances import Namespace, is_user_instance
 from runtime.objects.introspection import HELD, program_method
 from runtime.objects.unseen_stores import check_store
@@ -41,6 +41,32 @@ from runtime.types import STR, ArrayType, ContainerType, NumberType, ScalarType
 #: what a function does with the arguments of a call in a trace; NotImplemented: Python makes the call
 HANDLERS: dict[Any, Callable[..., Any]] = {}
 
+#: the modules that enter handlers, in this order: some put theirs around one that is there
+_MODULES = (
+    "runtime.handlers.exit_stacks",
+    "runtime.callees.registrations",
+    "runtime.callees.method_calls",
+    "runtime.iterables.user_iterables",
+    "runtime.containers.folds",
+    "runtime.containers.watching",
+    "runtime.iterables.streams",
+    "runtime.iterables.iterator_calls",
+    "runtime.iterables.itertools_calls",
+)
+#: of these there is the handler below and no other
+_ALONE = frozenset({print, range})
+_all_loaded = False
+
+
+def handler_of(function: Any) -> Callable[..., Any] | None:
+    """What stands for a function in a trace; None where nothing does."""
+    global _all_loaded
+    if not _all_loaded and function not in _ALONE:
+        for module in _MODULES:
+            loaded(module)
+        _all_loaded = True
+    return HANDLERS.get(function)
+
 
 def handles(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def register(handler: Callable[..., Any]) -> Callable[..., Any]:
@@ -53,11 +79,11 @@ def handles(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any
 
 @handles(print)
 def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-    stream = stream_seen(trace, kwargs.get("file"))
+    stream = user_streams.stream_seen(trace, kwargs.get("file"))
     if stream is not None:
-        return print_to(trace, stream, args, kwargs)
+        return user_streams.print_to(trace, stream, args, kwargs)
     if kwargs.get("file") is not None:
-        kwargs["file"] = run_time_stream(trace, kwargs["file"])
+        kwargs["file"] = run_time_calls.run_time_stream(trace, kwargs["file"])
     for position, arg in enumerate(args):
         if isinstance(arg, Choice):
             before, after = args[:position], args[position + 1 :]
@@ -127,7 +153,7 @@ def stage_len(trace: Trace, value: Any) -> Any:
     if isinstance(value, iteration.Indexed):
         return value.length()
     if isinstance(value, Staged):
-        return staged_call(len, (value,), {})
+        return staged_calls.staged_call(len, (value,), {})
     return special_method(value, "__len__", len) if _is_instance(value) else NotImplemented
 
 
@@ -144,7 +170,7 @@ def _handles_conversion(function: Any, name: str) -> None:
         if function is int and kwargs.keys() <= {"base"} and len(given) == 2 and is_text(given[0]):
             if any(isinstance(one, Staged) for one in given):
                 return ask("str.int", *given)
-        result = staged_call(function, args, kwargs)
+        result = staged_calls.staged_call(function, args, kwargs)
         return function(*args, **kwargs) if result is NotImplemented else result
 
 
@@ -332,12 +358,12 @@ def stage_namespace(trace: Trace, *args: Any, **attributes: Any) -> Any:
 
 @handles(copy.copy)
 def stage_copy(trace: Trace, value: Any) -> Any:
-    return copied(trace, value)
+    return copies.copied(trace, value)
 
 
 @handles(copy.deepcopy)
 def stage_deepcopy(trace: Trace, value: Any, memo: Any = None) -> Any:
-    return deeply_copied(trace, value)
+    return copies.deeply_copied(trace, value)
 
 
 @handles(operator.call)
@@ -379,7 +405,7 @@ def _fold(trace: Trace, iterable: Any, function: Any) -> Any:
     if isinstance(iterable, iteration.Indexed) and iterable.over:  # the values of a dict, say
         return call(function, call(list, iterable))
     if isinstance(iterable, Staged):
-        return staged_call(function, (iterable,), {})
+        return staged_calls.staged_call(function, (iterable,), {})
     if type(iterable) not in _REPEATABLE or not any(map(is_run_time_or_asked, iterable)):
         return NotImplemented
     first, *rest = iterable

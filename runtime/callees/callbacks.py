@@ -11,13 +11,13 @@ from typing import Any
 
 from autograph.config import is_excluded
 from autograph.operators import call
-from runtime.callees.builtin_calls import HANDLERS
+from runtime.callees.builtin_calls import handler_of
 from runtime.callees.purity import is_hashable
 from runtime.containers.comparison_keys import ComparisonKey
 from runtime.containers.special_methods import is_instance
 from runtime.guards.as_it_is import may_change
 from runtime.iterables.ended import call_by_iterator
-from runtime.numpy_calls import implementation_of
+from runtime.numpy_calls import staged_calls
 from runtime.objects.watched_classes import HEAP_TYPE
 
 #: where they take what they call
@@ -80,7 +80,9 @@ def _runs_converted(argument: Any) -> bool:
     if isinstance(argument, types.BuiltinMethodType | types.MethodWrapperType):
         if may_change(argument.__self__):
             return True
-    if isinstance(argument, types.BuiltinFunctionType | type) and argument in HANDLERS:
+    if isinstance(argument, types.BuiltinFunctionType | type) and handler_of(argument) is not None:
         return True
     # for `np.zeros` would give Python an array that no operation made
-    return callable(argument) and is_hashable(argument) and implementation_of(argument) is not None
+    return (
+        callable(argument) and is_hashable(argument) and staged_calls.implementation_of(argument) is not None
+    )

@@ -6,7 +6,6 @@ simply made, or refused.
 
 from __future__ import annotations
 
-import decimal
 import functools
 import inspect
 import operator
@@ -18,17 +17,17 @@ from typing import Any
 
 import numpy as np
 
+from autograph.loading import loaded_classes
 from autograph.operators import call
 from autograph.operators.calls import construct
 from autograph.refused import NUMPY_CALLS
+from runtime.callees import method_calls, overridden, run_time_calls
 from runtime.callees.acting_code import acts_unseen
-from runtime.callees.builtin_calls import HANDLERS
+from runtime.callees.builtin_calls import handler_of
 from runtime.callees.caches import call_cached
 from runtime.callees.callbacks import with_callbacks
 from runtime.callees.called_back import require_uncalled
 from runtime.callees.foreign_calls import LOOK_AT_CLASSES
-from runtime.callees.method_calls import call_method
-from runtime.callees.overridden import call_overridden
 from runtime.callees.purity import (
     MUTATORS,
     PURE_BUILTINS,
@@ -39,12 +38,11 @@ from runtime.callees.purity import (
     is_pure,
     refuse_call,
 )
-from runtime.callees.run_time_calls import run_time_call
 from runtime.callees.texts import text_by_method
 from runtime.callees.variables import with_arrays
+from runtime.containers import default_factories
 from runtime.containers.comparing import compare_fields, is_dataclass_comparison
 from runtime.containers.comparison_keys import ComparisonKey
-from runtime.containers.default_factories import watch_factory
 from runtime.containers.wrong_calls import check_call
 from runtime.control_flow.choices import dispatch, promoted_argument
 from runtime.control_flow.chosen_parts import with_part
@@ -53,8 +51,8 @@ from runtime.functions.function_objects import LikeAFunction
 from runtime.guards.constants import is_class_of_constants
 from runtime.guards.definitions import is_dispatched_method, is_single_dispatch
 from runtime.guards.global_names import GlobalNames
+from runtime.handlers import exit_stacks
 from runtime.handlers.context_decorators import manager_of_call
-from runtime.handlers.exit_stacks import TracedExitStack
 from runtime.handlers.generator_contexts import context_of, makes_context
 from runtime.iterables.chosen_iterables import without_none
 from runtime.iterables.comprehensions import stage_consumer
@@ -62,12 +60,9 @@ from runtime.iterables.ended import Called
 from runtime.iterables.item_iterators import StagedIterator
 from runtime.iterables.iterators import Advance, TracedIterator, traced
 from runtime.iterables.user_iterables import with_items
-from runtime.numpy_calls import call_whole, staged_call
+from runtime.numpy_calls import chosen_items as items_of_arrays
+from runtime.numpy_calls import complaints, staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged
-from runtime.numpy_calls.chosen_items import chosen_items
-from runtime.numpy_calls.complaints import in_words_of
-from runtime.numpy_calls.vectorized import call_vectorized
-from runtime.numpy_calls.whole import is_whole
 from runtime.objects.generated import is_generated, with_factories
 from runtime.objects.instances import can_be_remade, is_library, is_user_instance
 from runtime.objects.making_classes import make_class, makes_class
@@ -122,8 +117,9 @@ def _stage_with_items(trace: Trace, function: Any, args: tuple[Any, ...], kwargs
         return result
     if is_hashable(function):
         args, kwargs = with_callbacks(function, args, kwargs)
-    if is_hashable(function) and function in HANDLERS:
-        return _call_handler(trace, function, args, kwargs)
+    handler = handler_of(function) if is_hashable(function) else None
+    if handler is not None:
+        return _call_handler(trace, function, handler, args, kwargs)
     if is_single_dispatch(function) and args:
         return _call_single_dispatch(trace, function, args, kwargs)
     if is_dispatched_method(function) and args:
@@ -136,7 +132,7 @@ def _stage_with_items(trace: Trace, function: Any, args: tuple[Any, ...], kwargs
         return call_cached(trace, function, args, kwargs)
     result = text_by_method(trace, function, args)
     if result is NotImplemented:
-        result = staged_call(function, args, kwargs)
+        result = staged_calls.staged_call(function, args, kwargs)
     return _python_call(trace, function, args, kwargs) if result is NotImplemented else result
 
 
@@ -153,7 +149,7 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     if type(function) is ComparisonKey or type(function) is Called:
         return function(*args, **kwargs)  # the first one refuses
     if isinstance(function, types.MethodType) and (
-        type(function.__self__) in (TracedExitStack, GlobalNames)
+        type(function.__self__) in (exit_stacks.TracedExitStack, GlobalNames)
         or getattr(type(function.__self__), "__runtime_traced_methods__", False)
     ):
         return function(*args, **kwargs)
@@ -175,7 +171,7 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
         given = (*getattr(reduced[0], "args", ()), *reduced[1])
         return call(getattr(args[0], given[0]), *given[1:], **getattr(reduced[0], "keywords", {}))
     if isinstance(function, np.vectorize):
-        return call_vectorized(trace, function, args, kwargs)
+        return vectorized.call_vectorized(trace, function, args, kwargs)
     traced = getattr(type(function), "__runtime_traced__", None)
     if traced is not None:  # a function of ours that knows what to do in a trace
         return traced(function, *args, **kwargs)
@@ -244,7 +240,8 @@ MAX_CHOICES_IN_LISTS = 3
 
 def _choice_in_list(trace: Trace, args: tuple[Any, ...]) -> Choice | None:
     """An item of a list or tuple among the arguments that is one of several. Raises StagingError for many."""
-    found = {id(one): one for arg in args if isinstance(arg, list | tuple) for one in chosen_items(arg)}
+    lists = [arg for arg in args if isinstance(arg, list | tuple)]
+    found = {id(one): one for arg in lists for one in items_of_arrays.chosen_items(arg)}
     if len(found) > MAX_CHOICES_IN_LISTS:
         raise trace.refuse(
             f"a list has {len(found)} items of one type or another",
@@ -261,16 +258,23 @@ def _is_of_numpy(function: Any) -> bool:
     return isinstance(module, str) and module.split(".")[0] == "numpy"
 
 
-def _call_handler(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _call_handler(
+    trace: Trace,
+    function: Any,
+    handler: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> Any:
     """What stands for this function in a trace; it may leave the call to Python."""
     if function is range or makes_iterator(function):
         check_call(function, args, kwargs)
     try:
-        result = HANDLERS[function](trace, *args, **kwargs)
+        result = handler(trace, *args, **kwargs)
     except TypeError as error:
         if error.__traceback__ is None or error.__traceback__.tb_next is not None:
             raise
-        raise in_words_of(function, args, kwargs, error) from None  # the handler takes no such arguments
+        # the handler takes no such arguments
+        raise complaints.in_words_of(function, args, kwargs, error) from None
     if result is NotImplemented and makes_iterator(function):
         return traced(trace, function(*args, **kwargs))
     if result is NotImplemented and function is functools.reduce:  # as it is, with what runs converted
@@ -342,9 +346,9 @@ def makes_iterator(function: Any) -> bool:
 
 
 def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    result = run_time_call(trace, function, args, kwargs)
-    if result is NotImplemented and is_whole(function):
-        result = call_whole(function, args, kwargs)
+    result = run_time_calls.run_time_call(trace, function, args, kwargs)
+    if result is NotImplemented and whole.is_whole(function):
+        result = whole.call_whole(function, args, kwargs)
     if result is not NotImplemented:
         return result
     if is_hashable(function) and makes_iterator(function):
@@ -353,8 +357,8 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
         return NotImplemented
     owner = getattr(function, "__self__", None)
     if owner is not None and not isinstance(owner, types.ModuleType):
-        return call_method(trace, function, owner, args, kwargs)
-    result = call_overridden(trace, function, args, kwargs)
+        return method_calls.call_method(trace, function, owner, args, kwargs)
+    result = overridden.call_overridden(trace, function, args, kwargs)
     if result is not NotImplemented:
         return result
     if _changes_unseen(trace, function, args):
@@ -425,7 +429,7 @@ def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str,
         trace.outside.add_local(error)
         return trace.references.born(error)
     if is_class_of_constants(cls):
-        if issubclass(cls, decimal.Decimal):
+        if issubclass(cls, loaded_classes("decimal.Decimal")):
             trace.outside.guard_decimal_context()
         return NotImplemented
     if cls in PURE_BUILTINS or cls.__module__ in PURE_MODULES:
@@ -444,5 +448,5 @@ def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str,
     else:
         made = cls(*args, **kwargs)
     if isinstance(made, defaultdict):
-        watch_factory(trace, made)
+        default_factories.watch_factory(trace, made)
     return _registered(trace, made)

@@ -26,8 +26,8 @@ from autograph.plain_items import plain_items
 from runtime.callees.purity import MUTATORS
 from runtime.containers.sites import KINDS
 from runtime.iterables.iterators import name_in_messages
+from runtime.numpy_calls import whole
 from runtime.numpy_calls.arguments import has_staged
-from runtime.numpy_calls.whole import call_whole, is_whole
 from runtime.objects.value_classes import class_of
 from runtime.staged.numbers import StagedNumber
 from runtime.staged.operands import NUMBERS
@@ -54,7 +54,7 @@ def refusing_confusion(
     if not callable(function) and not isinstance(function, Choice):
         raise TypeError(f"'{name_in_messages(class_of(function))}' object is not callable")
     if _looks_at_classes(function) and has_staged((args, kwargs)):
-        found = call_whole(function, args, kwargs) if is_whole(function) else NotImplemented
+        found = whole.call_whole(function, args, kwargs) if whole.is_whole(function) else NotImplemented
         if found is NotImplemented:
             raise _refuse(trace, function)
         return found

@@ -8,7 +8,7 @@ from typing import Any
 
 from runtime.callees.builtin_calls import handles
 from runtime.control_flow.chosen_classes import on_known_classes
-from runtime.numpy_calls import staged_call
+from runtime.numpy_calls import staged_calls
 from runtime.objects.value_classes import class_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
@@ -24,7 +24,7 @@ def guard_instance(trace: Trace, value: Any, classinfo: Any) -> Any:
 def _instance_of(trace: Trace, value: Any, classinfo: Any) -> Any:
     if not isinstance(value, Choice) and not _is_of_run(value):
         _guard(trace, class_of(value), classinfo)
-    answer = staged_call(isinstance, (value, classinfo), {})
+    answer = staged_calls.staged_call(isinstance, (value, classinfo), {})
     return isinstance(value, classinfo) if answer is NotImplemented else answer
 
 
@@ -36,7 +36,7 @@ def guard_subclass(trace: Trace, cls: Any, classinfo: Any) -> Any:
 def _subclass_of(trace: Trace, cls: Any, classinfo: Any) -> Any:
     if isinstance(cls, type):
         _guard(trace, cls, classinfo)
-    answer = staged_call(issubclass, (cls, classinfo), {})
+    answer = staged_calls.staged_call(issubclass, (cls, classinfo), {})
     return issubclass(cls, classinfo) if answer is NotImplemented else answer
 
 

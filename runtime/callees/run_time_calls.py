@@ -13,19 +13,19 @@ import copy
 import io
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import BuiltinFunctionType, FunctionType, MethodDescriptorType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograph.errors import user_frame
+from autograph.records import record
 from runtime.callees.listeners import note_log, note_stream, note_warning
 from runtime.containers.sites import boxed_again
 from runtime.engines.tracebacks import calling_at
 from runtime.graph import Location
 from runtime.handlers.handler_calls import call_in_run, exc_info_of, handler_call
-from runtime.ops.effects import stderr
+from runtime.ops.streams import stderr
 from runtime.ops.template import Make, make_template
 from runtime.staged.objects import MethodOfMade
 from runtime.tracer.builder import Staged, emit, type_of_staged, user_location
@@ -213,7 +213,7 @@ def _refuse_frames(trace: Trace, name: str, args: tuple[Any, ...], kwargs: dict[
 # -- random numbers ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class Method:
     """Calls a method of the object that comes first."""
 
@@ -223,7 +223,7 @@ class Method:
         return getattr(owner, self.__name__)(*args, **kwargs)
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class MethodOf:
     """Calls the method of this class, whatever the object's own class has under the name."""
 

@@ -30,7 +30,7 @@ from runtime.iterables.ended import call_by_generator, call_by_iterator
 from runtime.iterables.generators import generator_expression
 from runtime.iterables.iteration import Indexed, indexed, over_array
 from runtime.iterables.iterators import TracedIterator, is_pulled
-from runtime.numpy_calls import staged_call
+from runtime.numpy_calls import staged_calls
 from runtime.numpy_calls.list_arrays import is_list
 from runtime.staged import special_dicts as special_dicts  # registers its classes
 from runtime.staged.containers import items_of, new_list, without_choices
@@ -110,7 +110,7 @@ def _constructs(cls: type, operation: str) -> None:
             return call(cls, as_list(trace, args[0] if is_vector(args[0]) else over_array(args[0])))
         if before is not None:
             return before(trace, *args, **kwargs)
-        result = staged_call(cls, args, kwargs)
+        result = staged_calls.staged_call(cls, args, kwargs)
         if result is not NotImplemented:
             return result
         return trace.containers.born(cls(*args, **kwargs))

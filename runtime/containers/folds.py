@@ -22,7 +22,7 @@ from runtime.containers.elements import element_of, join_elements
 from runtime.containers.special_methods import orders_itself
 from runtime.iterables.iteration import Indexed, over_array
 from runtime.iterables.iterators import TracedIterator
-from runtime.numpy_calls import staged_call
+from runtime.numpy_calls import staged_calls
 from runtime.numpy_calls.list_arrays import is_list
 from runtime.ops.promotion import dummy, result_type
 from runtime.staged.containers import StagedContainer, keys_of, new_list, without_choices
@@ -256,5 +256,5 @@ _truth_of_items(all)
 
 def _as_before(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
     """The staged form that the table has, or the plain call."""
-    result = staged_call(function, args, kwargs or {})
+    result = staged_calls.staged_call(function, args, kwargs or {})
     return function(*args, **(kwargs or {})) if result is NotImplemented else result

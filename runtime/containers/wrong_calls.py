@@ -17,7 +17,7 @@ from runtime.tracer.builder import Staged
 from runtime.types import PYTHON_TYPES, STR, ContainerType, NumberType
 
 _CLASSES: dict[str, Any] = {cls.__name__: cls for cls in (*KINDS, tuple)}
-_OF_ARGUMENTS = re.compile(
+_OF_ARGUMENTS = (
     r"(takes|expected|must have) .*arguments?\b|(keyword|positional|missing required) argument|must have at"
 )
 
@@ -53,7 +53,7 @@ def _complaint_of_maker(function: Any, count: int, names: tuple[str, ...]) -> Ty
     try:
         function(*[()] * count, **dict.fromkeys(names, ()))  # of nothing, which nobody asks for items
     except TypeError as error:
-        return error if _OF_ARGUMENTS.search(str(error)) else None
+        return error if re.search(_OF_ARGUMENTS, str(error)) else None
     except ValueError:  # of the arguments
         return None
     return None
@@ -68,7 +68,7 @@ def complaint(cls: Any, name: str, count: int, names: tuple[str, ...]) -> TypeEr
     try:
         method(*[None] * count, **dict.fromkeys(names))
     except TypeError as error:
-        return error if _OF_ARGUMENTS.search(str(error)) else None
+        return error if re.search(_OF_ARGUMENTS, str(error)) else None
     except (AttributeError, LookupError, ValueError):  # of the arguments, which only the call knows
         return None
     return None

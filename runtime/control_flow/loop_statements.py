@@ -10,7 +10,7 @@ from typing import Any
 from autograph.errors import StagingError
 from autograph.staging import State, Thunk
 from runtime.callees.builtin_calls import refuse_consumption
-from runtime.containers.container_loops import for_each
+from runtime.containers import container_loops
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, truth
 from runtime.control_flow.loops import for_loop, while_loop
@@ -146,7 +146,7 @@ def _for_statement(
         trace.loops.collecting.add(site)
     source = source.begun(early=test is not None)
     if source.over:
-        for_each(trace, iterable, source, test, body, plain(state))
+        container_loops.for_each(trace, iterable, source, test, body, plain(state))
         return None
     try:
         for_loop(source.bounds_of_loop(), source.item, test, body, plain(state))

@@ -6,19 +6,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from autograph.errors import StagingError
+from autograph.loading import later
+from autograph.records import record
 from runtime.engines.tracebacks import located
 from runtime.functions.arguments import check_engine
 from runtime.graph import Graph
 from runtime.tracer.builder import user_location
 
+later(__name__, "native", "numerics", "numpy_engine", "outline")
+from runtime.engines import native, numpy_engine, outline
 
-@dataclass(frozen=True)
+
+@record(slots=False)
 class Compiled:
     """A graph ready to run. ``reason`` says why ``engine`` is not the native one, where that was wanted."""
 
@@ -34,10 +38,7 @@ def compile_graph(graph: Graph, engine: str) -> Compiled:
     check_engine(engine)
     reason = None
     if engine != "numpy":
-        from runtime.engines import native
-        from runtime.engines.outline import outline
-
-        outlined = outline(graph)
+        outlined = outline.outline(graph)
         found = native.unsupported(outlined)
         if found is None:
             executable = native.compile(outlined)
@@ -49,8 +50,6 @@ def compile_graph(graph: Graph, engine: str) -> Compiled:
                 hint='take engine="auto" or engine="numpy"',
             )
             raise located(error, location if location is not None and location.line else user_location())
-    from runtime.engines import numpy_engine
-
     interpreted = numpy_engine.compile(graph)
     return Compiled(_quiet(graph, interpreted.__call__), "numpy", reason, interpreted)
 

@@ -25,9 +25,9 @@ from typing import Any
 import numpy as np
 
 from runtime.graph.core import Operation
-from runtime.ops.effects import stderr
 from runtime.ops.exceptions import rebuild
 from runtime.ops.objects import one_of
+from runtime.ops.streams import stderr
 from runtime.ops.template import Hole
 from runtime.types import (
     OBJECT,

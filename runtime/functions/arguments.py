@@ -21,6 +21,7 @@ from autograph.errors import ArgumentError, error_at_definition, error_at_frame
 from runtime.types import DTYPE_NAMES, ArrayType, NumberType, ScalarType, Type, is_supported_dtype
 
 ENGINES = ("auto", "native", "numpy")
+CHECKS = (None, "first", "always")
 
 
 def wrong_argument(message: str, hint: str, variable: str | None = None) -> ArgumentError:

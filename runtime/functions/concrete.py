@@ -11,13 +11,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from runtime.engines import Compiled, compile_graph
-from runtime.engines.numerics import checked_run
-from runtime.functions import checked_numerics
+from runtime.engines import Compiled, compile_graph, numerics
+from runtime.functions import checked_numerics, programs
 from runtime.functions.arguments import is_of_type, wrong_argument
 from runtime.functions.created_variables import CreatedVariables
 from runtime.functions.plans import Plan
-from runtime.functions.programs import recorded_run
 from runtime.functions.signature import Open, TensorSpec, constants_in, key_of
 from runtime.functions.slow_notice import costly_part, telling
 from runtime.graph import Graph
@@ -25,8 +23,8 @@ from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Attribute, Guard, Path, compile_fetch, compile_guards
 from runtime.recording import records
 from runtime.reports.recording import Lines
-from runtime.state.hooks import read
-from runtime.state.variables import Variable
+from runtime.state import hooks
+from runtime.state import variables as state_variables
 from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged
 from runtime.tracer.faults import no_fault_of_the_program
@@ -107,7 +105,7 @@ class ConcreteFunction:
                         self._compiled = compile_graph(self.optimized, self.engine)
         return self._compiled
 
-    def variables(self, leaves: Sequence[Any]) -> dict[int, Variable]:
+    def variables(self, leaves: Sequence[Any]) -> dict[int, state_variables.Variable]:
         """The variables that a call uses, each by the position in ``graph.params`` of its array.
 
         ``leaves`` are the flat arguments of the call, as ``signature.key_of`` lists them.
@@ -116,7 +114,7 @@ class ConcreteFunction:
         for position, path in enumerate(self.paths, len(self.positions)):
             if isinstance(path, Attribute) and path.name == "_storage":
                 owner = path.base.fetch(leaves)
-                if isinstance(owner, Variable):
+                if isinstance(owner, state_variables.Variable):
                     found[position] = owner
         return found
 
@@ -124,7 +122,7 @@ class ConcreteFunction:
     def checked_run(self) -> Callable[[Sequence[Any]], Sequence[Any]]:
         """The graph as traced, on the numpy engine, with a look at what each operation makes."""
         with no_fault_of_the_program():
-            return checked_run(self.graph)
+            return numerics.checked_run(self.graph)
 
     def _telling(self) -> AbstractContextManager[None]:
         at = lambda: costly_part(self.graph, self.unrolled)
@@ -150,8 +148,8 @@ class ConcreteFunction:
     ) -> Callable[[Sequence[Any]], Sequence[Any]]:
         """A run that is one step of the tapes that record; what they follow are Tensors."""
         for variable in self.variables(leaves).values():
-            read(variable)
-        return lambda arguments: recorded_run(self, run, arguments)
+            hooks.read(variable)
+        return lambda arguments: programs.recorded_run(self, run, arguments)
 
     def __call__(self, *args: Any) -> Any:
         leaves: list[Any] = []

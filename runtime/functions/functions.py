@@ -24,7 +24,8 @@ from autograph.errors import AutographError, StagingError
 from autograph.operators import call
 from runtime.engines.tracebacks import visible
 from runtime.functions import checked_numerics, eager
-from runtime.functions.arguments import ENGINES, check_function, check_max_traces, check_option
+from runtime.functions import input_signature as signatures
+from runtime.functions.arguments import CHECKS, ENGINES, check_function, check_max_traces, check_option
 from runtime.functions.binding import Binder
 from runtime.functions.concrete import ConcreteFunction
 from runtime.functions.decorator_types import (
@@ -41,7 +42,6 @@ from runtime.functions.decorator_types import (
 from runtime.functions.dispatch import MAX_ENTRIES, MISS, Entry, entry_of
 from runtime.functions.fallback import FALLBACKS, Fallback
 from runtime.functions.function_objects import LikeAFunction
-from runtime.functions.input_signature import InputSignature
 from runtime.functions.open_arguments import OpenArguments, open_arguments, stores_items
 from runtime.functions.own_guards import require_guards
 from runtime.functions.refusals import Refusals
@@ -51,7 +51,7 @@ from runtime.functions.signature import key_of, leaves_by_spec
 from runtime.functions.tracing import Request, trace_function
 from runtime.guards.paths import Guard
 from runtime.recording import records
-from runtime.reports.checking import CHECKS, checked_call
+from runtime.reports import checking
 from runtime.tracer.builder import active_builders
 from runtime.tracer.decisions import PathEnded
 from runtime.tracer.stage import RuntimeStage
@@ -108,7 +108,9 @@ class Function(LikeAFunction, Generic[P, R]):
         self.slow_notice = slow_notice
         self._binder = Binder(python_function)
         self._signature = (
-            None if input_signature is None else InputSignature(input_signature, python_function, self.name)
+            None
+            if input_signature is None
+            else signatures.InputSignature(input_signature, python_function, self.name)
         )
         self._entries: tuple[Entry, ...] = ()
         self._traces: dict[Hashable, list[ConcreteFunction]] = {}
@@ -175,7 +177,7 @@ class Function(LikeAFunction, Generic[P, R]):
             return self.python_function(*args, **kwargs)
         checks = self.check == "always" or (self.check is not None and not known)
         if checks and not checked_numerics.enabled() and not records():
-            return checked_call(self, concrete, args, kwargs)
+            return checking.checked_call(self, concrete, args, kwargs)
         if not known or self._remember(concrete, args, kwargs) or not concrete.is_compiled:
             concrete = self._compiled_and_current(concrete, args, kwargs, leaves)
         return concrete.run(leaves)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from autograph.records import record
 from runtime.tensor import Tensor
 
 #: takes the flat results and the flat arguments of a call
@@ -28,7 +29,7 @@ class Built(list[Any]):
         self.built: dict[int, Any] = {}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Leaf:
     """One of the flat results."""
 
@@ -38,7 +39,7 @@ class Leaf:
         return results[self.leaf]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Boxed:
     """One of the flat results, as a Tensor."""
 
@@ -48,7 +49,7 @@ class Boxed:
         return Tensor(results[self.index])
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Constant:
     """The same object at each call."""
 
@@ -58,7 +59,7 @@ class Constant:
         return self.value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Given:
     """One of the flat arguments: a list that was passed in, say."""
 
@@ -68,7 +69,7 @@ class Given:
         return args[self.index]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TupleOf:
     """A tuple, or a namedtuple of class ``kind``."""
 
@@ -119,7 +120,7 @@ class Anew:
         return built[self.number]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Chosen:
     """One of several, as the tag says. ``unbound``: options where a variable has no value, and its name.
 
@@ -138,7 +139,7 @@ class Chosen:
         return self.options[chosen](results, args)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Building:
     """A plan with containers in it: they are built anew for each call."""
 

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from runtime.containers.sites import KINDS
+from runtime.functions import differences
 from runtime.functions.concrete import ConcreteFunction
-from runtime.functions.differences import between
 from runtime.guards.paths import Argument, Guard, Path
 from runtime.short_texts import shortened
 from runtime.tensor import Tensor
@@ -85,7 +85,7 @@ class Retracing:
     def tell_difference(self, concrete: ConcreteFunction, before: Sequence[ConcreteFunction]) -> None:
         """A new signature: what it differs in from the last one."""
         if concrete.reason == NEW_SIGNATURE and before:
-            change = between(before[-1], concrete)
+            change = differences.between(before[-1], concrete)
             concrete.reason += "" if change is None else f": {change}"
 
     def silence(self) -> None:
@@ -171,7 +171,7 @@ def many_traces_message(name: str, traces: Sequence[ConcreteFunction]) -> str:
 
 def last_change(traces: Sequence[ConcreteFunction]) -> str:
     """What changed from the trace before to the last one, which shortened texts may not show."""
-    change = between(traces[-2], traces[-1])
+    change = differences.between(traces[-2], traces[-1])
     return "" if change is None else f"; at the last call {change}"
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
 from autograph.errors import AutographError, StagingError, error_at_frame
 from autograph.operators import call
+from autograph.records import record
 from autograph.registry import active_stage
 from runtime.engines.tracebacks import located
 from runtime.functions.concrete import ConcreteFunction, describe_value
@@ -24,8 +25,9 @@ from runtime.functions.plans import Constant as ConstantPlan
 from runtime.functions.results import Results, at_return
 from runtime.functions.signature import Entry, constants_in, key_of, leaves_of
 from runtime.functions.slow_notice import place_of_trace, telling
+from runtime.gradients import expand
 from runtime.gradients.errors import GradientError
-from runtime.gradients.expand import expand
+from runtime.gradients.marks import has_derivatives
 from runtime.graph import Graph
 from runtime.guards.paths import Argument, Constant, Guard, Path
 from runtime.iterables.generators import result_of
@@ -41,7 +43,7 @@ MAX_RESTARTS = 30
 MAX_LESSONS = 300
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class Request:
     """What is to be traced, and why."""
 
@@ -199,7 +201,8 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
 def expand_derivatives(graph: Graph) -> None:
     """Replace what asks for derivatives. Raises GradientError, at the user's line, where there is none."""
     try:
-        expand(graph)
+        if has_derivatives(graph):
+            expand.expand(graph)
     except GradientError as error:
         raise located(error, error.place)  # noqa: B904
 

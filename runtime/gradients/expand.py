@@ -14,6 +14,7 @@ from runtime.gradients.calls import Functions
 from runtime.gradients.checkpoints import outline_checkpoints
 from runtime.gradients.errors import GradientError, at
 from runtime.gradients.forward import TangentFunctions, Tangents
+from runtime.gradients.marks import has_derivatives
 from runtime.gradients.overwriting import writes_arrays
 from runtime.gradients.reverse import Reverse, differentiate_functions
 from runtime.gradients.scope import BlockScope, fit
@@ -27,7 +28,7 @@ from runtime.types import ArrayType
 
 def expand(graph: Graph) -> None:
     """Replace all of them, those in functions of the graph, too."""
-    if not any(op.name in _MARKS for part in graph.whole() for op in part.operations()):
+    if not has_derivatives(graph):
         return
     outline_checkpoints(graph)
     for part in graph.whole():
@@ -247,9 +248,6 @@ def does_not_depend(op: Operation, lost: Iterable[Operation]) -> GradientError:
         where,
     )
 
-
-#: what has to go before a graph runs
-_MARKS = frozenset({"gradient", "tangent", "custom_gradient", "checkpoint", "watch", "record"})
 
 _EXPANDERS: dict[str, Callable[[_Segment, Operation], list[Operation]]] = {
     "gradient": _gradient,

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from autograph.records import record
 from runtime.short_texts import OF_A_SIGNATURE, shortened
 from runtime.types import Type
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from tensorboard.compat.proto.graph_pb2 import GraphDef
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Location:
     """The user's place that an operation came from.
 

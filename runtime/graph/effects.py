@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from autograph.records import record
 from runtime.graph.core import Block, Graph, Operation, Value
 from runtime.graph.liveness import Liveness as Liveness
 from runtime.graph.liveness import free_values as free_values
@@ -58,7 +58,7 @@ _ONLY_KEEPS = frozenset({"stack.push"})
 _LEAVES = frozenset({"assert", "raise"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Summary:
     """What an operation does, its nested blocks included. Memory made and kept inside is left out."""
 

@@ -5,6 +5,7 @@
 They come in as texts do: what they are is part of the signature of a call, or a guard. Their classes are not
 watched, so that their own code runs as it is.
 
+>>> import decimal
 >>> mark_of_constant(decimal.Decimal("1.0")) == mark_of_constant(decimal.Decimal("1.00"))
 False
 >>> mark_of_constant([1]) is None
@@ -14,46 +15,56 @@ True
 from __future__ import annotations
 
 import datetime
-import decimal
-import fractions
-import ipaddress
-import pathlib
-import re
-import uuid
-import zoneinfo
 from collections.abc import Callable, Hashable
+from importlib import import_module
 from typing import Any
 
-_ADDRESSES = (
-    ipaddress.IPv4Address, ipaddress.IPv6Address, ipaddress.IPv4Network, ipaddress.IPv6Network,
-    ipaddress.IPv4Interface, ipaddress.IPv6Interface,
-)  # fmt: skip
-_PATHS = (
-    pathlib.PurePosixPath, pathlib.PureWindowsPath, pathlib.PosixPath, pathlib.WindowsPath,
-)  # fmt: skip
+from autograph.loading import loaded_classes
+
+_PATHS = ("PurePosixPath", "PureWindowsPath", "PosixPath", "WindowsPath")
 
 
 def _of_zoned(value: datetime.datetime | datetime.time) -> Hashable:
     """Of a zone of the user's own, nobody knows whether it changes."""
     zone = value.tzinfo
-    known = zone is None or type(zone) is datetime.timezone or type(zone) is zoneinfo.ZoneInfo
-    return (repr(value), id(zone) if type(zone) is zoneinfo.ZoneInfo else None) if known else None
+    named = type(zone) in loaded_classes("zoneinfo.ZoneInfo")
+    known = zone is None or type(zone) is datetime.timezone or named
+    return (repr(value), id(zone) if named else None) if known else None
 
 
-#: by class, exactly: what tells two of them apart, as far as a program can; None where one is no constant
-_MARKS: dict[type, Callable[[Any], Hashable]] = {
-    fractions.Fraction: repr,
-    decimal.Decimal: repr,
-    datetime.date: repr,
-    datetime.timedelta: repr,
-    datetime.timezone: repr,
-    datetime.datetime: _of_zoned,
-    datetime.time: _of_zoned,
-    uuid.UUID: lambda value: (value.int, value.is_safe),
-    re.Pattern: lambda value: (type(value.pattern), value.pattern, value.flags),
-    **dict.fromkeys(_PATHS, repr),
-    **dict.fromkeys(_ADDRESSES, repr),
+Mark = Callable[[Any], Hashable]
+
+#: by module and class, exactly: what tells two of them apart, as far as a program can; None where one is no
+#: constant. The modules are the program's to load.
+_MARKS: dict[str, dict[str, Mark]] = {
+    "fractions": {"Fraction": repr},
+    "decimal": {"Decimal": repr},
+    "datetime": {
+        **dict.fromkeys(("date", "timedelta", "timezone"), repr),
+        **dict.fromkeys(("datetime", "time"), _of_zoned),
+    },
+    "uuid": {"UUID": lambda value: (value.int, value.is_safe)},
+    "re": {"Pattern": lambda value: (type(value.pattern), value.pattern, value.flags)},
+    "pathlib": dict.fromkeys(_PATHS, repr),
+    "ipaddress": {
+        f"IPv{version}{kind}": repr for version in (4, 6) for kind in ("Address", "Network", "Interface")
+    },
 }
+_by_class: dict[str, dict[type, Mark]] = {}
+_home_of: Callable[[type], Any] = type.__dict__["__module__"].__get__  # no method of a metaclass is asked
+
+
+def _mark_of(cls: type) -> Mark | None:
+    home = _home_of(cls)
+    home = home.partition(".")[0] if isinstance(home, str) else ""
+    if home not in _MARKS:
+        return None
+    if home not in _by_class:
+        module = import_module(home)
+        _by_class[home] = {getattr(module, name): mark for name, mark in _MARKS[home].items()}
+    return _by_class[home].get(cls)
+
+
 #: what they ask the world for: the time zone of the computer, its language
 _OF_THE_WORLD = frozenset({"today", "now", "utcnow", "fromtimestamp", "timestamp", "astimezone", "strftime",
                            "strptime"})  # fmt: skip
@@ -61,7 +72,7 @@ _OF_THE_WORLD = frozenset({"today", "now", "utcnow", "fromtimestamp", "timestamp
 
 def mark_of_constant(value: Any) -> Hashable | None:
     """What such an object is compared by; None for any other one."""
-    mark = _MARKS.get(type(value))
+    mark = _mark_of(type(value))
     held = None if mark is None else mark(value)
     return None if held is None else (type(value), held)
 
@@ -72,17 +83,18 @@ def is_constant(value: Any) -> bool:
 
 
 def is_class_of_constants(cls: type) -> bool:
-    return cls in _MARKS
+    return _mark_of(cls) is not None
 
 
 def only_computes(function: Any, owner: Any) -> bool:
     """Is it a method of such an object, or of its class, that asks nothing of the world?"""
     cls = owner if isinstance(owner, type) else type(owner)
     name = getattr(function, "__name__", "")
-    if cls not in _MARKS or name in _OF_THE_WORLD:
+    if _mark_of(cls) is None or name in _OF_THE_WORLD:
         return False
-    if cls not in _PATHS:
+    paths = loaded_classes("pathlib.PurePath")
+    if not issubclass(cls, paths):
         return True
     found = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
-    held = next((vars(base)[name] for base in pathlib.PurePath.__mro__ if name in vars(base)), None)
+    held = next((vars(base)[name] for base in paths[0].__mro__ if name in vars(base)), None)
     return found is held  # other methods look at files

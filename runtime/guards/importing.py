@@ -7,7 +7,6 @@ itself, and its class is watched.
 
 from __future__ import annotations
 
-import decimal
 import functools
 import types
 import weakref
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograph.config import is_excluded
+from autograph.loading import loaded, loaded_classes
 from runtime.containers.elements import holds
 from runtime.containers.sites import KINDS
 from runtime.functions.function_objects import LikeAFunction
@@ -330,7 +330,7 @@ class Importer:
 
     def _import_constant(self, value: Any, path: Path) -> Any:
         """An object of the standard library that never changes."""
-        if isinstance(value, decimal.Decimal):
+        if isinstance(value, loaded_classes("decimal.Decimal")):
             self.guard_decimal_context()
         self.outside.add_guard(path, has_mark(value), f"the {type(value).__name__} {value!r}")
         return value
@@ -338,6 +338,7 @@ class Importer:
     def guard_decimal_context(self) -> None:
         """How Decimals are rounded: what computes with them asks for it unseen."""
         look = lambda context: (*[getattr(context, name) for name in _CONTEXT], *context.traps.items())
+        decimal = loaded("decimal")
         held = look(decimal.getcontext())
         condition = lambda s, n: f"{n.of(look)}({s}()) == {n.of(held)}"
         path = Constant(decimal.getcontext, "decimal.getcontext")

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from types import CellType
 from typing import Any, TypeAlias
 
+from autograph.records import record
 from runtime.guards.keys import are_plain, have_keys, mark, text_of_key, texts_of_keys
 from runtime.short_texts import shortened
 
@@ -69,7 +70,7 @@ class PathBase:
         raise NotImplementedError
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class Argument(PathBase):
     index: int
     name: str
@@ -149,7 +150,7 @@ class Constant(PathBase):
         return self.name
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class Attribute(PathBase):
     base: Path
     name: str

@@ -34,7 +34,7 @@ from runtime.iterables.iterators import name_in_messages
 from runtime.objects.unseen_methods import refuse_length
 from runtime.objects.value_classes import class_of
 from runtime.objects.watched_classes import answered
-from runtime.staged.mappings import StagedDict
+from runtime.staged import mappings
 from runtime.staged.sets import StagedSet
 from runtime.staged.strings import StagedString
 from runtime.tracer.spec import Choice
@@ -278,7 +278,7 @@ def iterated_for_list(trace: Trace, items: Any) -> Any:
 def _items(trace: Trace, function: Any, items: Any) -> Any:
     """What ``function`` reads of an argument, as CPython's own code does."""
     owner = getattr(function, "__self__", function)
-    if _is_a(owner, dict, StagedDict) and is_instance(items) and hasattr(type(items), "keys"):
+    if _is_a(owner, dict, mappings.StagedDict) and is_instance(items) and hasattr(type(items), "keys"):
         own = not isinstance(items, dict) or users_method(type(items), "__iter__") is not None
         return call(trace.environment.enter(as_dict, None), items) if own else items
     if _is_a(owner, set | frozenset, StagedSet) and isinstance(items, set | frozenset):

@@ -12,12 +12,12 @@ import inspect
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import BuiltinFunctionType, EllipsisType, FunctionType, MethodType, NoneType
 from typing import Any, ClassVar
 
 import numpy as np
 
+from autograph.records import record
 from autograph.refused import NUMPY_CALLS
 from runtime.ops.promotion import result_type
 from runtime.ops.template import make_template
@@ -159,7 +159,7 @@ def _is_open(type: Type) -> bool:
     return isinstance(type, ArrayType) and None in type.shape
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class Whole:
     """The function, with its results one after the other."""
 
@@ -187,7 +187,7 @@ def _leaves(result: Any) -> Iterator[Any]:
 # -- what comes back ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class Form:
     """The structure of a result: a class of tuples or lists with its parts, ``leaf`` or ``None``."""
 

@@ -15,11 +15,8 @@ from __future__ import annotations
 import collections
 import copy
 import datetime
-import decimal
 import enum
-import fractions
 import functools
-import pathlib
 import re
 import types
 from collections.abc import Callable
@@ -28,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from autograph.converted_code import is_converted_code
+from autograph.loading import loaded_classes
 from runtime.ops.exceptions import parts as exception_parts
 from runtime.ops.exceptions import rebuild as rebuild_exception
 from runtime.ops.set_order import same_again
@@ -36,14 +34,21 @@ from runtime.tracer.builder import Staged
 Parts = tuple[Callable[..., Any], tuple[Any, ...]]
 
 #: what never changes, or is the same wherever it is named
-IMMUTABLE = (
+_IMMUTABLE = (
     bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range,
     np.generic,
     np.dtype, np.ufunc, type, types.ModuleType, types.BuiltinFunctionType, types.MethodDescriptorType,
     types.WrapperDescriptorType, types.GetSetDescriptorType, types.MemberDescriptorType, types.GenericAlias,
-    types.UnionType, enum.Enum, fractions.Fraction, decimal.Decimal, datetime.date, datetime.time,
-    datetime.timedelta, datetime.tzinfo, pathlib.PurePath, re.Pattern, re.Match, types.MappingProxyType,
+    types.UnionType, enum.Enum, datetime.date, datetime.time,
+    datetime.timedelta, datetime.tzinfo, re.Pattern, re.Match, types.MappingProxyType,
 )  # fmt: skip
+
+_OF_MODULES = ("fractions.Fraction", "decimal.Decimal", "pathlib.PurePath")
+
+
+def is_immutable(value: Any) -> bool:
+    return isinstance(value, _IMMUTABLE) or isinstance(value, loaded_classes(*_OF_MODULES))
+
 
 #: what a run makes anew, and which of several equal ones it is, no promise tells (docs/promise.md)
 SAME_BY_VALUE = (frozenset, slice, functools.partial, types.MethodType)
@@ -75,7 +80,7 @@ def parts_of(value: Any) -> Parts | None:
         return None
     if isinstance(value, type) and any(map(made_in_trace, vars(value).copy().values())):
         raise MayNotLeave("a class that is made inside")
-    if isinstance(value, IMMUTABLE) or isinstance(value, types.MethodWrapperType):
+    if is_immutable(value) or isinstance(value, types.MethodWrapperType):
         return None
     if isinstance(value, np.poly1d) or kind.__module__.startswith("numpy.polynomial"):
         return functools.partial(copy.deepcopy, value), ()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.containers.sites import boxed_again
 from runtime.control_flow.chosen_parts import as_attribute, taken_by_run
 from runtime.graph import Operation, Value
-from runtime.objects.anew import IMMUTABLE, SAME_BY_VALUE, MayNotLeave, Parts, parts_of
+from runtime.objects.anew import SAME_BY_VALUE, MayNotLeave, Parts, is_immutable, parts_of
 from runtime.objects.instances import VALUES, Namespace, attributes, holds_attributes_only, plain_value
 from runtime.ops.objects import make_object, make_value, type_of_new
 from runtime.ops.template import Make, make_template, tuple_of
@@ -76,7 +76,7 @@ def leaving(trace: Trace, value: Any, how: str) -> Parts | None:
     """How each run makes an object that leaves the trace; None where it can be the object itself."""
     try:
         parts = parts_of(value)
-        made = id(value) in trace.outside.made_by_libraries and not isinstance(value, IMMUTABLE)
+        made = id(value) in trace.outside.made_by_libraries and not is_immutable(value)
         if parts is None and made:
             raise MayNotLeave(f"a {type(value).__name__}")
         return parts

@@ -4,98 +4,58 @@
 ['py.float', 'py.floordiv']
 """
 
-from runtime.ops import (
-    along_axis,
-    buffers,
-    calling,
-    companions,
-    comparison,
-    container_arrays,
-    containers,
-    control_flow,
-    conversion,
-    creation,
-    differentiation,
-    effects,
-    elementwise,
-    flat,
-    indexing,
-    items,
-    joining,
-    linalg,
-    memory,
-    objects,
-    products,
-    python_comparison,
-    python_complex_math,
-    python_conversion,
-    python_math,
-    python_numbers,
-    ranges,
-    recurrence,
-    reduction,
-    scalars,
-    shadows,
-    shape,
-    shapes_like,
-    sorting,
-    stacks,
-    strings,
-    trying,
-)
+from autograph.loading import later
+
+later(__name__, "companions")
+
 from runtime.ops.definition import REGISTRY as REGISTRY
 from runtime.ops.definition import Dynamic as Dynamic
 from runtime.ops.definition import Effects as Effects
 from runtime.ops.definition import OpDef as OpDef
 from runtime.ops.definition import op as op
-from runtime.ops.library_rules import arrays as arrays
-from runtime.ops.library_rules import calculus as calculus
-from runtime.ops.library_rules import fft as fft
-from runtime.ops.library_rules import linalg as library_linalg  # noqa: F401
-from runtime.ops.library_rules import signal as signal
-from runtime.ops.library_rules import special as special
-from runtime.ops.library_rules import statistics as statistics
 from runtime.ops.template import Hole as Hole
 from runtime.ops.template import Make as Make
 from runtime.ops.template import Template as Template
 
-#: the modules that define operations, in the order of their families
+#: The modules that define operations. Until one defines the name that is asked for, they are loaded in
+#: this order: what most programs need comes first.
 FAMILIES = (
-    python_numbers,
-    python_comparison,
-    python_conversion,
-    python_math,
-    python_complex_math,
-    ranges,
-    conversion,
-    elementwise,
-    scalars,
-    comparison,
-    recurrence,
-    reduction,
-    strings,
-    trying,
-    indexing,
-    shape,
-    shapes_like,
-    joining,
-    creation,
-    items,
-    linalg,
-    products,
-    sorting,
-    along_axis,
-    memory,
-    flat,
-    effects,
-    objects,
-    containers,
-    container_arrays,
-    control_flow,
-    calling,
-    stacks,
-    buffers,
-    shadows,
-    differentiation,
-    companions,
+    "control_flow",
+    "calling",
+    "python_numbers",
+    "python_comparison",
+    "ranges",
+    "conversion",
+    "python_conversion",
+    "effects",
+    "elementwise",
+    "comparison",
+    "scalars",
+    "reduction",
+    "indexing",
+    "memory",
+    "shape",
+    "creation",
+    "items",
+    "containers",
+    "container_arrays",
+    "objects",
+    "python_math",
+    "strings",
+    "trying",
+    "products",
+    "joining",
+    "sorting",
+    "along_axis",
+    "shapes_like",
+    "recurrence",
+    "flat",
+    "linalg",
+    "python_complex_math",
+    "stacks",
+    "buffers",
+    "shadows",
+    "differentiation",
+    "companions",
 )
+REGISTRY.await_families(f"{__name__}.{module}" for module in FAMILIES)

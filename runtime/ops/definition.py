@@ -34,16 +34,18 @@ have rules (``as_written`` in expressions.py); and in the place of one cotangent
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import field
 from typing import Any
 
+from autograph.loading import loaded
+from autograph.records import record
 from runtime.types import Type
 
 Infer = Callable[..., "Type | tuple[Type, ...]"]
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class NoDerivative:
     """Why an operation has no rule.
 
@@ -65,7 +67,7 @@ def refused(reason: str) -> NoDerivative:
     return NoDerivative(reason, refused=True)
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class Written:
     """What a rule returns that says: the derivative is that of these results, computed once more.
 
@@ -82,7 +84,7 @@ Vjp = Callable[..., "tuple[Any, ...] | NoDerivative | Written"] | NoDerivative
 BY_SWEEP = NoDerivative("known to the sweep by name")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Dynamic:
     """The k-th dynamic input of an operation, in a static attribute."""
 
@@ -92,7 +94,7 @@ class Dynamic:
         return f"Dynamic({self.index})"
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class Effects:
     """What an operation does besides computing its outputs from its inputs.
 
@@ -114,7 +116,7 @@ PURE = Effects()
 MAY_RAISE = Effects(may_raise=True)
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class OpDef:
     """One operation; see the module docstring. All fields are required in a definition."""
 
@@ -139,7 +141,63 @@ class UnsupportedError(TypeError):
     """A type rule meets what NumPy allows, and the operation does not: the trace is refused."""
 
 
-REGISTRY: dict[str, OpDef] = {}
+class Registry(dict[str, OpDef]):
+    """The operations by name. Their families are loaded one after the other until a name is found."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, None] = {}  # modules, in order
+        self._interrupted = False  # a module was left halfway: what it defined is defined once more
+
+    def await_families(self, modules: Iterable[str]) -> None:
+        self._waiting |= dict.fromkeys(modules)
+
+    def enter(self, definition: OpDef) -> None:
+        if dict.__contains__(self, definition.name) and not self._interrupted:
+            raise ValueError(f"operation {definition.name!r} is defined twice")
+        self[definition.name] = definition
+
+    def _load_until(self, name: str | None) -> bool:
+        """Whether there is an operation of that name; of None there is none."""
+        for module in list(self._waiting):
+            if dict.__contains__(self, name):
+                return True
+            try:
+                loaded(module)
+            except BaseException:
+                self._interrupted = True
+                raise
+            self._waiting.pop(module, None)
+        return dict.__contains__(self, name)
+
+    def __missing__(self, name: str) -> OpDef:
+        if self._load_until(name):
+            return dict.__getitem__(self, name)
+        raise KeyError(name)
+
+    def __contains__(self, name: object) -> bool:
+        return dict.__contains__(self, name) or (isinstance(name, str) and self._load_until(name))
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in self else default
+
+    def __iter__(self) -> Iterator[str]:
+        self._load_until(None)
+        return super().__iter__()
+
+    def __len__(self) -> int:
+        self._load_until(None)
+        return super().__len__()
+
+    def items(self) -> Any:
+        self._load_until(None)
+        return super().items()
+
+    def values(self) -> Any:
+        self._load_until(None)
+        return super().values()
+
+
+REGISTRY = Registry()
 
 
 def op(
@@ -156,10 +214,8 @@ def op(
     jvp: Callable[..., Any] | None = None,
 ) -> OpDef:
     """Define an operation and enter it into the registry. Raises ValueError for a name taken already."""
-    if name in REGISTRY:
-        raise ValueError(f"operation {name!r} is defined twice")
     definition = OpDef(name, kernel, infer, native, effects, samples, vjp, family, frozenset(traits), jvp)
-    REGISTRY[name] = definition
+    REGISTRY.enter(definition)
     return definition
 
 

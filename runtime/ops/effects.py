@@ -12,7 +12,6 @@ x is: 3.5
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -52,11 +51,6 @@ op(
     family="effect",
     vjp=EFFECT,
 )
-
-
-def stderr() -> Any:
-    """The stream that stands in ``sys.stderr`` when it is written to."""
-    return sys.stderr
 
 
 def run_assert(test: Any, *values: Any, template: Template | None = None) -> None:

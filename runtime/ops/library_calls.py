@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
 
+from autograph.records import record
 from runtime.ops.expressions import Expr, ops
 from runtime.ops.promotion import elementwise
 from runtime.ops.template import build
 from runtime.types import ArrayType, ScalarType, Type, type_of
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class LibraryFunction:
     """A function that gives one array or number, and does nothing else."""
 

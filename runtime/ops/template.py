@@ -12,14 +12,14 @@ import operator
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
 from autograph.errors import StagingError, error_at_frame
+from autograph.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Hole:
     """Stands for the k-th value."""
 
@@ -29,7 +29,7 @@ class Hole:
         return f"Hole({self.index})"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Make:
     """An object that a run makes anew: ``function(*args, **kwargs)``, where these may have holes.
 

@@ -26,6 +26,7 @@ from runtime.graph.functions import lift_free_values, note_effects, reachable
 from runtime.iterables.iterators import traced
 from runtime.objects.anew import made_in_trace
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
+from runtime.recursion import guarded_calls
 from runtime.recursion.function_arguments import (
     any_number,
     arguments_by_identity,
@@ -36,7 +37,6 @@ from runtime.recursion.function_arguments import (
 )
 from runtime.recursion.function_state import FunctionState, Place
 from runtime.recursion.graph_functions import Activation, GraphFunction
-from runtime.recursion.guarded_calls import continued, ending_of
 from runtime.tracer.decisions import Restart
 from runtime.tracer.flattening import adapt, rebuild
 from runtime.tracer.spec import Choice, Identity, Spec, Tuple, describe, join, spec_of
@@ -244,7 +244,7 @@ class Calls:
                 place.slot.set(value)  # seen like all that Python writes with no hook
             else:
                 trace.merge(place.slot, value)
-        return continued(trace, returned) if guarded else returned
+        return guarded_calls.continued(trace, returned) if guarded else returned
 
     # -- the body ---------------------------------------------------------------------------------------
 
@@ -301,7 +301,7 @@ class Calls:
         def run() -> tuple[Any, ...]:
             enter = lambda: certain(entered(*args, **kwargs))
             guarded = made.code in trace.decisions.guarded_functions
-            return (ending_of(trace, enter) if guarded else enter(),)
+            return (guarded_calls.ending_of(trace, enter) if guarded else enter(),)
 
         self.stack.append(Activation(made.code, len(trace.frames), (args, kwargs)))
         try:

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from runtime.functions.functions import Function
 
-CHECKS = (None, "first", "always")
-
 
 class CheckError(RuntimeError):
     """The compiled function does not do what the plain function does. The call left no trace in the world."""

@@ -1,5 +1,9 @@
 """Staged values: what converted code holds in place of arrays and numbers while a trace is under way."""
 
+from autograph.loading import later
+
+later(__name__, "mappings")
+
 from runtime.staged.arrays import StagedArray as StagedArray
 from runtime.staged.containers import StagedContainer as StagedContainer
 from runtime.staged.exceptions import StagedClass as StagedClass

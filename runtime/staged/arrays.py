@@ -313,7 +313,7 @@ class StagedArray(Staged):
         return call_ufunc(ufunc, method, without_scalars_arrays(inputs), kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from runtime.numpy_calls import staged_function
+        from runtime.numpy_calls.staged_calls import staged_function
 
         return staged_function(function, args, kwargs)
 

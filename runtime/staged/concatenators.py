@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runtime.numpy_calls.creation import arange, array, linspace
+from runtime.numpy_calls import creation
 from runtime.staged.operands import refuse
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
@@ -58,12 +58,12 @@ class StagedConcatenator:
         if not arrays:
             return np.concatenate([])  # which raises
         dtype = np.result_type(*kinds)
-        arrays = [array(each, dtype, copy=None, ndmin=ndmin) for each in arrays]
+        arrays = [creation.array(each, dtype, copy=None, ndmin=ndmin) for each in arrays]
         return _call(np.concatenate, tuple(arrays), axis=axis)
 
 
 def _call(function: Any, *args: Any, **kwargs: Any) -> Any:
-    from runtime.numpy_calls import staged_function
+    from runtime.numpy_calls.staged_calls import staged_function
 
     return staged_function(function, args, kwargs)
 
@@ -91,11 +91,11 @@ def _range(item: slice, ndmin: int, trans1d: int) -> Any:
     start = 0 if item.start is None else item.start
     step: Any = 1 if item.step is None else item.step
     if isinstance(step, complex | np.complexfloating):
-        made = linspace(start, item.stop, int(np.abs(step)))
+        made = creation.linspace(start, item.stop, int(np.abs(step)))
     else:
-        made = arange(start, item.stop, step)
+        made = creation.arange(start, item.stop, step)
     if ndmin > 1:
-        made = array(made, copy=None, ndmin=ndmin)
+        made = creation.array(made, copy=None, ndmin=ndmin)
         if trans1d != -1:
             made = made.swapaxes(-1, trans1d)
     return made
@@ -103,11 +103,11 @@ def _range(item: slice, ndmin: int, trans1d: int) -> Any:
 
 def _at_least(item: Any, ndmin: int, trans1d: int) -> Any:
     """The item as an array of ``ndmin`` dimensions or more, the new ones where ``trans1d`` has them."""
-    made = array(item, copy=None)
+    made = creation.array(item, copy=None)
     missing = ndmin - made.ndim
     if _is_scalar(item) or missing <= 0:
         return made
-    made = array(made, copy=None, ndmin=ndmin)
+    made = creation.array(made, copy=None, ndmin=ndmin)
     if trans1d == -1:
         return made
     first = trans1d + missing + 1 if trans1d < 0 else trans1d

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph import operators
+from autograph.loading import loaded
 from runtime.containers.elements import element_of, join_elements
 from runtime.control_flow.chosen_parts import choice_in, with_part
 from runtime.iterables.iteration import Indexed
@@ -327,10 +328,20 @@ def _refusing(kind: str, name: str) -> Callable[..., Any]:
 
 
 CLASSES: dict[str, type[StagedContainer]] = {}
+#: the modules of those that are not loaded with the others
+_HOMES = {
+    "dict": "runtime.staged.mappings",
+    "OrderedDict": "runtime.staged.special_dicts",
+    "defaultdict": "runtime.staged.special_dicts",
+    "Counter": "runtime.staged.special_dicts",
+}
 
 
 def _wrap(value: Any, builder: Any) -> StagedContainer:
-    return CLASSES[value.type.name](value, builder)
+    kind = value.type.name
+    if kind not in CLASSES:
+        loaded(_HOMES[kind])
+    return CLASSES[kind](value, builder)
 
 
 WRAPPERS[ContainerType] = _wrap

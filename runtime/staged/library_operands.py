@@ -8,11 +8,11 @@ numbers do not cause. What the operator does with a plain number says which it i
 
 from __future__ import annotations
 
-import fractions
 import sys
 from types import FunctionType
 from typing import Any
 
+from autograph.loading import loaded
 from runtime.iterables.iteration import Indexed
 from runtime.objects.instances import is_library
 from runtime.staged.operands import refuse
@@ -89,7 +89,7 @@ def refuse_equal(name: str, kind: str, sample: Any, other: Any) -> None:
 def refuse_inside_fraction(kind: str) -> None:
     """Raises StagingError where `float(a) ** b` is `Fraction.__pow__`, which took a staged int for no int."""
     if sys._getframe(2).f_globals.get("__name__") == "fractions":
-        raise refuse_beside(kind, fractions.Fraction())
+        raise refuse_beside(kind, loaded("fractions").Fraction())
 
 
 def refuse_beside(kind: str, other: Any) -> Exception:

@@ -14,10 +14,12 @@ from runtime.staged.operands import refuse, watch_containers
 from runtime.tracer.builder import WRAPPERS, Staged, emit, type_of_staged
 from runtime.types import STR, ObjectType
 
-#: classes of objects that a run makes, by name: random generators, and texts that are written to
-MADE_IN_RUN: dict[str, type] = {
-    "Generator": np.random.Generator, "RandomState": np.random.RandomState, "StringIO": io.StringIO,
-}  # fmt: skip
+
+def class_made_in_run(name: str) -> type | None:
+    """Classes of objects that a run makes, by name: random generators, and texts that are written to."""
+    if name == "StringIO":
+        return io.StringIO
+    return getattr(np.random, name) if name in ("Generator", "RandomState") else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +74,7 @@ class StagedObject(Staged):
         dunder = name.startswith("__") and name.endswith("__")
         if dunder and not any(is_converted_code(sys._getframe(k).f_code) for k in (1, 2)):
             raise AttributeError(name)  # a protocol of Python's asks
-        cls = MADE_IN_RUN.get(str(self.type))
+        cls = class_made_in_run(str(self.type))
         if cls is not None:
             if not hasattr(cls, name):
                 raise AttributeError(f"'{cls.__module__}.{cls.__name__}' object has no attribute '{name}'")

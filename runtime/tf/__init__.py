@@ -19,8 +19,9 @@ number as an argument is part of the signature. docs/coming-from-tensorflow.md s
 from __future__ import annotations
 
 import difflib
-import importlib
 from typing import Any
+
+from autograph.loading import loaded
 
 #: module -> the names that are found in it
 _HOMES: dict[str, str] = {
@@ -86,10 +87,10 @@ __version__ = "2.21.0"
 def __getattr__(name: str) -> Any:
     if name in _OF_NAME:
         module, attribute = _OF_NAME[name]
-        found = getattr(importlib.import_module(f"runtime.tf.{module}"), attribute)
+        found = getattr(loaded(f"runtime.tf.{module}"), attribute)
     elif name in _MODULES:
         home = f"keras.{name}" if name in _IN_KERAS else name
-        found = importlib.import_module(f"runtime.tf.{home}")
+        found = loaded(f"runtime.tf.{home}")
     else:
         raise AttributeError(_unknown(name), name=name)
     globals()[name] = found

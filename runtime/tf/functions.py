@@ -21,7 +21,8 @@ from autograph.errors import StagingError, error_at_frame
 from autograph.operators.calls import call
 from autograph.registry import active_stage
 from runtime.engines import compile_graph
-from runtime.gradients.expand import expand
+from runtime.gradients import expand as expansion
+from runtime.gradients.marks import has_derivatives
 from runtime.gradients.scope import numeric
 from runtime.graph import Block, Graph, Value
 from runtime.graph.rewrite import clone
@@ -183,7 +184,8 @@ class ConcreteFunction:
     @functools.cached_property
     def optimized(self) -> Graph:
         graph = clone(self.graph_before)
-        expand(graph)
+        if has_derivatives(graph):
+            expansion.expand(graph)
         return optimize(graph)
 
     def _compile(self) -> Any:

@@ -11,8 +11,8 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.gradients.expand import expand
-from runtime.gradients.reverse import reverse
+from runtime.gradients import expand as expansion
+from runtime.gradients import reverse as reversal
 from runtime.gradients.scope import is_smooth
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import effects_of
@@ -109,7 +109,7 @@ class Derivative:
         self.others = [value for value in leaves if value not in set(self.wrt)]
         body = Block([*self.wrt, *self.others], operations, tuple(results))
         plain = Copy({}, effects=False).graph(Graph("gradient", body))
-        found = reverse(plain, range(len(self.wrt)), range(len(results)))
-        expand(found)
+        found = reversal.reverse(plain, range(len(self.wrt)), range(len(results)))
+        expansion.expand(found)
         found.body.results = found.results[len(results) :]
         self.graph = found

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import CodeType
 from typing import Any, TypeAlias
 
+from autograph.records import record
 from runtime.guards.paths import Path, PathBase
 
 #: of a loop: see loop_sites.py
@@ -17,7 +18,7 @@ _Site: TypeAlias = "tuple[str, int, int, int]"
 TOO_DEAR = sys.maxsize
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class Kept:
     """What keeps a loop from being staged, and in which line that was found."""
 
@@ -25,7 +26,7 @@ class Kept:
     line: int | None = None
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class Decisions:
     """What a restart may change."""
 

@@ -21,13 +21,13 @@ Variant(alternatives=(Const(value=None), Leaf(type=NumberType(kind='float'), box
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
 import runtime.types as types
 from autograph.operators import Undefined
+from autograph.records import record
 from runtime.graph import Value
 from runtime.guards.keys import are_same
 from runtime.ops.template import is_more_than_items, refused_tuple
@@ -44,7 +44,7 @@ MAX_TEXTS = 4
 MANY = 6
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class Leaf:
     type: Type
     boxed: bool = False  # an rt.Tensor
@@ -74,7 +74,7 @@ class Const:
         return describe(self)
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class Tuple:
     items: tuple[Spec, ...]
     cls: type = tuple
@@ -83,12 +83,12 @@ class Tuple:
         return f"({', '.join(map(str, self.items))})"
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class List:
     items: tuple[Spec, ...]
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class Dict:
     keys: tuple[Any, ...]
     items: tuple[Spec, ...]
@@ -101,7 +101,7 @@ class Dict:
         return self.keys == other.keys and are_same(self.keys, other.keys)
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class Object:
     """An instance of a user's class made during the trace: its class and its attributes.
 
@@ -114,7 +114,7 @@ class Object:
     real: bool = False
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class Variant:
     alternatives: tuple[Spec, ...]  # none of them a Variant, no two of them joinable
 

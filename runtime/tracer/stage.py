@@ -16,30 +16,19 @@ from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined, call, remove_item, update_item
 from autograph.operators.containers import merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
-from runtime.callees import registrations as registrations  # for its handlers
 from runtime.callees.called_back import require_uncalled
 from runtime.callees.calls import stage_call
 from runtime.callees.foreign_calls import refusing_confusion
 from runtime.callees.purity import is_of_collections
 from runtime.callees.texts import depends_on_run, formatted, never_changes, percent
-from runtime.containers import folds as folds  # registers what it handles
-from runtime.containers import stars, watching
-from runtime.containers.default_factories import watch_factory
-from runtime.containers.membership import is_in
+from runtime.containers import default_factories, membership, stars, watching
 from runtime.containers.sites import KINDS, SPECIAL_DICTS
 from runtime.control_flow import loop_statements
 from runtime.control_flow.branches import branch, require_trace
 from runtime.control_flow.choices import dispatch, identical, promoted_item, resolve, resolve_free, truth
-from runtime.handlers.contexts import StagedContext
-from runtime.handlers.exceptions import raise_statement, try_statement
-from runtime.handlers.exit_stacks import TracedExitStack
+from runtime.handlers import contexts, exceptions, exit_stacks, raised, with_statements
 from runtime.handlers.python_tries import PythonTry
-from runtime.handlers.raised import exception_link
-from runtime.handlers.with_statements import with_statement
-from runtime.iterables import iterator_calls as iterator_calls  # as these do
-from runtime.iterables import itertools_calls as itertools_calls  # as this one does
-from runtime.iterables import streams as streams  # registers what it handles
-from runtime.iterables.comprehensions import comprehension
+from runtime.iterables import comprehensions
 from runtime.iterables.generators import (
     TracedGenerator,
     delegated,
@@ -50,7 +39,7 @@ from runtime.iterables.generators import (
 from runtime.iterables.iteration import Indexed, is_empty_or_not
 from runtime.iterables.user_iterables import iterates_by_itself, searches
 from runtime.numpy_calls.arguments import has_staged
-from runtime.objects.introspection import program_method
+from runtime.objects import introspection
 from runtime.objects.references import claims_instance
 from runtime.objects.unseen_stores import check_store, class_that_makes, note_made
 from runtime.objects.watched_classes import hooked
@@ -118,19 +107,19 @@ class RuntimeStage(Stage):
         finalbody: Thunk | None,
         state: State,
     ) -> Any:
-        try_statement(require_trace(), body, handlers, orelse, finalbody, plain(state))
+        exceptions.try_statement(require_trace(), body, handlers, orelse, finalbody, plain(state))
         return None
 
     def constructed(self, made: Any) -> None:
         trace = require_trace()
         require_uncalled(trace, type(made))
         if isinstance(made, defaultdict):
-            watch_factory(trace, made)
+            default_factories.watch_factory(trace, made)
         trace.references.born(made)
 
     def context(self, manager: Any) -> Any:
-        ours = type(manager) in (TracedExitStack, PythonTry)
-        return manager if ours else StagedContext(require_trace(), manager)
+        ours = type(manager) in (exit_stacks.TracedExitStack, PythonTry)
+        return manager if ours else contexts.StagedContext(require_trace(), manager)
 
     def last_loop(self, iterable: Any) -> Any:
         trace = require_trace()
@@ -141,7 +130,7 @@ class RuntimeStage(Stage):
     def with_stmt(
         self, manager: Any, body: Callable[[Any], None], swallowed: Thunk, orelse: Thunk | None, state: State
     ) -> Any:
-        with_statement(require_trace(), manager, body, swallowed, orelse, plain(state))
+        with_statements.with_statement(require_trace(), manager, body, swallowed, orelse, plain(state))
         return None
 
     def python_try(self, reason: str) -> Any:
@@ -166,16 +155,16 @@ class RuntimeStage(Stage):
     def raise_stmt(self, exception: Any, cause: Any) -> Any:
         trace = require_trace()
         trace.poll()
-        return raise_statement(trace, exception, cause)
+        return exceptions.raise_statement(trace, exception, cause)
 
     def special_method(self, owner: Any, name: str) -> Any:
-        return program_method(require_trace(), owner, name)
+        return introspection.program_method(require_trace(), owner, name)
 
     def stored_to(self, owner: Any, name: str) -> None:
         check_store(require_trace(), owner, name, sys._getframe(2).f_code)
 
     def exception_link(self, error: Any, name: str) -> Any:
-        return exception_link(require_trace(), error, name)
+        return raised.exception_link(require_trace(), error, name)
 
     # -- items --------------------------------------------------------------------------------------
 
@@ -358,7 +347,7 @@ class RuntimeStage(Stage):
         return answer
 
     def in_(self, item: Any, container: Any) -> Any:
-        return is_in(require_trace(), item, container)
+        return membership.is_in(require_trace(), item, container)
 
     def searches(self, container: Any) -> bool:
         return searches(container)
@@ -384,7 +373,7 @@ class RuntimeStage(Stage):
         return percent(require_trace(), text, values)
 
     def comprehension(self, kind: str, clause: Clause) -> Any:
-        return comprehension(require_trace(), kind, clause)
+        return comprehensions.comprehension(require_trace(), kind, clause)
 
     def generator(self, clause: Clause) -> Any:
         made = generator_expression(require_trace(), clause)

@@ -8,6 +8,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 BENCHMARKS = (
     "imports",
+    "starting",
     "conversion",
     "plain_speed",
     "leaks",

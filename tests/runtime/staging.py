@@ -17,7 +17,7 @@ import numpy as np
 import runtime.tensor  # noqa: F401  # fills in the classes of staged values
 from runtime.engines import numpy_engine
 from runtime.graph import Block, Graph, Value
-from runtime.numpy_calls import staged_call
+from runtime.numpy_calls.staged_calls import staged_call
 from runtime.tracer.builder import Builder, activate
 from runtime.types import ArrayType, Type, type_of
 

@@ -5,7 +5,6 @@ Under a test that tells (`if best is None:`), the value is known and can be used
 
 from __future__ import annotations
 
-import operator
 import re
 import sys
 import threading
@@ -18,7 +17,7 @@ import jax
 import jax.numpy as jnp
 
 from autograph.errors import StagingError, error_at_frame
-from autograph.operators import Undefined, call
+from autograph.operators import Undefined
 from autograph.registry import NEVER_STAGED
 
 
@@ -115,37 +114,6 @@ def _show(option: Any) -> str:
     if type(option) in (tuple, list):
         return f"a {type(option).__name__} of {len(option)}"
     return "unbound" if isinstance(option, Undefined) else repr(option)
-
-
-def _forward(name: str) -> Callable[..., Any]:
-    def method(self: Choice, *arguments: Any) -> Any:
-        from autograph.stages._jax.branches import dispatch  # which conditionals need choices for
-
-        if name in ("__eq__", "__ne__") and self.is_plain() and type(arguments[0]) in NEVER_STAGED:
-            return self.is_option(lambda option: (option == arguments[0]) == (name == "__eq__"))
-        return dispatch(self, lambda option: _operate(name, option, *map(known, arguments)))
-
-    method.__name__ = name
-    return method
-
-
-def _operate(name: str, value: Any, *arguments: Any) -> Any:
-    if name == "__call__":
-        return call(value, *arguments)
-    short = name.strip("_")
-    if short in _REFLECTED and short.removeprefix("r") in _BINARY and short not in _BINARY:
-        return _OPERATORS[short.removeprefix("r")](*arguments, value)
-    return _OPERATORS[short](value, *arguments)
-
-
-_BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift divmod".split()
-_REFLECTED = {n: f"r{n}" for n in _BINARY} | {f"r{n}": n for n in _BINARY}
-_REFLECTED |= {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
-_UNARY = ["neg", "pos", "abs", "invert", "getitem", "len", "iter", "call", "contains"]
-_OPERATORS: dict[str, Any] = {n: getattr(operator, f"__{n}__", None) for n in [*_REFLECTED, *_UNARY]}
-_OPERATORS |= {"divmod": divmod, "len": len, "iter": iter}
-for _name in _OPERATORS:
-    setattr(Choice, f"__{_name}__", _forward(f"__{_name}__"))
 
 
 def known(value: Any) -> Any:

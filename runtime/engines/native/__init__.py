@@ -6,6 +6,10 @@
 kernel from inside the compiled function. LLVM is loaded when the first function compiles.
 """
 
+from autograph.loading import later
+
+later(__name__, "buffers", "functions", "items", "lists")
+
 from runtime.engines.native.executable import Executable as Executable
 from runtime.engines.native.executable import compile as compile
 from runtime.engines.native.executable import supports as supports

@@ -13,8 +13,8 @@ from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, floating, i32, i64
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Location, Operation
+from runtime.ops import companions
 from runtime.ops.buffers import Buffer
-from runtime.ops.companions import bind as bind_companion
 from runtime.ops.containers import bind
 from runtime.ops.definition import REGISTRY
 from runtime.ops.indexing import specialise_getitem, specialise_setitem
@@ -171,7 +171,7 @@ class Calls(Frame):
         if op.name == "setitem":
             return specialise_setitem(op.attributes["index"]), {}
         if op.name == "companion.do":
-            return bind_companion(op.attributes), {}
+            return companions.bind(op.attributes), {}
         if op.name == "zeros" and not op.inputs:
             return partial(np.zeros, *[op.attributes.get(k, "C") for k in ("shape", "dtype", "order")]), {}
         if op.name == "stack.new":

@@ -73,7 +73,12 @@ class Executable:
         self._program = lower(graph)
         code = Codegen(self._program)
         self.llvm = code.module()
-        library = jit(note_failure).compile(self.llvm, code.symbols, ["entry_function", "run_list"])
+        library = jit(note_failure).compile(
+            self.llvm,
+            code.symbols,
+            ["entry_function", "run_list"],
+            calls_often=self._program.calls_often(),
+        )
         self._state = _State(library, code.kept, code.sites, graph.name)
         self.entry = self._state.function(self._state.entry)
         self.run = self._state.function(self._state.run)

@@ -93,32 +93,60 @@ class Library:
         return self._jit.machine.emit_assembly(self._module)
 
 
+def _machine(optimising: int) -> llvm.TargetMachine:
+    """The processor at hand; ``optimising``, from 0 to 3, is how much its code is worth."""
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=optimising,
+        jit=True,
+    )
+
+
 class Jit:
     """Compiles LLVM's text form for the processor at hand."""
 
     def __init__(self, note_failure: Callable[..., None]) -> None:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
-        target = llvm.Target.from_default_triple()
-        self.machine = target.create_target_machine(
-            cpu=llvm.get_host_cpu_name(),
-            features=llvm.get_host_cpu_features().flatten(),
-            opt=3,
-            jit=True,
-        )
+        self.machine = _machine(optimising=3)
         self._lljit = llvm.create_lljit_compiler(self.machine)
         self._names = itertools.count()
         self._held: dict[weakref.ref[Library], Any] = {}  # what is to be freed after a library
         self._gone: collections.deque[weakref.ref[Library]] = collections.deque()
         self._note_failure = note_failure  # referenced from machine code
         self.symbols = _python_symbols() | {"note_failure": id(note_failure)}
-        text = resources.files(__package__).joinpath("support.ll").read_text(encoding="utf-8")
-        self._support = self.compile(text, {}, SUPPORT_FUNCTIONS)
-        self.symbols |= {name: self._support.address(name) for name in SUPPORT_FUNCTIONS}
+        self._support: dict[bool, Library] = {}  # the functions of support.ll, optimised or not
+        self._making_support = threading.Lock()
 
-    def compile(self, text: str, symbols: Mapping[str, int], exports: list[str]) -> Library:
-        """Optimise and load a module. ``symbols`` are addresses of the globals that it declares."""
+    def compile(
+        self, text: str, symbols: Mapping[str, int], exports: list[str], calls_often: bool = False
+    ) -> Library:
+        """Optimise and load a module. ``symbols`` are addresses of the globals that it declares.
+
+        ``calls_often``: it spends its time in calls of Python.
+        """
         self._free()
+        return self._optimised(text, {**self._support_symbols(calls_often), **symbols}, exports)
+
+    def _support_symbols(self, optimised: bool) -> dict[str, int]:
+        """To optimise the functions of support.ll takes longer than most functions take to compile, and
+        gains a third of a call: it is done where calls are what takes the time."""
+        with self._making_support:
+            if optimised not in self._support:
+                text = resources.files(__package__).joinpath("support.ll").read_text(encoding="utf-8")
+                self._support[optimised] = (
+                    self._optimised(text, {}, SUPPORT_FUNCTIONS) if optimised else self._as_written(text)
+                )
+            support = self._support[optimised]
+        return {name: support.address(name) for name in SUPPORT_FUNCTIONS}
+
+    def _as_written(self, text: str) -> Library:
+        module = llvm.parse_assembly(text)
+        module.verify()
+        return self._load(module, _machine(optimising=0), {}, SUPPORT_FUNCTIONS)
+
+    def _optimised(self, text: str, symbols: Mapping[str, int], exports: list[str]) -> Library:
         module = llvm.parse_assembly(text)
         module.verify()
         options = llvm.create_pipeline_tuning_options(speed_level=3)
@@ -126,9 +154,17 @@ class Jit:
         options.slp_vectorization = True
         builder = llvm.create_pass_builder(self.machine, options)
         builder.getModulePassManager().run(module, builder)
-        library = (
-            llvm.JITLibraryBuilder().add_object_img(self.machine.emit_object(module)).add_current_process()
-        )
+        return self._load(module, self.machine, symbols, exports)
+
+    def _load(
+        self,
+        module: llvm.ModuleRef,
+        machine: llvm.TargetMachine,
+        symbols: Mapping[str, int],
+        exports: list[str],
+    ) -> Library:
+        """Machine code of the module as it is."""
+        library = llvm.JITLibraryBuilder().add_object_img(machine.emit_object(module)).add_current_process()
         for name, address in {**self.symbols, **symbols}.items():
             library.import_symbol(name, address)
         for name in exports:

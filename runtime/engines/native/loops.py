@@ -128,6 +128,18 @@ class Program:
         for body in (self.body, *self.functions.values()):
             yield from walk(body)
 
+    def calls_often(self) -> bool:
+        """Does a loop, or a function of the graph, call Python where no machine code exists?"""
+        repeated = [*self.functions.values()]
+        for statement in walk(self.body):
+            if isinstance(statement, Control) and statement.operation.name in ("for", "while"):
+                repeated += statement.bodies
+        return any(
+            isinstance(statement, Single) and statement.how == "call"
+            for body in repeated
+            for statement in walk(body)
+        )
+
     def __str__(self) -> str:
         return to_text(self)
 

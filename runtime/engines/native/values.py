@@ -8,9 +8,9 @@ everything else                 a pointer to the Python object (``Boxed``): str,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from autograph.records import record
 from runtime.engines.native.elements import Element, has_registers, register_type
 from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, V, i64
 from runtime.types import ArrayType, NumberType, ScalarType, Type
@@ -21,17 +21,17 @@ WRITEABLE = 0x400
 WARN_ON_WRITE = 1 << 31
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Register:
     element: Element
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Boxed:
     pointer: V
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ArrayRef:
     """``holder`` is the ndarray itself where ``exact``, else an ndarray whose memory this is a part of."""
 

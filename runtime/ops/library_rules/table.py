@@ -17,11 +17,14 @@ from typing import Any
 
 import numpy as np
 
+from autograph.loading import loaded
 from runtime.ops.definition import NoDerivative, Vjp, Written, refused
 from runtime.ops.expressions import Expr
 from runtime.ops.library_calls import LibraryFunction
 from runtime.ops.template import Template
 
+#: the modules that enter rules
+_SUBJECTS = ("arrays", "calculus", "fft", "linalg", "signal", "special", "statistics")
 #: package -> name in it (`norm.logpdf`: of an object) -> rule
 _RULES: dict[str, dict[str, Vjp]] = {}
 #: the same by function, of packages that are imported
@@ -35,6 +38,8 @@ def rules(package: str, **named: Vjp) -> None:
 
 def rule_of(function: Any) -> Vjp | None:
     """The rule of a function; None where nobody has written one."""
+    for subject in _SUBJECTS:
+        loaded(f"{__package__}.{subject}")
     for package, named in _RULES.items():
         if package not in sys.modules:
             continue

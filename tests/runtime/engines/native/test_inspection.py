@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import traceback
 
 import pytest
@@ -10,6 +11,7 @@ import runtime as rt
 from autograph.errors import StagingError
 from runtime import debug
 from runtime.engines import native
+from runtime.engines.native.lower import lower
 from tests.runtime.engines.native.graphs import Maker
 
 
@@ -79,3 +81,25 @@ def test_the_refusal_of_a_constant_names_its_line() -> None:
     assert refusal.value.line == large.__code__.co_firstlineno + 2
     assert refusal.value.source_line.strip() == "return m & (2**64 - 1)"
     assert traceback.extract_tb(refusal.value.__traceback__)[-1].name.endswith("large")
+
+
+def test_a_program_that_calls_python_in_a_loop_is_known() -> None:
+    def in_a_loop(n, x):
+        for _ in range(n):
+            x = math.gamma(x)
+        return x
+
+    def once(x):
+        return math.gamma(x)
+
+    def in_machine_code(n, x):
+        for _ in range(n):
+            x = x * 0.5
+        return x
+
+    def calls_often(f, *args):
+        return lower(rt.function(f).get_concrete_function(*args).optimized).calls_often()
+
+    assert calls_often(in_a_loop, 2, 2.5)
+    assert not calls_often(once, 2.5)
+    assert not calls_often(in_machine_code, 2, 2.5)

@@ -1,0 +1,104 @@
+"""Loading modules of these packages: when they are first used, and without garbage collection meanwhile.
+
+A package names those of its modules that only some programs need:
+
+    # runtime/gradients/__init__.py
+    later(__name__, "reverse", "forward")
+
+Others import such a module by its name, `from runtime.gradients import reverse`, and it is loaded when
+`reverse.derivative` is first read. `from runtime.gradients.reverse import derivative` loads it at once.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from autograph.deep import with_room
+
+
+class _Later(ModuleType):
+    """Stands for a module in those that import it. The import system knows the module itself only."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(_module_of(self), name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(_module_of(self), name, value)
+
+
+def later(package: str, *names: str) -> None:
+    """Load these modules of the package when an attribute of theirs is first read."""
+    for name in names:
+        vars(sys.modules[package])[name] = _Later(f"{package}.{name}")
+
+
+def _module_of(stand_in: _Later) -> ModuleType:
+    known = vars(stand_in)
+    if "module" not in known:
+        known["module"] = loaded(known["__name__"])
+    return known["module"]
+
+
+class _Here(threading.local):
+    loading = False  # is a module being loaded in this thread?
+
+
+_here = _Here()
+
+
+def loaded(name: str) -> ModuleType:
+    """The module of that name; loaded where little is left of the stack, too."""
+    known = _known.get(name)
+    if known is None:
+        known = _known[name] = _loaded(name)
+    return known
+
+
+_known: dict[str, ModuleType] = {}
+
+
+def _loaded(name: str) -> ModuleType:
+    with without_collections():
+        if _here.loading:  # what it imports may wait for those that this thread has begun
+            return import_module(name)
+        _here.loading = True
+        try:
+            return with_room(import_module, name)
+        finally:
+            _here.loading = False
+
+
+def loaded_classes(*names: str) -> tuple[type, ...]:
+    """Classes by their full names, of modules that the program has loaded: others have no instances.
+
+    >>> isinstance(0.5, loaded_classes("fractions.Fraction"))
+    False
+    """
+    parts = [name.rpartition(".") for name in names]
+    return tuple([getattr(sys.modules[home], name) for home, _, name in parts if home in sys.modules])
+
+
+@contextmanager
+def without_collections() -> Iterator[None]:
+    """No garbage is looked for while modules load: of what they make, fifty thousand objects, none is.
+
+    Afterwards all objects count as old ones, or the first collection would go through these at once.
+    """
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        if not gc.get_freeze_count():  # what the program has frozen stays so
+            gc.freeze()
+            gc.unfreeze()
+        gc.enable()

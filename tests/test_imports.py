@@ -1,0 +1,155 @@
+"""Imports run one way: every import of autograph/, and those of runtime/ outside of one cycle that is known.
+
+Imports inside functions and for type checkers count as well. A module that is loaded at its first use is
+imported as any other one, at the top of the file: see autograph/loading.py.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+#: the modules and folders of autograph/, from what all use to what uses all: each imports those before it
+ORDER = """
+    converted_code registered errors deep walking places loading records plain_items
+    staging registry same_code tracebacks settling typed source emit mangling analysis template passes
+    conversion by_code config operators stages api lines printing modules __init__
+    refused report cli __main__
+""".split()
+
+#: imports inside functions: optional packages, and what is only asked for by name
+INSIDE_FUNCTIONS = {
+    ("autograph.api", "autograph.stages.jax"),  # JAX may not be there
+    ("autograph.cli.export", "runtime"),  # which needs NumPy
+    ("autograph.cli.functions", "runtime.types"),
+    ("autograph.cli.graph", "runtime"),
+    ("autograph.cli.run", "runtime.saving.npz"),
+    ("autograph.cli.save", "runtime"),
+}
+
+#: so many modules of runtime/ import each other in a circle. The number may only fall: the heap of the tracer
+#: (see the issue of that name) takes it apart.
+IN_A_CIRCLE = 189
+#: folders and modules of runtime/ that have no part in it
+ONE_WAY = """
+    debugging differentiation export gradients passes saving short_texts state structures tf types
+""".split()
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """The modules of both packages by name."""
+    found = {}
+    for path in [*ROOT.glob("autograph/**/*.py"), *ROOT.glob("runtime/**/*.py")]:
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def targets(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
+    """The modules of ours that a statement imports."""
+    names = [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        assert not node.level, "imports name the whole module"
+        names = [f"{node.module}.{name}" for name in names]
+        names = [name if name in modules() else str(node.module) for name in names]
+    yield from (name for name in names if name in modules())
+
+
+def statements(nodes: Iterable[ast.AST], inside: bool = False) -> Iterator[tuple[bool, ast.AST]]:
+    """The imports, and whether each stands in a function."""
+    for node in nodes:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield inside, node
+        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        yield from statements(ast.iter_child_nodes(node), inside or is_function)
+
+
+@cache
+def imports() -> frozenset[tuple[str, str, bool]]:
+    """All imports: who, what, and whether it is done in a function.
+
+    Those by which the files of the two packages themselves tell type checkers the public names do not count.
+    """
+    found = set()
+    for module, path in modules().items():
+        for inside, node in statements(ast.parse(path.read_text(encoding="utf-8")).body):
+            for target in targets(node):
+                # that a module loads the packages that it is in is Python's way
+                if target != module and not module.startswith(f"{target}.") and module != "runtime":
+                    found.add((module, target, inside))
+    return frozenset(found)
+
+
+def in_a_circle() -> set[str]:
+    """The modules of runtime/ that import themselves by way of others."""
+    graph = defaultdict(set)
+    for module, target, _ in imports():
+        graph[module].add(target)
+
+    def reached(start: str) -> set[str]:
+        seen, waiting = set(), [start]
+        while waiting:
+            for target in graph[waiting.pop()] - seen:
+                seen.add(target)
+                waiting.append(target)
+        return seen
+
+    return {module for module in modules() if module.startswith("runtime.") and module in reached(module)}
+
+
+def room(module: str) -> str:
+    return (module.split(".") + ["__init__"])[1]
+
+
+def test_each_part_of_autograph_imports_those_before_it():
+    known = {room(module) for module in modules() if module.startswith("autograph")}
+    assert known == set(ORDER)
+    wrong = [
+        f"{module} imports {target}"
+        for module, target, _ in sorted(imports())
+        if module.startswith("autograph.") and target.startswith("autograph")
+        if ORDER.index(room(target)) > ORDER.index(room(module))
+    ]
+    assert wrong == []
+
+
+def test_the_modules_of_autograph_import_each_other_one_way():
+    graph = defaultdict(set)
+    for module, target, _ in imports():
+        if module.startswith("autograph.") and target.startswith("autograph."):
+            graph[module].add(target)
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" <- ".join(error.args[1]))
+
+
+def test_autograph_imports_inside_functions_what_is_optional_only():
+    found = {
+        (module, target) for module, target, inside in imports() if inside and module.startswith("autograph")
+    }
+    assert found == INSIDE_FUNCTIONS
+
+
+def test_autograph_imports_nothing_of_runtime_but_for_its_commands():
+    found = {
+        (module, target)
+        for module, target, _ in imports()
+        if module.startswith("autograph") and target.startswith("runtime")
+    }
+    assert {module.split(".")[1] for module, _ in found} == {"cli"}
+
+
+def test_the_circle_of_the_tracer_does_not_grow():
+    circle = in_a_circle()
+    assert {room(module) for module in circle}.isdisjoint(ONE_WAY)
+    assert len(circle) <= IN_A_CIRCLE
