@@ -17,9 +17,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from autograph.records import record
+from runtime.board.extra import needing_tensorboard
 from runtime.short_texts import OF_A_SIGNATURE, shortened
 from runtime.types import Type
 
@@ -154,11 +156,9 @@ class Graph:
 
     def as_graph_def(self) -> GraphDef:
         """The graph as a GraphDef, a protocol buffer. It needs the extra `tensorboard`."""
-        from runtime.board.extra import needing_tensorboard
-
-        with needing_tensorboard("as_graph_def"):
-            from runtime.board.graph_def import to_graph_def
-        return to_graph_def(self)
+        with needing_tensorboard("as_graph_def"):  # by name: what makes it stands above the graph
+            made = import_module("runtime.board.graph_def")
+        return made.to_graph_def(self)
 
     def _repr_html_(self) -> str:
         from runtime.formats.html import to_fragment

@@ -21,7 +21,9 @@ from __future__ import annotations
 import difflib
 from typing import Any
 
-from autograph.loading import loaded
+from autograph.loading import later, loaded
+
+later(__name__, "exported")
 
 #: module -> the names that are found in it
 _HOMES: dict[str, str] = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import re
+from typing import Any
 
 from autograph.errors import StagingError
 from runtime.functions.concrete import ConcreteFunction as ArrayFunction
@@ -17,12 +18,15 @@ from runtime.graph import Value
 from runtime.guards.paths import Constant
 from runtime.saving.loaded import LoadedFunction, Signature
 from runtime.saving.signatures import Numeric
-from runtime.tf.functions import ConcreteFunction, Result
+from runtime.tf.structures import Result
 from runtime.tracer.decisions import Decisions
 
 
-def array_function(concrete: ConcreteFunction) -> LoadedFunction:
-    """The function. Raises StagingError for one that assigns a variable, or returns what no file can hold."""
+def array_function(concrete: Any) -> LoadedFunction:
+    """The function, of a ConcreteFunction.
+
+    Raises StagingError for one that assigns a variable, or returns what no file can hold.
+    """
     if concrete._assigned:
         raise StagingError(
             f"{concrete.name}() assigns the variable {concrete._assigned[0].name}, and is exported without"

@@ -27,13 +27,13 @@ from runtime.gradients.scope import numeric
 from runtime.graph import Block, Graph, Value
 from runtime.graph.rewrite import clone
 from runtime.passes import optimize
-from runtime.tf import recording
+from runtime.tf import exported, recording
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.pruning import prune
 from runtime.tf.recording import Copy, node_of
 from runtime.tf.stage import flatten, is_tensor_like
-from runtime.tf.structures import NAMESPACE
+from runtime.tf.structures import NAMESPACE, Result
 from runtime.tf.tape import inline
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, Tensor, convert, convert_array, value_in
 from runtime.tf.traces import Trace, current, name_scope, tracing
@@ -228,11 +228,9 @@ class ConcreteFunction:
 
     def __runtime_export__(self, specs: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """What `rt.export_onnx` and `rt.save` take: a function over arrays."""
-        from runtime.tf.exported import array_function  # nothing else needs what it stands on
-
         if specs or named:
             raise TypeError(f"{self.name} is one trace, and a signature is given for it")
-        return array_function(self)
+        return exported.array_function(self)
 
     @property
     def output_dtypes(self) -> Any:
@@ -356,13 +354,6 @@ def _has_small_loops(graph: Graph) -> bool:
     """Is it worth machine code: loops of few operations each?"""
     names = [op.name for op in graph.operations()]
     return len(names) <= _SMALL and ("while" in names or "for" in names)
-
-
-class Result:
-    """A leaf of the result that is the k-th result of the graph."""
-
-    def __init__(self, place: int) -> None:
-        self.place = place
 
 
 def _refuse_inside_another(name: str) -> None:

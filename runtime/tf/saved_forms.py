@@ -11,7 +11,8 @@ from runtime.saving.data import is_data, read_data, text_of
 from runtime.tf import debugging as debugging  # functions that a graph may call
 from runtime.tf import random as random
 from runtime.tf.call_names import name_of
-from runtime.tf.functions import Result, TensorSpec
+from runtime.tf.functions import TensorSpec
+from runtime.tf.structures import Result
 
 
 def form_of(item: Any, name: str) -> Any:
