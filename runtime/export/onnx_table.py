@@ -95,6 +95,7 @@ from runtime.export.onnx_shapes import (
     full,
     like,
     pad,
+    patches,
     permuted,
     repeat_static,
     reshape,
@@ -130,6 +131,7 @@ RULES: dict[str, dict[str, Rule]] = {
         "reciprocal": composed(lambda c, x: c.emit("Div", c.number(1), x)),
         "conjugate": unary("Identity"),
         "sign": composed(sign_of),
+        "relu": unary("Relu"),
         "sqrt": unary("Sqrt"),
         "cbrt": composed(cbrt),
         "exp": unary("Exp"),
@@ -265,6 +267,7 @@ RULES: dict[str, dict[str, Rule]] = {
         "cumsum": cumsum, "cumprod": accumulated("Mul"), "ufunc_accumulate": accumulate,
     },
     "indexing": {"getitem": onnx_indexing.getitem},
+    "patches": {"patches": patches},
     "shape": {
         "reshape": reshape, "ravel": flat, "flatten": flat,
         "broadcast_to": broadcast_to, "broadcast_array": broadcast_to,

@@ -55,6 +55,7 @@ FAMILIES = (
     "stacks",
     "buffers",
     "shadows",
+    "patches",
     "differentiation",
     "companions",
 )

@@ -58,6 +58,24 @@ def run_assert(test: Any, *values: Any, template: Template | None = None) -> Non
         raise AssertionError(*(() if template is None else (template.fill(values),)))
 
 
+def _required(x: Any, holds: Any, message: str) -> Any:
+    if not np.all(holds):
+        raise ValueError(message)
+    return x
+
+
+op(
+    "require",  # the first input, where all of the second holds; needed only where the result is
+    kernel=_required,
+    infer=lambda types, message: types[0],
+    native=None,
+    effects=Effects(view_of=0, may_raise=True),
+    samples=[],
+    family="effect",
+    vjp=lambda g, y, x, holds, message: (g, None),
+)
+
+
 def assert_rule(types: tuple[Type, ...], template: Template | None = None) -> tuple[Type, ...]:
     if types[0] != BOOL:
         raise TypeError(f"assert tests a bool, not {types[0]}")

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, Effects, Vjp, none, op
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, Vjp, none, op
 from runtime.ops.expressions import Expr, as_written, less, ops
 from runtime.ops.promotion import elementwise, elementwise_effects
 from runtime.ops.python_numbers import float_divmod, int_divmod
@@ -309,6 +309,16 @@ def _share_of_extreme(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
 
 ufunc("maximum", kinds("biuf", _extreme("gt", True, keeps_first=False)), vjp=_share_of_extreme)
 ufunc("minimum", kinds("biuf", _extreme("lt", True, keeps_first=False)), vjp=_share_of_extreme)
+op(
+    "relu",  # maximum(x, 0), of slope 0 at 0
+    kernel=lambda x: np.maximum(x, x.dtype.type(0)),
+    infer=lambda types: types[0],
+    native=kinds("iuf", lambda b, x: b.select(b.lt(x, zero(b, x)), zero(b, x), x)),
+    effects=PURE,
+    samples=[[(3, 4)]],
+    family="elementwise",
+    vjp=lambda g, y, x: (ops.where(x > 0, g, 0),),
+)
 ufunc("fmax", kinds("biuf", _extreme("gt", False)), vjp=_share_of_extreme)
 ufunc("fmin", kinds("biuf", _extreme("lt", False)), vjp=_share_of_extreme)
 

@@ -93,7 +93,8 @@ class _Repeats:
         inputs = [id(self.same.get(value, value)) for value in op.inputs]
         if "commutative" in REGISTRY[op.name].traits:
             inputs.sort()
-        versions = frozenset([(root, self.writes.get(root, 0)) for root in self.memory.reads(op)])
+        roots = [self.same.get(r, r) if isinstance(r, Value) else r for r in self.memory.reads(op)]
+        versions = frozenset([(root, self.writes.get(root, 0)) for root in roots])
         attributes = literal(op.attributes, self.objects) if op.attributes else ""
         types = tuple([value.type for value in op.outputs])
         return (op.name, tuple(inputs), attributes, types, versions)

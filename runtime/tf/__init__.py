@@ -35,12 +35,12 @@ _HOMES: dict[str, str] = {
         linspace reshape broadcast_to transpose expand_dims squeeze concat stack unstack split tile
         repeat pad reverse roll gather boolean_mask where one_hot shape size rank sort argsort
         clip_by_value clip_by_norm clip_by_global_norm ensure_shape tensordot einsum norm
-        searchsorted meshgrid identity add_n""",
+        searchsorted meshgrid identity add_n is_tensor""",
     "traces": "init_scope",
     "tensors": "Tensor",
     "variables": "Variable Module",
     "functions": "function TensorSpec",
-    "tape": "GradientTape custom_gradient stop_gradient",
+    "tape": "GradientTape UnconnectedGradients custom_gradient stop_gradient",
     "dtypes": """TensorShape DType int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 half float32
         float64 double complex64 complex128 as_dtype""",
     "debugging": "print Assert",

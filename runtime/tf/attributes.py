@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from autograph.operators import Undefined
@@ -23,15 +23,29 @@ def heap_of(state: State, blocks: Iterable[Callable[..., Any]]) -> Heap:
     return Heap.of_statement(state, blocks, _is_opaque)
 
 
-def taken_back(heap: Heap, without: Iterable[Slot] = ()) -> dict[Any, tuple[Slot, Any]]:
+def containers_in(value: Any) -> Iterator[int]:
+    """The identities of the lists, tuples and dicts of which a value is made."""
+    if isinstance(value, list | tuple | dict):
+        yield id(value)
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from containers_in(part)
+
+
+def taken_back(
+    heap: Heap, without: Iterable[Slot] = (), carried: Collection[int] = ()
+) -> dict[Any, tuple[Slot, Any]]:
     """Attributes and items of dicts that hold other tensors or numbers now, by the place; they hold again
-    what they held. All else that has changed stays so: it is Python's, and happens while tracing."""
+    what they held. All else that has changed stays so: it is Python's, and happens while tracing.
+
+    carried: the containers of which the values of variables are made, whose items are carried with them.
+    """
     found: dict[Any, tuple[Slot, Any]] = {}
     known = {slot.identity for slot in without}
     for slot in heap.changes():
         now, before = slot.read(), heap.before(slot)
         if (
             slot.identity in known
+            or id(slot.owner) in carried
             or slot.key == "cell"
             or (isinstance(slot.owner, dict) and slot.key != "contents")
         ):

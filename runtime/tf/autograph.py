@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable
 from typing import Any
 
 from autograph.api import convert, do_not_convert
 from autograph.api import to_code as _to_code
+from runtime.tf.arguments import only
+from runtime.tf.features import Feature, features_of
 from runtime.tf.functions import Function
 from runtime.tf.traces import current
 from runtime.tf.unknown_names import refusing
@@ -15,6 +16,7 @@ from runtime.tf.unknown_names import refusing
 
 def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
     """The converted source of a function."""
+    _only_as_here("tf.autograph.to_code", recursive, experimental_optional_features)
     return _to_code(entity.python_function if isinstance(entity, Function) else entity)
 
 
@@ -22,17 +24,14 @@ def to_graph(
     entity: Any, recursive: bool = True, experimental_optional_features: Any = None
 ) -> Callable[..., Any]:
     """The converted function."""
+    _only_as_here("tf.autograph.to_graph", recursive, experimental_optional_features)
     return convert(entity.python_function if isinstance(entity, Function) else entity)
 
 
-class Feature(enum.Enum):
-    ALL = "ALL"
-    AUTO_CONTROL_DEPS = "AUTO_CONTROL_DEPS"
-    ASSERT_STATEMENTS = "ASSERT_STATEMENTS"
-    BUILTIN_FUNCTIONS = "BUILTIN_FUNCTIONS"
-    EQUALITY_OPERATORS = "EQUALITY_OPERATORS"
-    LISTS = "LISTS"
-    NAME_SCOPES = "NAME_SCOPES"
+def _only_as_here(function: str, recursive: bool, features: Any) -> None:
+    """What is called is converted when it is called, and all features are there at all times."""
+    only(function, recursive=(recursive, True))
+    features_of(function, features)
 
 
 def _set_loop_options(

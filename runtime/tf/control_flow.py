@@ -9,10 +9,13 @@ from typing import Any
 import optree
 
 from autograph.staging import State
+from runtime.tf.arguments import only
+from runtime.tf.block_values import traced, truth
+from runtime.tf.branches import choice
+from runtime.tf.loops import for_loop
+from runtime.tf.loops import while_loop as staged_while
 from runtime.tf.math import range as tf_range
 from runtime.tf.math import stack, zeros
-from runtime.tf.stage import choice, for_loop, traced, truth
-from runtime.tf.stage import while_loop as staged_while
 from runtime.tf.structures import NAMESPACE
 from runtime.tf.tensor_array import TensorArray
 from runtime.tf.tensors import EagerTensor, Tensor, convert, dim
@@ -35,6 +38,7 @@ def case(
     name: str | None = None,
 ) -> Any:
     """The function of the first condition that holds."""
+    only("tf.case", exclusive=(exclusive, False))
     pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
     if default is None:
         (_, default), pairs = pairs[-1], pairs[:-1]
@@ -73,10 +77,12 @@ def while_loop(
     shape_invariants: Sequence[Any] | None = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
+    swap_memory: bool = False,
     maximum_iterations: Any = None,
     name: str | None = None,
 ) -> Any:
     """`loop_vars = body(*loop_vars)` as long as `cond(*loop_vars)`."""
+    only("tf.while_loop", back_prop=(back_prop, True))
     given: Any = list(loop_vars)
     values: Any = optree.tree_map(_tensor, given, namespace=NAMESPACE)
     count = 0
@@ -88,7 +94,7 @@ def while_loop(
         pairs = zip(optree.tree_leaves(values, namespace=NAMESPACE), shape_invariants, strict=True)
         traced().loop_options["shape_invariants"] = list(pairs)
     if maximum_iterations is not None:
-        raise NotImplementedError("tf.while_loop: maximum_iterations= in a traced function is not supported")
+        traced().loop_options["maximum_iterations"] = maximum_iterations
     cell = _Cell(values)
     staged_while(
         lambda: cond(*cell.value),
@@ -112,11 +118,15 @@ def map_fn(
     fn: Callable[[Any], Any],
     elems: Any,
     dtype: Any = None,
-    fn_output_signature: Any = None,
     parallel_iterations: Any = None,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
     name: str | None = None,
+    fn_output_signature: Any = None,
 ) -> Any:
     """`fn` of each row, stacked."""
+    only("tf.map_fn", back_prop=(back_prop, True), infer_shape=(infer_shape, True))
     leaves, structure = optree.tree_flatten(elems)
     items = [convert(x) for x in leaves]
 

@@ -12,11 +12,13 @@ import optree
 from autograph.staging import State, Thunk
 from runtime.ops.template import Hole, Template
 from runtime.tf import math
+from runtime.tf.arguments import only
+from runtime.tf.block_values import traced
+from runtime.tf.branches import choice
 from runtime.tf.debugging import _effect
 from runtime.tf.errors import OutOfRangeError
 from runtime.tf.functions import Function, TensorSpec
 from runtime.tf.random import fresh_seed
-from runtime.tf.stage import traced
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, convert
 from runtime.tf.traces import current, init_scope
 from runtime.tf.unknown_names import refusing
@@ -40,15 +42,15 @@ class Dataset:
         self._make = make
         self._length = length
         self._spec = spec
+        #: may the last element be shorter than the others?
+        self._batched = False
 
     # -- sources ---------------------------------------------------------------------------------------
 
     @classmethod
     def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Dataset:
         """The rows of a tensor, or of a structure of them."""
-        structure: Any = (
-            optree.tree_map(convert, tensors) if not isinstance(tensors, list) else convert(tensors)
-        )
+        structure = _tensors_in(tensors)
         leaves = optree.tree_leaves(structure)
         lengths = {x.shape[0] for x in leaves}
         if len(lengths) != 1:
@@ -62,7 +64,7 @@ class Dataset:
 
     @classmethod
     def from_tensors(cls, tensors: Any, name: str | None = None) -> Dataset:
-        structure: Any = optree.tree_map(convert, tensors)
+        structure = _tensors_in(tensors)
         return cls(lambda: iter([structure]), 1)
 
     @classmethod
@@ -74,6 +76,8 @@ class Dataset:
         args: Any = (),
         output_signature: Any = None,
     ) -> Dataset:
+        only("Dataset.from_generator", output_shapes=(output_shapes, None))
+
         def element(value: Any) -> Any:
             if output_signature is not None:
                 return optree.tree_map(lambda spec, x: math.constant(x, spec.dtype), output_signature, value)
@@ -97,7 +101,9 @@ class Dataset:
             if UNKNOWN_CARDINALITY in lengths
             else min(lengths, default=INFINITE_CARDINALITY)
         )
-        return cls(lambda: zip(*parts, strict=False), length)
+        made = cls(lambda: zip(*parts, strict=False), length)
+        made._batched = any(part._batched for part in parts)
+        return made
 
     # -- from one to another ---------------------------------------------------------------------------
 
@@ -115,14 +121,14 @@ class Dataset:
             found = traced_function(*element) if isinstance(element, tuple) else traced_function(element)
             return tuple(found) if isinstance(found, list) else found
 
-        return Dataset(lambda: map(apply_to, iter(self)), self._length)
+        return self._derived(lambda: map(apply_to, self._make()), self._length)
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
         keeps = Function(predicate)
-        return Dataset(lambda: (e for e in self if (keeps(*e) if isinstance(e, tuple) else keeps(e))))
+        return self._derived(lambda: (e for e in self if (keeps(*e) if isinstance(e, tuple) else keeps(e))))
 
     def flat_map(self, map_func: Callable[..., Dataset], name: str | None = None) -> Dataset:
-        return Dataset(
+        return self._derived(
             lambda: itertools.chain.from_iterable(
                 map_func(*e) if isinstance(e, tuple) else map_func(e) for e in self
             )
@@ -141,7 +147,7 @@ class Dataset:
 
         def make() -> Iterator[Any]:
             generator = random if reshuffle_each_iteration else np.random.default_rng(chosen)
-            elements = iter(self)
+            elements = self._make()
             buffer = list(itertools.islice(elements, buffer_size))
             for element in elements:
                 k = int(generator.integers(len(buffer)))
@@ -150,7 +156,7 @@ class Dataset:
             for k in generator.permutation(len(buffer)):
                 yield buffer[k]
 
-        return Dataset(make, self._length)
+        return self._derived(make, self._length)
 
     def batch(
         self,
@@ -163,17 +169,19 @@ class Dataset:
         """Elements stacked, `batch_size` at a time."""
 
         def make() -> Iterator[Any]:
-            elements = iter(self)
+            elements = self._make()
             while chunk := list(itertools.islice(elements, batch_size)):
                 if drop_remainder and len(chunk) < batch_size:
                     return
                 yield optree.tree_map(lambda *rows: EagerTensor(np.stack([r._held for r in rows])), *chunk)
 
         count = self._length // batch_size if drop_remainder else -(-self._length // batch_size)
-        return Dataset(make, count if self._length >= 0 else self._length)
+        made = self._derived(make, count if self._length >= 0 else self._length)
+        made._batched = self._batched or not drop_remainder
+        return made
 
     def unbatch(self, name: str | None = None) -> Dataset:
-        return Dataset(
+        return self._derived(
             lambda: itertools.chain.from_iterable(
                 iter(Dataset.from_tensor_slices(element)) for element in self
             )
@@ -182,8 +190,8 @@ class Dataset:
     def take(self, count: int, name: str | None = None) -> Dataset:
         if count == -1:
             return self
-        return Dataset(
-            lambda: itertools.islice(iter(self), count),
+        return self._derived(
+            lambda: itertools.islice(self._make(), count),
             min(count, self._length)
             if self._length >= 0
             else count
@@ -192,8 +200,8 @@ class Dataset:
         )
 
     def skip(self, count: int, name: str | None = None) -> Dataset:
-        return Dataset(
-            lambda: itertools.islice(iter(self), count, None),
+        return self._derived(
+            lambda: itertools.islice(self._make(), count, None),
             max(self._length - count, 0) if self._length >= 0 else self._length,
         )
 
@@ -201,11 +209,11 @@ class Dataset:
         endless = count is None or count < 0
         times = lambda: itertools.count() if endless else range(count or 0)
         length = INFINITE_CARDINALITY if endless else self._length * (count or 0)
-        return Dataset(lambda: itertools.chain.from_iterable(iter(self) for _ in times()), length)
+        return self._derived(lambda: itertools.chain.from_iterable(self._make() for _ in times()), length)
 
     def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
         known = self._length >= 0 and dataset._length >= 0
-        return Dataset(
+        return self._derived(
             lambda: itertools.chain(self, dataset), self._length + dataset._length if known else -2
         )
 
@@ -232,7 +240,7 @@ class Dataset:
                 done = True
             return iter(kept)
 
-        return Dataset(make, self._length)
+        return self._derived(make, self._length)
 
     def reduce(self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None) -> Any:
         state = optree.tree_map(convert, initial_state)
@@ -244,9 +252,8 @@ class Dataset:
     # -- reading ---------------------------------------------------------------------------------------
 
     def __iter__(self) -> Iterator[Any]:
-        if current() is not None:
-            return TracedIterator(self)
-        return self._make()
+        require_eager(self)
+        return DatasetIterator(self)
 
     def as_numpy_iterator(self) -> Iterator[Any]:
         return (optree.tree_map(lambda x: x.numpy(), element) for element in self)
@@ -270,27 +277,52 @@ class Dataset:
         if self._spec is None:
             with init_scope():
                 some = list(itertools.islice(self._make(), 2))
+                if 2 < self._length < 100:
+                    some.append(next(self.skip(self._length - 1)._make()))
             if not some:
                 raise ValueError("the data set has no elements, so that nothing is known of their shapes")
-            last = some[-1]
-            if self._length > 2:
-                last = next(iter(self.skip(self._length - 1))) if self._length < 100 else last
-            self._spec = optree.tree_map(_common_spec, some[0], some[-1], last)
+            self._spec = optree.tree_map(self._common_spec, *some)
         return self._spec
+
+    def _common_spec(self, *tensors: Any) -> TensorSpec:
+        """What is known of the shape of all elements; of batches, the first length is left open."""
+        first = tensors[0]
+        same = [all(t.shape[k] == n for t in tensors) for k, n in enumerate(first.shape)]
+        shape = [n if known else None for n, known in zip(first.shape, same, strict=True)]
+        return TensorSpec([None, *shape[1:]] if shape and self._batched else shape, first.dtype)
+
+    def _derived(self, make: Callable[[], Iterator[Any]], length: int = UNKNOWN_CARDINALITY) -> Dataset:
+        """One made of the elements of this one."""
+        made = Dataset(make, length)
+        made._batched = self._batched
+        return made
 
     def _traced_loop(self) -> Any:
         return TracedIterator(self)
 
+    def _traced_enumerate(self, start: Any = 0) -> Dataset:
+        return self.enumerate(start)
+
+    def _traced_zip(self, *datasets: Any) -> Dataset:
+        return Dataset.zip((self, *datasets))
+
+
+def require_eager(stream: Any) -> None:
+    """Raises TypeError while a Function is traced: Python would never come to the end of a data set there."""
+    if current() is not None:
+        raise TypeError(
+            f"a {type(stream).__name__} in a tf.function is gone over by `for`, or by iter() and next();"
+            " map() and filter() are methods of data sets"
+        )
+
+
+def _tensors_in(value: Any) -> Any:
+    """A structure of tensors: of tuples and dicts. Lists are tensors."""
+    return optree.tree_map(convert, value, is_leaf=lambda part: isinstance(part, list))
+
 
 def _row(x: Any, k: int) -> EagerTensor:
     return EagerTensor(x._held[k])
-
-
-def _common_spec(*tensors: Any) -> TensorSpec:
-    """What is known of the shape of all elements; of batches, the first length is left open."""
-    first = tensors[0]
-    shape = tuple([n if all(t.shape[k] == n for t in tensors) else None for k, n in enumerate(first.shape)])
-    return TensorSpec(shape, first.dtype)
 
 
 class _Stream:
@@ -298,8 +330,8 @@ class _Stream:
 
     __slots__ = ("elements", "spec")
 
-    def __init__(self, dataset: Dataset, spec: Any) -> None:
-        self.elements = dataset._make()
+    def __init__(self, elements: Iterator[Any], spec: Any) -> None:
+        self.elements = elements
         self.spec = spec
 
     def __call__(self) -> tuple[Any, ...]:
@@ -315,7 +347,35 @@ def _nothing(spec: TensorSpec) -> Any:
 
 
 def _begin(dataset: Dataset, spec: Any) -> _Stream:
-    return _Stream(dataset, spec)
+    return _Stream(dataset._make(), spec)
+
+
+def _go_on(iterator: DatasetIterator, spec: Any) -> _Stream:
+    return _Stream(iterator.elements, spec)
+
+
+class DatasetIterator:
+    """A pass over a data set that is begun outside of Functions; one that is given it goes on with it."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.dataset = dataset
+        self.elements = dataset._make()
+
+    def __iter__(self) -> DatasetIterator:
+        require_eager(self)
+        return self
+
+    def __next__(self) -> Any:
+        return next(self.elements) if current() is None else next(self._traced_loop())
+
+    get_next = __next__
+
+    @property
+    def element_spec(self) -> Any:
+        return self.dataset.element_spec
+
+    def _traced_loop(self) -> TracedIterator:
+        return TracedIterator(self.dataset, self)
 
 
 def _advance(stream: _Stream) -> tuple[Any, ...]:
@@ -323,17 +383,19 @@ def _advance(stream: _Stream) -> tuple[Any, ...]:
 
 
 class TracedIterator:
-    """A pass over a data set in a traced function: begun by each run, and advanced by its operations."""
+    """A pass over a data set in a traced function: begun by each run, or before, and advanced by its
+    operations."""
 
-    def __init__(self, dataset: Dataset) -> None:
+    def __init__(self, dataset: Dataset, begun: DatasetIterator | None = None) -> None:
         self.spec = dataset.element_spec
-        trace = traced()
-        template = Template(((dataset, self.spec), {}))
-        (self.stream,) = trace.append(
-            "call", (), (OBJECT,), {"function": _typed(_begin), "template": template, "outputs": (OBJECT,)}
+        function = _typed(_begin if begun is None else _go_on)
+        template = Template(((begun or dataset, self.spec), {}))
+        (self.stream,) = traced().append(
+            "call", (), (OBJECT,), {"function": function, "template": template, "outputs": (OBJECT,)}
         )
 
     def __iter__(self) -> TracedIterator:
+        require_eager(self)
         return self
 
     def _advance(self) -> tuple[Any, Any]:
@@ -386,8 +448,15 @@ class TracedIterator:
 
         def step(_: Any) -> None:
             body(optree.tree_unflatten(structure, cell[1:]))
-            there, following = self._advance()
-            cell[:] = [there, *optree.tree_leaves(following)]
+            cell[:] = choice(test(), following, no_more) if test is not None else following()
+
+        def following() -> list[Any]:
+            there, element = self._advance()
+            return [there, *optree.tree_leaves(element)]
+
+        def no_more() -> list[Any]:
+            """After a `break` nothing is taken: others may go on with the same pass."""
+            return [math.constant(False), *cell[1:]]
 
         while_loop(go_on, step, State(names, get, set))
 

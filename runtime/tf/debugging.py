@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.template import Hole, Template
+from runtime.tf.arguments import only
 from runtime.tf.call_names import named_in_files
+from runtime.tf.dtypes import DType, TensorShape
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.tensors import EagerTensor, Tensor, apply, convert, pair, value_in
 from runtime.tf.traces import current
@@ -53,6 +56,8 @@ def _text(value: Any, summarize: int) -> str:
         return _number(value)
     if isinstance(value, str):
         return value
+    if isinstance(value, TensorShape | DType):
+        return repr(value)
     if isinstance(value, list | tuple):
         inside = ", ".join(repr(v) if isinstance(v, str) else _text(v, summarize) for v in value)
         return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' if len(value) == 1 else ''})"
@@ -64,8 +69,12 @@ def _text(value: Any, summarize: int) -> str:
 def _number(value: Any) -> str:
     if isinstance(value, np.bool_):
         return str(int(value))
-    if isinstance(value, np.floating):
-        return f"{value:.6g}" if np.isfinite(value) else str(value)
+    if isinstance(value, np.floating) and np.isfinite(value):
+        digits = (
+            15 if value.dtype.itemsize == 8 else 6
+        )  # three more where these do not say which number it is
+        short = f"{value:.{digits}g}"
+        return short if type(value)(short) == value else f"{value:.{digits + (2 if digits == 15 else 3)}g}"
     return str(value)
 
 
@@ -80,7 +89,7 @@ def _array(value: Any, summarize: int, depth: int) -> str:
 
 @named_in_files("tf.print")
 def _print(*values: Any, output_stream: Any, end: str, sep: str, summarize: int) -> None:
-    stream = output_stream if hasattr(output_stream, "write") else sys.stderr
+    stream = sys.stderr if output_stream is None else output_stream
     stream.write(sep.join(_text(v, summarize) for v in values) + end)
     stream.flush()
 
@@ -94,22 +103,33 @@ def print(
     name: str | None = None,
 ) -> Any:
     """`tf.print`: to stderr, at every call. output_stream: a file, such as sys.stdout."""
+    if output_stream is not None and not hasattr(output_stream, "write"):
+        only("tf.print", output_stream=(output_stream, None))
     return _effect(_print, *inputs, output_stream=output_stream, end=end, sep=sep, summarize=summarize)
+
+
+def python_print(*values: Any, **kwargs: Any) -> Any:
+    """Python's `print` as an operation: at each call, with the values as NumPy has them."""
+    return _effect(_python_print, *values, **kwargs)
+
+
+def _python_print(*values: Any, **kwargs: Any) -> None:
+    builtins.print(*values, **kwargs)
 
 
 # -- checks ------------------------------------------------------------------------------------------------
 
 
 @named_in_files("tf.Assert")
-def _check(holds: Any, message: str, values: list[Any]) -> None:
+def _check(holds: Any, message: str, values: list[Any], summarize: int | None = None) -> None:
     if not np.all(holds):
-        shown = [_text(v, 3) for v in values]
+        shown = [_text(v, 3 if summarize is None else summarize) for v in values]
         raise InvalidArgumentError(message="\n".join([part for part in (message, *shown) if part]))
 
 
 def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | None = None) -> Any:
     """`tf.Assert`: InvalidArgumentError where the condition does not hold."""
-    return _effect(_check, convert(condition), "assertion failed:", list(data))
+    return _effect(_check, convert(condition), "assertion failed:", list(data), summarize=summarize)
 
 
 def _comparison(operation: str, symbol: str) -> Callable[..., Any]:
@@ -124,9 +144,9 @@ def _comparison(operation: str, symbol: str) -> Callable[..., Any]:
         except (InvalidArgumentError, ValueError):
             raise InvalidArgumentError(message=f"{text} shapes {x.shape} and {y.shape}") from None
         if isinstance(holds, EagerTensor):
-            _check(holds._held, text, [x._held, y._held])
+            _check(holds._held, text, [x._held, y._held], summarize)
             return None
-        return _effect(_check, holds, text, [x, y])
+        return _effect(_check, holds, text, [x, y], summarize=summarize)
 
     return check
 
@@ -147,7 +167,7 @@ assert_none_equal = _comparison("not_equal", "!=")
 def _against_zero(operation: Callable[..., Any]) -> Callable[..., Any]:
     def check(x: Any, message: str | None = None, summarize: Any = None, name: str | None = None) -> Any:
         x = convert(x)
-        return operation(x, convert(0, x.dtype), message=message)
+        return operation(x, convert(0, x.dtype), message=message, summarize=summarize)
 
     return check
 

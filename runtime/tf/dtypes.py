@@ -145,11 +145,8 @@ class TensorShape(tuple):
     __slots__ = ()
 
     def __new__(cls, dims: Iterable[int | None] | int | None = ()) -> TensorShape:
-        if dims is None:
-            raise NotImplementedError(
-                "a shape with an unknown number of dimensions is not supported: give a list with None for"
-                " each length that is not known, such as [None, None]"
-            )
+        if dims is None or isinstance(dims, UnknownShape):
+            return super().__new__(UnknownShape)
         if isinstance(dims, int):
             dims = (dims,)
         return super().__new__(cls, tuple([None if n is None else int(n) for n in dims]))
@@ -178,6 +175,8 @@ class TensorShape(tuple):
     def is_compatible_with(self, other: Any) -> bool:
         """Could both be the shape of one tensor?"""
         other = TensorShape(other)
+        if isinstance(other, UnknownShape):
+            return True
         return len(self) == len(other) and all(
             a is None or b is None or a == b for a, b in zip(self, other, strict=True)
         )
@@ -208,6 +207,53 @@ class TensorShape(tuple):
 
     def __repr__(self) -> str:
         return f"TensorShape([{', '.join(map(str, self))}])"
+
+
+class UnknownShape(TensorShape):
+    """`TensorShape(None)`: of any number of dimensions. Only a signature and a question can have it."""
+
+    __slots__ = ()
+    rank: Any = None
+    ndims: Any = None
+
+    def __iter__(self) -> Any:
+        raise NotImplementedError(
+            "a shape with an unknown number of dimensions is not supported here: give a list with None for"
+            " each length that is not known, such as [None, None]"
+        )
+
+    def __len__(self) -> int:
+        raise ValueError("Cannot take the length of shape with unknown rank.")
+
+    def __bool__(self) -> bool:
+        return False
+
+    def as_list(self) -> list[int | None]:
+        raise ValueError("as_list() is not defined on an unknown TensorShape.")
+
+    def is_fully_defined(self) -> bool:
+        return False
+
+    def num_elements(self) -> int | None:
+        return None
+
+    def is_compatible_with(self, other: Any) -> bool:
+        return True
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UnknownShape)
+
+    def __hash__(self) -> int:
+        return hash(UnknownShape)
+
+    def __getitem__(self, key: Any) -> Any:
+        return TensorShape(None) if isinstance(key, slice) else None
+
+    def __str__(self) -> str:
+        return "<unknown>"
+
+    def __repr__(self) -> str:
+        return "TensorShape(None)"
 
 
 __getattr__ = refusing(__name__, "tf.dtypes", {"bool": "bool_"})

@@ -28,11 +28,15 @@ from runtime.graph import Block, Graph, Value
 from runtime.graph.rewrite import clone
 from runtime.passes import optimize
 from runtime.tf import exported, recording
+from runtime.tf import stage as stage  # registers itself
+from runtime.tf.block_values import flatten, is_tensor_like
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
 from runtime.tf.errors import InvalidArgumentError
+from runtime.tf.features import features_of, prints_in_graphs
+from runtime.tf.graph_view import GraphView
+from runtime.tf.math import constant
 from runtime.tf.pruning import prune
 from runtime.tf.recording import Copy, node_of
-from runtime.tf.stage import flatten, is_tensor_like
 from runtime.tf.structures import NAMESPACE, Result
 from runtime.tf.tape import inline
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, Tensor, convert, convert_array, value_in
@@ -95,6 +99,11 @@ class TensorSpec:
             ArrayType(self.dtype._numpy, tuple(self.shape)) if self.shape else ScalarType(self.dtype._numpy)
         )
 
+    def is_compatible_with(self, other: Any) -> bool:
+        """Could it be a tensor of this kind?"""
+        found = other if hasattr(other, "dtype") and hasattr(other, "shape") else convert(other)
+        return self.dtype == found.dtype and self.shape.is_compatible_with(found.shape)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TensorSpec) and self.shape == other.shape and self.dtype == other.dtype
 
@@ -138,11 +147,12 @@ def key_of(value: Any) -> Any:
     if kind is EagerTensor:
         return value._held.dtype, value._held.shape
     if kind is SymbolicTensor:
-        return value._value.type
+        found = numeric(value._value)
+        return found.dtype, found.shape
     if is_plain(value):
         return kind, value
     if kind is TensorSpec:
-        return value.type
+        return value.dtype._numpy, tuple(value.shape)
     return ByIdentity(value)
 
 
@@ -171,7 +181,7 @@ class ConcreteFunction:
         self._leaves = leaves  # of the result: places of the graph's results, or Python values
         self._places = places  # of tensors among the leaves of the arguments
         self._jit = jit
-        self._names = trace.names
+        self._trace_names = trace.names, set(trace.constants), trace.device_of
         self._captured = [tensor for tensor, _ in trace.captured.values()]
         self._variables = list(trace.scopes[0].params)
         self._assigned = list(trace.assigned)
@@ -180,6 +190,8 @@ class ConcreteFunction:
         self._single = structure is None
         self._args: Any = ((), {})  # what it was traced for, with a TensorSpec for each tensor
         self.function: Any = None
+        self._arguments: dict[str, str] = {}
+        self._arguments_structure: Any = None
 
     @functools.cached_property
     def optimized(self) -> Graph:
@@ -189,8 +201,7 @@ class ConcreteFunction:
         return optimize(graph)
 
     def _compile(self) -> Any:
-        engine = "auto" if self._jit or _has_small_loops(self.optimized) else "numpy"
-        self._run = compile_graph(self.optimized, engine).run
+        self._run = compile_graph(self.optimized, engine_for(self.optimized, self._jit)).run
         return self._run
 
     @property
@@ -240,18 +251,27 @@ class ConcreteFunction:
     def output_shapes(self) -> Any:
         return self._of_results(lambda v: TensorShape(numeric(v).shape))
 
+    def signature_text(self) -> str:
+        """What it takes, what it gives, and what it takes from outside."""
+        lines = ["Input Parameters:"]
+        for name, parameter in self.function._signature.parameters.items():
+            if name in self._arguments:
+                lines.append(f"  {name} ({parameter.kind.name}): {self._arguments[name]}")
+        lines += ["Output Type:", f"  {_kind_text(self.structured_outputs)}", "Captures:"]
+        names = [v.hint for v in self.graph_before.params[len(self._places) :]]
+        lines += [f"  {name}" for name in names] or ["  None"]
+        return "\n".join(lines)
+
     structured_outputs = property(
         lambda self: self._of_results(lambda v: TensorSpec(numeric(v).shape, numeric(v).dtype))
     )
 
     @property
     def graph(self) -> Any:
-        from runtime.tf.graph_view import GraphView
-
-        count = len(self._places)
-        captured = self.graph_before.params[count : count + len(self._captured)]
-        held = {v: tensor._held for v, tensor in zip(captured, self._captured, strict=True)}
-        return GraphView(self.graph_before, self.name, self._names, held)
+        captured = self.graph_before.params[len(self._places) :]
+        held = {v: tensor._held for v, tensor in zip(captured, self._captured, strict=False)}
+        names = self._trace_names
+        return GraphView(self.graph_before, self.name, *names, results=self._count, held=held)
 
     @property
     def inputs(self) -> list[Any]:
@@ -259,23 +279,29 @@ class ConcreteFunction:
 
     @property
     def outputs(self) -> list[Any]:
-        return self.graph.outputs[: self._count]
+        return self.graph.outputs
 
     # -- calls -----------------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        leaves = (
-            self.function._bind(args, kwargs)[1] if self.function is not None else flatten((args, kwargs))[0]
-        )
-        tensors = [leaves[k] for k in self._places]
-        for tensor, param in zip(tensors, self.graph_before.params, strict=False):
-            if not is_subtype(type_of_tensor(tensor), param.type):
-                raise TypeError(
-                    f"{self.name} was traced for {param.type} as `{param.hint}`, and is called with"
-                    f" a tensor of"
-                    f" shape {tensor.shape} and dtype {tensor.dtype.name}"
-                )
-        return self._call(tensors)
+        owner = self.function._owner
+        args = args if owner is None else (owner(), *args)
+        leaves = self._arguments_structure.flatten_up_to(self.function._ordered(args, kwargs))
+        params = self.graph_before.params
+        return self._call([self._given(leaves[k], p) for k, p in zip(self._places, params, strict=False)])
+
+    def _given(self, leaf: Any, param: Value) -> Tensor:
+        """An argument as the tensor that was traced: plain values take its element type."""
+        wanted = numeric(param)
+        is_tensor = isinstance(leaf, Tensor) or hasattr(leaf, "_as_tensor")
+        tensor = convert(leaf) if is_tensor else constant(leaf, wanted.dtype)
+        if not is_subtype(type_of_tensor(tensor), param.type):
+            text = (
+                f"{self.name} was traced for {wanted.dtype.name} of shape {TensorShape(wanted.shape)} as"
+                f" `{param.hint}`, and is called with {tensor.dtype.name} of shape {tensor.shape}"
+            )
+            raise InvalidArgumentError(message=text) if tensor.dtype != wanted.dtype else TypeError(text)
+        return tensor
 
     def _call(self, tensors: list[Any]) -> Any:
         trace = current()
@@ -317,7 +343,7 @@ class ConcreteFunction:
             inputs.append(trace.read(variable))
             _note_read(variable, inputs[-1], trace)
         with name_scope(self.name.strip("<>")):
-            results = inline(trace, self.graph_before, inputs, self._names)
+            results = inline(trace, self.graph_before, inputs, self._trace_names[0])
         for variable, value in zip(self._assigned, results[self._count :], strict=True):
             trace.assign(variable, value)
         return self._built([SymbolicTensor(value, trace) for value in results[: self._count]])
@@ -342,6 +368,9 @@ class ConcreteFunction:
         for tensor, value in zip(outputs, made.results, strict=False):
             tensor._node = value
 
+    def __str__(self) -> str:
+        return f"ConcreteFunction {self.signature_text()}"
+
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.name} at 0x{id(self):X}>"
 
@@ -350,10 +379,27 @@ class ConcreteFunction:
 _SMALL = 200
 
 
+def engine_for(graph: Graph, jit: bool) -> str:
+    """Which engine runs a graph."""
+    return "auto" if jit or _has_small_loops(graph) else "numpy"
+
+
 def _has_small_loops(graph: Graph) -> bool:
     """Is it worth machine code: loops of few operations each?"""
     names = [op.name for op in graph.operations()]
     return len(names) <= _SMALL and ("while" in names or "for" in names)
+
+
+def _kind_text(value: Any) -> str:
+    """An argument or result as a signature shows it."""
+    if isinstance(value, list | tuple):
+        return f"{type(value).__name__.capitalize()}[{', '.join(map(_kind_text, value))}]"
+    if isinstance(value, dict):
+        inside = ", ".join(f"({key!r}, {_kind_text(part)})" for key, part in value.items())
+        return f"Dict[{inside}]"
+    if isinstance(value, Tensor | TensorSpec):
+        return repr(TensorSpec(value.shape, value.dtype))
+    return "None" if value is None else f"Literal[{value!r}]"
 
 
 def _refuse_inside_another(name: str) -> None:
@@ -370,8 +416,18 @@ def _refuse_inside_another(name: str) -> None:
 
 # -- the decorated function --------------------------------------------------------------------------------
 
-#: how often functions with this code were called and traced of late: (name) -> the last five calls
-_recent: dict[Any, collections.deque[bool]] = {}
+
+class _Calls:
+    """How often functions with the same code are called, and traced of late."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.traced: collections.deque[int] = collections.deque()
+        self.warnings = 0
+
+
+_calls: dict[Any, _Calls] = collections.defaultdict(_Calls)
+_AT_LEAST, _OF_LAST, _WARNINGS = 5, 10, 2
 
 
 class Function:
@@ -385,11 +441,13 @@ class Function:
         jit_compile: bool | None = None,
         reduce_retracing: bool = False,
         name: str | None = None,
+        prints: bool = False,
     ) -> None:
         self.python_function = python_function
         self.input_signature = None if input_signature is None else tuple(input_signature)
         self._autograph = autograph
         self._jit = bool(jit_compile)
+        self._prints = prints
         self._reduce = reduce_retracing
         self._name = str(name or getattr(python_function, "__name__", type(python_function).__name__))
         self._signature = inspect.signature(python_function)
@@ -399,6 +457,9 @@ class Function:
         self._created = False
         self._called = False
         self._methods: Any = weakref.WeakKeyDictionary()
+        self._calls = _calls[getattr(python_function, "__code__", type(python_function))]
+        #: of a method: its object
+        self._owner: Any = None
         functools.update_wrapper(self, python_function, updated=())
 
     def _takes_positions(self) -> int | None:
@@ -414,23 +475,21 @@ class Function:
             own = self._methods.get(instance)
             if own is None:
                 own = self._methods[instance] = self._again()
+                own._owner = weakref.ref(instance)
         except TypeError:  # an object that cannot be a key
             own = self
         return _Method(own, instance)
 
     def _again(self) -> Function:
         """The same with traces of its own: each object makes its variables at its first call."""
-        options = (self.input_signature, self._autograph, self._jit, self._reduce, self._name)
+        options = (self.input_signature, self._autograph, self._jit, self._reduce, self._name, self._prints)
         return Function(self.python_function, *options)
 
     # -- signatures ------------------------------------------------------------------------------------
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, list[Any], Any]:
         """The key, the leaves and the structure of the arguments; tensors made of NumPy arrays."""
-        if kwargs or self._plain != len(args):
-            bound = self._signature.bind(*args, **kwargs)
-            bound.apply_defaults()
-            args, kwargs = bound.args, bound.kwargs
+        args, kwargs = self._ordered(args, kwargs)
         if self.input_signature is not None:
             args = self._checked(args)
         leaves, structure = flatten((args, kwargs))
@@ -438,6 +497,14 @@ class Function:
             if type(leaf) is not EagerTensor and isinstance(leaf, np.ndarray | np.generic):
                 leaves[k] = convert(leaf) if current() is None else EagerTensor(convert_array(leaf, None))
         return (structure, *map(key_of, leaves)), leaves, structure
+
+    def _ordered(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
+        """The arguments in the order of the parameters, defaults among them."""
+        if not kwargs and self._plain == len(args):
+            return args, kwargs
+        bound = self._signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return bound.args, bound.kwargs
 
     def _checked(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         signature = self.input_signature or ()
@@ -460,14 +527,18 @@ class Function:
         ):
             found = self._traces.get((args[0]._held.dtype, args[0]._held.shape))
             if found is not None:
+                self._calls.count += 1
                 return found._call([args[0]])
         key, leaves, structure = self._bind(args, kwargs)
         found = self._traces.get(key)
-        self._note_call(found is None)
         if found is None:
+            count = self._count_of_traces()
             found = self._concrete(key, leaves, structure)
+            self._note_call(self._count_of_traces() > count)
             if len(leaves) == 1 == len(args) and self._plain == 1 and type(args[0]) is EagerTensor:
                 self._traces[args[0]._held.dtype, args[0]._held.shape] = found
+        else:
+            self._note_call(False)
         return found._call([leaves[k] for k in found._places])
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
@@ -499,7 +570,7 @@ class Function:
         signature: Any = self.input_signature
         specs: list[Any] = optree.tree_leaves(signature, namespace=NAMESPACE)
         skipped = len(leaves) - len(specs)
-        return [*leaves[:skipped], *specs]
+        return [*leaves[:skipped], *map(_of_rank, specs, leaves[skipped:])]
 
     def _known(self, key: Any, leaves: list[Any]) -> ConcreteFunction | None:
         """A trace that was made for lengths that need not be known."""
@@ -545,12 +616,15 @@ class Function:
     ) -> tuple[ConcreteFunction, bool]:
         _refuse_inside_another(self._name)
         trace = Trace(self._name, may_create=may_create)
+        trace.prints = self._prints
         places = [k for k, x in enumerate(leaves) if isinstance(x, Tensor | TensorSpec)]
         given = list(leaves)
         names = self._names(structure, leaves)
         for k in places:
             value = Value(type_of_tensor(leaves[k]), names[k])
             trace.body.params.append(value)
+            if isinstance(leaves[k], EagerTensor):
+                trace.arguments[value] = leaves[k]
             given[k] = SymbolicTensor(value, trace)
         args, kwargs = optree.tree_unflatten(structure, given)
         with tracing(trace):
@@ -576,6 +650,10 @@ class Function:
         for k, param in zip(places, graph.params, strict=False):
             specs[k] = TensorSpec.of_type(param.type, param.hint)
         found._args = optree.tree_unflatten(structure, specs)
+        bound = self._signature.bind(*args, **kwargs).arguments
+        skipped = 1 if self._owner is not None else 0  # `self`
+        found._arguments = {name: _kind_text(value) for name, value in list(bound.items())[skipped:]}
+        found._arguments_structure = structure
         found.function = self
         return found, bool(trace.created)
 
@@ -594,46 +672,36 @@ class Function:
     # -- retracing -------------------------------------------------------------------------------------
 
     def _note_call(self, traced: bool) -> None:
-        code = getattr(self.python_function, "__code__", self.python_function)
-        recent = _recent.get(code)
-        if recent is None:
-            recent = _recent[code] = collections.deque(maxlen=5)
-        recent.append(traced)
-        if traced and len(recent) == 5 and all(recent):
-            recent.clear()
+        calls = self._calls
+        calls.count += 1
+        if not traced:
+            return
+        calls.traced.append(calls.count)
+        while calls.count - calls.traced[0] >= _OF_LAST:
+            calls.traced.popleft()
+        if len(calls.traced) >= _AT_LEAST and calls.warnings < _WARNINGS:
+            calls.warnings += 1
             logger.warning(
-                "5 out of the last 5 calls to %r triggered tf.function retracing. Tracing is"
-                " expensive and the"
-                " excessive number of tracings could be due to (1) creating @tf.function repeatedly"
-                " in a loop,"
-                " (2) passing tensors with different shapes, (3) passing Python objects instead of"
-                " tensors. For"
-                " (1), please define your @tf.function outside of the loop. For (2), @tf.function has"
-                " reduce_retracing=True option that can avoid unnecessary retracing. For (3), pass a tensor.",
+                "%d out of the last %d calls to %r triggered tf.function retracing. Tracing is expensive"
+                " and the excessive number of tracings could be due to (1) creating @tf.function"
+                " repeatedly in a loop, (2) passing tensors with different shapes, (3) passing Python"
+                " objects instead of tensors. For (1), please define your @tf.function outside of the"
+                " loop. For (2), @tf.function has reduce_retracing=True option that can avoid"
+                " unnecessary retracing. For (3), pass a tensor.",
+                len(calls.traced),
+                calls.count,
                 self.python_function,
             )
 
+    def _count_of_traces(self) -> int:
+        return len(self._general)
+
     def experimental_get_tracing_count(self) -> int:
-        return len({id(found) for found in self._traces.values()})
+        return self._count_of_traces()
 
     def pretty_printed_concrete_signatures(self) -> str:
         """The signatures that were traced, and what each gives."""
-        found = {id(c): c for c in self._traces.values()}.values()
-        texts = []
-        for concrete in found:
-            params = concrete.graph_before.params[: len(concrete._places)]
-            lines = [f"{self._name}({', '.join(p.hint for p in params)})", "  Args:"]
-            lines += [
-                f"    {p.hint}: {numeric(p).dtype.name} Tensor, shape={TensorShape(numeric(p).shape)}"
-                for p in params
-            ]
-            lines.append("  Returns:")
-            for value in concrete.graph_before.results[: concrete._count]:
-                lines.append(
-                    f"    {numeric(value).dtype.name} Tensor, shape={TensorShape(numeric(value).shape)}"
-                )
-            texts.append("\n".join(lines))
-        return "\n\n".join(texts)
+        return "\n\n".join([concrete.signature_text() for _, _, concrete in self._general])
 
     def __repr__(self) -> str:
         return f"<tf.function {self._name}>"
@@ -643,12 +711,8 @@ def _without_shapes(key: Any) -> Any:
     """A key in which of tensors only the element type and the number of dimensions count."""
     parts: list[Any] = []
     for part in key:
-        if type(part) is tuple and len(part) == 2 and isinstance(part[0], np.dtype):
-            parts.append((part[0], len(part[1])))
-        elif isinstance(part, ArrayType | ScalarType):
-            parts.append((part.dtype, len(part.shape)))
-        else:
-            parts.append(part)
+        is_tensor = type(part) is tuple and len(part) == 2 and isinstance(part[0], np.dtype)
+        parts.append((part[0], len(part[1])) if is_tensor else part)
     return tuple(parts)
 
 
@@ -657,12 +721,19 @@ def _fitted(spec: TensorSpec, value: Any) -> Any:
     if isinstance(value, TensorSpec):
         return value
     tensor = convert(value, None if isinstance(value, Tensor) else spec.dtype)
-    if not is_subtype(type_of_tensor(tensor), spec.type):
+    if not is_subtype(type_of_tensor(tensor), _of_rank(spec, tensor).type):
         raise TypeError(
             f"the input_signature says {spec}, and the call gives a tensor of shape {tensor.shape} and dtype"
             f" {tensor.dtype.name}"
         )
     return tensor
+
+
+def _of_rank(spec: Any, given: Any) -> Any:
+    """A signature that leaves the number of dimensions open is traced once for each number."""
+    if isinstance(spec, TensorSpec) and spec.shape.rank is None:
+        return TensorSpec([None] * len(given.shape), spec.dtype, spec.name)
+    return spec
 
 
 class _Method:
@@ -712,6 +783,7 @@ def function(
     reduce_retracing: bool = False,
     name: str | None = None,
     experimental_relax_shapes: bool | None = None,
+    experimental_autograph_options: Any = None,
 ) -> Any:
     """A decorator: the function is traced, once for each signature, and its graph runs.
 
@@ -721,13 +793,14 @@ def function(
     >>> square(convert(3.0)).numpy()
     np.float32(9.0)
     """
+    options: dict[str, Any] = {
+        "input_signature": input_signature,
+        "autograph": autograph,
+        "jit_compile": jit_compile,
+        "reduce_retracing": reduce_retracing or bool(experimental_relax_shapes),
+        "name": name,
+        "prints": prints_in_graphs(features_of("tf.function", experimental_autograph_options)),
+    }
     if func is None:
-        return lambda f: function(f, input_signature, autograph, jit_compile, reduce_retracing, name)
-    return Function(
-        func,
-        input_signature,
-        autograph,
-        jit_compile,
-        reduce_retracing or bool(experimental_relax_shapes),
-        name,
-    )
+        return lambda f: Function(f, **options)
+    return Function(func, **options)

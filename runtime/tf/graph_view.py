@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-import numpy as np
-
 from runtime.board.extra import needing_tensorboard
-from runtime.board.node_names import Naming, NodeNames
+from runtime.board.node_names import Naming
 from runtime.gradients.scope import numeric
-from runtime.graph import Graph, Value
+from runtime.graph import Block, Graph, Value
 from runtime.graph import Operation as GraphOperation
-from runtime.graph.rewrite import constant_of
 from runtime.tf.call_names import name_of
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
 
@@ -37,6 +34,7 @@ TYPES = {
     "absolute": "Abs",
     "maximum": "Maximum",
     "minimum": "Minimum",
+    "relu": "Relu",
     "power": "Pow",
     "constant": "Const",
     "sum": "Sum",
@@ -63,26 +61,81 @@ TYPES = {
     "logical_not": "LogicalNot",
     "logical_and": "LogicalAnd",
     "logical_or": "LogicalOr",
-    "call": "PyFunc",
 }
-_EFFECTS = {
+_CALLED = {
     "_print": "PrintV2",
+    "_python_print": "PrintV2",
     "_check": "Assert",
     "_scalar": "WriteScalarSummary",
     "_histogram": "WriteHistogramSummary",
     "_image": "WriteImageSummary",
     "_text": "WriteSummary",
+    "uniform": "RandomUniform",
+    "normal": "RandomStandardNormal",
+    "truncated_normal": "TruncatedNormal",
 }
+#: what TensorFlow calls the operations of Python's operators and statements
+_NAMES = {
+    "add": "add",
+    "subtract": "sub",
+    "multiply": "mul",
+    "true_divide": "truediv",
+    "floor_divide": "floordiv",
+    "remainder": "mod",
+    "power": "pow",
+    "getitem": "strided_slice",
+    "if": "cond",
+    "while": "while",
+    "for": "while",
+    "take": "GatherV2",
+}
+
+
+def type_of_operation(op: GraphOperation) -> str:
+    """TensorFlow's name of the kind of operation."""
+    if op.name == "call":
+        return _CALLED.get(getattr(op.attributes["function"], "__name__", ""), "PyFunc")
+    return TYPES.get(op.name, op.name)
+
+
+def usual_name(op: GraphOperation) -> str:
+    """What an operation is called where the program does not say."""
+    return _NAMES.get(op.name) or type_of_operation(op)
+
+
+def source_of(value: Value) -> Value:
+    """The value itself, where this is the scalar in an array without axes."""
+    op = value.owner
+    is_scalar = op is not None and op.name == "getitem" and op.attributes["index"] == ()
+    return op.inputs[0] if op is not None and is_scalar else value
+
+
+class Names:
+    """The names that are taken in a graph: of two that are equal, the second gets a number."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = dict.fromkeys(taken, 1)
+
+    def new(self, name: str) -> str:
+        while name in self._taken:
+            base, count = name, self._taken[name]
+            self._taken[base] = count + 1
+            name = f"{base}_{count}"
+        self._taken[name] = 1
+        return name
 
 
 class Operation:
     """`tf.Operation`."""
 
-    def __init__(self, graph: GraphView, name: str, type: str, operation: GraphOperation | None) -> None:
-        self.graph = graph
+    def __init__(
+        self, graph: GraphView, name: str, type: str, operation: GraphOperation | None, device: str = ""
+    ) -> None:
+        self.graph = graph.owner or graph
         self.name = name
         self.type = type
-        self.device = ""
+        self.device = device
+        self._view = graph
         self._operation = operation
         self.outputs: list[NamedTensor] = []
 
@@ -90,7 +143,8 @@ class Operation:
     def inputs(self) -> tuple[NamedTensor, ...]:
         if self._operation is None:
             return ()
-        return tuple([self.graph._tensors[v] for v in self._operation.inputs if v in self.graph._tensors])
+        known = self._view._tensors
+        return tuple([known[source_of(v)] for v in self._operation.inputs if source_of(v) in known])
 
     def __repr__(self) -> str:
         return f"<tf.Operation '{self.name}' type={self.type}>"
@@ -103,6 +157,7 @@ class NamedTensor:
         self.op = op
         self.name = f"{op.name}:{index}"
         self.graph = op.graph
+        self.device = op.device
         self._value = value
 
     @property
@@ -117,63 +172,62 @@ class NamedTensor:
         return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
 
 
-def kind_of(op: GraphOperation) -> str:
-    """TensorFlow's name of an operation."""
-    if op.name == "call":
-        return _EFFECTS.get(getattr(op.attributes["function"], "__name__", ""), TYPES["call"])
-    if op.name == "maximum" and _is_zero(op.inputs[1]):
-        return "Relu"  # tf.nn.relu is nothing else
-    return TYPES.get(op.name, op.name)
-
-
-def _is_zero(value: Value) -> bool:
-    constant = constant_of(value)
-    return constant is not None and not np.any(constant.attributes["value"])
-
-
 class GraphView:
-    """The graph of a function or of a `tf.Graph`.
+    """The graph of a concrete function, or of a `tf.Graph`, which is the ``owner`` then.
 
-    names: what the program calls values; a name that ends with a slash is a scope alone.
+    names: what the trace called values. constants: the parameters that are arrays of the program itself.
+    devices: where the program wants an operation to be. results: how many results are the function's.
     held: the arrays of parameters that stand for tensors made outside.
     """
 
     def __init__(
-        self, graph: Graph, name: str, names: Mapping[Value, str], held: Mapping[Value, Any] | None = None
+        self,
+        graph: Graph,
+        name: str,
+        names: Mapping[Value, str] | None = None,
+        constants: Collection[Value] = (),
+        devices: Mapping[GraphOperation, str] | None = None,
+        owner: Any = None,
+        results: int = 0,
+        held: Mapping[Value, Any] | None = None,
     ) -> None:
         self.name = name
-        self._program = graph
-        self._names, self._held = names, held or {}
+        self._program, self._held = graph, held or {}
+        self.owner = owner
+        self._given = names or {}
+        self._devices = devices or {}
+        self._names = Names(self._given.values())
         self._operations: list[Operation] = []
+        self._identities: list[GraphOperation] = []  # the results
         self._tensors: dict[Value, NamedTensor] = {}
-        self._unique = NodeNames()
         for param in graph.params:
-            self._param(param)
+            kind = "Const" if param in constants else "Placeholder"
+            self._add(param.hint or kind, kind, None, (param,))
         for op in graph.body.operations:
-            self._add(self._name(op), kind_of(op), op, op.outputs)
-        self.inputs = [self._tensors[p] for p in graph.params]
-        self.outputs = [self.tensor(v) for v in graph.results]
+            if not op.outputs or source_of(op.outputs[0]) is op.outputs[0]:
+                self._add(usual_name(op), type_of_operation(op), op, op.outputs)
+        self.inputs = [self._tensors[p] for p in graph.params if p not in constants]
+        self.outputs = [self._result(value) for value in graph.results[:results]]
 
-    def _name(self, op: GraphOperation) -> str:
-        given = self._names.get(op.outputs[0], "") if op.outputs else ""
-        return given + kind_of(op) if given.endswith("/") else given or kind_of(op)
-
-    def _name_of_param(self, value: Value) -> str:
-        return self._names.get(value) or ("Const" if value in self._held else value.hint or "Placeholder")
-
-    def _param(self, value: Value) -> None:
-        self._add(
-            self._name_of_param(value), "Const" if value in self._held else "Placeholder", None, (value,)
-        )
+    def _result(self, value: Value) -> NamedTensor:
+        """A result is an `Identity`, as it is in the graphs of TensorFlow's functions."""
+        op = GraphOperation("identity", (value,), (value.type,))
+        self._identities.append(op)
+        self.tensor(value)
+        self._add("Identity", "Identity", op, op.outputs)
+        return self.tensor(op.output)
 
     def tensor(self, value: Value) -> NamedTensor:
         """A value by its name; one that comes from outside is a placeholder."""
+        value = source_of(value)
         if value not in self._tensors:
-            self._param(value)
+            self._add(value.hint or "Placeholder", "Placeholder", None, (value,))
         return self._tensors[value]
 
     def _add(self, name: str, type: str, op: GraphOperation | None, outputs: tuple[Value, ...]) -> None:
-        made = Operation(self, self._unique.unique(name), type, op)
+        given = self._given.get(outputs[0]) if outputs else None
+        device = "" if op is None else self._devices.get(op, "")
+        made = Operation(self, given or self._names.new(name), type, op, device)
         made.outputs = [NamedTensor(made, k, value) for k, value in enumerate(outputs)]
         self._tensors |= zip(outputs, made.outputs, strict=True)
         self._operations.append(made)
@@ -183,8 +237,23 @@ class GraphView:
         blocks of control flow as functions of the library. Shapes are always there."""
         with needing_tensorboard("as_graph_def"):
             from runtime.board.graph_def import to_graph_def
-        naming = Naming(self._name_of_param, self._name, kind_of, name_of)
-        return to_graph_def(self._program, naming, returns=False, held=self._held)
+        naming = Naming(
+            lambda value: self._given.get(value) or value.hint or "Placeholder",
+            self._node_name,
+            type_of_operation,
+            name_of,
+        )
+        body = self._program.body
+        shown = Graph(self.name, Block(body.params, [*body.operations, *self._identities]))
+        return to_graph_def(shown, naming, returns=False, held=self._held)
+
+    def _node_name(self, op: GraphOperation) -> str:
+        """Its name, also of one in a block, or of one that `get_operations` does not show."""
+        if not op.outputs:
+            return usual_name(op)
+        source = source_of(op.outputs[0])
+        given = self._given.get(source) or (usual_name(source.owner) if source.owner else source.hint)
+        return given if source is op.outputs[0] else f"{given}_scalar"
 
     def get_operations(self) -> list[Operation]:
         return list(self._operations)

@@ -13,10 +13,12 @@ from runtime.engines import numpy_engine
 from runtime.gradients.scope import numeric
 from runtime.graph import Block, Operation, Value
 from runtime.graph import Graph as Program
+from runtime.graph.liveness import free_values
 from runtime.tf import initializers_v1
+from runtime.tf.arguments import only
 from runtime.tf.dtypes import TensorShape, numpy_dtype
 from runtime.tf.errors import FailedPreconditionError, InvalidArgumentError
-from runtime.tf.graph_view import GraphView
+from runtime.tf.graph_view import GraphView, NamedTensor
 from runtime.tf.graph_view import Operation as NamedOperation
 from runtime.tf.recording import Copy, operations_between
 from runtime.tf.tensors import SymbolicTensor, convert, convert_array
@@ -28,18 +30,40 @@ from runtime.types import ArrayType, ScalarType, is_subtype, type_of
 class _GraphTrace(Trace):
     """In a graph of one's own an assignment is done when it is run, not where it stands."""
 
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        #: the variable that an operation assigns
+        self.assigns: dict[Operation, Variable] = {}
+        #: what has to run before an operation, by `tf.control_dependencies`
+        self.before: dict[Operation, tuple[Operation, ...]] = {}
+
+    def append(self, *args: Any, **kwargs: Any) -> tuple[Value, ...]:
+        outputs = super().append(*args, **kwargs)
+        if self.controls:
+            self.before[self.block.operations[-1]] = tuple(self.controls)
+        return outputs
+
     def assign(self, variable: Any, value: Value) -> Any:
+        if self.block is not self.body:
+            raise NotImplementedError(
+                "an assignment in a branch or loop of a tf.Graph is not supported: assign what it gives"
+            )
         (result,) = self.append("identity", (value,), (value.type,))
-        found = Assignment(result, self)
-        found.variable = variable
-        return found
+        self.assigns[self.block.operations[-1]] = variable
+        return Assignment(result, self)
+
+    def read(self, variable: Any) -> Value:
+        """The value; behind an assignment on which this reading depends, that one's."""
+        for op in reversed(self.controls):
+            if self.assigns.get(op) is variable:
+                return op.outputs[0]
+        return super().read(variable)
 
 
 class Assignment(SymbolicTensor):
     """The new value of a variable: running it stores it."""
 
-    __slots__ = ("variable",)
-    variable: Variable
+    __slots__ = ()
 
 
 class Initializer:
@@ -54,6 +78,7 @@ class Graph:
 
     def __init__(self) -> None:
         self._trace = _GraphTrace("graph")
+        self._trace.owner = self
         self._scopes: list[tuple[str, bool]] = []
         self._named_variables: dict[str, Variable] = {}
 
@@ -61,15 +86,16 @@ class Graph:
     def as_default(self) -> Iterator[Graph]:
         """What is computed inside becomes part of it."""
         with tracing(self._trace):
-            self._trace.owner = self
             yield self
 
     def _view(self) -> GraphView:
         trace = self._trace
         body = Block([*trace.body.params, *[v for _, v in trace.captured.values()]], trace.body.operations)
         body.params += trace.scopes[0].params.values()
+        program = Program("graph", body)
         held = {value: tensor._held for tensor, value in trace.captured.values()}
-        return GraphView(Program("graph", body), "graph", trace.names, held)
+        names = trace.names, trace.constants, trace.device_of
+        return GraphView(program, "graph", *names, owner=self, held=held)
 
     def as_graph_def(self, add_shapes: bool = False) -> Any:
         """The graph as a GraphDef. A variable is a placeholder in it."""
@@ -78,12 +104,14 @@ class Graph:
     def get_operations(self) -> list[NamedOperation]:
         return self._view().get_operations()
 
+    def get_operation_by_name(self, name: str) -> NamedOperation:
+        return self._view().get_operation_by_name(name)
+
     def get_tensor_by_name(self, name: str) -> SymbolicTensor:
-        base = name.removesuffix(":0")
-        view = self._view()
-        for op in view.get_operations():
-            if op.name == base and op.outputs:
-                return SymbolicTensor(op.outputs[0]._value, self._trace)
+        base, _, place = name.partition(":")
+        for op in self._view().get_operations():
+            if op.name == base and place.isdigit() and int(place) < len(op.outputs):
+                return SymbolicTensor(op.outputs[int(place)]._value, self._trace)
         raise KeyError(f"The name {name!r} refers to a Tensor which does not exist.")
 
 
@@ -156,6 +184,21 @@ def global_variables_initializer() -> Initializer:
     return Initializer(default_graph())
 
 
+def _needed(
+    trace: _GraphTrace, values: list[Value], effects: list[Operation], stops: set[Value]
+) -> tuple[list[Operation], list[Value]]:
+    """The operations to run, in the order of the program, and the values that they take from outside."""
+    wanted = dict.fromkeys(effects)
+    while True:
+        needed = [*values, *[v for op in wanted for v in (*op.outputs, *op.inputs, *free_values(op))]]
+        found, leaves = operations_between(needed, stops)
+        done = {*found, *wanted}
+        more = {earlier for op in done for earlier in trace.before.get(op, ())} - done
+        if not more:
+            return [op for op in trace.body.operations if op in done], leaves
+        wanted |= dict.fromkeys(more)
+
+
 # -- running -----------------------------------------------------------------------------------------------
 
 
@@ -163,6 +206,7 @@ class Session:
     """Runs parts of a graph, with values of the variables of its own."""
 
     def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
+        only("tf.compat.v1.Session", target=(target, ""), config=(config, None))
         self.graph = default_graph() if graph is None else graph
         self._values: dict[Variable, Any] = {}
         self._inside: Any = None
@@ -187,11 +231,7 @@ class Session:
         values = [leaf._value for leaf in asked if isinstance(leaf, SymbolicTensor)]
         effects = [leaf for leaf in asked if isinstance(leaf, Operation)]
         found = iter(self._computed(trace, values, effects, feeds))
-        results: list[Any] = []
-        for leaf in asked:
-            results.append(next(found) if isinstance(leaf, SymbolicTensor) else None)
-            if isinstance(leaf, Assignment):
-                self._values[leaf.variable] = results[-1]
+        results = [next(found) if isinstance(leaf, SymbolicTensor) else None for leaf in asked]
         return optree.tree_unflatten(structure, results)
 
     def _asked(self, fetch: Any) -> Any:
@@ -202,27 +242,38 @@ class Session:
             with tracing(self.graph._trace):
                 return fetch._as_tensor()
         if isinstance(fetch, NamedOperation):
-            return fetch._operation
+            return fetch._operation or SymbolicTensor(fetch.outputs[0]._value, self.graph._trace)
         return fetch if isinstance(fetch, Operation) else self._tensor(fetch)
 
     def _tensor(self, given: Any) -> SymbolicTensor:
         if isinstance(given, str):
-            return self.graph.get_tensor_by_name(given)
+            try:
+                return self.graph.get_tensor_by_name(given)
+            except KeyError as error:
+                raise ValueError(f"{given!r} cannot be interpreted as a Tensor. ({error.args[0]})") from None
+        if isinstance(given, NamedTensor):
+            return SymbolicTensor(given._value, self.graph._trace)
         if isinstance(given, SymbolicTensor):
             return given
         raise TypeError(f"Fetch argument {given!r} is not a tensor, an operation or a name of the graph")
 
     def _computed(
-        self, trace: Trace, values: list[Value], effects: list[Operation], feeds: dict[Value, Any]
+        self, trace: _GraphTrace, values: list[Value], effects: list[Operation], feeds: dict[Value, Any]
     ) -> list[Any]:
-        needed = [*values, *[v for op in effects for v in op.inputs]]
-        operations, leaves = operations_between(needed, set(feeds))
+        operations, leaves = _needed(trace, values, effects, set(feeds))
         held = [self._held(trace, leaf, feeds) for leaf in leaves]
-        body = Copy({}).block(Block(leaves, [*operations, *effects], tuple(values)))
-        with np.errstate(all="ignore"):
-            return numpy_engine.compile(Program("run", body))(held)
+        assigned = {op: trace.assigns[op] for op in operations if op in trace.assigns}
+        results = (*values, *[op.outputs[0] for op in assigned])
+        body = Copy({}).block(Block(leaves, operations, results))
+        try:
+            with np.errstate(all="ignore"):
+                found = numpy_engine.compile(Program("run", body))(held)
+        except (ValueError, IndexError, np.linalg.LinAlgError) as error:
+            raise InvalidArgumentError(message=str(error)) from error
+        self._values |= zip(assigned.values(), found[len(values) :], strict=True)
+        return found[: len(values)]
 
-    def _held(self, trace: Trace, leaf: Value, feeds: dict[Value, Any]) -> Any:
+    def _held(self, trace: _GraphTrace, leaf: Value, feeds: dict[Value, Any]) -> Any:
         if leaf in feeds:
             array = convert_array(np.asarray(feeds[leaf]).astype(numeric(leaf).dtype), None)
             if not is_subtype(type_of(array), leaf.type):

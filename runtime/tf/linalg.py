@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from runtime.tf.arguments import name_results
 from runtime.tf.math import einsum as einsum
 from runtime.tf.math import eye as eye
 from runtime.tf.math import l2_normalize as l2_normalize
+from runtime.tf.math import matmul_ as matmul  # noqa: F401
 from runtime.tf.math import norm as norm
 from runtime.tf.math import tensordot as tensordot
 from runtime.tf.tensors import apply, convert, pair
@@ -56,4 +58,5 @@ def matvec(a: Any, b: Any, name: str | None = None) -> Any:
     return apply("matmul", *pair(a, b))
 
 
+name_results(globals())
 __getattr__ = refusing(__name__, "tf.linalg")

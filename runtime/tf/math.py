@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import builtins
 import functools
-import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from runtime.tf.arguments import name_results
 from runtime.tf.dtypes import numpy_dtype
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.tensors import (
@@ -17,6 +17,7 @@ from runtime.tf.tensors import (
     SymbolicTensor,
     Tensor,
     apply,
+    arithmetic,
     binary,
     cast,
     convert,
@@ -24,11 +25,13 @@ from runtime.tf.tensors import (
     equal,
     item,
     matmul,
+    not_of,
     pair,
-    power,
+    require,
     shape_of,
     shape_parts,
     true_divide,
+    whole_divide,
 )
 from runtime.tf.traces import current
 from runtime.tf.unknown_names import refusing
@@ -52,15 +55,46 @@ def _binary(operation: str, function: Callable[[Any, Any], Any] | None = None) -
     return named
 
 
-exp, expm1, log, log1p = map(_unary, ("exp", "expm1", "log", "log1p"))
-sin, cos, tan, asin, acos, atan = map(_unary, ("sin", "cos", "tan", "arcsin", "arccos", "arctan"))
-sinh, cosh, tanh, asinh, acosh, atanh = map(_unary, ("sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh"))
-sqrt, square, negative, abs, sign = map(_unary, ("sqrt", "square", "negative", "absolute", "sign"))
-floor, ceil, round, reciprocal = map(_unary, ("floor", "ceil", "rint", "reciprocal"))
+def _extreme(operation: str, comparison: str) -> Callable[..., Any]:
+    """The larger or smaller one. Of two equal ones the first has the gradient."""
+
+    def function(x: Any, y: Any, name: str | None = None) -> Any:
+        x, y = pair(x, y)
+        found = apply(operation, x, y)
+        return apply("where", apply(comparison, x, y), x, found) if x.dtype.is_floating else found
+
+    function.__doc__ = f"The operation `{operation}`, element by element."
+    return function
+
+
+def _of_floats(operation: str) -> Callable[..., Any]:
+    """An operation that integers do not have: they are to be cast first."""
+
+    def function(x: Any, name: str | None = None) -> Any:
+        x = convert(x)
+        if not (x.dtype.is_floating or x.dtype.is_complex):
+            text = f"{operation}: the value has dtype {x.dtype.name}, and has to be a float: use tf.cast"
+            raise not_of(text)
+        return apply(operation, x)
+
+    function.__doc__ = f"The operation `{operation}`, element by element, of floats."
+    return function
+
+
+exp, expm1, log, log1p, sqrt = map(_of_floats, ("exp", "expm1", "log", "log1p", "sqrt"))
+sin, cos, tan, asin, acos, atan = map(_of_floats, ("sin", "cos", "tan", "arcsin", "arccos", "arctan"))
+sinh, cosh, tanh, asinh = map(_of_floats, ("sinh", "cosh", "tanh", "arcsinh"))
+acosh, atanh, floor, ceil = map(_of_floats, ("arccosh", "arctanh", "floor", "ceil"))
+square, negative, abs, sign = map(_unary, ("square", "negative", "absolute", "sign"))
+round, reciprocal = _unary("rint"), _unary("reciprocal")
 is_nan, is_inf, is_finite, logical_not = map(_unary, ("isnan", "isinf", "isfinite", "logical_not"))
 conj, invert = _unary("conjugate"), _unary("invert")
-add, subtract, multiply = map(_binary, ("add", "subtract", "multiply"))
-maximum, minimum, floordiv, floormod = map(_binary, ("maximum", "minimum", "floor_divide", "remainder"))
+add, subtract, multiply, pow = [
+    _binary(name, functools.partial(arithmetic, name)) for name in ("add", "subtract", "multiply", "power")
+]
+maximum, minimum = map(_extreme, ("maximum", "minimum"), ("greater_equal", "less_equal"))
+floordiv = _binary("floor_divide", whole_divide)
+floormod = _binary("remainder", lambda a, b: whole_divide(a, b, "remainder"))
 mod = floormod
 greater, greater_equal, less, less_equal = map(_binary, ("greater", "greater_equal", "less", "less_equal"))
 logical_and, logical_or, logical_xor = map(_binary, ("logical_and", "logical_or", "logical_xor"))
@@ -69,7 +103,6 @@ left_shift, right_shift = map(_binary, ("left_shift", "right_shift"))
 atan2 = _binary("arctan2")
 truediv = _binary("true_divide", true_divide)
 divide = truediv
-pow = _binary("power", power)
 not_equal = _binary("not_equal", lambda a, b: equal(a, b, "not_equal"))
 
 
@@ -127,9 +160,16 @@ def _axis(axis: Any) -> Any:
     return int(found) if found.ndim == 0 else tuple(found.tolist())
 
 
+def _numbers(operation: str, value: Any) -> Any:
+    x = convert(value)
+    if x.dtype.is_bool:
+        raise not_of(f"{operation}: truth values are not added: use tf.cast")
+    return x
+
+
 def _reduction(operation: str, **attributes: Any) -> Callable[..., Any]:
     def reduced(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
-        x = convert(input_tensor)
+        x = _numbers(operation, input_tensor) if attributes else convert(input_tensor)
         more = dict.fromkeys(attributes, x.dtype._numpy)
         return apply(operation, x, axis=_axis(axis), keepdims=keepdims, **more)
 
@@ -145,7 +185,7 @@ reduce_std, reduce_variance = _reduction("std"), _reduction("var")
 
 def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The mean, of integers an integer."""
-    x = convert(input_tensor)
+    x = _numbers("mean", input_tensor)
     if x.dtype.is_integer:
         found = apply("mean", x, axis=_axis(axis), keepdims=keepdims)
         return cast(apply("trunc", found), x.dtype)
@@ -183,10 +223,13 @@ def _scan(operation: str) -> Callable[..., Any]:
     def function(
         x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
     ) -> Any:
-        if exclusive:
-            raise NotImplementedError(f"tf.{operation}: exclusive=True is not supported")
         x = convert(x)
         x = apply("flip", x, axis=axis) if reverse else x
+        if exclusive:  # the first is the sum of nothing, and the last is left out
+            front = (slice(None),) * (axis % x.ndim)
+            first = item(x, (*front, slice(0, 1)))
+            start = zeros_like(first) if operation == "cumsum" else ones_like(first)
+            x = concat([start, item(x, (*front, slice(0, -1)))], axis)
         found = apply(operation, x, axis=axis, dtype=x.dtype._numpy)
         return apply("flip", found, axis=axis) if reverse else found
 
@@ -231,12 +274,12 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
     return _given_dtype(value, dtype)
 
 
-def _filled(name: str) -> Callable[..., Any]:
-    def function(shape: Any, dtype: Any = np.float32, name_: str | None = None) -> Any:
+def _filled(operation: str) -> Callable[..., Any]:
+    def filled(shape: Any, dtype: Any = np.float32, name: str | None = None) -> Any:
         fixed, dynamic = shape_parts(shape)
-        return apply(name, *dynamic, shape=fixed, dtype=numpy_dtype(dtype))
+        return apply(operation, *dynamic, shape=fixed, dtype=numpy_dtype(dtype))
 
-    return function
+    return filled
 
 
 zeros, ones = _filled("zeros"), _filled("ones")
@@ -247,23 +290,34 @@ def fill(dims: Any, value: Any, name: str | None = None) -> Any:
     return apply("full", convert(value), *dynamic, shape=fixed)
 
 
-def _like(name: str) -> Callable[..., Any]:
-    def function(input: Any, dtype: Any = None, name_: str | None = None) -> Any:
+def _like(operation: str) -> Callable[..., Any]:
+    def like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
         x = convert(input)
         wanted = x.dtype._numpy if dtype is None else numpy_dtype(dtype)
-        return apply("like", x, name=name, dtype=wanted, order="K")
+        return _apply_like(x, operation, wanted)
 
-    return function
+    return like
+
+
+def _apply_like(x: Any, operation: str, dtype: np.dtype[Any]) -> Any:
+    attributes: dict[str, Any] = {"name": operation, "dtype": dtype, "order": "K"}
+    return apply("like", x, **attributes)
 
 
 zeros_like, ones_like = _like("zeros_like"), _like("ones_like")
 
 
-def eye(num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = np.float32) -> Any:
-    if batch_shape is not None:
-        raise NotImplementedError("tf.eye: batch_shape= is not supported")
-    fixed, dynamic = shape_parts([num_rows, num_rows if num_columns is None else num_columns])
-    return apply("eye", *dynamic, rows=fixed[0], columns=fixed[1], k=0, dtype=numpy_dtype(dtype))
+def eye(
+    num_rows: Any,
+    num_columns: Any = None,
+    batch_shape: Any = None,
+    dtype: Any = np.float32,
+    name: str | None = None,
+) -> Any:
+    sides = [num_rows, num_rows if num_columns is None else num_columns]
+    fixed, dynamic = shape_parts(sides)
+    found = apply("eye", *dynamic, rows=fixed[0], columns=fixed[1], k=0, dtype=numpy_dtype(dtype))
+    return found if batch_shape is None else broadcast_to(found, [*batch_shape, *sides])
 
 
 def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Any:
@@ -277,10 +331,12 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
                 x.dtype if "biuf".index(x.dtype._numpy.kind) > "biuf".index(wanted._numpy.kind) else wanted
             )
     found = numpy_dtype(wanted if dtype is None else dtype)
-    if not any(isinstance(x, Tensor) or hasattr(x, "_as_tensor") for x in bounds):
-        return convert(np.arange(*bounds, dtype=found))
-    if current() is None:
-        return EagerTensor(np.arange(*[x._held for x in tensors], dtype=found))
+    plain = not any(isinstance(x, Tensor) or hasattr(x, "_as_tensor") for x in bounds)
+    if plain or current() is None:
+        first, stop, step = bounds if plain else [x._held for x in tensors]
+        if step == 0 or (stop - first) * step < 0:
+            raise InvalidArgumentError(message=f"tf.range: no steps of {step} lead from {first} to {stop}")
+        return convert(np.arange(first, stop, step, dtype=found))
     parts = bounds[1:2] if limit is None else bounds
     return apply("arange", *[convert(x) for x in parts], dtype=found, length=None)
 
@@ -317,6 +373,11 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
 def concat(values: Any, axis: int, name: str | None = None) -> Any:
     tensors = _one_dtype(values)
     return apply("concatenate", *tensors, axis=_axis(axis))
+
+
+def is_tensor(x: Any) -> bool:
+    """Is it a tensor or a variable?"""
+    return isinstance(x, Tensor) or hasattr(x, "_as_tensor")
 
 
 def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
@@ -406,10 +467,47 @@ def roll(input: Any, shift: int, axis: int, name: str | None = None) -> Any:
     return apply("roll", convert(input), shift=shift, axis=axis)
 
 
-def gather(params: Any, indices: Any, axis: int = 0, batch_dims: int = 0, name: str | None = None) -> Any:
+def gather(
+    params: Any, indices: Any, axis: int | None = None, batch_dims: int = 0, name: str | None = None
+) -> Any:
+    x, index = convert(params), convert(indices)
+    axis = batch_dims if axis is None else axis % x.ndim
+    if isinstance(index, SymbolicTensor):
+        index = require(index, apply("greater_equal", index, convert(0, index.dtype)), _NEGATIVE)
+    elif np.any(index._held < 0):
+        raise InvalidArgumentError(message=_NEGATIVE)
     if batch_dims:
-        raise NotImplementedError("tf.gather: batch_dims= is not supported")
-    return apply("take", convert(params), convert(indices), axis=axis)
+        return _gather_in_batches(x, index, axis, batch_dims % (index.ndim + 1))
+    return apply("take", x, index, axis=axis)
+
+
+_NEGATIVE = "tf.gather: an index is negative"
+
+
+def _gather_in_batches(x: Any, index: Any, axis: int, batch_dims: int) -> Any:
+    """The rows of all batches are one long axis, in which those of a batch stand together."""
+    moved = [k for k in builtins.range(x.ndim) if k != axis]
+    moved.insert(batch_dims, axis)
+    x = transpose(x, moved)
+    batches = [dim(x, k) for k in builtins.range(batch_dims)]
+    count, length = functools.reduce(lambda a, b: a * b, batches), dim(x, batch_dims)
+    inside = [dim(index, k) for k in builtins.range(batch_dims, index.ndim)]
+    rest = [dim(x, k) for k in builtins.range(batch_dims + 1, x.ndim)]
+    index = reshape(index, [count, -1])
+    top = convert(length, index.dtype) if isinstance(length, int) else cast(length, index.dtype)
+    if isinstance(index, SymbolicTensor):
+        index = require(index, index < top, "tf.gather: an index is out of bounds")
+    elif np.any(index._held >= length):
+        raise InvalidArgumentError(message=f"tf.gather: an index is not in [0, {length})")
+    index = index + expand_dims(cast(range(count), index.dtype), 1) * top
+    found = apply("take", reshape(x, [-1, *rest]), reshape(index, [-1]), axis=0)
+    found = reshape(found, [*batches, *inside, *rest])
+    # the axes before `axis` that are no batches go back to the front
+    back, n = list(builtins.range(found.ndim)), len(inside)
+    front = back[batch_dims + n : n + axis]
+    return transpose(
+        found, [*back[:batch_dims], *front, *back[batch_dims : batch_dims + n], *back[n + axis :]]
+    )
 
 
 def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: str | None = None) -> Any:
@@ -427,13 +525,23 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 
 
 def one_hot(
-    indices: Any, depth: Any, on_value: Any = 1, off_value: Any = 0, axis: int = -1, dtype: Any = np.float32
+    indices: Any,
+    depth: Any,
+    on_value: Any = None,
+    off_value: Any = None,
+    axis: int = -1,
+    dtype: Any = None,
+    name: str | None = None,
 ) -> Any:
+    """`on_value` where the index is the place along the new axis."""
     indices = convert(indices)
-    found = equal(expand_dims(indices, axis), cast(range(depth), indices.dtype)) if axis == -1 else None
-    if found is None:
-        raise NotImplementedError("tf.one_hot: axis= other than -1 is not supported")
-    return where(found, convert(on_value, dtype), convert(off_value, dtype))
+    if dtype is None:
+        given = on_value if off_value is None else off_value
+        dtype = np.float32 if given is None else convert(given).dtype
+    on, off = [convert(d if x is None else x, dtype) for x, d in ((on_value, 1), (off_value, 0))]
+    axis = axis % (indices.ndim + 1)
+    places = reshape(cast(range(depth), indices.dtype), [-1] + [1] * (indices.ndim - axis))
+    return where(equal(expand_dims(indices, axis), places), on, off)
 
 
 def shape(input: Any, out_type: Any = np.int32, name: str | None = None) -> Any:
@@ -453,7 +561,14 @@ def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | 
     return apply("flip", found, axis=axis) if direction == "DESCENDING" else found
 
 
-def argsort(values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False) -> Any:
+def argsort(
+    values: Any,
+    axis: int = -1,
+    direction: str = "ASCENDING",
+    stable: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Equal elements stay in order, `stable` or not."""
     x = convert(values)
     x = negative(x) if direction == "DESCENDING" else x
     return cast(apply("argsort", x, axis=axis, kind="stable"), np.int32)
@@ -545,27 +660,5 @@ def matmul_(
     return matmul(a, b, transpose_a, transpose_b)
 
 
-# -- names -------------------------------------------------------------------------------------------------
-
-
-def _naming(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, whose `name=` is the name of its result in the graph."""
-
-    @functools.wraps(function)
-    def named(*args: Any, name: str | None = None, **kwargs: Any) -> Any:
-        found = function(*args, **kwargs)
-        if name is not None and isinstance(found, SymbolicTensor):
-            found._trace.call(found._value, name)
-        return found
-
-    return named
-
-
-for _name, _function in list(globals().items()):
-    if inspect.isfunction(_function) and _function.__module__ == __name__:
-        _parameter = inspect.signature(_function).parameters.get("name")
-        if _parameter is not None and _parameter.default is not inspect.Parameter.empty:
-            globals()[_name] = _naming(_function)
-
-
+name_results(globals())
 __getattr__ = refusing(__name__, "tf.math", {"equal": "_equal", "cast": "cast_"})

@@ -7,19 +7,21 @@ from typing import Any
 
 import numpy as np
 
+from runtime.ops.patches import places
 from runtime.tf import math
+from runtime.tf.arguments import name_results, only
 from runtime.tf.math import l2_normalize as l2_normalize
 from runtime.tf.math import sigmoid as sigmoid
 from runtime.tf.math import softplus as softplus
 from runtime.tf.math import tanh as tanh
 from runtime.tf.math import top_k as top_k
 from runtime.tf.random import dropout as dropout
-from runtime.tf.tensors import Tensor, apply, cast, convert, pair
+from runtime.tf.tensors import Tensor, apply, cast, convert, dim, pair
 from runtime.tf.unknown_names import refusing
 
 
 def relu(features: Any, name: str | None = None) -> Any:
-    return math.maximum(features, 0)
+    return apply("relu", convert(features))
 
 
 def relu6(features: Any, name: str | None = None) -> Any:
@@ -114,6 +116,7 @@ def batch_normalization(
 
 
 def embedding_lookup(params: Any, ids: Any, max_norm: None = None, name: str | None = None) -> Any:
+    only("tf.nn.embedding_lookup", max_norm=(max_norm, None))
     return math.gather(params, ids)
 
 
@@ -147,19 +150,9 @@ def _padded(
     return apply("pad", x, convert(value, x.dtype), pad_width=tuple(widths))
 
 
-def _windows(
-    x: Tensor, window: tuple[int, int], strides: tuple[int, int], rates: tuple[int, int] = (1, 1)
-) -> list[Tensor]:
+def _windows(x: Tensor, window: tuple[int, int], strides: tuple[int, int]) -> list[Tensor]:
     """For each place in a window, the pixels that stand there in all windows."""
-    found = []
-    for i in range(window[0]):
-        for j in range(window[1]):
-            parts = []
-            for k, size, step, rate in zip((i, j), window, strides, rates, strict=True):
-                left = (size - 1 - k) * rate
-                parts.append(slice(k * rate, -left if left else None, step))
-            found.append(x[:, parts[0], parts[1], :])
-    return found
+    return [x[:, down, across, :] for down, across in places(window, strides, (1, 1))]
 
 
 def conv2d(
@@ -172,20 +165,22 @@ def conv2d(
     name: str | None = None,
 ) -> Any:
     """Images [n, height, width, in] by a kernel [height, width, in, out], as one product of matrices."""
-    if data_format != "NHWC":
-        raise NotImplementedError(f"tf.nn.conv2d: data_format={data_format!r} is not supported")
+    only("tf.nn.conv2d", data_format=(data_format, "NHWC"))
     x, kernel = pair(input, filters)
     height, width, depth, count = kernel.shape
     rates = _two(dilations)
     reach = ((height - 1) * rates[0] + 1, (width - 1) * rates[1] + 1)
     x = _padded(x, reach, _two(strides), padding)
-    columns = math.concat(_windows(x, (height, width), _two(strides), rates), -1)
-    return columns @ math.reshape(kernel, [height * width * depth, count])
+    columns = apply("patches", x, size=(height, width), strides=_two(strides), rates=rates)
+    size = height * width * depth
+    found = math.reshape(columns, [-1, size]) @ math.reshape(kernel, [size, count])
+    return math.reshape(found, [*[dim(columns, k) for k in range(3)], count])
 
 
 def max_pool2d(
     input: Any, ksize: Any, strides: Any, padding: str, data_format: str = "NHWC", name: str | None = None
 ) -> Any:
+    only("tf.nn.max_pool2d", data_format=(data_format, "NHWC"))
     x = convert(input)
     lowest = x.dtype.min
     return _pooled(x, ksize, strides, padding, math.maximum, lowest)
@@ -197,6 +192,7 @@ max_pool = max_pool2d
 def avg_pool2d(
     input: Any, ksize: Any, strides: Any, padding: str, data_format: str = "NHWC", name: str | None = None
 ) -> Any:
+    only("tf.nn.avg_pool2d", data_format=(data_format, "NHWC"))
     x = convert(input)
     total = _pooled(x, ksize, strides, padding, math.add, 0.0)
     if padding.upper() == "VALID":
@@ -217,4 +213,5 @@ def _pooled(
     return first
 
 
+name_results(globals())
 __getattr__ = refusing(__name__, "tf.nn")

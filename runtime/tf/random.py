@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import functools
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from runtime.ops.definition import Dynamic
 from runtime.ops.template import Hole, Template
+from runtime.tf.arguments import name_results
 from runtime.tf.call_names import made_by_files
 from runtime.tf.dtypes import numpy_dtype
 from runtime.tf.errors import InvalidArgumentError
@@ -33,6 +35,22 @@ def fresh_seed() -> int:
     found = int(_state._held)
     _state._store(np.int64(found + 1))
     return found % 2**63
+
+
+@contextmanager
+def seeded(seed: int | None) -> Iterator[None]:
+    """What is drawn inside follows from this seed, and what follows is as if nothing was drawn."""
+    if seed is None:
+        yield
+        return
+    if current() is not None:
+        raise NotImplementedError("an initializer with seed= while a function is traced: make it outside")
+    before = _state._held
+    set_seed(seed)
+    try:
+        yield
+    finally:
+        _state._store(before)
 
 
 class _Draw:
@@ -198,4 +216,5 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
     return where(keep, x / (1 - rate), zeros_like(x))
 
 
+name_results(globals())
 __getattr__ = refusing(__name__, "tf.random")

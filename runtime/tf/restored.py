@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from runtime.saving.loaded import function_like
+from runtime.tf.block_values import flatten
 from runtime.tf.functions import ConcreteFunction, TensorSpec, type_of_tensor
-from runtime.tf.stage import flatten
 from runtime.tf.tensors import Tensor, convert
 from runtime.tf.variables import Module
 from runtime.types import is_subtype

@@ -151,7 +151,7 @@ class SavedObjects:
             "assigned": [self.variable(variable) for variable in trace._assigned],
             "result": form_of(trace._result_with_places(), name),
             "single": trace._single,
-            "names": [trace._names.get(value, "") for value in values_of(trace.graph_before)],
+            "names": [trace._trace_names[0].get(value, "") for value in values_of(trace.graph_before)],
             "objects": {
                 str(number): self._object_of_text(trace, item) for number, item in objects.by_number.items()
             },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -12,11 +13,20 @@ from runtime.engines import numpy_engine
 from runtime.gradients.scope import is_smooth
 from runtime.graph import Block, Operation, Value
 from runtime.tf import recording
+from runtime.tf.arguments import only
+from runtime.tf.graph_view import source_of, usual_name
 from runtime.tf.recording import Copy, Derivative, node_of
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, Tensor, apply, convert, value_in
 from runtime.tf.traces import Trace, current, name_scope, tracing
 from runtime.tf.variables import Variable
 from runtime.types import type_of
+
+
+class UnconnectedGradients(enum.Enum):
+    """What a gradient is with respect to what the target does not depend on."""
+
+    NONE = "none"
+    ZERO = "zero"
 
 
 class GradientTape:
@@ -95,7 +105,7 @@ class GradientTape:
         flat, structure = optree.tree_flatten(sources)
         with name_scope("gradients"):
             found = self._gradients(targets, flat, given)
-        if unconnected_gradients == "zero":
+        if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
             found = [_zeros(x) if g is None else g for g, x in zip(found, flat, strict=True)]
         return optree.tree_unflatten(structure, found)
 
@@ -132,11 +142,11 @@ class GradientTape:
             raise TypeError(f"a source is a tensor or a variable, not {source!r}")
         value = self._value_of(source)
         trace = current()
-        if value is None and trace is not None and id(source) in trace.captured:
-            value = trace.captured[id(source)][1]
         if isinstance(source, EagerTensor) and trace is not None and id(source) in trace.captured:
             value = trace.captured[id(source)][1]
-        return [] if value is None else [value]
+        if value is None or (value.owner is None and id(source) not in self._watched):
+            return []  # what was not computed under the tape is constant to it, unless it is watched
+        return [value]
 
     def _run(self, derivative: Derivative, seeds: Sequence[Any], sources: dict[Value, Any]) -> list[Tensor]:
         trace = current()
@@ -164,6 +174,7 @@ class GradientTape:
         experimental_use_pfor: bool = True,
     ) -> Any:
         """The derivative of each element of ``target``."""
+        only("GradientTape.jacobian", unconnected_gradients=(unconnected_gradients, "none"))
         target = convert(target)
         if None in target.shape:
             raise NotImplementedError("the jacobian of a tensor whose shape only a run knows")
@@ -227,8 +238,9 @@ def inline(
     results, trace.block.results = trace.block.results, ()
     for op in trace.block.operations[count:]:
         trace.home.update(dict.fromkeys(op.outputs, trace.block))
-    made = {old: new for old, new in copy.values.items() if new.owner is not None}
-    trace.note_names({new: (names or {}).get(old, "") for old, new in made.items()})
+    for old, new in copy.values.items():
+        if new.owner is not None and new is new.owner.outputs[0] and source_of(new) is new:
+            trace.call(new, (names or {}).get(old) or usual_name(new.owner))
     return results
 
 
@@ -267,8 +279,8 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
         results = [convert(y) for y in results]
         trace = current()
         if trace is not None:
+            block, inputs = _backward(trace, grad, results, inputs)
             values = [value_in(trace, x) for x in (*results, *inputs)]
-            block = _backward(trace, grad, results, inputs)
             made = trace.append(
                 "custom_gradient",
                 values,
@@ -286,8 +298,11 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
     return decorated
 
 
-def _backward(trace: Trace, grad: Callable[..., Any], results: list[Any], inputs: list[Any]) -> Block:
-    """The block that computes the gradients of the arguments from those of the results."""
+def _backward(
+    trace: Trace, grad: Callable[..., Any], results: list[Any], inputs: list[Any]
+) -> tuple[Block, list[Any]]:
+    """The block that computes the gradients of the arguments from those of the results; and the arguments
+    that have one."""
     block = Block([Value(value_in(trace, y).type, "g") for y in results])
     with trace.into(block):
         given = [SymbolicTensor(g, trace) for g in block.params]
@@ -298,12 +313,10 @@ def _backward(trace: Trace, grad: Callable[..., Any], results: list[Any], inputs
                 f"custom_gradient function expected to return {len(inputs)} gradients, "
                 f"but returned {len(parts)} instead."
             )
-        made = []
-        for part, x in zip(parts, inputs, strict=True):
-            if is_smooth(value_in(trace, x).type):
-                made.append(value_in(trace, _zeros(x) if part is None else convert(part)))
-        block.results = tuple(made)
-    return block
+        pairs = [(part, x) for part, x in zip(parts, inputs, strict=True) if part is not None]
+        pairs = [(part, x) for part, x in pairs if is_smooth(value_in(trace, x).type)]
+        block.results = tuple([value_in(trace, convert(part)) for part, _ in pairs])
+    return block, [x for _, x in pairs]
 
 
 def _recorded_custom(grad: Callable[..., Any], results: list[Any], inputs: list[Any]) -> list[Any]:
@@ -313,7 +326,7 @@ def _recorded_custom(grad: Callable[..., Any], results: list[Any], inputs: list[
     recording.active().clear()
     try:
         with tracing(trace):
-            block = _backward(trace, grad, results, inputs)
+            block, inputs = _backward(trace, grad, results, inputs)
     finally:
         recording.active().extend(tapes)
     values = {value: node_of(tensor) for tensor, value in trace.captured.values()}

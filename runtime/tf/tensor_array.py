@@ -7,10 +7,11 @@ from typing import Any
 import optree
 
 from runtime.tf import math
+from runtime.tf.arguments import only
 from runtime.tf.dtypes import as_dtype, bool_
 from runtime.tf.errors import OutOfRangeError
 from runtime.tf.structures import NAMESPACE
-from runtime.tf.tensors import EagerTensor, Tensor, convert, dim, shape_of
+from runtime.tf.tensors import EagerTensor, Tensor, cast, convert, dim, require, shape_of
 from runtime.tf.traces import current
 
 
@@ -32,6 +33,7 @@ class TensorArray:
         element_shape: Any = None,
         name: str | None = None,
     ) -> None:
+        only("tf.TensorArray", infer_shape=(infer_shape, True))
         self.dtype = as_dtype(dtype)
         self.dynamic_size = dynamic_size
         self._count = convert(size)
@@ -70,11 +72,15 @@ class TensorArray:
             missing = math.maximum(index + 1 - shape_of(rows)[0], 0)
             more = math.zeros([missing, *value.shape], self.dtype)
             rows = math.concat([rows, more], 0)
-        elif isinstance(index, EagerTensor) and isinstance(rows, EagerTensor) and int(index) >= len(rows):
-            raise OutOfRangeError(
-                message=f"Tried to write to index {int(index)} but array is not resizeable and"
-                f" size is: {len(rows)}"
-            )
+        elif isinstance(index, EagerTensor) and isinstance(rows, EagerTensor):
+            if not 0 <= int(index) < len(rows):
+                raise OutOfRangeError(
+                    message=f"Tried to write to index {int(index)} but array is not resizeable and"
+                    f" size is: {len(rows)}"
+                )
+        else:
+            inside = math.logical_and(index >= 0, index < cast(shape_of(rows)[0], index.dtype))
+            rows = require(rows, inside, "Tried to write behind the end of a TensorArray of fixed size")
         places = math.range(shape_of(rows)[0]) == index
         places = math.reshape(places, [-1] + [1] * value.ndim)
         return TensorArray._made(math.where(places, value, rows), self, shape_of(rows)[0])

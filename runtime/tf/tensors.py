@@ -24,10 +24,11 @@ from runtime.tf import recording
 from runtime.tf.dtypes import DType, TensorShape, as_dtype, numpy_dtype
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.graph_view import GraphView
-from runtime.tf.traces import Trace, current, is_tracing, leaked
+from runtime.tf.traces import Trace, current, eager_devices, is_tracing, leaked
 from runtime.types import ArrayType, ScalarType, type_of
 
-CPU = "/job:localhost/replica:0/task:0/device:CPU:0"
+HOST = "/job:localhost/replica:0/task:0"
+CPU = HOST + "/device:CPU:0"
 
 
 class Operators:
@@ -66,34 +67,34 @@ class Operators:
         return apply("greater_equal", *pair(self, other))
 
     def __add__(self, other: Any) -> Any:
-        return apply("add", *pair(self, other))
+        return arithmetic("add", self, other)
 
     def __radd__(self, other: Any) -> Any:
-        return apply("add", *pair(other, self))
+        return arithmetic("add", other, self)
 
     def __sub__(self, other: Any) -> Any:
-        return apply("subtract", *pair(self, other))
+        return arithmetic("subtract", self, other)
 
     def __rsub__(self, other: Any) -> Any:
-        return apply("subtract", *pair(other, self))
+        return arithmetic("subtract", other, self)
 
     def __mul__(self, other: Any) -> Any:
-        return apply("multiply", *pair(self, other))
+        return arithmetic("multiply", self, other)
 
     def __rmul__(self, other: Any) -> Any:
-        return apply("multiply", *pair(other, self))
+        return arithmetic("multiply", other, self)
 
     def __floordiv__(self, other: Any) -> Any:
-        return apply("floor_divide", *pair(self, other))
+        return whole_divide(self, other)
 
     def __rfloordiv__(self, other: Any) -> Any:
-        return apply("floor_divide", *pair(other, self))
+        return whole_divide(other, self)
 
     def __mod__(self, other: Any) -> Any:
-        return apply("remainder", *pair(self, other))
+        return whole_divide(self, other, "remainder")
 
     def __rmod__(self, other: Any) -> Any:
-        return apply("remainder", *pair(other, self))
+        return whole_divide(other, self, "remainder")
 
     def __and__(self, other: Any) -> Any:
         return apply("bitwise_and", *pair(self, other))
@@ -114,10 +115,10 @@ class Operators:
         return apply("bitwise_xor", *pair(other, self))
 
     def __pow__(self, other: Any) -> Any:
-        return apply("power", *pair(self, other))
+        return arithmetic("power", self, other)
 
     def __rpow__(self, other: Any) -> Any:
-        return apply("power", *pair(other, self))
+        return arithmetic("power", other, self)
 
     def __truediv__(self, other: Any) -> Any:
         return true_divide(self, other)
@@ -155,7 +156,7 @@ class Tensor(Operators):
 
     @property
     def device(self) -> str:
-        return CPU
+        raise NotImplementedError
 
     def __len__(self) -> int:
         if not self.shape:
@@ -180,11 +181,17 @@ class Tensor(Operators):
 class EagerTensor(Tensor):
     """A tensor that holds its value."""
 
-    __slots__ = ("__weakref__", "_held", "_node")
+    __slots__ = ("__weakref__", "_device", "_held", "_node")
+    #: where the program wants it; not set where it does not say
+    _device: str
 
     def __init__(self, held: Any) -> None:
         self._held = held
         self._node: recording.Node | None = None
+
+    @property
+    def device(self) -> str:
+        return getattr(self, "_device", CPU)
 
     @property
     def dtype(self) -> DType:
@@ -226,7 +233,7 @@ class EagerTensor(Tensor):
         return operator.index(self._held.item())
 
     def __format__(self, spec: str) -> str:
-        return format(self._held.item(), spec) if self._held.size == 1 and spec else str(self)
+        return format(self._held, spec)
 
     def cpu(self) -> EagerTensor:
         return self
@@ -235,17 +242,16 @@ class EagerTensor(Tensor):
         raise InvalidArgumentError(message="there is no GPU here: the only device is /device:CPU:0")
 
     def __str__(self) -> str:
-        return f"tf.Tensor({self._held}, shape={self.shape}, dtype={self.dtype.name})"
+        value = _on_lines_of_its_own(str(self._held))
+        return f"tf.Tensor({value}, shape={self.shape}, dtype={self.dtype.name})"
 
     def __repr__(self) -> str:
-        value = np.array_repr(self._held) if self.shape else str(self._held)
-        if self.shape:
-            value = value.partition(", dtype=")[0]
-            value = value if value.endswith(")") else value + ")"
-            value = "\n" + f"array({value.removeprefix('array(')}"
-            if self.dtype.name not in ("int64", "float64", "bool"):
-                value = value[:-1] + f", dtype={self.dtype.name})"
+        value = _on_lines_of_its_own(np.array_repr(self._held)) if self.shape else repr(self._held.item())
         return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, numpy={value}>"
+
+
+def _on_lines_of_its_own(text: str) -> str:
+    return "\n" + text if "\n" in text else text
 
 
 class SymbolicTensor(Tensor):
@@ -267,16 +273,29 @@ class SymbolicTensor(Tensor):
 
     @property
     def name(self) -> str:
-        owner = self._value.owner
-        return f"{owner.name if owner is not None else self._value.hint or 'Placeholder'}:0"
+        return self._trace.name_of(self._value)
 
     @property
-    def graph(self) -> GraphView:
-        return GraphView(Graph(self._trace.name, self._trace.body), self._trace.name, self._trace.names)
+    def device(self) -> str:
+        owner = self._value.owner
+        return "" if owner is None else self._trace.device_of.get(owner, "")
+
+    @property
+    def graph(self) -> Any:
+        """The `tf.Graph` that is built, or what there is so far of the function that is traced."""
+        return self._trace.owner or self._view()
+
+    def _view(self) -> GraphView:
+        trace = self._trace
+        if trace.owner is not None:
+            return trace.owner._view()
+        return GraphView(
+            Graph(trace.name, trace.body), trace.name, trace.names, trace.constants, trace.device_of
+        )
 
     @property
     def op(self) -> Any:
-        return self.graph.tensor(self._value).op
+        return self._view().tensor(self._value).op
 
     def set_shape(self, shape: Any) -> None:
         """Say what is known of the shape besides."""
@@ -379,19 +398,49 @@ def apply(name: str, /, *inputs: Any, **attributes: Any) -> Any:
     """Do the operation of that name: now, or in the graph. Inputs are tensors, or what counts (int)."""
     trace = current()
     if trace is not None:
-        values = trace.emit(name, [value_in(trace, x) for x in inputs], attributes)
+        try:
+            values = trace.emit(name, [value_in(trace, x) for x in inputs], attributes)
+        except IndexError as error:
+            raise ValueError(str(error)) from None
         made: list[Any] = [SymbolicTensor(value, trace) for value in values]
         return made[0] if len(made) == 1 else tuple(made)
+    for x in inputs:
+        if isinstance(x, SymbolicTensor):
+            raise leaked(str(x))
     kernel: Any = REGISTRY[name].kernel
     try:
         with np.errstate(all="ignore"):
             found = kernel(*[x._held if isinstance(x, EagerTensor) else x for x in inputs], **attributes)
     except (ValueError, IndexError, np.linalg.LinAlgError) as error:
         raise InvalidArgumentError(message=str(error)) from None
-    outputs = [EagerTensor(held(each)) for each in (found if isinstance(found, tuple) else (found,))]
+    outputs = [_placed(held(each)) for each in (found if isinstance(found, tuple) else (found,))]
     if recording.active():
         recording.note(name, inputs, outputs, attributes)
     return tuple(outputs) if isinstance(found, tuple) else outputs[0]
+
+
+def _placed(array: Any) -> EagerTensor:
+    """A tensor on the device that the program wants."""
+    made = EagerTensor(array)
+    devices = eager_devices()
+    if devices:
+        made._device = HOST + devices[-1]
+    return made
+
+
+def not_of(text: str) -> Exception:
+    """The error for an element type that an operation has not: of a run, or of a graph that is built."""
+    return InvalidArgumentError(message=text) if current() is None else TypeError(text)
+
+
+def misfit(text: str) -> Exception:
+    """The error for shapes that do not fit: TensorFlow's of a run, or of a graph that is built."""
+    return InvalidArgumentError(message=text) if current() is None else ValueError(text)
+
+
+def require(x: Any, holds: Any, message: str) -> Any:
+    """The tensor x, where all of ``holds`` does; else InvalidArgumentError, if the result is used."""
+    return apply("require", x, holds, message=message)
 
 
 def held(value: Any) -> Any:
@@ -470,7 +519,7 @@ def convert(value: Any, dtype: Any = None, like: Tensor | None = None) -> Any:
         return (
             SymbolicTensor(trace.constant(found), trace) if not found.ndim else _array_constant(trace, found)
         )
-    return EagerTensor(found)
+    return _placed(found)
 
 
 def _array_constant(trace: Trace, found: Any) -> Tensor:
@@ -478,6 +527,7 @@ def _array_constant(trace: Trace, found: Any) -> Tensor:
     tensor = EagerTensor(found)
     value = trace.capture(tensor, type_of(found))
     trace.constants[value] = found
+    trace.call(value, "Const")
     return SymbolicTensor(value, trace)
 
 
@@ -514,7 +564,7 @@ def pair(a: Any, b: Any) -> tuple[Any, Any]:
             a, b = _promoted(a, b)
     if a.dtype != b.dtype:
         text = f"cannot compute an operation of a {a.dtype.name} and a {b.dtype.name} tensor: use tf.cast"
-        raise InvalidArgumentError(message=text) if current() is None else TypeError(text)
+        raise not_of(text)
     return a, b
 
 
@@ -612,6 +662,9 @@ def item(x: Tensor, key: Any) -> Any:
                 return int(known)
             dynamic.append(SymbolicTensor(part._trace.int_of(part._value), part._trace))
             return Dynamic(len(dynamic) - 1)
+        if isinstance(part, Tensor | np.ndarray) and part.dtype == np.bool_ and part.ndim:
+            dynamic.append(convert(part))
+            return Dynamic(len(dynamic) - 1)
         if isinstance(part, int | np.integer | EagerTensor) and not isinstance(part, bool):
             return operator.index(part)
         raise TypeError(
@@ -663,33 +716,55 @@ def true_divide(a: Any, b: Any) -> Any:
     return apply("true_divide", a, b)
 
 
+def whole_divide(a: Any, b: Any, name: str = "floor_divide") -> Any:
+    """`a // b` and `a % b`, of integers only by what is not 0."""
+    a, b = pair(a, b)
+    if a.dtype.is_integer and not (isinstance(b, SymbolicTensor) and known_value(b)):
+        b = require(b, apply("not_equal", b, convert(0, b.dtype)), "Integer division by zero")
+    return apply(name, a, b)
+
+
 def equal(a: Any, b: Any, name: str = "equal") -> Any:
     """`a == b` element by element; with None, or shapes that do not fit, a bool."""
     if b is None or isinstance(b, str):
         return name == "not_equal"
-    return apply(name, *pair(a, b))
+    a, b = pair(a, b)
+    if not _fit(a.shape, b.shape):
+        return convert(name == "not_equal")
+    return apply(name, a, b)
 
 
-def power(a: Any, b: Any) -> Any:
-    return apply("power", *pair(a, b))
+def _fit(a: TensorShape, b: TensorShape) -> bool:
+    """Can arrays of these shapes be operands of one operation?"""
+    lengths = zip(reversed(a), reversed(b), strict=False)
+    return all(m == n or m in (1, None) or n in (1, None) for m, n in lengths)
 
 
 def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False) -> Any:
     """`tf.matmul`: of matrices, or of stacks of them."""
     a, b = pair(a, b)
     if a.ndim < 2 or b.ndim < 2:
-        raise InvalidArgumentError(
-            message=f"In[0] and In[1] must be matrices, got shapes {a.shape} and {b.shape}"
-        )
+        raise misfit(f"In[0] and In[1] must be matrices, got shapes {_lengths(a)} and {_lengths(b)}")
     a = apply("swapaxes", a, axis1=-1, axis2=-2) if transpose_a else a
     b = apply("swapaxes", b, axis1=-1, axis2=-2) if transpose_b else b
     inner = a.shape[-1], b.shape[-2]
     if None not in inner and inner[0] != inner[1]:
-        raise InvalidArgumentError(
-            message=f"Matrix size-incompatible: In[0]: {list(a.shape)}, In[1]: {list(b.shape)}"
-        )
+        raise misfit(f"Matrix size-incompatible: In[0]: {_lengths(a)}, In[1]: {_lengths(b)}")
     return apply("matmul", a, b)
+
+
+def _lengths(x: Tensor) -> str:
+    """A shape as TensorFlow's messages write it."""
+    return str(list(x.shape)).replace(" ", "")
 
 
 def binary(name: str) -> Callable[[Any, Any], Any]:
     return lambda a, b: apply(name, *pair(a, b))
+
+
+def arithmetic(name: str, a: Any, b: Any) -> Any:
+    """An operation of numbers, which truth values are not."""
+    a, b = pair(a, b)
+    if a.dtype.is_bool:
+        raise not_of(f"{name}: truth values are no numbers: use tf.cast")
+    return apply(name, a, b)

@@ -16,6 +16,7 @@ from typing import Any
 from autograph.errors import StagingError, error_at_frame
 from runtime.graph import Block, Operation, Value
 from runtime.ops import REGISTRY
+from runtime.tf.graph_view import Names, source_of, usual_name
 from runtime.tracer.builder import user_location
 from runtime.types import INT, ArrayType, ScalarType, Type, type_of
 
@@ -48,7 +49,11 @@ class Trace:
         self.captured: dict[int, tuple[Any, Value]] = {}
         #: the arrays of parameters that are constants of the program
         self.constants: dict[Value, Any] = {}
+        #: the tensors of the call for which the function is traced
+        self.arguments: dict[Value, Any] = {}
         self.may_create = may_create
+        #: is Python's `print` of a tensor an operation?
+        self.prints = False
         self.created: list[Any] = []
         self.loop_options: dict[str, Any] = {}
         #: the loops whose bodies are traced, innermost last
@@ -56,8 +61,14 @@ class Trace:
         self.name_scopes: list[str] = []
         #: the `tf.Graph` that is built, where it is one
         self.owner: Any = None
-        #: what the program calls values: by `name=`, with the name scopes around them
+        #: what values are called: by `name=` or by their operation, with the name scopes around them
         self.names: dict[Value, str] = {}
+        self.taken = Names()
+        #: the devices that the program wants, innermost last; and the operations for which it says one
+        self.devices: list[str] = []
+        #: the operations that have to run before those that follow, by `tf.control_dependencies`
+        self.controls: list[Operation] = []
+        self.device_of: dict[Operation, str] = {}
         #: the block in which a value can be used, and in those inside of it
         self.home: dict[Value, Block] = {}
 
@@ -98,18 +109,24 @@ class Trace:
         op = Operation(name, tuple(inputs), types, attributes, blocks, user_location())
         self.block.append(op)
         self.home.update(dict.fromkeys(op.outputs, self.block))
-        self.note_names(dict.fromkeys(op.outputs, ""))
+        if self.devices:
+            self.device_of[op] = self.devices[-1]
+        if op.outputs and source_of(op.outputs[0]) is op.outputs[0]:
+            self.call(op.outputs[0], usual_name(op))
         return op.outputs
 
-    def note_names(self, names: dict[Value, str]) -> None:
-        """These values are made in the name scopes around: each has its name there, or none of its own."""
-        if self.name_scopes:
-            scope = "/".join(self.name_scopes) + "/"
-            self.names.update({value: scope + name for value, name in names.items()})
-
     def call(self, value: Value, name: str) -> None:
-        """The value has this name."""
-        self.names[value] = "/".join([*self.name_scopes, name])
+        """The value has this name, or this name with a number."""
+        scoped = "/".join([*self.name_scopes, name]) if self.name_scopes else name
+        self.names[source_of(value)] = self.taken.new(scoped)
+
+    def name_of(self, value: Value) -> str:
+        """The name of a value, as a graph shows it."""
+        value = source_of(value)
+        if value.owner is None or not value.owner.outputs:
+            return (self.names.get(value) or value.hint or "Placeholder") + ":0"
+        outputs = value.owner.outputs
+        return f"{self.names.get(outputs[0], value.owner.name)}:{outputs.index(value)}"
 
     def emit(self, name: str, inputs: Sequence[Value], attributes: dict[str, Any]) -> tuple[Value, ...]:
         """An operation, typed by its rule. What has no axes is a scalar, never an array."""
@@ -148,7 +165,7 @@ class Trace:
             found = self.scopes[-1].value(variable)
             is_of_program = found.hint != "random_state"
             if self.name_scopes and is_of_program and found not in self.names:
-                self.names[found] = _inside(self.name_scopes, found.hint)
+                self.names[found] = self.taken.new(_inside(self.name_scopes, found.hint))
             self.home[found] = self.scopes[-1].block
         return found
 
@@ -184,6 +201,7 @@ def _inside(scopes: list[str], name: str) -> str:
 class _Traces(threading.local):
     def __init__(self) -> None:
         self.stack: list[Trace | None] = []
+        self.devices: list[str] = []
 
 
 _traces = _Traces()
@@ -193,6 +211,11 @@ def current() -> Trace | None:
     """The trace that is under way in this thread."""
     stack = _traces.stack
     return stack[-1] if stack else None
+
+
+def eager_devices() -> list[str]:
+    """The devices that the program wants for what runs at once, innermost last."""
+    return _traces.devices
 
 
 @contextmanager
@@ -229,9 +252,13 @@ def is_tracing(trace: Trace) -> bool:
     return trace in _traces.stack
 
 
+class LeakedTensorError(StagingError, TypeError):
+    """A symbolic tensor is used where its function is not traced any more."""
+
+
 def leaked(what: str) -> StagingError:
     return error_at_frame(
-        StagingError,
-        f"{what} is used outside the function whose tracing made it",
+        LeakedTensorError,
+        f"{what} is out of scope: it is used outside the function or graph whose tracing made it",
         hint="return it from the function, or keep it in a tf.Variable",
     )

@@ -8,6 +8,7 @@ one back.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from runtime.tf import recording
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
 from runtime.tf.recording import Node, operations_between
 from runtime.tf.tensors import (
+    CPU,
     EagerTensor,
     Operators,
     Reference,
@@ -36,7 +38,7 @@ class Variable(Operators):
     (np.float32(3.0), 'weight:0')
     """
 
-    __slots__ = ("__weakref__", "_held", "_hint", "_node", "trainable")
+    __slots__ = ("__weakref__", "_device", "_held", "_hint", "_node", "trainable")
 
     def __init__(
         self,
@@ -60,6 +62,7 @@ class Variable(Operators):
         with init_scope():
             given = initial_value() if callable(initial_value) else initial_value
             self._held = _array_of(given, dtype)
+            self._device = convert(0).device
         if shape is not None and TensorShape(shape) != self._held.shape:
             raise ValueError(f"the initial value has shape {self._held.shape}, not {TensorShape(shape)}")
         self._hint = name or "Variable"
@@ -88,7 +91,7 @@ class Variable(Operators):
 
     @property
     def device(self) -> str:
-        return convert(0).device
+        return self._device
 
     def get_shape(self) -> TensorShape:
         return self.shape
@@ -111,6 +114,8 @@ class Variable(Operators):
             _note_read(self, value, trace)
             return SymbolicTensor(value, trace)
         tensor = EagerTensor(self._held)
+        if self._device != CPU:
+            tensor._device = self._device
         if recording.active():
             tensor._node = self._watched_node()
             _note_read(self, tensor._node, None)
@@ -160,7 +165,7 @@ class Variable(Operators):
         tensor = convert(value, None if isinstance(value, Tensor) else self.dtype)
         self._require_like(tensor)
         self._store(tensor._held)
-        return self
+        return self if read_value else None
 
     def _store(self, array: Any) -> None:
         self._held = array
@@ -182,12 +187,12 @@ class Variable(Operators):
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Any:
-        return self.assign(self._as_tensor() + delta)
+        return self.assign(self._as_tensor() + delta, read_value=read_value)
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Any:
-        return self.assign(self._as_tensor() - delta)
+        return self.assign(self._as_tensor() - delta, read_value=read_value)
 
     def __repr__(self) -> str:
         if current() is not None:
@@ -219,6 +224,7 @@ def _computed(tensor: SymbolicTensor) -> Tensor:
     from runtime.graph import Block
 
     known = {id(value): held for held, value in tensor._trace.captured.values()}
+    known |= {id(value): held for value, held in tensor._trace.arguments.items()}
     known |= {
         id(value): variable for scope in tensor._trace.scopes for variable, value in scope.params.items()
     }
@@ -245,7 +251,19 @@ class Module:
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        return tuple([v for _, v in variables_in(self)])
+        return tuple([v for v in self._held_below() if isinstance(v, Variable)])
+
+    def _held_below(self) -> list[Any]:
+        """All variables and modules in it, each once: by the name of the attribute, and what is in
+        other modules last."""
+        found: dict[int, Any] = {}
+        todo: list[Module] = [self]
+        while todo:
+            own = [x for _, value in sorted(vars(todo.pop(0)).items()) for x in _members(value)]
+            new = {id(x): x for x in own if id(x) not in found and x is not self}
+            found |= new
+            todo = [x for x in new.values() if isinstance(x, Module)] + todo
+        return list(found.values())
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
@@ -257,9 +275,7 @@ class Module:
 
     @property
     def submodules(self) -> tuple[Module, ...]:
-        found: dict[int, Module] = {}
-        _modules_in(self, found)
-        return tuple(m for m in found.values() if m is not self)
+        return tuple([m for m in self._held_below() if isinstance(m, Module)])
 
     def name_scope(self) -> Any:
         return contextlib.nullcontext()
@@ -300,10 +316,13 @@ def variables_in(owner: Any) -> list[tuple[str, Variable]]:
     return found
 
 
-def _modules_in(owner: Any, found: dict[int, Any]) -> None:
-    if id(owner) in found:
-        return
-    if isinstance(owner, Module):
-        found[id(owner)] = owner
-    for _, child in children(owner):
-        _modules_in(child, found)
+def _members(value: Any) -> Iterator[Any]:
+    """The variables and modules in a value, or in containers of them."""
+    if isinstance(value, Variable | Module):
+        yield value
+    elif isinstance(value, dict):
+        for _, part in sorted(value.items(), key=lambda pair: str(pair[0])):
+            yield from _members(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _members(part)

@@ -21,6 +21,7 @@ BENCHMARKS = (
     "lists",
     "collatz",
     "saving",
+    "tf",
 )
 
 

@@ -10,6 +10,7 @@ from runtime.tf.compat import summary as summary
 from runtime.tf.graph_util import import_graph_def as import_graph_def
 from runtime.tf.graphs import Graph as Graph
 from runtime.tf.graphs import Session as Session
+from runtime.tf.graphs import default_graph as get_default_graph  # noqa: F401
 from runtime.tf.graphs import get_variable as get_variable
 from runtime.tf.graphs import global_variables as global_variables
 from runtime.tf.graphs import global_variables_initializer as global_variables_initializer

@@ -78,7 +78,7 @@ class EarlyStopping(_Best):
         restore_best_weights: bool = False,
     ) -> None:
         super().__init__(monitor, mode, min_delta)
-        self.patience, self.restore = patience, restore_best_weights
+        self.patience, self.restore, self.verbose = patience, restore_best_weights, verbose
         self.wait, self.weights, self.stopped_epoch = 0, None, 0
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
@@ -90,6 +90,8 @@ class EarlyStopping(_Best):
         if self.wait >= max(self.patience, 1):
             self.stopped_epoch = epoch
             self.model.stop_training = True
+            if self.verbose:
+                print(f"Epoch {epoch + 1}: early stopping")
             if self.weights is not None:
                 self.model.set_weights(self.weights)
 
@@ -108,21 +110,27 @@ class ModelCheckpoint(_Best):
     ) -> None:
         super().__init__(monitor, mode)
         self.filepath, self.best_only, self.weights_only = str(filepath), save_best_only, save_weights_only
+        self.verbose = verbose
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         if self.best_only and not self.is_better(logs):
             return
         path = self.filepath.format(epoch=epoch + 1, **(logs or {}))
+        if self.verbose:
+            print(f"Epoch {epoch + 1}: saving model to {path}")
         (self.model.save_weights if self.weights_only else self.model.save)(path)
 
 
 class LearningRateScheduler(Callback):
     def __init__(self, schedule: Callable[[int, float], float], verbose: int = 0) -> None:
-        self.schedule = schedule
+        self.schedule, self.verbose = schedule, verbose
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
         rate = float(self.model.optimizer.learning_rate)
-        self.model.optimizer.learning_rate = self.schedule(epoch, rate)
+        rate = self.schedule(epoch, rate)
+        self.model.optimizer.learning_rate = rate
+        if self.verbose:
+            print(f"Epoch {epoch + 1}: the learning rate is {rate}")
 
 
 class LambdaCallback(Callback):

@@ -38,18 +38,20 @@ class Constant(Initializer):
 
 class RandomNormal(Initializer):
     def __init__(self, mean: float = 0.0, stddev: float = 0.05, seed: Any = None) -> None:
-        self.mean, self.stddev = mean, stddev
+        self.mean, self.stddev, self.seed = mean, stddev, seed
 
     def __call__(self, shape: Any, dtype: Any = np.float32) -> Any:
-        return random.normal(shape, self.mean, self.stddev, dtype)
+        with random.seeded(self.seed):
+            return random.normal(shape, self.mean, self.stddev, dtype)
 
 
 class RandomUniform(Initializer):
     def __init__(self, minval: float = -0.05, maxval: float = 0.05, seed: Any = None) -> None:
-        self.minval, self.maxval = minval, maxval
+        self.minval, self.maxval, self.seed = minval, maxval, seed
 
     def __call__(self, shape: Any, dtype: Any = np.float32) -> Any:
-        return random.uniform(shape, self.minval, self.maxval, dtype)
+        with random.seeded(self.seed):
+            return random.uniform(shape, self.minval, self.maxval, dtype)
 
 
 def fans(shape: Any) -> tuple[int, int]:
@@ -62,30 +64,32 @@ def fans(shape: Any) -> tuple[int, int]:
 
 class GlorotUniform(Initializer):
     def __init__(self, seed: Any = None) -> None:
-        pass
+        self.seed = seed
 
     def __call__(self, shape: Any, dtype: Any = np.float32) -> Any:
         limit = float(np.sqrt(6 / sum(fans(shape))))
-        return random.uniform(shape, -limit, limit, dtype)
+        with random.seeded(self.seed):
+            return random.uniform(shape, -limit, limit, dtype)
 
 
 class HeNormal(Initializer):
     def __init__(self, seed: Any = None) -> None:
-        pass
+        self.seed = seed
 
     def __call__(self, shape: Any, dtype: Any = np.float32) -> Any:
-        return random.truncated_normal(
-            shape, 0.0, float(np.sqrt(2 / fans(shape)[0])) / 0.87962566103423978, dtype
-        )
+        stddev = float(np.sqrt(2 / fans(shape)[0])) / 0.87962566103423978
+        with random.seeded(self.seed):
+            return random.truncated_normal(shape, 0.0, stddev, dtype)
 
 
 class Orthogonal(Initializer):
     def __init__(self, gain: float = 1.0, seed: Any = None) -> None:
-        self.gain = gain
+        self.gain, self.seed = gain, seed
 
     def __call__(self, shape: Any, dtype: Any = np.float32) -> Any:
         rows, columns = int(np.prod(shape[:-1])), shape[-1]
-        drawn = random.normal([max(rows, columns), min(rows, columns)]).numpy()
+        with random.seeded(self.seed):
+            drawn = random.normal([max(rows, columns), min(rows, columns)]).numpy()
         q, r = np.linalg.qr(drawn)
         q = q * np.sign(np.diag(r))
         return convert((self.gain * (q if rows >= columns else q.T)).reshape(shape).astype(np.float32))

@@ -12,7 +12,9 @@ import numpy as np
 
 from autograph.operators.calls import call as call_converted
 from runtime.tf import math, nn, random
+from runtime.tf.arguments import only
 from runtime.tf.control_flow import scan_rows
+from runtime.tf.dtypes import float32
 from runtime.tf.keras import activations, initializers
 from runtime.tf.tensors import Tensor, convert, dim
 from runtime.tf.traces import current, init_scope, name_scope
@@ -48,6 +50,7 @@ class Layer(Module):
     def __init__(
         self, trainable: bool = True, name: str | None = None, dtype: Any = None, input_shape: Any = None
     ) -> None:
+        only(f"tf.keras.layers.{type(self).__name__}", dtype=(dtype, None, "float32", np.float32, float32))
         base = _snake(type(self).__name__)
         if name is None:
             name = f"{base}_{_used[base]}" if _used[base] else base
@@ -64,6 +67,11 @@ class Layer(Module):
         return args[0]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if any(isinstance(a, Input) for a in args):
+            raise NotImplementedError(
+                "layers called on tf.keras.Input are not supported: write a subclass of tf.keras.Model with"
+                " `call`, or tf.keras.Sequential([...])"
+            )
         args = tuple([convert(a) if isinstance(a, np.ndarray) else a for a in args])
         before = _mode.training
         training = kwargs.pop("training", None)
@@ -96,6 +104,7 @@ class Layer(Module):
     ) -> Variable:
         if not isinstance(name, str | None):
             name, shape = None, name
+        only("add_weight", regularizer=(regularizer, None))
         make = initializers.get(initializer)
         wanted = np.float32 if dtype is None else dtype
         with init_scope():
@@ -107,6 +116,10 @@ class Layer(Module):
     @property
     def weights(self) -> list[Variable]:
         return [v for _, v in variables_in(self)]
+
+    @property
+    def variables(self) -> Any:
+        return self.weights
 
     @property
     def trainable_variables(self) -> Any:
@@ -156,6 +169,7 @@ class Input:
     def __init__(
         self, shape: Any, batch_size: int | None = None, dtype: Any = None, name: str | None = None
     ) -> None:
+        only("tf.keras.Input", dtype=(dtype, None, "float32", np.float32, float32))
         self.shape = tuple(shape)
         self.batch_size = batch_size
 
@@ -185,8 +199,18 @@ class Dense(Layer):
         self.bias = self.add_weight("bias", (self.units,), self.initializers[1]) if self.use_bias else None
 
     def call(self, inputs: Any) -> Any:
+        _require_features(self, inputs, self.kernel.shape[0])
         found = math.matmul_(inputs, self.kernel)
         return self.activation(found if self.bias is None else math.add(found, self.bias))
+
+
+def _require_features(layer: Layer, inputs: Any, count: int) -> None:
+    """Raises ValueError for inputs of another length than those for which the weights were made."""
+    if convert(inputs).shape[-1] not in (None, count):
+        raise ValueError(
+            f"Input 0 of layer {layer.name!r} is incompatible with the layer: expected axis -1 of input shape"
+            f" to have value {count}, but received input with shape {convert(inputs).shape}"
+        )
 
 
 class Conv2D(Layer):
@@ -217,6 +241,7 @@ class Conv2D(Layer):
         self.bias = self.add_weight("bias", (self.filters,), self.initializers[1]) if self.use_bias else None
 
     def call(self, inputs: Any) -> Any:
+        _require_features(self, inputs, self.kernel.shape[-2])
         found = nn.conv2d(inputs, self.kernel, self.strides, self.padding, dilations=self.dilation_rate)
         return self.activation(found if self.bias is None else math.add(found, self.bias))
 

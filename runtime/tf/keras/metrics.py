@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from runtime.tf import math
-from runtime.tf.keras import losses
+from runtime.tf.arguments import only
+from runtime.tf.dtypes import float32
+from runtime.tf.keras import initializers, losses
 from runtime.tf.keras.layers import _snake
 from runtime.tf.keras.lookup import by_name
 from runtime.tf.tensors import cast, convert
@@ -20,6 +22,7 @@ class Metric(Module):
     """`update_state` takes a batch, `result` gives the number so far, `reset_state` begins anew."""
 
     def __init__(self, name: str | None = None, dtype: Any = None) -> None:
+        only(f"tf.keras.metrics.{type(self).__name__}", dtype=(dtype, None, "float32", np.float32, float32))
         super().__init__(name or _snake(type(self).__name__))
 
     def update_state(self, *args: Any, **kwargs: Any) -> None:
@@ -37,7 +40,9 @@ class Metric(Module):
     def add_variable(
         self, shape: Any = (), initializer: Any = "zeros", dtype: Any = None, name: Any = None
     ) -> Variable:
-        return Variable(np.zeros(shape, np.float32)[()], trainable=False, name=name)
+        only("add_variable", dtype=(dtype, None, "float32", np.float32, float32))
+        first = initializers.get(initializer)(tuple(shape), np.float32)
+        return Variable(first, trainable=False, name=name)
 
     add_weight = add_variable
 
@@ -50,7 +55,7 @@ class Mean(Metric):
     """The mean of all values."""
 
     def __init__(self, name: str = "mean", dtype: Any = None) -> None:
-        super().__init__(name)
+        super().__init__(name, dtype)
         self.total = self.add_variable()
         self.count = self.add_variable()
 
@@ -71,7 +76,7 @@ class Mean(Metric):
 
 class Sum(Metric):
     def __init__(self, name: str = "sum", dtype: Any = None) -> None:
-        super().__init__(name)
+        super().__init__(name, dtype)
         self.total = self.add_variable()
 
     def update_state(self, values: Any, sample_weight: Any = None) -> None:

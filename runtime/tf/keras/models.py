@@ -17,6 +17,7 @@ import numpy as np
 import optree
 
 from runtime.tf import math
+from runtime.tf.arguments import only
 from runtime.tf.data import Dataset
 from runtime.tf.functions import Function, TensorSpec
 from runtime.tf.keras import layers as layers_module
@@ -199,7 +200,7 @@ class Model(Layer):
         for metric in self.metrics:
             metric.reset_state()
         batches = _batches(x, y, sample_weight, batch_size, shuffle=False)
-        for each in batches if steps is None else batches.take(steps):
+        for each in _shown("Evaluation", batches, steps, verbose):
             self._test_function(*each)
         logs = self._logs()
         return logs if return_dict else _plain(list(logs.values()))
@@ -212,7 +213,7 @@ class Model(Layer):
         if run is None:
             run = self._predict_function = Function(lambda inputs: self(inputs, training=False))
         batches = _batches(x, None, None, batch_size, shuffle=False)
-        found = [run(each) for each, _, _ in (batches if steps is None else batches.take(steps))]
+        found = [run(each) for each, _, _ in _shown("Prediction", batches, steps, verbose)]
         return optree.tree_map(lambda *parts: np.concatenate([p.numpy() for p in parts]), *found)
 
     def summary(self, print_fn: Any = print) -> None:
@@ -244,6 +245,7 @@ class Model(Layer):
         from safetensors.numpy import save_file
 
         path = Path(filepath)
+        _require_free(path, overwrite)
         path.parent.mkdir(parents=True, exist_ok=True)
         save_file({name: np.array(v.numpy(), order="C") for name, v in self._named_weights().items()}, path)
 
@@ -336,18 +338,29 @@ class Sequential(Model):
         path = Path(filepath)
         if path.suffix != ".keras":
             raise ValueError(f"Invalid filepath extension for saving: {path.name} has to end in .keras")
-        weights = to_bytes({k: np.array(v.numpy(), order="C") for k, v in self._named_weights().items()})
+        held = self._named_weights()
         compiled = None
         if self.optimizer is not None:
+            held |= {_OPTIMIZER + name: v for name, v in self.optimizer.state().items()}
             compiled = {
-                "optimizer": type(self.optimizer).__name__.lower(),
+                "optimizer": _config_of(self.optimizer),
                 "loss": _name_of_loss(self.loss),
                 "metrics": [m.name for m in self._metrics],
             }
+        _require_free(path, overwrite)
         path.parent.mkdir(parents=True, exist_ok=True)
         with zipfile.ZipFile(path, "w") as file:
             file.writestr("config.json", json.dumps({"model": self.get_config(), "compile": compiled}))
-            file.writestr("weights.safetensors", weights)
+            arrays = {name: np.array(v.numpy(), order="C") for name, v in held.items()}
+            file.writestr("weights.safetensors", to_bytes(arrays))
+
+
+_OPTIMIZER = "optimizer/"
+
+
+def _require_free(path: Path, overwrite: bool) -> None:
+    if not overwrite and path.exists():
+        raise FileExistsError(f"{path} is there already, and overwrite=False")
 
 
 def _name_of_loss(loss: Any) -> Any:
@@ -359,22 +372,23 @@ def _name_of_loss(loss: Any) -> Any:
     ]
 
 
-def _config_of(layer: Layer) -> dict[str, Any]:
+def _config_of(layer: Any) -> dict[str, Any]:
+    """What a layer or an optimizer was made of."""
     config = layer.get_config()
     if not type(layer).__module__.startswith("runtime.tf."):
-        raise NotImplementedError(f"save: the layer {layer.name} is of a class of your own: use save_weights")
+        raise NotImplementedError(f"save: {layer.name} is of a class of your own: use save_weights")
     try:
         json.dumps(config)
     except TypeError:
         raise NotImplementedError(
-            f"save: the layer {layer.name} was made with something that JSON has not (a function?):"
-            f" say it by name"
+            f"save: {layer.name} was made with something that JSON has not (a function?): say it by name"
         ) from None
     return {"class": type(layer).__name__, **config}
 
 
 def load_model(filepath: Any, custom_objects: None = None, compile: bool = True) -> Sequential:
     """`tf.keras.models.load_model`."""
+    only("load_model", custom_objects=(custom_objects, None))
     from safetensors.numpy import load as from_bytes
 
     with zipfile.ZipFile(filepath) as file:
@@ -389,14 +403,17 @@ def load_model(filepath: Any, custom_objects: None = None, compile: bool = True)
     )
     if config["model"]["shape"] is not None:
         model.build(config["model"]["shape"])
+    kept = {name: arrays.pop(name) for name in list(arrays) if name.startswith(_OPTIMIZER)}
     model._load(arrays, str(filepath))
     if compile and config["compile"] is not None:
         loss, options = config["compile"]["loss"]
-        model.compile(
-            config["compile"]["optimizer"],
-            getattr(losses_module, loss)(**options),
-            config["compile"]["metrics"],
-        )
+        made = config["compile"]["optimizer"]
+        optimizer = getattr(optimizers_module, made["class"])(*made["args"], **made["kwargs"])
+        model.compile(optimizer, getattr(losses_module, loss)(**options), config["compile"]["metrics"])
+        if any(name.startswith(_OPTIMIZER + "slots/") for name in kept):
+            optimizer.build(model.trainable_variables)
+        for name, variable in optimizer.state().items():
+            variable.assign(kept[_OPTIMIZER + name].reshape(tuple(variable.shape)))
     return model
 
 
@@ -443,6 +460,15 @@ class _Silent:
     def update(self) -> None: ...
 
     def set_postfix(self, values: Any) -> None: ...
+
+
+def _shown(title: str, batches: Dataset, steps: int | None, verbose: Any) -> Iterator[Any]:
+    """The batches, or so many of them, with a bar."""
+    total = steps or (len(batches) if batches._length >= 0 else None)
+    with _progress(title, total, verbose) as bar:
+        for each in batches if steps is None else batches.take(steps):
+            yield each
+            bar.update()
 
 
 @contextlib.contextmanager

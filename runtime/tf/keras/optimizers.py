@@ -12,7 +12,7 @@ from runtime.tf.keras.lookup import by_name
 from runtime.tf.tensors import cast, convert
 from runtime.tf.traces import init_scope, name_scope
 from runtime.tf.unknown_names import refusing
-from runtime.tf.variables import Module, Variable
+from runtime.tf.variables import Module, Variable, variables_in
 
 
 class Optimizer(Module):
@@ -20,6 +20,14 @@ class Optimizer(Module):
 
     #: the names of what is kept for each variable, of its shape, zeros at first
     slots: tuple[str, ...] = ()
+    #: the first value of what is kept
+    first = 0.0
+    _given: tuple[tuple[Any, ...], dict[str, Any]]
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        made = super().__new__(cls)
+        made._given = (args, kwargs)
+        return made
 
     def __init__(
         self,
@@ -60,9 +68,9 @@ class Optimizer(Module):
                 continue
             self._variables.append(variable)
             with init_scope():
-                zeros = np.zeros(tuple(variable.shape), variable.dtype._numpy)[()]
+                first = np.full(tuple(variable.shape), self.first, variable.dtype._numpy)[()]
             for name, kept in self._slots.items():
-                kept.append(Variable(zeros, trainable=False, name=f"{variable._hint}/{name}"))
+                kept.append(Variable(first, trainable=False, name=f"{variable._hint}/{name}"))
 
     def apply_gradients(self, grads_and_vars: Any, name: str | None = None) -> Any:
         pairs = [(g, v) for g, v in grads_and_vars if g is not None]
@@ -81,6 +89,13 @@ class Optimizer(Module):
                 )
             self.iterations.assign_add(np.int64(1))
         return self.iterations
+
+    def get_config(self) -> dict[str, Any]:
+        return {"class": type(self).__name__, "args": self._given[0], "kwargs": self._given[1]}
+
+    def state(self) -> dict[str, Variable]:
+        """What it keeps, by path."""
+        return dict(variables_in({"rate": self._rate, "iterations": self.iterations, "slots": self._slots}))
 
     def _clipped(self, gradients: list[Any]) -> list[Any]:
         norm, value, whole = self._clips
@@ -166,10 +181,20 @@ class RMSprop(Optimizer):
 class Adagrad(Optimizer):
     slots = ("accumulator",)
 
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        initial_accumulator_value: float = 0.1,
+        epsilon: float = 1e-7,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, **kwargs)
+        self.first, self.epsilon = initial_accumulator_value, epsilon
+
     def update(self, gradient: Any, variable: Variable, rate: Any, step: Any, **kept: Variable) -> None:
         total = kept["accumulator"]
         total.assign_add(gradient * gradient)
-        variable.assign_sub(gradient * rate / math.sqrt(total + 1e-7))
+        variable.assign_sub(gradient * rate / math.sqrt(total + self.epsilon))
 
 
 class schedules:

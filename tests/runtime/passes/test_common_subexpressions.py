@@ -31,6 +31,29 @@ def test_pure_operations_merge_also_into_nested_blocks():
     )
 
 
+def test_a_chain_of_arrays_merges_at_once():
+    check(
+        merge_common_subexpressions,
+        """
+        graph f(x: f64[3]) -> (f64, f64):
+            a: f64[3] = exp(x)
+            b: f64[3] = sqrt(a)
+            s: f64 = sum(b, axis=None)
+            c: f64[3] = exp(x)
+            d: f64[3] = sqrt(c)
+            t: f64 = sum(d, axis=None)
+            return s, t
+        """,
+        """
+        graph f(x: f64[3]) -> (f64, f64):
+            a: f64[3] = exp(x)
+            b: f64[3] = sqrt(a)
+            s: f64 = sum(b, axis=None)
+            return s, s
+        """,
+    )
+
+
 def test_a_branch_offers_nothing_to_what_comes_after():
     unchanged(
         merge_common_subexpressions,

@@ -5,6 +5,8 @@ import pytest
 
 import runtime.tf as tf
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 
 def check(function, *calls):
     """The traced function gives what the plain one gives on eager tensors."""
@@ -114,7 +116,7 @@ def test_what_both_branches_need():
             y = x
         return y
 
-    with pytest.raises(TypeError, match="'y' is None at the end of the else branch"):
+    with pytest.raises(ValueError, match="'y' is None at the end of the else branch"):
         none(tf.constant(1))
 
 
@@ -264,3 +266,85 @@ def test_zip_and_enumerate_of_tensors_whose_length_varies():
 
     assert f(tf.constant([1.0, 2.0, 3.0])).numpy() == 8 + 5
     assert f(tf.constant([3.0])).numpy() == 0
+
+
+def test_a_variable_that_a_loop_makes_needs_an_iteration():
+    @tf.function
+    def last(n):
+        for i in tf.range(n):
+            y = i * 2
+        return y
+
+    assert last(tf.constant(3)).numpy() == 4
+    with pytest.raises(tf.errors.InvalidArgumentError, match="at least once to initialize 'y'"):
+        last(tf.constant(0))
+
+    @tf.function
+    def while_(n):
+        while n > 0:
+            n -= 1
+            z = n
+        return z
+
+    assert while_(tf.constant(2)).numpy() == 0
+    with pytest.raises(tf.errors.InvalidArgumentError, match="'z'"):
+        while_(tf.constant(0))
+
+
+def test_a_while_loop_of_functions_ends_after_so_many_iterations():
+    run = tf.function(
+        lambda n: tf.while_loop(
+            lambda i, s: i < n, lambda i, s: (i + 1, s + i), (0, 0), maximum_iterations=tf.constant(3)
+        )
+    )
+    assert [x.numpy() for x in run(tf.constant(10))] == [3, 3]
+    assert [x.numpy() for x in run(tf.constant(2))] == [2, 1]
+
+
+def test_a_tensor_array_of_fixed_size_has_an_end():
+    @tf.function
+    def write(k):
+        return tf.TensorArray(tf.float32, size=2, element_shape=()).write(k, 1.0).stack()
+
+    np.testing.assert_array_equal(write(tf.constant(1)).numpy(), [0, 1])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="TensorArray"):
+        write(tf.constant(2))
+
+
+def test_a_path_without_a_return():
+    @tf.function
+    def f(x):
+        if x > 0:
+            return x
+
+    with pytest.raises(ValueError, match="the else branch must also have a return statement"):
+        f(tf.constant(1))
+
+
+def test_a_dict_that_a_loop_changes():
+    @tf.function
+    def f(n):
+        d = {"sum": tf.constant(0), "count": 0}
+        for i in tf.range(n):
+            d["sum"] += i
+            d["count"] = d["count"] + 1
+        return d["sum"], d["count"]
+
+    assert [x.numpy() for x in f(tf.constant(4))] == [6, 4]
+
+
+def test_a_tensor_array_that_is_written_on_one_path():
+    @tf.function
+    def primes(n):
+        found = tf.TensorArray(tf.int32, size=0, dynamic_size=True)
+        for k in tf.range(2, n):
+            prime = True
+            for d in tf.range(2, k):
+                if k % d == 0:
+                    prime = False
+                    break
+            if prime:
+                found = found.write(found.size(), k)
+        return found.stack()
+
+    np.testing.assert_array_equal(primes(tf.constant(20)).numpy(), [2, 3, 5, 7, 11, 13, 17, 19])

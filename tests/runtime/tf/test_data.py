@@ -71,3 +71,67 @@ def test_the_seed_of_all_random_numbers_is_that_of_a_shuffle_too():
 
     first, again = orders(), orders()
     assert first == again and first[0] != first[1]
+
+
+def test_lists_are_tensors_and_tuples_and_dicts_are_structures():
+    (first, _) = tf.data.Dataset.from_tensor_slices({"a": [1, 2], "b": ([1.0, 2.0], [[1], [2]])})
+    assert first["a"].numpy() == 1 and first["b"][0].dtype == tf.float32 and first["b"][1].shape == (1,)
+
+
+def test_a_pass_that_is_begun_outside_goes_on_in_functions(capfd):
+    numbers = iter(tf.data.Dataset.range(10))
+
+    @tf.function
+    def following(numbers):
+        return next(numbers)
+
+    @tf.function
+    def up_to(numbers, last):
+        total = tf.constant(0, tf.int64)
+        for k in numbers:
+            total += k
+            if k == last:
+                break
+        return total
+
+    assert [following(numbers).numpy(), next(numbers).numpy(), following(numbers).numpy()] == [0, 1, 2]
+    assert up_to(numbers, tf.constant(5, tf.int64)).numpy() == 3 + 4 + 5
+    assert following(numbers).numpy() == 6  # a `break` takes none away
+    assert up_to(numbers, tf.constant(99, tf.int64)).numpy() == 7 + 8 + 9
+    with pytest.raises(tf.errors.OutOfRangeError):
+        following(numbers)
+
+
+def test_builtins_over_data_sets_in_a_function():
+    @tf.function
+    def weighted(numbers, others):
+        total = tf.constant(0, tf.int64)
+        for k, x in enumerate(numbers, 1):
+            total += k * x
+        for x, y in zip(numbers, others):
+            total += x * y
+        return total
+
+    numbers, others = tf.data.Dataset.range(4), tf.data.Dataset.range(5, 9)
+    assert weighted(numbers, others).numpy() == (2 + 6 + 12) + (6 + 14 + 24)
+    for gone_over in (
+        list,
+        sum,
+        lambda numbers: [x for x in numbers],
+        lambda numbers: enumerate(iter(numbers)),
+    ):
+        with pytest.raises((TypeError, AttributeError)):
+            tf.function(lambda numbers: gone_over(numbers))(numbers)
+
+
+def test_the_last_of_many_batches_may_be_shorter():
+    @tf.function
+    def shapes(dataset):
+        total = tf.constant(0)
+        for batch in dataset:
+            total += tf.shape(batch)[0]
+        return total
+
+    numbers = tf.data.Dataset.range(1001).batch(5).map(lambda x: x * 2)
+    assert numbers.element_spec.shape == [None] and len(numbers) == 201
+    assert shapes(numbers).numpy() == 1001

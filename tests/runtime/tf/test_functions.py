@@ -22,6 +22,8 @@ def test_python_runs_while_tracing_and_tf_print_at_each_call(capfd):
     assert err == "x is 1\nx is 5\n"
     tf.print(tf.constant([[22, 22], [23, 13]]), tf.constant([1]))
     assert capfd.readouterr().err == "[[22 22]\n [23 13]] [1]\n"
+    tf.print(tf.constant([0.1, 1 / 3]), tf.constant(0.1, tf.float64), 2.5)
+    assert capfd.readouterr().err == "[0.1 0.333333343] 0.1 2.5\n"
 
 
 def test_signatures():
@@ -40,7 +42,10 @@ def test_signatures():
     assert concrete is f.get_concrete_function(tf.constant(7))
     assert concrete(tf.constant(4)).numpy() == 8
     assert concrete.output_dtypes == tf.int32 and concrete.output_shapes == ()
-    assert "x: int32 Tensor, shape=()" in f.pretty_printed_concrete_signatures()
+    assert (
+        "x (POSITIONAL_OR_KEYWORD): TensorSpec(shape=(), dtype=tf.int32"
+        in f.pretty_printed_concrete_signatures()
+    )
 
 
 def test_an_input_signature_and_lengths_that_vary():
@@ -52,6 +57,18 @@ def test_an_input_signature_and_lengths_that_vary():
     assert total.experimental_get_tracing_count() == 1
     with pytest.raises(TypeError, match="input_signature"):
         total(tf.ones([2, 2]))
+
+    @tf.function(input_signature=[tf.TensorSpec(None, tf.float32)])
+    def of_any_rank(x):
+        return tf.reduce_sum(x)
+
+    assert of_any_rank(2.0).numpy() == 2 and of_any_rank(tf.ones([2, 3])).numpy() == 6
+    assert of_any_rank([1.0, 2.0]).numpy() == of_any_rank([3.0]).numpy() == 3
+    assert of_any_rank.experimental_get_tracing_count() == 3
+    with pytest.raises(TypeError, match=r"shape=<unknown>, dtype=tf\.float32"):
+        of_any_rank(tf.constant(1))
+    with pytest.raises(NotImplementedError, match="unknown number of dimensions"):
+        of_any_rank.get_concrete_function()
 
     @tf.function(reduce_retracing=True)
     def twice(x):
@@ -182,13 +199,25 @@ def test_eager_functions():
     assert [x.numpy() for x in seen] == [1, 1]
 
 
+def test_a_function_that_is_traced_now_and_then_does_not_warn(caplog):
+    @tf.function
+    def seldom(x):
+        return x
+
+    with caplog.at_level(logging.WARNING):
+        for k in range(6):
+            for _ in range(20):
+                seldom(tf.ones([k]))
+    assert not caplog.records
+
+
 def test_a_function_that_is_traced_again_and_again_warns(caplog):
     @tf.function
     def often(x):
         return x
 
     with caplog.at_level(logging.WARNING):
-        for k in range(6):
+        for k in range(5):
             often(k)
     (record,) = caplog.records
     text = record.getMessage()
@@ -212,9 +241,92 @@ def test_the_graph_of_a_concrete_function():
             return tf.matmul(x, x, name="product") + 1.0
 
     graph = f.get_concrete_function(tf.ones([2, 2])).graph
-    assert [op.type for op in graph.get_operations()] == ["Placeholder", "MatMul", "Const", "AddV2"]
+    assert [op.type for op in graph.get_operations()] == [
+        "Placeholder",
+        "MatMul",
+        "Const",
+        "AddV2",
+        "Identity",
+    ]
     assert [op.name for op in graph.get_operations()][1:] == [
         "layer_one/product",
         "layer_one/Const",
-        "layer_one/AddV2",
+        "layer_one/add",
+        "Identity",
     ]
+
+
+def test_the_first_value_of_a_variable_may_be_an_argument():
+    class Counter(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.value = None
+
+        @tf.function
+        def __call__(self, x):
+            if self.value is None:
+                self.value = tf.Variable(x)
+            return self.value.assign_add(1.0)
+
+    first, second = Counter(), Counter()
+    assert [first(tf.constant(5.0)).numpy(), first(tf.constant(9.0)).numpy()] == [6, 7]
+    assert second(tf.constant(1.0)).numpy() == 2
+
+
+def test_a_function_called_by_another_is_traced_once():
+    traced = []
+
+    @tf.function
+    def inner(x):
+        traced.append("inner")
+        return x * 2
+
+    outer = tf.function(lambda x: inner(x) + inner(x + 1))
+    assert outer(tf.constant(1)).numpy() == 6 and inner(tf.constant(4)).numpy() == 8
+    assert traced == ["inner"]
+
+
+def test_a_concrete_function_takes_plain_values_of_its_kind():
+    concrete = tf.function(lambda x: x * 2).get_concrete_function(tf.TensorSpec([2]))
+    for given in ([1, 2], np.array([1.0, 2.0]), tf.constant([1.0, 2.0])):
+        np.testing.assert_array_equal(concrete(given).numpy(), [2, 4])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="traced for float32"):
+        concrete(tf.constant([1, 2]))
+    assert concrete.inputs[0].name == "x:0" and concrete.outputs[0].name == "Identity:0"
+
+    class Doubling(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+        def double(self, x):
+            return x * 2
+
+    assert Doubling().double.get_concrete_function()(tf.constant(3.0)).numpy() == 6
+
+
+def test_a_tensor_outside_its_function_is_refused():
+    kept = []
+    tf.function(lambda x: kept.append(x + 1))(tf.constant(1))
+    with pytest.raises(TypeError, match=r"Tensor\(\"add:0\".* is out of scope"):
+        kept[0] + 1
+
+
+def test_shapes_that_do_not_fit_while_tracing_are_value_errors():
+    for f in (
+        lambda x: tf.matmul(x, x),
+        lambda x: x + tf.ones([5]),
+        lambda x: x[7],
+        lambda x: tf.reshape(x, [5]),
+    ):
+        with pytest.raises(ValueError):
+            tf.function(f)(tf.ones([2, 3]))
+
+
+def test_print_may_be_an_operation(capsys):
+    @tf.function(experimental_autograph_options=tf.autograph.experimental.Feature.ALL)
+    def f(x):
+        print("x:", x, sep="")
+        print("traced")
+        return x
+
+    f(tf.constant([1, 2]))
+    f(tf.constant([3, 4]))
+    assert capsys.readouterr().out == "traced\nx:[1 2]\nx:[3 4]\n"

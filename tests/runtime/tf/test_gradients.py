@@ -5,6 +5,8 @@ import pytest
 
 import runtime.tf as tf
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 
 def gradient(function, x):
     with tf.GradientTape() as tape:
@@ -161,3 +163,52 @@ def test_jacobians():
         tape.watch(x)
         y = x * x
     np.testing.assert_array_equal(tape.jacobian(y, x).numpy(), np.diag([2, 4]))
+
+
+def test_what_does_not_depend_has_no_gradient():
+    x, y = tf.constant(2.0), tf.Variable(3.0)
+    with tf.GradientTape() as other:
+        other.watch(x)
+    with tf.GradientTape(persistent=True) as tape:
+        plain = x * y
+        stopped = tf.stop_gradient(y) * 2.0
+        rounded = tf.cast(tf.cast(y, tf.int32), tf.float32)
+    assert tape.gradient(plain, x) is None and tape.gradient(plain, y).numpy() == 2
+    assert tape.gradient([stopped, rounded], y) is None
+    zero = tape.gradient(stopped, y, unconnected_gradients=tf.UnconnectedGradients.ZERO)
+    assert zero.numpy() == 0
+
+    @tf.function
+    def inside(x):
+        with tf.GradientTape() as tape:
+            z = tf.stop_gradient(y) * x
+        return tape.gradient(z, [x, y]) == [None, None]
+
+    assert inside(x)
+
+
+@pytest.mark.parametrize("run", [lambda f: f, tf.function], ids=["eager", "traced"])
+def test_a_gradient_of_ones_own_may_be_none(run):
+    @tf.custom_gradient
+    def product(x, y):
+        return x * y, lambda up: [up * y, None]
+
+    def gradients(x, y):
+        with tf.GradientTape() as tape:
+            tape.watch([x, y])
+            z = product(x, y)
+        return tape.gradient(z, [x, y])
+
+    first, second = run(gradients)(tf.constant(2.0), tf.constant(3.0))
+    assert first.numpy() == 3 and second is None
+
+
+def test_slopes_where_two_are_equal():
+    x = tf.constant([0.0, -1.0, 1.0])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        relu, larger, clipped = tf.nn.relu(x), tf.maximum(x, 0.0), tf.clip_by_value(x, -1.0, 1.0)
+    np.testing.assert_array_equal(tape.gradient(relu, x).numpy(), [0, 0, 1])
+    np.testing.assert_array_equal(tape.gradient(larger, x).numpy(), [1, 0, 1])
+    np.testing.assert_array_equal(tape.gradient(clipped, x).numpy(), [1, 1, 1])
+    assert np.isnan(tf.maximum(np.float32("nan"), 1.0).numpy())

@@ -82,3 +82,52 @@ def test_checkpoints_of_models_and_optimizers(tmp_path):
     x = np.ones((1, 3), np.float32)
     np.testing.assert_array_equal(again(x).numpy(), model(x).numpy())
     assert other.iterations.numpy() == 1
+
+
+def test_names_of_operations_are_those_of_tensors():
+    graph = tf.Graph()
+    with graph.as_default():
+        a = tf.constant([3.0])
+        b = a * 2.0
+        c = tf.reduce_sum(b + b, name="total")
+        d = tf.nn.relu(tf.reduce_sum(b))
+        assert [x.name for x in (a, b, c, d)] == ["Const:0", "mul:0", "total:0", "Relu:0"]
+        assert b.graph is graph and b.op.graph is graph and b.op.inputs[0].name == "Const:0"
+        assert str(b) == 'Tensor("mul:0", shape=(1,), dtype=float32)'
+    assert [op.type for op in graph.get_operations()] == [
+        "Const",
+        "Const",
+        "Mul",
+        "AddV2",
+        "Sum",
+        "Sum",
+        "Relu",
+    ]
+    with v1.Session(graph=graph) as session:
+        assert session.run([c.name, d.op.outputs[0]]) == [12, 6]
+        with pytest.raises(ValueError, match="nothing:0"):
+            session.run("nothing:0")
+
+
+def test_what_runs_before(capfd):
+    with tf.Graph().as_default() as graph:
+        v = tf.Variable([0.0, 0.0])
+        with tf.control_dependencies([v.assign([1.0, 2.0]), tf.print("assigned")]):
+            read = v.read_value()
+            same = tf.identity(7)
+        initializer = v1.global_variables_initializer()
+    with v1.Session(graph=graph) as session:
+        session.run(initializer)
+        np.testing.assert_array_equal(session.run(read), [1, 2])
+        assert capfd.readouterr().err == ""  # reading is no operation of its own behind the print
+        session.run(initializer)
+        assert session.run(same) == 7 and capfd.readouterr().err == "assigned\n"
+        np.testing.assert_array_equal(session.run(v), [1, 2])
+
+
+def test_an_assignment_in_a_branch_of_a_graph_is_refused():
+    with tf.Graph().as_default():
+        v, x = tf.Variable(1.0), v1.placeholder(tf.float32, [])
+        with pytest.raises(NotImplementedError, match="assign what it gives"):
+            tf.cond(x > 0, lambda: v.assign(2.0), lambda: v.assign(3.0))
+        v.assign(tf.cond(x > 0, lambda: 2.0, lambda: 3.0))

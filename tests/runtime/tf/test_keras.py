@@ -195,3 +195,28 @@ def test_mnist_is_read_from_a_file_or_says_how_to_get_it(tmp_path, monkeypatch):
     )
     (x, y), _ = tf.keras.datasets.mnist.load_data()
     assert x.shape == (2, 28, 28) and y.tolist() == [1, 2]
+
+
+def test_a_saved_model_goes_on_with_its_optimizer(tmp_path):
+    x = np.random.default_rng(0).normal(size=(32, 3)).astype(np.float32)
+    y = x.sum(1, keepdims=True)
+    model = tf.keras.Sequential(
+        [tf.keras.layers.Dense(4, "tanh", input_shape=(3,)), tf.keras.layers.Dense(1)]
+    )
+    model.compile(tf.keras.optimizers.Adam(0.05), "mse")
+    model.fit(x, y, verbose=0)
+    model.save(tmp_path / "m.keras")
+    again = tf.keras.models.load_model(tmp_path / "m.keras")
+    for each in (model, again):
+        each.fit(x, y, epochs=3, shuffle=False, verbose=0)
+    np.testing.assert_array_equal(again.predict(x, verbose=0), model.predict(x, verbose=0))
+    with pytest.raises(FileExistsError, match="overwrite=False"):
+        model.save(tmp_path / "m.keras", overwrite=False)
+
+
+def test_initializers_with_a_seed_give_the_same_each_time():
+    made = tf.keras.initializers.GlorotUniform(seed=3)
+    np.testing.assert_array_equal(
+        made([4, 4]).numpy(), tf.keras.initializers.GlorotUniform(3)([4, 4]).numpy()
+    )
+    assert not np.array_equal(made([4]).numpy(), tf.keras.initializers.GlorotUniform(4)([4]).numpy())

@@ -1,0 +1,224 @@
+"""Loops over tensors: the test and the body are traced once, and what changes is carried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.stages.slots import Slot as Place
+from autograph.staging import State, Thunk
+from runtime.graph import Block, Value
+from runtime.ops.definition import Dynamic
+from runtime.tf import attributes
+from runtime.tf.block_values import (
+    is_of_program,
+    placeholder,
+    traced,
+    truth,
+)
+from runtime.tf.carried import Carried, OptionsGiven, Slot
+from runtime.tf.tensor_array import TensorArray
+from runtime.tf.tensors import SymbolicTensor, apply, convert, require, value_in
+from runtime.tf.traces import Scope, Trace
+from runtime.types import INT, Type
+
+
+def while_loop(test: Thunk, body: Callable[[Any], Any], state: State) -> None:
+    """`while test(): body()`, as an operation with two blocks."""
+    _Loop(state, "while", test, body).run()
+
+
+def for_loop(items: SymbolicTensor, test: Thunk | None, body: Callable[[Any], Any], state: State) -> None:
+    """A loop over the rows of a tensor."""
+    if not items.ndim:
+        raise TypeError("Cannot iterate over a scalar tensor.")
+    _Loop(state, "for", test, body, items).run()
+
+
+class _Block:
+    """The test or the body of a loop, as it was traced."""
+
+    def __init__(self, params: list[Value], block: Block, scope: Scope) -> None:
+        self.params, self.block, self.scope = params, block, scope
+
+    def take(self, slots: list[Slot], variables: Iterable[Any], also: Sequence[Value]) -> None:
+        """Its parameters. Those of slots that the body made are new, and stand where their slots do."""
+        given = iter(self.params)
+        self.block.params = [Value(slot.type) if slot.fresh else next(given) for slot in slots]
+        self.block.params += [self.scope.value(v) for v in variables]
+        self.block.params += [Value(value.type) for value in also]
+
+
+#: places that the body changes, and for each variable the shape of rows of a TensorArray that it gave them
+_News = tuple[list[Place], list[Any]]
+
+
+class _Loop:
+    """One loop: its blocks are traced, then it is an operation.
+
+    items: what a `for` goes over. places: attributes and items of dicts that the body changes.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        kind: str,
+        test: Thunk | None,
+        body: Callable[[Any], Any],
+        items: Any = None,
+        places: tuple[Place, ...] = (),
+    ) -> None:
+        self.trace = traced()
+        self.state, self.kind, self.test, self.body = state, kind, test, body
+        self.items, self.places = items, places
+        self.carried = Carried(self.trace, state, kind)
+        #: the numbers of the iteration in the test and in the body
+        self.counting = [Value(INT, "i"), Value(INT, "i")] if items is not None else []
+        self.blocks: list[_Block] = []
+
+    def run(self) -> None:
+        maximum = self.carried.maximum
+        if maximum is not None:
+            self.carried.options["maximum_iterations"] = None
+            self.trace.loop_options = self.carried.options
+            return self._at_most(maximum).run()
+        if self.test is not None:
+            self._trace_test(self.test)
+        results, assigned, news = self._trace_body()
+        return self._append(results, assigned) if news is None else self._again(news).run()
+
+    # -- tracing ---------------------------------------------------------------------------------------
+
+    def _trace_test(self, test: Thunk) -> None:
+        block = Block()
+        params = self.carried.enter(block)
+        with self.trace.scope(block) as scope:
+            block.results = (value_in(self.trace, truth(test())),)
+            if self.trace.assigned:
+                raise NotImplementedError(
+                    "a variable is assigned in the test of a loop: assign it in the body"
+                )
+        self.blocks.append(_Block(params, block, scope))
+
+    def _trace_body(self) -> tuple[list[Value], dict[Any, Value], _News | None]:
+        """The next state, the variables assigned; or what the body shows, for which it is traced again."""
+        block = Block()
+        params = self.carried.enter(block)
+        heap = attributes.heap_of(self.state, (self.body,))
+        own = {k for value in self.state.get() for k in attributes.containers_in(value)}
+        with self.trace.scope(block) as scope:
+            self._run_body()
+            changed = [slot for slot, _ in attributes.taken_back(heap, self.places, own).values()]
+            states = zip(self.carried.initial, self.state.get(), strict=True)
+            shapes = [_shape_of_rows(before, after) for before, after in states]
+            self.blocks.append(_Block(params, block, scope))
+            if changed or self.carried.given is not None or any(shape is not None for shape in shapes):
+                return [], {}, (changed, shapes)
+            return self.carried.leave(_Outside(self.trace), block), dict(self.trace.assigned), None
+
+    def _run_body(self) -> None:
+        item = None
+        if self.items is not None:
+            count = SymbolicTensor(self.counting[1], self.trace)
+            item = apply("getitem", self.items, count, index=(Dynamic(0),))
+        self.trace.loops.append(self.carried)
+        try:
+            self.body(item)
+        except OptionsGiven as options:
+            if options.loop is not self.carried:
+                raise
+        finally:
+            self.trace.loops.pop()
+
+    def _again(self, news: _News) -> _Loop:
+        """The loop, to be traced once more, now that it is known what its body carries."""
+        changed, shapes = news
+        initial = zip(self.carried.initial, shapes, strict=True)
+        self.state.set(tuple([a if shape is None else a.with_rows(shape) for a, shape in initial]))
+        self.trace.loop_options = self.carried.given or self.carried.options
+        state = attributes.extended(self.state, changed) if changed else self.state
+        return _Loop(state, self.kind, self.test, self.body, self.items, (*self.places, *changed))
+
+    def _at_most(self, maximum: Any) -> _Loop:
+        """The loop, ended after so many iterations."""
+        cell: list[Any] = [convert(0)]
+        limit = convert(maximum, np.int32)
+        test, body, state = self.test, self.body, self.state
+
+        def go_on() -> Any:
+            below = cell[0] < limit
+            return below if test is None else apply("logical_and", below, truth(test()))
+
+        def counted(item: Any) -> None:
+            body(item)
+            cell[0] = cell[0] + 1
+
+        def set_all(values: tuple[Any, ...]) -> None:
+            cell[0] = values[0]
+            state.set(values[1:])
+
+        counting = State(("the number of iterations", *state.names), lambda: (cell[0], *state.get()), set_all)
+        return _Loop(counting, self.kind, go_on, counted, self.items)
+
+    # -- the operation ---------------------------------------------------------------------------------
+
+    def _append(self, results: list[Value], assigned: dict[Any, Value]) -> None:
+        trace, slots = self.trace, self.carried.slots()
+        read = [variable for each in self.blocks for variable in each.scope.params]
+        variables = dict.fromkeys([*assigned, *read])
+        #: has it run? asked for where the body makes variables
+        ran = [trace.constant(np.False_)] if any(slot.fresh for slot in slots) else []
+        initial = [*[s.initial for s in slots], *[value_in(trace, v._as_tensor()) for v in variables], *ran]
+        for each in self.blocks:
+            each.take(slots, variables, ran)
+        body = self.blocks[-1]
+        body.block.results = (*results, *[assigned.get(v) or body.scope.value(v) for v in variables])
+        if ran:
+            with trace.into(body.block):
+                body.block.results += (trace.constant(np.True_),)
+        outputs = self._operation(initial)
+        for variable, value in zip(variables, outputs[len(slots) :], strict=False):
+            if variable in assigned:
+                trace.assign(variable, value)
+        self._leave(slots, outputs)
+
+    def _operation(self, initial: list[Value]) -> tuple[Value, ...]:
+        trace, items = self.trace, self.items
+        types = tuple([value.type for value in self.blocks[-1].block.params])
+        blocks = tuple([each.block for each in self.blocks])
+        if items is None:
+            return trace.append("while", initial, types, {}, blocks)
+        n = items.shape[0]
+        stop = trace.constant(n) if n is not None else trace.emit("dim", [items._value], {"axis": 0})[0]
+        for block, number in zip(reversed(blocks), reversed(self.counting), strict=False):
+            block.params.insert(0, number)
+        return trace.append("for", [trace.constant(0), stop, trace.constant(1), *initial], types, {}, blocks)
+
+    def _leave(self, slots: list[Slot], outputs: tuple[Value, ...]) -> None:
+        """Set the variables to what the loop gives."""
+        left = dict(zip(slots, [SymbolicTensor(value, self.trace) for value in outputs], strict=False))
+        for slot in slots:
+            if slot.made is not None and is_of_program(slot.made):
+                text = f"loop must iterate at least once to initialize '{slot.made}'"
+                left[slot] = require(left[slot], SymbolicTensor(outputs[-1], self.trace), text)
+        self.state.set(self.carried.rebuilt(lambda leaf: left[leaf] if isinstance(leaf, Slot) else leaf))
+
+
+def _shape_of_rows(before: Any, after: Any) -> Any:
+    """The shape of the rows of a TensorArray that had none before this iteration."""
+    if not isinstance(before, TensorArray) or not isinstance(after, TensorArray):
+        return None
+    return after.element_shape if before.element_shape is None else None
+
+
+class _Outside:
+    """Makes placeholders before the loop, while its body is traced."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+
+    def __call__(self, type: Type) -> Value:
+        with self.trace.into(self.trace.blocks[-2]):
+            return placeholder(self.trace, type)
