@@ -184,7 +184,7 @@ class BufferType(ObjectType):
     """A list of the run that nobody else sees, as memory that grows (see runtime/ops/buffers.py)."""
 
     name: str = "buffer"
-    item: NumberType | ScalarType = NumberType("float")
+    item: NumberType | ScalarType | ArrayType = NumberType("float")
 
     def __str__(self) -> str:
         return f"buffer[{self.item}]"
@@ -240,11 +240,11 @@ def parse_type(text: str) -> Type:
         return ScalarType(np.dtype("bool"))
     if text in DTYPE_NAMES:
         return ScalarType(DTYPE_NAMES[text])
-    match = re.fullmatch(r"(\w+)\[([^\]]*)\]", text)
-    if match and match[1] == "buffer":
-        item = parse_type(match[2])
-        if isinstance(item, NumberType | ScalarType):
+    if text.startswith("buffer[") and text.endswith("]"):
+        item = parse_type(text[len("buffer[") : -1])
+        if isinstance(item, NumberType | ScalarType | ArrayType):
             return BufferType(item=item)
+    match = re.fullmatch(r"(\w+)\[([^\]]*)\]", text)
     if match and match[1] in DTYPE_NAMES:
         parts = [part.strip() for part in match[2].split(",") if part.strip()]
         if all(part.isdigit() or part in ("None", "?") for part in parts):

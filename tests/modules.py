@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import functools
+from types import CodeType
 from typing import Any
 
 from autograph import register_source
@@ -14,5 +16,11 @@ from autograph import register_source
 def module_of(source: str, **names: Any) -> dict[str, Any]:
     """The globals of a module with this source, which is found as if it stood in a file."""
     module = {"__name__": "world", **names}
-    exec(compile(source, register_source(source), "exec", dont_inherit=True), module)
+    exec(_code_of(source), module)
     return module
+
+
+@functools.lru_cache(maxsize=16)
+def _code_of(source: str) -> CodeType:
+    """Kept, because it is converted once for all modules that are made of it."""
+    return compile(source, register_source(source), "exec", dont_inherit=True)

@@ -77,11 +77,11 @@ def read_type(cursor: Cursor) -> Type:
         from runtime.formats.read_containers import read_container_type
 
         return read_container_type(text, cursor)
-    if cursor.at("["):
-        while not cursor.at("]"):
-            if cursor.at(""):
-                cursor.fail("expected ']'")
-            text += cursor.next().text
+    open_brackets = 0
+    while open_brackets or cursor.at("["):
+        if cursor.at(""):
+            cursor.fail("expected ']'")
+        open_brackets += cursor.at("[") - cursor.at("]")
         text += cursor.next().text
     try:
         return parse_type(text)

@@ -8,13 +8,14 @@ exception: a derivative of a derivative is one more buffer.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from runtime.gradients.errors import no_derivative
 from runtime.gradients.frames import Frame
-from runtime.gradients.scope import BlockScope, fit, is_smooth
+from runtime.gradients.scope import BlockScope, copying, fit, is_smooth, zero
 from runtime.graph import Operation, Value
 from runtime.ops.buffers import adjoint_of
-from runtime.types import ArrayType, BufferType
+from runtime.types import ArrayType, BufferType, Type
 
 # -- in the forward part -------------------------------------------------------------------------------
 
@@ -28,7 +29,7 @@ def beside(op: Operation, known: Callable[[Value], Value | None], scope: BlockSc
         return scope.make("buffer.zeros_like", op.output)
     buffer = known(op.inputs[0])
     if buffer is not None and op.name == "buffer.append":
-        scope.do("buffer.append", buffer, _zero(scope, buffer))
+        scope.do("buffer.append", buffer, _zero(scope, buffer, op.inputs[1]))
     elif buffer is not None and op.name == "buffer.pop":
         scope.make("buffer.pop", buffer)
     elif buffer is not None and op.name == "buffer.extreme":
@@ -36,21 +37,32 @@ def beside(op: Operation, known: Callable[[Value], Value | None], scope: BlockSc
     return None
 
 
-def _zero(scope: BlockScope, buffer: Value) -> Value:
+def _zero(scope: BlockScope, buffer: Value, like: Value) -> Value:
+    """The adjoint of an item that nothing came for yet."""
+    return zero(scope, like) if isinstance(like.type, ArrayType) else _zero_number(scope, buffer)
+
+
+def _zero_number(scope: BlockScope, buffer: Value) -> Value:
     assert isinstance(buffer.type, BufferType)
     return scope.constant(buffer.type.item.dtype.type(0))
+
+
+def _copied(scope: BlockScope, item: Value) -> Value:
+    """An item that may be memory which others have as well."""
+    return scope.make(copying(item), item) if isinstance(item.type, ArrayType) else item
 
 
 # -- backwards -----------------------------------------------------------------------------------------
 
 
 def _append(frame: Frame, op: Operation, buffer: Value) -> None:
-    frame.add(op.inputs[1], frame.scope.make("buffer.pop", buffer))
+    frame.add(op.inputs[1], _copied(frame.scope, frame.scope.make("buffer.pop", buffer)))
 
 
 def _pop(frame: Frame, op: Operation, buffer: Value) -> None:
     g = frame.take(op.output)
-    frame.scope.do("buffer.append", buffer, _zero(frame.scope, buffer) if g is None else g)
+    given = _zero(frame.scope, buffer, op.output) if g is None else _copied(frame.scope, g)
+    frame.scope.do("buffer.append", buffer, given)
 
 
 def _item(frame: Frame, op: Operation, buffer: Value) -> None:
@@ -68,13 +80,13 @@ def _extreme(frame: Frame, op: Operation, buffer: Value, place: Value) -> None:
 def _set_item(frame: Frame, op: Operation, buffer: Value) -> None:
     index, value = op.inputs[1:]
     if frame.activity.is_active(value):
-        frame.add(value, frame.scope.make("buffer.item", buffer, index))
-    frame.scope.do("buffer.set_item", buffer, index, _zero(frame.scope, buffer))
+        frame.add(value, _copied(frame.scope, frame.scope.make("buffer.item", buffer, index)))
+    frame.scope.do("buffer.set_item", buffer, index, _zero(frame.scope, buffer, value))
 
 
 def _add_item(frame: Frame, op: Operation, buffer: Value) -> None:
     if frame.activity.is_active(op.inputs[2]):
-        frame.add(op.inputs[2], frame.scope.make("buffer.item", buffer, op.inputs[1]))
+        frame.add(op.inputs[2], _copied(frame.scope, frame.scope.make("buffer.item", buffer, op.inputs[1])))
 
 
 def _add_to_all(frame: Frame, op: Operation, buffer: Value) -> None:
@@ -87,12 +99,13 @@ def _to_array(frame: Frame, op: Operation, buffer: Value) -> None:
         raise no_derivative(op, "the list may hold numbers of several types; begin with floats")
     g = frame.take(op.output)
     if g is not None:
-        frame.scope.do("buffer.add_array", buffer, _of_dtype(frame.scope, g, buffer))
+        attributes = {key: op.attributes[key] for key in ("function", "arguments")}
+        frame.scope.do("buffer.add_array", buffer, _of_dtype(frame.scope, g, buffer), **attributes)
 
 
 def _add_array(frame: Frame, op: Operation, buffer: Value) -> None:
     if frame.activity.is_active(op.inputs[1]):
-        frame.add(op.inputs[1], _as_array(frame.scope, buffer))
+        frame.add(op.inputs[1], _as_array(frame.scope, buffer, op.attributes, op.inputs[1].type))
 
 
 def _nothing(frame: Frame, op: Operation, buffer: Value) -> None:
@@ -108,14 +121,17 @@ def _of_dtype(scope: BlockScope, g: Value, buffer: Value) -> Value:
 
 
 def _total(scope: BlockScope, buffer: Value) -> Value:
-    return scope.make("buffer.sum", buffer, _zero(scope, buffer))
+    return scope.make("buffer.sum", buffer, _zero_number(scope, buffer))
 
 
-def _as_array(scope: BlockScope, buffer: Value) -> Value:
-    assert isinstance(buffer.type, BufferType)
-    dtype = buffer.type.item.dtype
-    types = (ArrayType(dtype, (None,)),)
-    return scope.make("buffer.to_array", buffer, function="array", arguments={"dtype": dtype}, types=types)
+def _as_array(scope: BlockScope, buffer: Value, how: Mapping[str, Any], type: Type) -> Value:
+    """The items as an array of that type, made as another one was."""
+    assert isinstance(buffer.type, BufferType) and isinstance(type, ArrayType)
+    dtype, function, arguments = buffer.type.item.dtype, how["function"], how["arguments"]
+    if function in ("array", "asarray"):  # of no items it has a dtype of its own
+        arguments = {**arguments, "dtype": dtype}
+    types = (ArrayType(dtype, type.shape),)
+    return scope.make("buffer.to_array", buffer, function=function, arguments=arguments, types=types)
 
 
 _BACKWARDS: dict[str, Callable[[Frame, Operation, Value], None]] = {
@@ -188,8 +204,8 @@ def push_forward_buffer(
         if is_smooth(op.outputs[-1].type):
             if len(op.outputs) > 1:
                 raise no_derivative(op, "the list may hold numbers of several types; begin with floats")
-            made[op.output] = fit(scope, _as_array(scope, buffer), op.output)
+            made[op.output] = fit(scope, _as_array(scope, buffer, op.attributes, op.output.type), op.output)
     elif op.name in ("buffer.pop", "buffer.item"):
         made[op.output] = scope.make(op.name, buffer, *op.inputs[1:])
     else:
-        scope.do(op.name, buffer, *op.inputs[1:-1], tangent(scope, op.inputs[-1]))
+        scope.do(op.name, buffer, *op.inputs[1:-1], tangent(scope, op.inputs[-1]), **op.attributes)

@@ -15,13 +15,13 @@ from runtime.gradients.checkpoints import outline_checkpoints
 from runtime.gradients.errors import GradientError, at
 from runtime.gradients.forward import TangentFunctions, Tangents
 from runtime.gradients.marks import has_derivatives
-from runtime.gradients.overwriting import writes_arrays
 from runtime.gradients.reverse import Reverse, differentiate_functions
 from runtime.gradients.scope import BlockScope, fit
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import Memory, effects_of
 from runtime.graph.functions import note_effects
 from runtime.graph.liveness import free_in
+from runtime.graph.overwriting import writes_arrays
 from runtime.passes.use_buffers import replace_lists
 from runtime.types import ArrayType
 

@@ -16,10 +16,10 @@ from runtime.gradients.buffers import beside
 from runtime.gradients.calls import Functions
 from runtime.gradients.containers import HANDLED, Companions, companion_type, has_companion
 from runtime.gradients.errors import no_derivative
-from runtime.gradients.overwriting import Overwriting
 from runtime.gradients.scope import BlockScope, is_buffer
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import effects_of, loop_state
+from runtime.graph.overwriting import Overwriting
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
 from runtime.types import BOOL, INT, STACK, ArrayType
@@ -356,6 +356,9 @@ class Shadows:
             if made is not None:
                 self.made[op.output] = made
             self.behind[op] += scope.block.operations
+        for output in op.outputs:
+            if not is_buffer(output) and self.activity.is_shadowed(output):  # an array that was taken out
+                self._beside(op, output)
 
     # -- in the end ------------------------------------------------------------------------------------
 

@@ -9,12 +9,12 @@ from typing import Any
 from runtime.gradients.activity import Activity
 from runtime.gradients.calls import Functions
 from runtime.gradients.frames import Frame
-from runtime.gradients.overwriting import Overwriting
 from runtime.gradients.saving import Pair, owned
 from runtime.gradients.scope import BlockScope, copying
 from runtime.gradients.shadows import Shadows
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import Memory
+from runtime.graph.overwriting import Overwriting
 from runtime.types import STACK, ArrayType
 
 

@@ -1,7 +1,9 @@
-"""Buffers: a list of numbers of one type that nobody else sees, as memory that grows.
+"""Buffers: a list of numbers, or of arrays, of one type that nobody else sees, as memory that grows.
 
-A list becomes a buffer in `passes/use_buffers.py`. The interpreter keeps the real list; machine code has a
-`Buffer`, 8 bytes an item, which it appends to and reads without a call of Python.
+A list becomes a buffer in `passes/use_buffers.py`. The interpreter keeps the real list. Of numbers, machine
+code has a `Buffer`, 8 bytes an item, which it appends to and reads without a call of Python. Of arrays it has
+the list, too: nobody writes into them as long as they are items, so that a reference is as good as a copy,
+and the graph may take each item that it reads for an array by itself.
 
 >>> from runtime.ops import REGISTRY
 >>> buffer = Buffer(FLOAT)
@@ -26,7 +28,7 @@ import numpy as np
 from runtime.ops.container_arrays import array_types, to_array
 from runtime.ops.definition import BY_SWEEP, MAY_RAISE, Effects, Vjp, none, op
 from runtime.ops.stacks import COUNT, Words
-from runtime.types import FLOAT, INT, ArrayType, BufferType, NumberType, ScalarType, Type
+from runtime.types import FLOAT, INT, ArrayType, BufferType, NumberType, ScalarType, Type, is_subtype
 
 #: a list of a loop is made often, and is mostly short
 _FIRST_CAPACITY = 64
@@ -99,7 +101,7 @@ def _item(items: Items, index: int) -> Any:
 
 def _add_item(items: Items, index: int, value: Any) -> None:
     target = items if isinstance(items, list) else items.numbers()
-    target[index] += value
+    target[index] = target[index] + value  # an array may be an item twice
 
 
 def _set_item(items: Items, index: int, value: Any) -> None:
@@ -112,21 +114,24 @@ def _set_item(items: Items, index: int, value: Any) -> None:
     numbers[index] = value
 
 
-def _extreme(items: Items, function: Callable[..., Any]) -> Any:
+def _extreme(items: Items, function: str) -> Any:
     if isinstance(items, list) or not items[COUNT]:  # raises for no items
-        return function(_listed(items))
+        return _CHOICES[function](_listed(items))
     return _item(items, _place_of_extreme(items, function))
 
 
-def _place_of_extreme(items: Items, function: Callable[..., Any]) -> int:
+_CHOICES: dict[str, Callable[..., Any]] = {"max": max, "min": min}
+
+
+def _place_of_extreme(items: Items, function: str) -> int:
     """The place of the largest or smallest item, the first of equal ones; with NaN the order decides."""
     if isinstance(items, Buffer):
         numbers = items.numbers()
-        place = int(np.argmax(numbers) if function is max else np.argmin(numbers))
+        place = int(np.argmax(numbers) if function == "max" else np.argmin(numbers))
         if numbers[place] == numbers[place]:
             return place
     listed = _listed(items)
-    return function(range(len(listed)), key=listed.__getitem__)
+    return int(_CHOICES[function](range(len(listed)), key=listed.__getitem__))
 
 
 def _sum(items: Items, start: Any, reader: Any = None) -> Any:
@@ -165,20 +170,62 @@ def _add_to_all(items: Items, value: Any) -> None:
 def _array(items: Items, function: str, arguments: dict[str, Any], types: tuple[ArrayType, ...]) -> Any:
     if isinstance(items, Buffer) and not arguments and items[COUNT]:  # an empty list has a dtype of its own
         return to_array(items.numbers().copy(), "asarray", arguments, types)
+    if function == "stack" and not arguments.get("axis") and _are_vectors(_listed(items)):
+        function, arguments = "array", {}  # the same, in a quarter of the time
     return to_array(_listed(items), function, arguments, types)
 
 
-def _add_array(items: Items, values: Any) -> None:
+def _are_vectors(items: list[Any]) -> bool:
+    """Arrays of rank 1 and one length?"""
+    shapes = {item.shape if type(item) is np.ndarray else () for item in items}
+    return len(shapes) == 1 and len(shapes.pop()) == 1
+
+
+def _add_array(items: Items, values: Any, function: str, arguments: dict[str, Any]) -> None:
+    """What an array made of all items has goes to the items."""
     if isinstance(items, list):
-        items[:] = [item + value for item, value in zip(items, values, strict=True)]
+        parts = _parts(values, items, function, arguments.get("axis", 0))
+        if _are_one_zero(items):
+            items[:] = parts
+        else:
+            items[:] = [item + part for item, part in zip(items, parts, strict=True)]
     else:
         numbers = items.numbers()
         numbers += values
 
 
+def _are_one_zero(items: list[Any]) -> bool:
+    """Has nothing come for these adjoints so far? They are one array of zeros then."""
+    first = items[0] if items else None
+    is_array = isinstance(first, np.ndarray)
+    return is_array and all(item is first for item in items) and not np.any(first)
+
+
+#: which of `stack` and `concatenate` a function is, and along which axis: for vectors, and for other arrays
+_JOINED = {
+    "vstack": (("stack", 0), ("concatenate", 0)),
+    "hstack": (("concatenate", 0), ("concatenate", 1)),
+    "column_stack": (("stack", 1), ("concatenate", 1)),
+}
+
+
+def _parts(values: Any, items: list[Any], function: str, axis: int) -> list[Any]:
+    """The parts of an array that the items became."""
+    if items and function in _JOINED:
+        function, axis = _JOINED[function][items[0].ndim > 1]
+    parts, end = np.moveaxis(values, axis, 0), 0
+    if function != "concatenate":
+        return list(parts)
+    found = []
+    for item in items:
+        start, end = end, end + item.shape[axis]
+        found.append(np.moveaxis(parts[start:end], 0, axis))
+    return found
+
+
 def _zeros_like(items: Items) -> Items:
     if isinstance(items, list):
-        return [np.zeros((), np.asarray(item).dtype)[()] for item in items]
+        return [np.zeros(np.shape(item), np.asarray(item).dtype)[()] for item in items]
     made = Buffer(ScalarType(items.item_type.dtype))
     for _ in range(_len(items)):
         made.append(0.0)
@@ -199,21 +246,30 @@ def _buffer(types: tuple[Type, ...]) -> BufferType:
 
 
 def _store_rule(types: tuple[Type, ...]) -> tuple[Type, ...]:
-    if types[-1] != _buffer(types).item:
+    if not is_subtype(types[-1], _buffer(types).item):
         raise TypeError(f"an item of {types[0]} is no {types[-1]}")
     return ()
 
 
 def adjoint_of(kind: BufferType) -> BufferType:
     """The type of a buffer that holds an adjoint, or a tangent, for each item."""
-    return BufferType(item=ScalarType(kind.item.dtype))
+    return BufferType(item=kind.item if isinstance(kind.item, ArrayType) else ScalarType(kind.item.dtype))
 
 
-_WRITES, _CHANGES = Effects(writes=(0,), reads=False), Effects(writes=(0,))
+def _store_effects(types: tuple[Type, ...], may_raise: bool) -> Effects:
+    """An array that is stored is read: it counts as copied."""
+    return Effects(writes=(0,), reads=isinstance(types[-1], ArrayType), may_raise=may_raise)
+
+
+_CHANGES = Effects(writes=(0,))
 
 
 def _define(
-    name: str, kernel: Callable[..., Any], infer: Callable[..., Any], effects: Effects, vjp: Vjp = BY_SWEEP
+    name: str,
+    kernel: Callable[..., Any],
+    infer: Callable[..., Any],
+    effects: Effects | Callable[..., Effects],
+    vjp: Vjp = BY_SWEEP,
 ) -> None:
     op(
         f"buffer.{name}",
@@ -229,11 +285,11 @@ def _define(
 
 _define("new", lambda item: [], lambda types, item: BufferType(item=item), Effects())
 _define("zeros_like", _zeros_like, lambda types: adjoint_of(_buffer(types)), Effects())
-_define("append", _append, _store_rule, _WRITES)
+_define("append", _append, _store_rule, lambda types: _store_effects(types, False))
 _define("pop", _pop, _item_type, Effects(writes=(0,), may_raise=True))
 _define("len", _len, lambda types: INT, Effects(), none("a length"))
 _define("item", _item, _item_type, MAY_RAISE)
-_define("set_item", _set_item, _store_rule, Effects(writes=(0,), reads=False, may_raise=True))
+_define("set_item", _set_item, _store_rule, lambda types: _store_effects(types, True))
 _define("add_item", _add_item, lambda types: (), _CHANGES)
 _define(
     "sum",
@@ -245,4 +301,4 @@ _define("extreme", _extreme, _item_type, MAY_RAISE)
 _define("place_of_extreme", _place_of_extreme, lambda types, function: INT, MAY_RAISE, none("a place"))
 _define("add_to_all", _add_to_all, lambda types: (), _CHANGES)
 _define("to_array", _array, array_types, MAY_RAISE)
-_define("add_array", _add_array, lambda types: (), _CHANGES)
+_define("add_array", _add_array, lambda types, function, arguments: (), _CHANGES)

@@ -21,22 +21,28 @@ graph f(x: float, n: int) -> int:
     k: int = buffer.len(items)
     return k
 
-It is a list whose items are numbers of one type, and that by its one name is only appended to, read and
-written by index, shortened at its end, asked for its length, sum, largest and smallest item, and made an
-array. Where anything else is done to it, it stays a list. So do lists of arrays: these are references, and
-a buffer would hold copies.
+It is a list whose items are numbers of one type, or arrays of one dtype and rank, and that by its one name
+is only appended to, read and written by index, shortened at its end, asked for its length, sum, largest and
+smallest item (of numbers), and made an array. It may begin as `[0.0] * n`. Where anything else is done to it,
+it stays a list.
+
+The graph takes an array that is read from a buffer for one by itself, a copy. So a list of arrays stays a
+list where somebody could tell: where an array is written after it was put in, or one that was read is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from runtime import debug
 from runtime.graph.core import Block, Graph, Operation, Value
+from runtime.graph.effects import Memory
+from runtime.graph.overwriting import Overwriting
 from runtime.graph.rewrite import clone
 from runtime.ops.stacks import is_a_word
 from runtime.ops.template import Hole, Template
-from runtime.types import INT, OBJECT, ArrayType, BufferType, ContainerType, Type, type_of
+from runtime.types import INT, OBJECT, ArrayType, BufferType, ContainerType, ScalarType, Type, type_of
 
 #: in their blocks a list stays what it is by its name; a block of another kind has rules of its own
 _BLOCKS = frozenset({"if", "while", "for", "try"})
@@ -59,9 +65,14 @@ def _clone_of_one(graph: Graph) -> Graph:
 def replace_lists(graph: Graph) -> None:
     """Replace them in place: all other values stay what they are."""
     found = _found(graph)
-    for made, item in found.items():
+    for made in found:
         assert made.owner is not None
-        debug.fired("a list of numbers that nobody else sees", made.owner)
+        debug.fired("a list that nobody else sees", made.owner)
+    _replace_all(graph, found)
+
+
+def _replace_all(graph: Graph, found: dict[Value, Type]) -> None:
+    for made, item in found.items():
         made.type = BufferType(item=item)  # type: ignore[arg-type]
     if found:
         _replace(graph.body, found)
@@ -72,16 +83,54 @@ def replace_lists(graph: Graph) -> None:
 
 def _found(graph: Graph) -> dict[Value, Type]:
     """The lists that can be buffers, and the type of their items."""
-    items: dict[Value, set[Type]] = {}
-    for op in graph.operations():
-        if op.name == "list.new" and isinstance(op.output.type, ContainerType):
-            items[op.output] = set()
-    if not items:
+    found = _used_as_buffers(graph)
+    arrays = [place for place, item in enumerate(found.values()) if isinstance(item, ArrayType)]
+    while arrays:
+        written = _written(graph, arrays)
+        if not written:
+            break
+        arrays = [place for place in arrays if place not in written]
+    return {
+        made: item
+        for place, (made, item) in enumerate(found.items())
+        if place in arrays or not isinstance(item, ArrayType)
+    }
+
+
+def _written(graph: Graph, places: Collection[int]) -> set[int]:
+    """Those of the candidates whose arrays may be written while they are items. It is tried on a copy: a list
+    hides what is done with its items, a buffer does not."""
+    trial = _clone_of_one(graph)
+    found = list(_used_as_buffers(trial).items())
+    made = {found[place][0]: place for place in places}
+    _replace_all(trial, {value: item for value, item in found if value in made})
+    memory = Memory(trial)
+    overwriting = Overwriting(trial, memory)
+    written = set()
+    for op in trial.operations():
+        place = made.get(op.inputs[0]) if op.inputs else None
+        if place is None:
+            continue
+        put = [x for x in op.inputs[1:] if isinstance(x.type, ArrayType)]
+        read = [y for y in op.outputs if isinstance(y.type, ArrayType)]
+        if any(overwriting.after(x, op) for x in put) or any(map(memory.is_written, read)):
+            written.add(place)
+    return written
+
+
+def _used_as_buffers(graph: Graph) -> dict[Value, Type]:
+    """The lists that are used as buffers are, and the type of their items."""
+    if not any(op.name == "list.new" for op in graph.operations()):
         return {}
+    uses = Counter(value for op in graph.operations() for value in op.inputs)
+    items: dict[Value, set[Type]] = {
+        op.output: set() for op in graph.operations() if _literal(op, uses) is not None
+    }
     spoilt: set[Value] = set()
     for op in _with_place(graph.body, spoilt):
-        if op.name == "list.new" and op.output in items:
-            items[op.output].update(_types_of_new(op))
+        made = _literal(op, uses)
+        if made is not None:
+            items[op.output].update(_types_of_new(made))
         for place, value in enumerate(op.inputs):
             if value in items:
                 types = _types_of_items(op) if place == 0 else None
@@ -89,11 +138,20 @@ def _found(graph: Graph) -> dict[Value, Type]:
                     spoilt.add(value)
                 else:
                     items[value].update(types)
-    return {
-        value: next(iter(types))
-        for value, types in items.items()
-        if value not in spoilt and len(types) == 1 and all(map(is_a_word, types))
-    }
+    found = {value: _one_type(types) for value, types in items.items() if value not in spoilt}
+    for op in graph.operations():
+        if op.name == "list.to_array" and not _can_make(op, found.get(op.inputs[0])):
+            found.pop(op.inputs[0], None)
+    return {value: item for value, item in found.items() if item is not None}
+
+
+def _one_type(types: set[Type]) -> Type | None:
+    """The type of all items; None where a buffer cannot hold them."""
+    if len(types) != 1:
+        return None
+    (item,) = types
+    is_array = isinstance(item, ArrayType) and item.ndim > 0 and item.dtype.kind in "biufc"
+    return item if is_array or is_a_word(item) else None
 
 
 def _with_place(block: Block, spoilt: set[Value]) -> Iterator[Operation]:
@@ -106,6 +164,21 @@ def _with_place(block: Block, spoilt: set[Value]) -> Iterator[Operation]:
                 if op.name not in _BLOCKS:
                     spoilt.update(inner.inputs + inner.outputs)
                 yield inner
+
+
+def _literal(op: Operation, uses: Mapping[Value, int]) -> Operation | None:
+    """What makes the items that a new list begins with: `list.new`, of `[0.0] * n` as well."""
+    if op.name == "list.new" and isinstance(op.output.type, ContainerType):
+        return op
+    if op.name == "list.repeat" and "template" not in op.attributes and _is_int(op.inputs[1].type):
+        literal = op.inputs[0].owner
+        if literal is not None and literal.name == "list.new" and uses[literal.output] == 1:
+            return literal
+    return None
+
+
+def _is_int(type: Type) -> bool:
+    return type == INT or (isinstance(type, ScalarType) and type.dtype.kind == "i")
 
 
 def _types_of_new(op: Operation) -> list[Type]:
@@ -157,13 +230,22 @@ def _sums(op: Operation) -> list[Type] | None:
     return [] if len(op.inputs) == 2 and is_a_word(op.inputs[1].type) and op.outputs else None
 
 
-def _makes_array(op: Operation) -> list[Type] | None:
-    known = all(isinstance(t, ArrayType) and len(t.shape) == 1 for t in op.attributes["types"])
-    plain = op.attributes["function"] in ("array", "asarray") and op.attributes.get(
-        "arguments", {}
-    ).keys() <= {"dtype"}
-    return [] if known and plain else None
+def _can_make(op: Operation, item: Type | None) -> bool:
+    """Can a buffer with such items be made that array?"""
+    function, arguments = op.attributes["function"], op.attributes.get("arguments", {})
+    if isinstance(item, ArrayType):
+        known = function in _OF_ARRAYS and arguments.keys() <= _OF_ARRAYS[function]
+        return known and arguments.get("axis", 0) is not None and len(op.outputs) == 1
+    known = all(isinstance(y.type, ArrayType) and y.type.ndim == 1 for y in op.outputs[-1:])
+    return known and function in ("array", "asarray") and arguments.keys() <= {"dtype"}
 
+
+#: functions that make one array of many, and the arguments that they may have
+_OF_ARRAYS: dict[str, frozenset[str]] = {
+    **dict.fromkeys(("array", "asarray"), frozenset({"dtype"})),
+    **dict.fromkeys(("stack", "concatenate"), frozenset({"axis"})),
+    **dict.fromkeys(("vstack", "hstack", "column_stack"), frozenset()),
+}
 
 _MAY: dict[str, Callable[[Operation], list[Type] | None]] = {
     "list.append": _appends,
@@ -174,7 +256,7 @@ _MAY: dict[str, Callable[[Operation], list[Type] | None]] = {
     "list.max": _takes,
     "list.min": _takes,
     "list.sum": _sums,
-    "list.to_array": _makes_array,
+    "list.to_array": _asks,
 }
 
 # -- their operations ----------------------------------------------------------------------------------
@@ -186,8 +268,8 @@ _BECOMES: dict[str, tuple[str, tuple[str, ...], dict[str, object]]] = {
     "list.getitem": ("buffer.item", (), {}),
     "list.setitem": ("buffer.set_item", (), {}),
     "list.pop": ("buffer.pop", (), {}),
-    "list.max": ("buffer.extreme", (), {"function": max}),
-    "list.min": ("buffer.extreme", (), {"function": min}),
+    "list.max": ("buffer.extreme", (), {"function": "max"}),
+    "list.min": ("buffer.extreme", (), {"function": "min"}),
     "list.sum": ("buffer.sum", ("reader",), {}),
     "list.to_array": ("buffer.to_array", ("function", "arguments", "types"), {}),
 }
@@ -210,15 +292,25 @@ def _replace(block: Block, found: dict[Value, Type]) -> None:
 
 def _new_buffer(op: Operation, item: Type) -> list[Operation]:
     """An empty buffer, and an append for each item that the list begins with."""
-    structure, values = _structure(op), op.inputs
+    literal, times = op, None
+    if op.name == "list.repeat":
+        assert op.inputs[0].owner is not None
+        literal, times = op.inputs[0].owner, op.inputs[1]
+    structure, values = _structure(literal), literal.inputs
     assert type(structure) is list
     op.name, op.inputs, op.attributes = "buffer.new", (), {"item": item}
-    made = [op]
+    block = Block([Value(INT, "i")])
     for part in structure:
-        if isinstance(part, Hole):
-            value = values[part.index]
-        else:
-            made.append(Operation("constant", (), (item,), {"value": part}, (), op.location))
-            value = made[-1].output
-        made.append(Operation("buffer.append", (op.output, value), (), {}, (), op.location))
-    return made
+        value = values[part.index] if isinstance(part, Hole) else _constant(block, part, item, op)
+        block.append(Operation("buffer.append", (op.output, value), (), {}, (), op.location))
+    if times is None:
+        return [op, *block.operations]
+    around = Block()
+    if times.type != INT:
+        times = around.append(Operation("py.int", (times,), (INT,), {}, (), op.location)).output
+    bounds = _constant(around, 0, INT, op), times, _constant(around, 1, INT, op)
+    return [op, *around.operations, Operation("for", bounds, (), {}, (block,), op.location)]
+
+
+def _constant(block: Block, item: object, type: Type, like: Operation) -> Value:
+    return block.append(Operation("constant", (), (type,), {"value": item}, (), like.location)).output

@@ -23,7 +23,17 @@ from runtime.ops.definition import REGISTRY
 from runtime.ops.exceptions import rebuild
 from runtime.ops.template import Make, Template
 from runtime.saving.data import is_data
-from runtime.types import CLASS, EXCEPTION, OBJECT, STR, ContainerType, InstanceType, ObjectType, Type
+from runtime.types import (
+    CLASS,
+    EXCEPTION,
+    OBJECT,
+    STR,
+    BufferType,
+    ContainerType,
+    InstanceType,
+    ObjectType,
+    Type,
+)
 
 
 class Refusal(NamedTuple):
@@ -68,13 +78,14 @@ _REFUSED: dict[str, Refusal] = {
     "exception.notes": _EXCEPTION,
     "exception.related": _EXCEPTION,
 }
+_JOINS = frozenset({"array", "asarray", "concatenate", "stack", "vstack", "hstack", "dstack", "column_stack"})
 #: attributes that name something which the kernel looks up: the operation and the attribute -> the names
 _NAMES: dict[tuple[str, str], frozenset[str]] = {
     ("class.name", "name"): frozenset({"__name__", "__qualname__"}),
     ("like", "name"): frozenset({"zeros_like", "ones_like", "empty_like"}),
-    ("list.to_array", "function"): frozenset(
-        {"array", "concatenate", "stack", "vstack", "hstack", "dstack", "column_stack"}
-    ),
+    ("list.to_array", "function"): _JOINS,
+    ("buffer.to_array", "function"): _JOINS,
+    ("buffer.extreme", "function"): frozenset({"max", "min"}),
     ("range.slice", "part"): frozenset({"start", "stop", "step"}),
 }
 
@@ -116,7 +127,7 @@ def may_be_typed(kind: Type) -> bool:
     """May a value of this type be in a file?"""
     if isinstance(kind, InstanceType):
         return False
-    if isinstance(kind, ContainerType) or not isinstance(kind, ObjectType):
+    if isinstance(kind, ContainerType | BufferType) or not isinstance(kind, ObjectType):
         return True
     return kind in (OBJECT, STR, EXCEPTION, CLASS)
 

@@ -125,19 +125,35 @@ def loss_in_jax(p, x, y):
     return -jnp.mean(jnp.sum(y * jax.nn.log_softmax(z), axis=1))
 
 
+def lstm_with_a_list_of_states(p, x, y):
+    """The same network; its states are appended to a list, and stacked in the end."""
+    size = len(p["out"])
+    h, c = np.zeros(size), np.zeros(size)
+    states = []
+    for t in range(len(x)):
+        gates = np.concatenate([x[t], h]) @ p["w"] + p["b"]
+        i = 1.0 / (1.0 + np.exp(-gates[:size]))
+        f = 1.0 / (1.0 + np.exp(-gates[size : 2 * size]))
+        o = 1.0 / (1.0 + np.exp(-gates[2 * size : 3 * size]))
+        c = f * c + i * np.tanh(gates[3 * size :])
+        h = o * np.tanh(c)
+        states.append(h)
+    return np.mean((np.stack(states) @ p["out"] - y) ** 2)
+
+
 def beside_jax(rounds: int) -> None:
     x, y = learning.digits(128)
     weights, recurrent = network(32), recurrent_weights(1, 16)
     cases: list[tuple[str, Callable[..., Any], Callable[..., Any], tuple[Any, ...], tuple[int, ...]]] = [
         ("a loop that writes, 10,000 iterations", walk, walk_in_jax, (0.5, 10_000), (1,)),
         ("a network's step, 128 digits", learning.loss_of_network, loss_in_jax, (weights, x, y), ()),
-        (
-            "an LSTM, 199 steps",
-            learning.lstm_with_a_list,
-            lstm_in_jax,
-            (recurrent, WAVE[:-1], WAVE[1:, 0]),
-            (),
-        ),
+        *[
+            (f"an LSTM, 199 steps, {what}", function, lstm_in_jax, (recurrent, WAVE[:-1], WAVE[1:, 0]), ())
+            for what, function in (
+                ("a list of outputs", learning.lstm_with_a_list),
+                ("a list of states", lstm_with_a_list_of_states),
+            )
+        ],
     ]
     with jax.enable_x64(True):
         for name, function, in_jax, args, static in cases:

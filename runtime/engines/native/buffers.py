@@ -1,5 +1,7 @@
 """Buffers in machine code: items of 8 bytes in the memory of a `Buffer`.
 
+Buffers of arrays are lists (lists.py).
+
 What goes wrong, an append that there is no room for, and a real list (the interpreter makes one inside a
 `try`), are left to the kernel.
 """
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from runtime.engines.native import lists
 from runtime.engines.native.elements import Element, load, store
 from runtime.engines.native.ir import V, i64
 from runtime.engines.native.slow_path import SlowPath
@@ -16,7 +19,7 @@ from runtime.engines.native.values import DATA, Register, in_register
 from runtime.graph import Operation
 from runtime.ops.buffers import Buffer
 from runtime.ops.stacks import ADDRESS, CAPACITY, COUNT
-from runtime.types import INT, BufferType
+from runtime.types import INT, ArrayType, BufferType
 
 if TYPE_CHECKING:
     from runtime.engines.native.codegen import Codegen
@@ -27,13 +30,21 @@ _CLASS = 8
 
 def runs_in_machine_code(op: Operation) -> bool:
     kind = op.inputs[0].type if op.inputs else None
-    if op.name not in _EMIT or not isinstance(kind, BufferType) or not in_register(kind.item):
+    if op.name not in _EMIT or not isinstance(kind, BufferType):
+        return False
+    if isinstance(kind.item, ArrayType):
+        return lists.runs_in_machine_code(op)
+    if not in_register(kind.item):
         return False
     return all(in_register(value.type) for value in op.inputs[1:])
 
 
 def emit(code: Codegen, op: Operation) -> None:
-    _EMIT[op.name](code, op)
+    kind = op.inputs[0].type
+    if isinstance(kind, BufferType) and isinstance(kind.item, ArrayType):
+        lists.emit(code, op)
+    else:
+        _EMIT[op.name](code, op)
 
 
 def _header(code: Codegen, op: Operation, slow: SlowPath) -> V:

@@ -150,13 +150,13 @@ class Calls(Frame):
                 continue
             pointer = f.load("ptr", self.cell(position))
             if isinstance(type, ArrayType):
-                self._check_array(type, pointer, location)
+                self.check_array(type, pointer, location)
                 reps.append(array_ref(f, type, pointer))
             else:
                 reps.append(Boxed(pointer))
         return reps
 
-    def _check_array(self, type: ArrayType, pointer: V, location: Location | None) -> None:
+    def check_array(self, type: ArrayType, pointer: V, location: Location | None) -> None:
         f = self.f
         dims = self.numbers([-1 if n is None else n for n in type.shape])
         order = FALSE if type.dtype.isnative else TRUE
@@ -177,7 +177,8 @@ class Calls(Frame):
         if op.name == "stack.new":
             return (Words if op.attributes["words"] else list), {}
         if op.name == "buffer.new":
-            return partial(Buffer, op.attributes["item"]), {}
+            item = op.attributes["item"]
+            return (list if isinstance(item, ArrayType) else partial(Buffer, item)), {}
         if REGISTRY[op.name].family == "container":
             return bind(op.name, tuple([value.type for value in op.inputs]), op.attributes), {}
         kernel = REGISTRY[op.name].kernel

@@ -11,7 +11,19 @@ items.py (elements and slices).
 
 from __future__ import annotations
 
-from runtime.engines.native import buffers, complexes, control, functions, items, lists, nests, stacks
+from runtime.engines.native import (
+    buffers,
+    complexes,
+    control,
+    functions,
+    items,
+    joining,
+    lists,
+    nests,
+    products,
+    stacks,
+)
+from runtime.engines.native.arrays import let_die, release_spares
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.elements import BOOL, Element, LlvmElements, convert, load
 from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, V, i64
@@ -93,6 +105,7 @@ class Codegen(Calls):
             if not owned:
                 f.call("void", "Py_IncRef", (pointer,))
             places.append(self.hold(pointer))
+        release_spares(self)
         result = f.call("ptr", "PyList_New", (i64(len(results)),))
         self.fail_if(f.compare("icmp eq", result, NULL), None)
         for position, slot in enumerate(places):
@@ -103,10 +116,10 @@ class Codegen(Calls):
         f.ret(result)
 
     def body(self, body: Body) -> None:
-        self.let_die(body.unused)
+        let_die(self, body.unused)
         for statement in body.statements:
             self.statement(statement)
-            self.let_die(statement.dies)
+            let_die(self, statement.dies)
 
     def statement(self, statement: Statement) -> None:
         if isinstance(statement, Nest):
@@ -138,6 +151,10 @@ class Codegen(Calls):
             stacks.emit(self, op)
         elif how == "buffer":
             buffers.emit(self, op)
+        elif how == "product":
+            products.emit(self, op)
+        elif how == "join":
+            joining.emit(self, op)
         elif how == "complex":
             complexes.emit(self, op)
         elif how in ("load", "store", "view"):

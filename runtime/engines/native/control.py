@@ -87,22 +87,12 @@ def emit_if(code: Codegen, statement: Control) -> None:
         merged = []
         for k, type in enumerate(types):
             choices = [(parts[position][k], label) for label, parts in incoming]
-            merged.append(merge(code, join, type, choices))
+            merged.append(f.merge(join, type, choices))
         code.reps[value] = from_components(value.type, tuple(merged))
         if shared[position] is not None:
             code.slots[value] = shared[position]  # type: ignore[assignment]
     if not incoming:
         f.unreachable()
-
-
-def merge(code: Codegen, join: Label, type: str, choices: list[tuple[V, Label]]) -> V:
-    if not choices:
-        return V(type, "poison")
-    if all(v == choices[0][0] for v, _ in choices):
-        return choices[0][0]
-    phi = code.f.phi(type)
-    code.f.complete(join, phi, choices)
-    return phi
 
 
 def emit_loop(code: Codegen, statement: Control) -> None:
@@ -132,12 +122,14 @@ def emit_loop(code: Codegen, statement: Control) -> None:
         f.branch(f.compare(order, count, bounds[1]), more, done)  # type: ignore[arg-type]
         if test_body is not None:
             f.at(more)
+    code.loops += 1
     if test_body is not None:
         _enter_block(code, test_body, index, state, None)
         _emit_test(code, test_body, inside, done, op.location)
     f.at(inside)
     _enter_block(code, main, index, state, slots)
     code.body(main)
+    code.loops -= 1
     edges: list[tuple[Label, list[tuple[V, ...]]]] = [(entry, [components(code.reps[v]) for v in initial])]
     counters = {ticks: [(i64(0), entry)]}
     if bounds is not None:

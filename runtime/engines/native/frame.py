@@ -10,12 +10,22 @@ Each operation that can fail jumps to one error block with its *site*, an index 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 from runtime.engines.native.ir import NULL, FunctionWriter, Label, V, i64
 from runtime.engines.native.module import ModuleWriter
 from runtime.engines.native.values import Rep, components, reference
 from runtime.graph import Location, Value
+from runtime.types import ArrayType
+
+
+@dataclass(frozen=True)
+class Spares:
+    """The spare arrays of one type: slots of the frame, and how many of them are in use."""
+
+    first_slot: int
+    count: V
+    dims: V
 
 
 class Frame(ModuleWriter):
@@ -32,6 +42,9 @@ class Frame(ModuleWriter):
         super().begin(f)
         self.reps: dict[Value, Rep] = {}
         self.slots: dict[Value, int] = {}
+        #: how many loops are around what is being written
+        self.loops = 0
+        self.spares: dict[ArrayType, Spares] = {}
         self._slot_count = 0
         self._cell_count = 1
         self._errors: list[tuple[V, Label]] = []
@@ -123,12 +136,6 @@ class Frame(ModuleWriter):
     def components(self, value: Value) -> tuple[V, ...]:
         """The registers of a value."""
         return components(self.reps[value])
-
-    def let_die(self, values: Sequence[Value]) -> None:
-        for value in values:
-            slot = self.slots.get(value)
-            if slot is not None:
-                self.release(slot)
 
     def take(self, boxed: tuple[V, bool]) -> int:
         """Hold a reference to the object, in a slot of its own."""

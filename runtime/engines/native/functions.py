@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from runtime.engines.native.arrays import release_spares
 from runtime.engines.native.control import check_signals, yielded
 from runtime.engines.native.ir import FALSE, FunctionWriter, V, i64
 from runtime.engines.native.loops import Body
@@ -75,6 +76,7 @@ def _components(values: tuple[Value, ...]) -> list[str]:
 
 def _return(code: Codegen, body: Body, result: str) -> None:
     f = code.f
+    release_spares(code)
     parts, slots = yielded(code, body)
     for slot in slots:
         if slot is not None:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from runtime.engines.native.accumulators import Accumulator
+from runtime.engines.native.arrays import counted_loop, parallel
 from runtime.engines.native.elements import Element, LlvmElements, convert, load, memory_type, store
-from runtime.engines.native.ir import FunctionWriter, V, i64
+from runtime.engines.native.ir import V, i64
 from runtime.engines.native.members import arithmetic_of, is_reduction, is_write, operands_of, rule_of
 from runtime.engines.native.values import ArrayRef, product
 from runtime.graph import Operation, Value
@@ -61,7 +62,7 @@ class InnerAxis:
         operands = [key for key in e.buffers if isinstance(key, tuple) and e.phase_of(key[0]) == number]
         stored = [v for v in self.outputs if e.phase_of(v) == number and not e.is_called(v)]
         if any(is_reduction(op) or is_write(op) for op in members) or stored or buffered or operands:
-            metadata = e.parallel(self.unit)
+            metadata = parallel(e.code, self.unit)
             counted_loop(
                 self.f,
                 first,
@@ -173,21 +174,3 @@ def _needed(members: list[Operation], results: Sequence[Value]) -> set[Operation
             needed.add(op)
             wanted.update(op.inputs)
     return needed
-
-
-def counted_loop(
-    f: FunctionWriter, first: V, end: V, step: V, body: Callable[[V], None], metadata: str = ""
-) -> None:
-    """``for i in range(first, end, step)``"""
-    before, head, inside, done = f.block, f.label("for"), f.label("do"), f.label("done")
-    f.jump(head)
-    f.at(head)
-    i = f.phi("i64")
-    f.branch(f.compare("icmp slt", i, end), inside, done)
-    f.at(inside)
-    body(i)
-    following = f.binary("add nsw", i, step)
-    latch = f.block
-    f.jump(head, metadata)
-    f.complete(head, i, [(first, before), (following, latch)])
-    f.at(done)

@@ -184,6 +184,16 @@ class FunctionWriter:
                 return
         raise AssertionError(f"no phi {phi.ref} in {block.name}")
 
+    def merge(self, join: Label, type: str, choices: Sequence[tuple[V, Label]]) -> V:
+        """The value that comes from one of several blocks to ``join``, where the writer is."""
+        if not choices:
+            return V(type, "poison")
+        if all(v == choices[0][0] for v, _ in choices):
+            return choices[0][0]
+        phi = self.phi(type)
+        self.complete(join, phi, choices)
+        return phi
+
     # -- terminators -----------------------------------------------------------------------------------
 
     def _terminate(self, text: str) -> None:

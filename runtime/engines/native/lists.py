@@ -1,4 +1,4 @@
-"""Lists in machine code: length, append, and items at an int, by calls of Python's C API.
+"""Lists, and buffers of arrays, in machine code: length, append, and items at an int, by Python's C API.
 
 What goes wrong, and an item of another class than the trace knew, is left to the kernel, with its words.
 """
@@ -7,13 +7,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from runtime.engines.native.elements import BOOL, Element
 from runtime.engines.native.elements import load as load_element
 from runtime.engines.native.ir import NULL, V, i32, i64
 from runtime.engines.native.slow_path import SlowPath
-from runtime.engines.native.values import Boxed, Register, Rep, in_register
+from runtime.engines.native.values import Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Operation
-from runtime.types import INT, PYTHON_TYPES, STR, ContainerType, NumberType, ScalarType, Type
+from runtime.types import (
+    INT,
+    PYTHON_TYPES,
+    STR,
+    ArrayType,
+    BufferType,
+    ContainerType,
+    NumberType,
+    ScalarType,
+    Type,
+)
 
 if TYPE_CHECKING:
     from runtime.engines.native.codegen import Codegen
@@ -31,13 +43,14 @@ def runs_in_machine_code(op: Operation) -> bool:
     if op.name not in _EMIT:
         return False
     kind = op.inputs[0].type
-    if not isinstance(kind, ContainerType) or kind.name != "list":
+    if not isinstance(kind, BufferType) and not (isinstance(kind, ContainerType) and kind.name == "list"):
         return False
-    if op.name in ("list.len", "list.append"):
+    emit = _EMIT[op.name]
+    if emit in (_length, _append):
         return True
-    if len(op.inputs) > 1 and op.inputs[1].type != INT or (op.name == "list.pop" and len(op.inputs) > 1):
+    if len(op.inputs) > 1 and op.inputs[1].type != INT or (emit is _pop and len(op.inputs) > 1):
         return False
-    return op.name == "list.setitem" or (len(op.outputs) == 1 and _class_of(op.output.type) is not None)
+    return emit is _set or (len(op.outputs) == 1 and _class_of(op.output.type) is not None)
 
 
 def _class_of(kind: Type) -> type | None:
@@ -50,6 +63,8 @@ def _class_of(kind: Type) -> type | None:
         return kind.dtype.type
     if isinstance(kind, ContainerType):
         return {"list": list, "dict": dict, "set": set, "tuple": tuple}.get(kind.name)
+    if isinstance(kind, ArrayType):
+        return np.ndarray
     return str if kind == STR else None
 
 
@@ -124,6 +139,10 @@ def _item(code: Codegen, op: Operation, place: V, slow: SlowPath) -> Rep:
     item = f.call("ptr", "PyList_GetItem", (_pointer(code, op), place))
     cls = code.object(_class_of(kind), "class")
     slow.jump_if(f.compare("icmp ne", f.load("ptr", f.offset(item, i64(_CLASS))), cls))
+    if isinstance(kind, ArrayType):
+        code.check_array(kind, item, op.location)
+        f.call("void", "Py_IncRef", (item,))
+        return array_ref(f, kind, item)
     if not in_register(kind):
         f.call("void", "Py_IncRef", (item,))
         return Boxed(item)
@@ -156,4 +175,9 @@ _EMIT = {
     "list.getitem": _get,
     "list.pop": _pop,
     "list.setitem": _set,
+    "buffer.len": _length,
+    "buffer.append": _append,
+    "buffer.item": _get,
+    "buffer.pop": _pop,
+    "buffer.set_item": _set,
 }

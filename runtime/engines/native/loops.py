@@ -42,7 +42,8 @@ class Single:
     register  machine code on registers            load, store   one element of an array
     view      part of an array, no Python object   length        a dimension
     constant  known while compiling                call          the NumPy kernel is called
-    function  a function of the graph is called
+    function  a function of the graph is called      product, join  a small product, concatenated arrays
+    list, stack, buffer, complex   see the files of these names
     """
 
     operation: Operation

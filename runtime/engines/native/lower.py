@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from runtime.engines.native import buffers, complexes, stacks
+from runtime.engines.native import buffers, complexes, joining, products, stacks
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, note_deaths
 from runtime.engines.native.members import has_native, is_write, nest_shape, overlaps
 from runtime.engines.native.values import in_register, is_native_array
@@ -178,6 +178,10 @@ def how_it_runs(op: Operation) -> str:
         return "buffer" if buffers.runs_in_machine_code(op) else "call"
     if complexes.runs_in_machine_code(op):
         return "complex"
+    if products.runs_in_machine_code(op):
+        return "product"
+    if joining.runs_in_machine_code(op):
+        return "join"
     if not op.outputs or not all(in_register(v.type) for v in op.outputs):
         return "call"
     if not all(in_register(v.type) or _is_cell(v.type) for v in op.inputs):

@@ -17,13 +17,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from runtime.engines.native.accumulators import Accumulator, ArgAccumulator, Combiner
-from runtime.engines.native.control import merge
+from runtime.engines.native.arrays import counted_loop, new_array
 from runtime.engines.native.elements import (
     memory_type,
     store,
 )
-from runtime.engines.native.inner_axis import InnerAxis, counted_loop
-from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, Label, V, i32, i64
+from runtime.engines.native.inner_axis import InnerAxis
+from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, Label, V, i64
 from runtime.engines.native.loops import Nest
 from runtime.engines.native.members import (
     is_reduction,
@@ -94,23 +94,9 @@ class NestEmitter(NestPlan):
         for value, a, b in zip(self.made, fast[0], slow[0], strict=True):
             parts = []
             for type, x, y in zip(component_types(value.type), components(a), components(b), strict=True):
-                parts.append(merge(self.code, join, type, [(x, fast[1]), (y, slow[1])]))
+                parts.append(self.f.merge(join, type, [(x, fast[1]), (y, slow[1])]))
             merged.append(from_components(value.type, tuple(parts)))
         return merged
-
-    def parallel(self, unit: bool) -> tuple[str, str]:
-        """Metadata for an innermost loop: what its accesses bear, and what its branch bears.
-
-        The accesses do not depend on those of other iterations. LLVM need not vectorise strided loops.
-        """
-        code = self.code
-        group = code.metadata("distinct !{}")
-        facts = [code.metadata(f'!{{!"llvm.loop.parallel_accesses", {group}}}')]
-        if not unit:
-            facts.append(code.metadata('!{!"llvm.loop.vectorize.enable", i1 false}'))
-            facts.append(code.metadata('!{!"llvm.loop.unroll.disable"}'))
-        loop = code.metadata(f"distinct !{{SELF, {', '.join(facts)}}}")
-        return f", !llvm.access.group {group}", f", !llvm.loop {loop}"
 
     # -- machine code ----------------------------------------------------------------------------------
 
@@ -169,30 +155,19 @@ class NestEmitter(NestPlan):
         return combiner, _spread(out, op, self.nest.shape)
 
     def _allocate(self, value: Value, held: list[int]) -> ArrayRef:
-        f, type = self.f, value.type
+        type, maker = value.type, value.owner
         assert isinstance(type, ArrayType)
         lengths = self.dims
-        made = value.owner
-        if made is not None and is_reduction(made):
-            reduced = reduced_axes(made)
-            keep = bool(made.attributes.get("keepdims"))
+        if maker is not None and is_reduction(maker):
+            reduced = reduced_axes(maker)
+            keep = bool(maker.attributes.get("keepdims"))
             lengths = [
                 i64(1) if k in reduced else n for k, n in enumerate(lengths) if keep or k not in reduced
             ]
         dims = tuple([i64(n) if n is not None else v for n, v in zip(type.shape, lengths, strict=True)])
-        shape = f.alloca("i64", len(dims))
-        for k, length in enumerate(dims):
-            f.store(length, f.offset(shape, i64(k), "i64"))
-        arguments = (
-            *(self.code.symbol("type.ndarray"), i32(len(dims)), shape, i32(type.dtype.num)),
-            *(NULL, NULL, i32(0), i32(0), NULL),
-        )
-        pointer = f.call("ptr", "PyArray_New", arguments)
-        self.code.fail_if(f.compare("icmp eq", pointer, NULL), self.nest.location)
-        held.append(self.code.hold(pointer))
-        data = f.load("ptr", f.offset(pointer, i64(16)))
-        strides = contiguous_strides(f, type.dtype.itemsize, dims)
-        return ArrayRef(type, pointer, data, dims, strides, TRUE, TRUE, contiguous=True)
+        made = new_array(self.code, type, dims, self.nest.location)
+        held.append(self.code.hold(made.holder))
+        return made
 
     def _layout(self) -> tuple[V, V]:
         """Do all arrays have unit inner stride? Are they contiguous, so that all axes can run as one?"""

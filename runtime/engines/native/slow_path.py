@@ -6,21 +6,16 @@ it has on any engine.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from runtime.engines.native.control import merge
+from runtime.engines.native.calls import Calls
 from runtime.engines.native.ir import Label, V
 from runtime.engines.native.values import Rep, component_types, components, from_components
 from runtime.graph import Operation
-
-if TYPE_CHECKING:
-    from runtime.engines.native.codegen import Codegen
 
 
 class SlowPath:
     """The cold way of one operation: its kernel is called where machine code does not apply."""
 
-    def __init__(self, code: Codegen, op: Operation) -> None:
+    def __init__(self, code: Calls, op: Operation) -> None:
         self.code = code
         self.op = op
         self.raising: Label | None = None
@@ -56,6 +51,6 @@ class SlowPath:
         for value, a, b in zip(self.op.outputs, fast, slow, strict=True):
             parts = []
             for type, x, y in zip(component_types(value.type), components(a), components(b), strict=True):
-                parts.append(merge(code, join, type, [(x, fast_end), (y, slow_end)]))
+                parts.append(f.merge(join, type, [(x, fast_end), (y, slow_end)]))
             merged.append(from_components(value.type, tuple(parts)))
         return merged

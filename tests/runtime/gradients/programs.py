@@ -246,3 +246,14 @@ def a_broadcast_column_in_a_loop(x, n):
     for i in range(n):
         s += (y * np.array([1.0, 2.0]) * s).sum() + y[i].sum()
     return s
+
+
+@program(X, 3)
+def an_array_that_the_next_iteration_writes(x, n):
+    h = x.copy()
+    s = 0.0
+    for _ in range(n):
+        h[1] = 1.5 * h[1]
+        h = h * 2.0
+        s += (h * h * h).sum()
+    return s

@@ -71,6 +71,42 @@ def a_list_that_reads_itself(x, n):
     return found.pop() * max(found)
 
 
+def arrays_read_and_taken_out(x, n):
+    rows = [x]
+    for i in range(n % 5 + 4):
+        rows.append(rows[i // 2] * np.cos(rows[-1]) + x[i % 3])
+        if i % 3 == 2:
+            row = rows.pop()
+            rows[1] = row[::-1] * rows[0][1]
+    parts = [row[: i % 3 + 1] for i, row in enumerate(rows)]
+    columns = np.column_stack(rows)
+    return (np.concatenate(parts) ** 2).sum() + (columns[0] * columns[2]).sum() * len(parts) + rows[2][1]
+
+
+def lists_of_equal_items(x, n):
+    size = n + len(x) - 3 if x[0] < 10 else n
+    table = [0.0] * size
+    scaled = [x[1], 2.0 * x[2]] * size
+    for i in range(size):
+        table[i] = scaled[i] * x[i % 3] + table[i - 1] * 0.5
+        scaled[2 * i + 1] = table[i]
+    return sum(table) * scaled[size] + np.array(scaled).sum()
+
+
+def rows_that_are_filled(x, n):
+    rows = []
+    for i in range(n % 7 + 2):
+        row = np.zeros((2, 3))
+        for k in range(3):
+            row[i % 2, k] = x[k] * (i - k)
+        rows.append(row)
+    table = np.array(rows)
+    total = 0.0
+    for row in rows:
+        total += (row * table[1]).sum() + row[0, 2] ** 3
+    return total + (np.vstack(rows)[3:] ** 2).sum()
+
+
 def pairs_and_a_dict(x, n):
     pairs = []
     for i in range(n):
@@ -145,11 +181,11 @@ def the_last_ones(x, n):
 #: of lists that become buffers
 BUFFERS = [
     numbers_appended_and_read, lists_of_numbers_in_a_loop, a_list_that_begins_with_constants,
-    a_list_that_reads_itself, a_stack_that_is_emptied,
+    a_list_that_reads_itself, a_stack_that_is_emptied, arrays_stacked, arrays_read_and_taken_out,
+    rows_that_are_filled, lists_of_equal_items,
 ]  # fmt: skip
 PROGRAMS = [
-    *BUFFERS, arrays_stacked, pairs_and_a_dict,
-    objects_in_a_list, arrays_that_are_written_in_a_list, a_queue,
+    *BUFFERS, pairs_and_a_dict, objects_in_a_list, arrays_that_are_written_in_a_list, a_queue,
     a_list_that_a_recursion_fills, the_last_ones,
 ]  # fmt: skip
 
@@ -173,7 +209,7 @@ def test_tangent(program):
 
 @pytest.mark.parametrize("engine", ["numpy", "native"])
 @pytest.mark.parametrize("program", BUFFERS)
-def test_second_derivatives_of_lists_of_numbers(program, engine):
+def test_second_derivatives_of_buffers(program, engine):
     @rt.function(engine=engine)
     def both(x, v, n):
         forward = rt.hvp(lambda x: program(x, n), (x,), (v,))

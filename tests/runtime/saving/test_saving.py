@@ -54,6 +54,19 @@ def test_specs_say_what_is_saved(loaded):
     assert "f() was saved for (f32[None], int, True), and is called with (f64[5], int" in str(raised.value)
 
 
+def test_lists_that_are_buffers_are_saved(loaded):
+    def f(x, n):
+        rows, numbers = [x], [0.5]
+        for i in range(n):
+            rows.append(np.tanh(rows[-1]))
+            numbers.append(numbers[-1] * 2.0 + i)
+        return np.stack(rows) * max(numbers) + np.array(numbers)[1]
+
+    compiled = rt.function(f)
+    compiled(X, np.int64(3))
+    np.testing.assert_array_equal(loaded(compiled)(X, np.int64(5)), f(X, 5))
+
+
 @pytest.mark.parametrize(
     "function, args",
     [

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from runtime.engines import native
-from tests.runtime.engines.native.graphs import Maker
+from runtime.types import parse_type
+from tests.runtime.engines.native.graphs import Maker, check
 
 pytestmark = pytest.mark.usefixtures("fresh_heap")
 
@@ -103,6 +104,29 @@ def test_a_loop_that_carries_arrays() -> None:
     assert (a.tolist(), b.tolist()) == ([2.0, 2.0], [3.0, 3.0])
     counts(graph, X, 10)
     counts(graph, X, 0)
+
+
+@pytest.mark.parametrize("n", [0, 1, 30])
+def test_spare_arrays(n: int) -> None:
+    """What an iteration leaves behind is used by the next ones, but not what somebody has."""
+    m = Maker("f64[3]", "int")
+    x, k = m.params
+    kept = m.append("stack.new", (), (parse_type("stack"),), {"words": False})[0]
+
+    def body(i: Any, a: Any, b: Any) -> Any:
+        once = m("add", a, 1.0)
+        part = m("getitem", once, index=(slice(1, 3),))
+        m("stack.push", kept, once)
+        twice = m("multiply", once, 0.5)
+        m("py.floordiv", 1, m("py.sub", 12, i))  # raises in the middle
+        return m("multiply", twice, 2.0), part
+
+    view = m("getitem", x, index=(slice(1, 3),))
+    a, b = m.count(k, body, x, view)
+    (last,) = m.count(k, lambda i, s: (m("add", s, m("stack.pop", kept, types=(x.type,))),), a)
+    graph = m.returns(a, b, last)
+    check(graph, np.arange(3.0), n)
+    counts(graph, np.arange(3.0), n)
 
 
 def test_a_branch_that_chooses_arrays() -> None:

@@ -1,14 +1,14 @@
 """Is what an array holds at some point still there in the end, when the backward part asks for it?
 
 A value is *overwritten* after an operation where its memory may be written by a later one, or by any one of a
-loop around both that does not make the memory anew in each iteration.
+loop around both that does not make the memory anew in each iteration, or that hands it on to the next one.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 
-from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph.core import Block, Graph, Operation, Value
 from runtime.graph.effects import Memory, Root, Roots, effects_of
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
@@ -71,8 +71,16 @@ class Overwriting:
         if self._last.get(root, -1) >= self._places[op]:
             return True
         written = self._in_loops.get(root, set())
-        return any(loop in written and not self._made_in(root, loop) for loop in self._loops[op])
+        return any(
+            loop in written and (not self._made_in(root, loop) or self._is_carried(root, loop))
+            for loop in self._loops[op]
+        )
 
     def _made_in(self, root: Root, loop: Operation) -> bool:
         maker = root.owner if isinstance(root, Value) else None
         return maker is not None and self._places[loop] < self._places.get(maker, -1) < self._ends[loop]
+
+    def _is_carried(self, root: Root, loop: Operation) -> bool:
+        """Has the next iteration what this one made?"""
+        body = loop.blocks[-1]
+        return any(root in self.memory.roots(result) for result in body.results)

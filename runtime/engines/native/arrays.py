@@ -1,0 +1,141 @@
+"""New arrays in machine code, and their innermost loops.
+
+What an iteration of a loop made and nobody else has is *spare* when it dies: the next array of its type
+that the function makes in a loop is made in its place. To make an array costs as much as some hundred
+additions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from runtime.engines.native.calls import Calls
+from runtime.engines.native.frame import Spares
+from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, V, i32, i64
+from runtime.engines.native.values import DATA, ArrayRef, contiguous_strides
+from runtime.graph import Location, Value
+from runtime.types import ArrayType
+
+#: how many spare arrays of one type a function keeps at most, and how many bytes these may have
+MOST_SPARE, LARGEST_SPARE = 8, 1 << 16
+
+
+def new_array(code: Calls, type: ArrayType, dims: Sequence[V], location: Location | None) -> ArrayRef:
+    """An array in C order, with nothing in it yet. Nobody holds the reference so far."""
+    f = code.f
+    spares = _spares(code, type)
+    if spares is None:
+        pointer = _made(code, type, dims, location)
+    else:
+        some, none, join = f.label("spare"), f.label("make"), f.label("made")
+        count = f.load("i64", spares.count)
+        f.branch(f.compare("icmp sgt", count, i64(0)), some, none)
+        f.at(some)
+        last = f.binary("sub", count, i64(1))
+        f.store(last, spares.count)
+        at = f.offset(code.slot_at(spares.first_slot), last, "ptr")
+        spare = f.load("ptr", at)
+        f.store(NULL, at)
+        f.jump(join)
+        f.at(none)
+        made = _made(code, type, dims, location)
+        made_end = f.block
+        f.jump(join)
+        f.at(join)
+        pointer = f.phi("ptr")
+        f.complete(join, pointer, [(spare, some), (made, made_end)])
+    data = f.load("ptr", f.offset(pointer, i64(DATA)))
+    strides = contiguous_strides(f, type.dtype.itemsize, tuple(dims))
+    return ArrayRef(type, pointer, data, tuple(dims), strides, TRUE, TRUE, contiguous=True)
+
+
+def _made(code: Calls, type: ArrayType, dims: Sequence[V], location: Location | None) -> V:
+    f = code.f
+    shape = f.alloca("i64", max(len(dims), 1))
+    for k, length in enumerate(dims):
+        f.store(length, f.offset(shape, i64(k), "i64"))
+    arguments = (
+        *(code.symbol("type.ndarray"), i32(len(dims)), shape, i32(type.dtype.num)),
+        *(NULL, NULL, i32(0), i32(0), NULL),
+    )
+    pointer = f.call("ptr", "PyArray_New", arguments)
+    code.fail_if(f.compare("icmp eq", pointer, NULL), location)
+    return pointer
+
+
+def _spares(code: Calls, type: ArrayType) -> Spares | None:
+    """Those of a type of known shape, where a loop is being written."""
+    if not code.loops or None in type.shape:
+        return None
+    if math.prod(type.shape) * type.dtype.itemsize > LARGEST_SPARE:  # type: ignore[arg-type]
+        return None
+    if type not in code.spares:
+        slots = [code.new_slot() for _ in range(MOST_SPARE)]
+        count = code.f.alloca("i64")
+        code.f.entry.lines.append(f"store i64 0, {count}")
+        code.spares[type] = Spares(slots[0], count, code.numbers([*type.shape]))  # type: ignore[list-item]
+    return code.spares[type]
+
+
+def let_die(code: Calls, values: Sequence[Value]) -> None:
+    """Give the references of values back, or keep their arrays as spare ones."""
+    for value in values:
+        slot, type = code.slots.get(value), value.type
+        if slot is None:
+            continue
+        spares = code.spares.get(type) if code.loops and isinstance(type, ArrayType) else None
+        if spares is None:
+            code.release(slot)
+            continue
+        assert isinstance(type, ArrayType)
+        descr = code.object(type.dtype, f"dtype.{type.dtype.name}")
+        place = code.slot_at(spares.first_slot)
+        arguments = (
+            code.slot_take(slot),
+            descr,
+            i32(type.ndim),
+            spares.dims,
+            place,
+            spares.count,
+            i64(MOST_SPARE),
+        )
+        code.f.call("void", "rt_spare", arguments)
+
+
+def release_spares(code: Calls) -> None:
+    """At the end of the function."""
+    for spares in code.spares.values():
+        code.f.call("void", "rt_release", (code.slot_at(spares.first_slot), i64(MOST_SPARE)))
+
+
+def counted_loop(
+    f: FunctionWriter, first: V, end: V, step: V, body: Callable[[V], None], metadata: str = ""
+) -> None:
+    """``for i in range(first, end, step)``"""
+    before, head, inside, done = f.block, f.label("for"), f.label("do"), f.label("done")
+    f.jump(head)
+    f.at(head)
+    i = f.phi("i64")
+    f.branch(f.compare("icmp slt", i, end), inside, done)
+    f.at(inside)
+    body(i)
+    following = f.binary("add nsw", i, step)
+    latch = f.block
+    f.jump(head, metadata)
+    f.complete(head, i, [(first, before), (following, latch)])
+    f.at(done)
+
+
+def parallel(code: Calls, vectorized: bool = True) -> tuple[str, str]:
+    """Metadata for an innermost loop: what its accesses bear, and what its branch bears.
+
+    The accesses do not depend on those of other iterations. LLVM need not vectorise strided loops.
+    """
+    group = code.metadata("distinct !{}")
+    facts = [code.metadata(f'!{{!"llvm.loop.parallel_accesses", {group}}}')]
+    if not vectorized:
+        facts.append(code.metadata('!{!"llvm.loop.vectorize.enable", i1 false}'))
+        facts.append(code.metadata('!{!"llvm.loop.unroll.disable"}'))
+    loop = code.metadata(f"distinct !{{SELF, {', '.join(facts)}}}")
+    return f", !llvm.access.group {group}", f", !llvm.loop {loop}"

@@ -1,0 +1,188 @@
+"""Small products of vectors and matrices in machine code.
+
+A call of BLAS by way of NumPy takes about as long as some thousands of multiplications. So products of no
+more than these are loops here; for larger ones, and for memory that lies otherwise, the kernel is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.engines.native.arrays import counted_loop, new_array, parallel
+from runtime.engines.native.calls import Calls
+from runtime.engines.native.elements import Element, load, register_type, store
+from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, V, floating, i64
+from runtime.engines.native.slow_path import SlowPath
+from runtime.engines.native.values import ArrayRef, Register, product
+from runtime.graph import Operation
+from runtime.types import ArrayType, NumericType
+
+#: the largest number of multiplications: where one operand is a vector, and where none is
+MOST_OF_VECTOR, MOST_OF_MATRICES = 65536, 4096
+
+
+def runs_in_machine_code(op: Operation) -> bool:
+    if op.name != "matmul":
+        return False
+    types: list[NumericType] = [v.type for v in (*op.inputs, *op.outputs)]  # type: ignore[misc]
+    if any(t.dtype != types[0].dtype or not t.dtype.isnative for t in types):
+        return False
+    ranks = [t.ndim if isinstance(t, ArrayType) else 0 for t in types[:2]]
+    return types[0].dtype.name in ("float64", "float32") and all(rank in (1, 2) for rank in ranks)
+
+
+def emit(code: Calls, op: Operation) -> None:
+    a, b = [code.reps[x] for x in op.inputs]
+    assert isinstance(a, ArrayRef) and isinstance(b, ArrayRef)
+    slow = SlowPath(code, op)
+    _require_same(code, slow, a.dims[-1], b.dims[0])
+    if a.type.ndim == b.type.ndim == 1:
+        _scalar(code, op, slow, a, b)
+    elif b.type.ndim == 1:  # a matrix times a vector is the vector times the transposed matrix
+        _array(code, op, slow, b, a, (1, 0))
+    else:
+        _array(code, op, slow, a, b, (0, 1))
+
+
+def _require_same(code: Calls, slow: SlowPath, n: V, m: V) -> None:
+    if n != m:
+        slow.jump_if(code.f.compare("icmp ne", n, m))
+
+
+def _scalar(code: Calls, op: Operation, slow: SlowPath, a: ArrayRef, b: ArrayRef) -> None:
+    f, dtype, length = code.f, a.type.dtype, a.dims[0]
+    slow.jump_if(f.compare("icmp sgt", length, i64(MOST_OF_VECTOR)))
+    for array in (a, b):
+        if not array.contiguous:
+            slow.jump_if(f.compare("icmp ne", array.strides[0], i64(dtype.itemsize)))
+    found = f.call(register_type(dtype), _function(code, "dot", dtype), (a.data, b.data, length))
+    (code.reps[op.output],) = slow.finish([Register(Element(found, dtype))])
+
+
+def _array(
+    code: Calls, op: Operation, slow: SlowPath, vector: ArrayRef, matrix: ArrayRef, axes: tuple[int, int]
+) -> None:
+    """``vector`` is one, or the rows of a matrix. ``axes`` of the other matrix: the one that is summed over,
+    and the one that is left."""
+    f, type, size = code.f, op.output.type, i64(matrix.itemsize)
+    assert isinstance(type, ArrayType)
+    down, across = axes
+    length, width = matrix.dims[down], matrix.dims[across]
+    aside, along = matrix.strides[down], matrix.strides[across]
+    rows = vector.dims[0] if vector.type.ndim == 2 else i64(1)
+    total = product(f, product(f, rows, length), width)
+    most = MOST_OF_MATRICES if vector.type.ndim == 2 else MOST_OF_VECTOR
+    slow.jump_if(f.compare("icmp sgt", total, i64(most)))
+    wide = f.compare("icmp eq", along, size)
+    tall = f.binary("and", f.compare("icmp eq", aside, size), f.compare("icmp eq", vector.strides[-1], size))
+    slow.jump_if(f.binary("xor", f.binary("or", wide, tall), TRUE))
+    out = new_array(code, type, [rows, width] if type.ndim == 2 else [width], op.location)
+    names = [_function(code, name, matrix.type.dtype) for name in ("rows", "columns")]
+    function = f.select(wide, *[V("ptr", f"@{name}") for name in names])
+    step = f.select(wide, aside, along)
+
+    def one_row(i: V) -> None:
+        start, target = vector.data, out.data
+        if vector.type.ndim == 2:
+            start = f.offset(start, product(f, i, vector.strides[0]))
+            target = f.offset(target, product(f, i, out.strides[0]))
+        arguments = (start, vector.strides[-1], matrix.data, step, target, length, width)
+        f.line(f"call void {function.ref}({', '.join(map(str, arguments))})")
+
+    counted_loop(f, i64(0), rows, i64(1), one_row)
+    (found,) = slow.finish([out])
+    code.bind(op.output, found)
+
+
+# -- the loops, once a module --------------------------------------------------------------------------
+
+
+def _function(code: Calls, name: str, dtype: np.dtype[Any]) -> str:
+    """The name of one of the functions below, which is written where it is not there yet."""
+    full = f"product.{name}.{dtype.name}"
+    if all(f.name != full for f in code.functions):
+        _FUNCTIONS[name](code, full, dtype)
+    return full
+
+
+def _write(code: Calls, name: str, result: str, params: str) -> FunctionWriter:
+    typed = [("ptr" if p in ("x", "y", "out") else "i64", p) for p in params.split()]
+    f = FunctionWriter(name, result, typed, attributes="noinline", linkage="internal")
+    code.functions.append(f)
+    return f
+
+
+def _dot(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
+    """``sum(x * y)`` of numbers side by side."""
+    kind = register_type(dtype)
+    f = _write(code, name, kind, "x y length")
+    x, y, length = f.params
+    total = f.alloca(kind)
+    f.store(floating(kind, 0.0), total)
+
+    def add(k: V) -> None:
+        factors = [load(f, dtype, f.offset(p, k, kind)).value for p in (x, y)]
+        term = f.binary("fmul reassoc contract", *factors)
+        f.store(f.binary("fadd reassoc contract", f.load(kind, total), term), total)
+
+    counted_loop(f, i64(0), length, i64(1), add)
+    f.ret(f.load(kind, total))
+
+
+def _columns(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
+    """``out[j] = sum(x * y[j])``; the numbers of ``x``, and those of each ``y[j]``, are side by side."""
+    dot = _function(code, "dot", dtype)
+    f = _write(code, name, "void", "x step y step.of.y out length width")
+    x, _, y, step, out, length, width = f.params
+
+    def one(j: V) -> None:
+        found = f.call(register_type(dtype), dot, (x, f.offset(y, f.binary("mul", j, step)), length))
+        store(f, Element(found, dtype), f.offset(out, j, register_type(dtype)))
+
+    counted_loop(f, i64(0), width, i64(1), one)
+    f.ret()
+
+
+#: so many rows are added at once, so that the sums are read and written less often
+_ROWS_AT_ONCE = 4
+
+
+def _rows(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
+    """``out = sum(x[k] * y[k])``; the numbers of each ``y[k]`` are side by side."""
+    kind = register_type(dtype)
+    f = _write(code, name, "void", "x step y step.of.y out length width")
+    x, step_of_x, y, step_of_y, out, length, width = f.params
+
+    def add_rows(k: V, count: int) -> None:
+        places = [k if n == 0 else f.binary("add", k, i64(n)) for n in range(count)]
+        factors = [load(f, dtype, f.offset(x, f.binary("mul", p, step_of_x))).value for p in places]
+        rows = [f.offset(y, f.binary("mul", p, step_of_y)) for p in places]
+        suffix, metadata = parallel(code)
+
+        def add(j: V) -> None:
+            at = f.offset(out, j, kind)
+            total = load(f, dtype, at, suffix).value
+            for factor, row in zip(factors, rows, strict=True):
+                number = load(f, dtype, f.offset(row, j, kind), suffix).value
+                total = f.binary("fadd contract", total, f.binary("fmul contract", factor, number))
+            store(f, Element(total, dtype), at, suffix)
+
+        counted_loop(f, i64(0), width, i64(1), add, metadata)
+
+    code.declare("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
+    size = f.binary("mul", width, i64(dtype.itemsize))
+    f.call("void", "llvm.memset.p0.i64", (out, V("i8", "0"), size, FALSE))
+    most = f.binary("and", length, i64(-_ROWS_AT_ONCE))
+    counted_loop(f, i64(0), most, i64(_ROWS_AT_ONCE), lambda k: add_rows(k, _ROWS_AT_ONCE))
+    counted_loop(f, most, length, i64(1), lambda k: add_rows(k, 1))
+    f.ret()
+
+
+_FUNCTIONS: dict[str, Callable[[Calls, str, np.dtype[Any]], None]] = {
+    "dot": _dot,
+    "columns": _columns,
+    "rows": _rows,
+}

@@ -1,0 +1,69 @@
+"""Small products of vectors and matrices, and concatenated arrays, in machine code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from runtime.engines import native
+from tests.runtime.engines.native.graphs import Maker, check_compiled
+
+SHAPES = [
+    ((5,), (5,)),
+    ((17,), (17, 64)),
+    ((64, 17), (17,)),
+    ((3, 4), (4, 5)),
+    ((1, 64), (64, 7)),
+    ((0,), (0, 3)),
+    ((3, 0), (0, 3)),
+    ((300,), (300, 300)),  # large: the kernel
+    ((3,), (4, 2)),  # wrong: the kernel raises
+]
+
+
+def layouts(x: Any) -> list[Any]:
+    return [x, np.asfortranarray(x), x[..., ::-1], np.repeat(x, 2, axis=-1)[..., ::2]]
+
+
+def whole_numbers(shape: tuple[int, ...], dtype: Any) -> Any:
+    """Numbers whose products and sums are exact, in whatever order."""
+    return np.random.default_rng(5).integers(-9, 9, size=shape).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["f64", "f32"])
+@pytest.mark.parametrize(("left", "right"), SHAPES)
+def test_products(left: tuple[int, ...], right: tuple[int, ...], dtype: str) -> None:
+    m = Maker(*[f"{dtype}[{','.join(['None'] * len(shape))}]" for shape in (left, right)])
+    graph = m.returns(m("matmul", *m.params))
+    executable = native.compile(graph)
+    assert executable.fallbacks == []
+    a, b = [whole_numbers(shape, m.params[0].type.dtype) for shape in (left, right)]  # type: ignore[union-attr]
+    for x in layouts(a):
+        for y in layouts(b):
+            check_compiled(graph, executable, x, y)
+
+
+@pytest.mark.parametrize("dtype", ["f64", "i32", "bool"])
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("shapes", [((2, 3), (2, 3)), ((2, 3), (4, 3)), ((2, 3), (2, 1)), ((0, 3), (2, 3))])
+def test_concatenated_matrices(shapes: Any, axis: int, dtype: str) -> None:
+    m = Maker(f"{dtype}[None,None]", f"{dtype}[None,None]")
+    x, y = m.params
+    graph = m.returns(m("concatenate", x, y, x, axis=axis))
+    executable = native.compile(graph)
+    assert executable.fallbacks == []
+    a, b = [whole_numbers(shape, m.params[0].type.dtype) for shape in shapes]  # type: ignore[union-attr]
+    for each in layouts(a):
+        check_compiled(graph, executable, each, b)
+
+
+def test_concatenated_vectors() -> None:
+    m = Maker("f64[None]", "f64[2]")
+    x, y = m.params
+    graph = m.returns(m("concatenate", x, y, axis=0))
+    executable = native.compile(graph)
+    assert executable.fallbacks == []
+    for each in (np.arange(3.0), np.arange(6.0)[::-2], np.zeros(0)):
+        check_compiled(graph, executable, each, np.array([7.0, 8.0]))
