@@ -37,6 +37,7 @@ _check_not_hidden()
 if TYPE_CHECKING:
     from autograph import __version__ as __version__
     from runtime import debugging as debugging
+    from runtime.board.events import EventWriter as EventWriter
     from runtime.control_flow.functional import cond as cond
     from runtime.control_flow.functional import while_loop as while_loop
     from runtime.differentiation.api import checkpoint as checkpoint
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "run_functions_eagerly": "functions.eager",
     "debugging": "debugging",
+    "EventWriter": "board.events",
     "cond": "control_flow.functional",
     "grad": "differentiation.api",
     "value_and_grad": "differentiation.api",
@@ -111,6 +113,7 @@ __all__ = [
     "CheckError",
     "Checkpoints",
     "ConcreteFunction",
+    "EventWriter",
     "FallbackWarning",
     "Function",
     "GradientError",

@@ -45,7 +45,8 @@ def example(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_every_example_is_tested() -> None:
     helpers = {"beside", "demo", "plots"}
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == CASES.keys() | helpers
+    others = {"recognise_digits"}
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == CASES.keys() | helpers | others
 
 
 @pytest.mark.parametrize("engine", ["numpy", "native", "auto"])
@@ -55,6 +56,18 @@ def test_example(example: ModuleType, engine: str, capsys: pytest.CaptureFixture
     answer = example.main(**sizes, engine=engine)
     assert expected(answer) if callable(expected) else answer == expected
     assert f"the same answer from plain Python and from {engine!r}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("example", ["recognise_digits"], indirect=True)
+def test_a_network_is_trained_saved_and_exported(
+    example: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for package in ("sklearn", "tensorboard", "onnxruntime"):
+        pytest.importorskip(package)
+    assert example.main(epochs=4, folder=tmp_path) > 0.8
+    said = capsys.readouterr().out
+    assert "the same digits from a fresh process" in said and "the same digits from ONNX Runtime" in said
+    assert list((tmp_path / "logs").glob("events.out.tfevents.*.v2"))
 
 
 @pytest.mark.parametrize("example", ["throw_ball"], indirect=True)

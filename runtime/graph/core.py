@@ -17,11 +17,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from autograph.records import record
+from runtime.board.extra import needing_tensorboard
 from runtime.short_texts import OF_A_SIGNATURE, shortened
 from runtime.types import Type
+
+if TYPE_CHECKING:
+    from tensorboard.compat.proto.graph_pb2 import GraphDef
 
 
 @record
@@ -150,6 +155,12 @@ class Graph:
         from runtime.formats.text import to_text
 
         return to_text(self)
+
+    def as_graph_def(self) -> GraphDef:
+        """The graph as a GraphDef, a protocol buffer. It needs the extra `tensorboard`."""
+        with needing_tensorboard("as_graph_def"):  # by name: what makes it stands above the graph
+            made = import_module("runtime.board.graph_def")
+        return made.to_graph_def(self)
 
     def _repr_html_(self) -> str:
         from runtime.formats.html import to_fragment

@@ -111,7 +111,11 @@ def read_manifest(folder: Path, kind: str, version: int, name: str = MANIFEST) -
     if not isinstance(manifest, dict) or not isinstance(manifest.get("format"), str):
         raise damaged(str(file), "it does not say what it is")
     if manifest["format"] != kind:
-        raise LoadError(f"this holds {manifest['format']}, not {kind}", file=str(folder), hint=_READERS[kind])
+        raise LoadError(
+            f"this holds {manifest['format']}, not {kind}",
+            file=str(folder),
+            hint=_READERS.get(manifest["format"]),
+        )
     if not isinstance(manifest.get("version"), int) or manifest["version"] < 1:
         raise damaged(str(file), "it has no version")
     if manifest["version"] > version:
@@ -125,7 +129,9 @@ def read_manifest(folder: Path, kind: str, version: int, name: str = MANIFEST) -
 
 FUNCTIONS = "saved functions"
 CHECKPOINTS = "checkpoints"
+OBJECTS = "objects of runtime.tf"
 _READERS = {
-    FUNCTIONS: "rt.Checkpoints(folder).restore(...) reads checkpoints",
-    CHECKPOINTS: "rt.load reads saved functions",
+    CHECKPOINTS: "rt.Checkpoints(folder).restore(...) reads checkpoints",
+    FUNCTIONS: "rt.load reads saved functions",
+    OBJECTS: "tf.saved_model.load reads objects of runtime.tf",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ class SavedArrays:
 
     def _add(self, array: np.ndarray[Any, Any], name: str) -> str:
         base = re.sub(r"[^\w.\[\]'\"-]", "_", name)
-        made = next(n for n in _numbered(base) if n not in self.arrays)
+        made = next(n for n in numbered(base) if n not in self.arrays)
         self._names[id(array)] = made
         self.arrays[made] = array
         self.entries[made] = described(array)
@@ -53,7 +54,8 @@ class SavedArrays:
         return None
 
 
-def _numbered(base: str) -> Any:
+def numbered(base: str) -> Iterator[str]:
+    """The name, and the name with numbers, for the first that is free."""
     yield base
     number = 2
     while True:

@@ -88,6 +88,8 @@ def _methods_of(module: Module) -> dict[str, Any]:
 
 
 def _source(target: Any, specs: tuple[Any, ...], named: dict[str, Any]) -> Source:
+    if hasattr(type(target), "__runtime_export__"):
+        target = target.__runtime_export__(specs, named)
     if isinstance(target, LoadedFunction):
         return Source(target.__name__, target, target.signatures)
     if isinstance(target, ConcreteFunction):

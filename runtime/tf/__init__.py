@@ -21,7 +21,9 @@ from __future__ import annotations
 import difflib
 from typing import Any
 
-from autograph.loading import loaded
+from autograph.loading import later, loaded
+
+later(__name__, "exported")
 
 #: module -> the names that are found in it
 _HOMES: dict[str, str] = {
@@ -61,6 +63,7 @@ _RENAMED = {
 #: names that are modules themselves
 _MODULES = {
     *("compat", "train", "math", "nn", "linalg", "random", "debugging", "errors", "dtypes", "config"),
+    *("summary", "saved_model", "graph_util", "io"),
     *("autograph", "data", "keras", "losses", "optimizers", "metrics", "initializers"),
 }
 _IN_KERAS = {"losses", "optimizers", "metrics", "initializers"}
@@ -70,9 +73,6 @@ _OF_NAME = {name: (module, name) for module, names in _HOMES.items() for name in
 _INSTEAD = {
     "sparse": "sparse tensors are not supported: use dense ones",
     "SparseTensor": "sparse tensors are not supported: use dense ones",
-    "saved_model": "use tf.train.Checkpoint for variables; graphs in files are `rt.save` of runtime",
-    "summary": "event files are not written yet",
-    "graph_util": "graphs as GraphDef are not read yet",
     "ragged": "ragged tensors are not supported: pad the rows to one length",
     "RaggedTensor": "ragged tensors are not supported: pad the rows to one length",
     "distribute": "distribution strategies are not supported: there is one device, /device:CPU:0",

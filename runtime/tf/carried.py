@@ -33,16 +33,16 @@ class Carried:
         self.invariants = {id(x): s for x, s in options.get("shape_invariants") or ()}
         self.maximum = options.get("maximum_iterations")
         self.initial = state.get()
-        self.parts = [self._part(value) for value in self.initial]
+        self.parts = [self._part(*each) for each in zip(state.names, self.initial, strict=True)]
 
-    def _part(self, value: Any) -> tuple[list[Any], Any]:
+    def _part(self, name: str, value: Any) -> tuple[list[Any], Any]:
         """The leaves of a value: for each that is carried its initial value and type, else itself."""
         if is_undefined(value) or value is None:
             return [value], None
         leaves, tree = flatten(value)
-        return [self._leaf(x) for x in leaves], tree
+        return [self._leaf(name, x) for x in leaves], tree
 
-    def _leaf(self, value: Any) -> Any:
+    def _leaf(self, name: str, value: Any) -> Any:
         if not is_tensor_like(value):
             return value
         tensor = convert(value)
@@ -51,7 +51,7 @@ class Carried:
         shape = self.invariants.get(id(value))
         if shape is not None and isinstance(found, ArrayType):
             found = ArrayType(found.dtype, tuple(shape))
-        return Slot(initial, found)
+        return Slot(initial, found, name=name)
 
     def slots(self) -> list[Slot]:
         return [leaf for leaves, _ in self.parts for leaf in leaves if isinstance(leaf, Slot)]
@@ -63,7 +63,7 @@ class Carried:
         def entered(leaf: Any) -> Any:
             if not isinstance(leaf, Slot):
                 return leaf
-            params.append(Value(leaf.type))
+            params.append(Value(leaf.type, leaf.name))
             self.trace.home[params[-1]] = block
             leaf.entered = SymbolicTensor(params[-1], self.trace)
             return leaf.entered
@@ -165,8 +165,8 @@ class Slot:
 
     entered: Any = None
 
-    def __init__(self, initial: Value, type: Any, made: str | None = None) -> None:
-        self.initial, self.type, self.made = initial, type, made
+    def __init__(self, initial: Value, type: Any, made: str | None = None, name: str = "") -> None:
+        self.initial, self.type, self.made, self.name = initial, type, made, name
 
     @property
     def fresh(self) -> bool:

@@ -18,6 +18,7 @@ from runtime.tf.branches import choice
 from runtime.tf.debugging import _effect
 from runtime.tf.errors import OutOfRangeError
 from runtime.tf.functions import Function, TensorSpec
+from runtime.tf.random import fresh_seed
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, convert
 from runtime.tf.traces import current, init_scope
 from runtime.tf.unknown_names import refusing
@@ -141,10 +142,11 @@ class Dataset:
         name: str | None = None,
     ) -> Dataset:
         """Each element is drawn from a buffer of the next ones; anew each pass."""
-        random = np.random.default_rng(seed)
+        chosen = fresh_seed() if seed is None else seed
+        random = np.random.default_rng(chosen)
 
         def make() -> Iterator[Any]:
-            generator = random if reshuffle_each_iteration else np.random.default_rng(seed or 0)
+            generator = random if reshuffle_each_iteration else np.random.default_rng(chosen)
             elements = self._make()
             buffer = list(itertools.islice(elements, buffer_size))
             for element in elements:

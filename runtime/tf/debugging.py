@@ -11,6 +11,7 @@ import numpy as np
 
 from runtime.ops.template import Hole, Template
 from runtime.tf.arguments import only
+from runtime.tf.call_names import named_in_files
 from runtime.tf.dtypes import DType, TensorShape
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.tensors import EagerTensor, Tensor, apply, convert, pair, value_in
@@ -86,6 +87,7 @@ def _array(value: Any, summarize: int, depth: int) -> str:
     return "[" + (" " if value.ndim == 1 else "\n" * (value.ndim - 1) + " " * (depth + 1)).join(parts) + "]"
 
 
+@named_in_files("tf.print")
 def _print(*values: Any, output_stream: Any, end: str, sep: str, summarize: int) -> None:
     stream = sys.stderr if output_stream is None else output_stream
     stream.write(sep.join(_text(v, summarize) for v in values) + end)
@@ -118,6 +120,7 @@ def _python_print(*values: Any, **kwargs: Any) -> None:
 # -- checks ------------------------------------------------------------------------------------------------
 
 
+@named_in_files("tf.Assert")
 def _check(holds: Any, message: str, values: list[Any], summarize: int | None = None) -> None:
     if not np.all(holds):
         shown = [_text(v, 3 if summarize is None else summarize) for v in values]

@@ -11,6 +11,7 @@ from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.graph_view import Operation
 from runtime.tf.tensors import SymbolicTensor
 from runtime.tf.traces import current, eager_devices
+from runtime.tf.traces import name_scope as name_scope
 
 
 def executing_eagerly() -> bool:
@@ -59,16 +60,3 @@ def _operation_of(given: Any) -> Any:
     if isinstance(given, SymbolicTensor):
         return given._value.owner
     return given._operation if isinstance(given, Operation) else given
-
-
-@contextmanager
-def name_scope(name: str) -> Iterator[str]:
-    """The operations inside have this name in front of theirs."""
-    trace = current()
-    if trace is not None:
-        trace.name_scopes.append(name)
-    try:
-        yield name + "/"
-    finally:
-        if trace is not None:
-            trace.name_scopes.pop()

@@ -27,7 +27,7 @@ from runtime.gradients.scope import numeric
 from runtime.graph import Block, Graph, Value
 from runtime.graph.rewrite import clone
 from runtime.passes import optimize
-from runtime.tf import recording
+from runtime.tf import exported, recording
 from runtime.tf import stage as stage  # registers itself
 from runtime.tf.block_values import flatten, is_tensor_like
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
@@ -37,10 +37,10 @@ from runtime.tf.graph_view import GraphView
 from runtime.tf.math import constant
 from runtime.tf.pruning import prune
 from runtime.tf.recording import Copy, node_of
-from runtime.tf.structures import NAMESPACE
+from runtime.tf.structures import NAMESPACE, Result
 from runtime.tf.tape import inline
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, Tensor, convert, convert_array, value_in
-from runtime.tf.traces import Trace, current, tracing
+from runtime.tf.traces import Trace, current, name_scope, tracing
 from runtime.tf.variables import Variable, _note_read
 from runtime.types import ArrayType, JoinError, ScalarType, Type, is_subtype, join, type_of
 
@@ -59,6 +59,20 @@ def functions_run_eagerly() -> bool:
     return _eagerly
 
 
+#: the traces that ran since `tf.summary.trace_on`, each once; None while nobody asks
+_noted: list[ConcreteFunction] | None = None
+
+
+def note_runs(into: list[ConcreteFunction] | None) -> None:
+    """From now on a trace that runs is added to this list."""
+    global _noted
+    _noted = into
+
+
+def noted_runs() -> list[ConcreteFunction] | None:
+    return _noted
+
+
 class TensorSpec:
     """The element type and shape of an argument.
 
@@ -74,6 +88,10 @@ class TensorSpec:
     @classmethod
     def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
         return cls(tensor.shape, tensor.dtype, name)
+
+    @classmethod
+    def of_type(cls, type: Any, name: str | None = None) -> TensorSpec:
+        return cls(type.shape, as_dtype(type.dtype), name)
 
     @property
     def type(self) -> Type:
@@ -118,6 +136,11 @@ class ByIdentity:
         return self._hash
 
 
+def is_plain(value: Any) -> bool:
+    """Does its value count, and not who it is?"""
+    return value is None or type(value) in (bool, int, float, complex, str, bytes)
+
+
 def key_of(value: Any) -> Any:
     """What counts of a leaf of the arguments."""
     kind = type(value)
@@ -126,7 +149,7 @@ def key_of(value: Any) -> Any:
     if kind is SymbolicTensor:
         found = numeric(value._value)
         return found.dtype, found.shape
-    if value is None or kind in (bool, int, float, complex, str, bytes):
+    if is_plain(value):
         return kind, value
     if kind is TensorSpec:
         return value.dtype._numpy, tuple(value.shape)
@@ -165,6 +188,7 @@ class ConcreteFunction:
         self._count = len(graph.results) - len(self._assigned)
         self._run: Any = None
         self._single = structure is None
+        self._args: Any = ((), {})  # what it was traced for, with a TensorSpec for each tensor
         self.function: Any = None
         self._arguments: dict[str, str] = {}
         self._arguments_structure: Any = None
@@ -194,8 +218,30 @@ class ConcreteFunction:
 
     def _of_results(self, made: Callable[[Value], Any]) -> Any:
         results = self.graph_before.results
-        values = [made(results[x.place]) if isinstance(x, _Result) else x for x in self._leaves]
+        values = [made(results[x.place]) if isinstance(x, Result) else x for x in self._leaves]
         return optree.tree_unflatten(self._structure, values)
+
+    @classmethod
+    def restored(
+        cls, name: str, trace: Trace, graph: Graph, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
+    ) -> ConcreteFunction:
+        """A trace that was saved. args and kwargs have a TensorSpec for each tensor, result a `Result`."""
+        leaves, _ = flatten((args, kwargs))
+        results, structure = flatten(result)
+        places = [k for k, leaf in enumerate(leaves) if isinstance(leaf, TensorSpec)]
+        made = cls(name, trace, graph, structure, results, places, False)
+        made._args = (args, kwargs)
+        return made
+
+    def _result_with_places(self) -> Any:
+        """The result, with a `Result` for each tensor."""
+        return optree.tree_unflatten(self._structure, self._leaves)
+
+    def __runtime_export__(self, specs: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """What `rt.export_onnx` and `rt.save` take: a function over arrays."""
+        if specs or named:
+            raise TypeError(f"{self.name} is one trace, and a signature is given for it")
+        return exported.array_function(self)
 
     @property
     def output_dtypes(self) -> Any:
@@ -222,7 +268,10 @@ class ConcreteFunction:
 
     @property
     def graph(self) -> Any:
-        return GraphView(self.graph_before, self.name, *self._trace_names, results=self._count)
+        captured = self.graph_before.params[len(self._places) :]
+        held = {v: tensor._held for v, tensor in zip(captured, self._captured, strict=False)}
+        names = self._trace_names
+        return GraphView(self.graph_before, self.name, *names, results=self._count, held=held)
 
     @property
     def inputs(self) -> list[Any]:
@@ -258,6 +307,8 @@ class ConcreteFunction:
         trace = current()
         if trace is not None:
             return self._inline(trace, tensors)
+        if _noted is not None and self not in _noted:
+            _noted.append(self)
         run = self._run or self._compile()
         given = [x._held for x in tensors]
         if self._captured:
@@ -282,7 +333,7 @@ class ConcreteFunction:
     def _built(self, outputs: list[Any]) -> Any:
         if self._single:
             return outputs[0]
-        leaves = [outputs[x.place] if type(x) is _Result else x for x in self._leaves]
+        leaves = [outputs[x.place] if type(x) is Result else x for x in self._leaves]
         return optree.tree_unflatten(self._structure, leaves)
 
     def _inline(self, trace: Trace, tensors: list[Any]) -> Any:
@@ -291,7 +342,8 @@ class ConcreteFunction:
         for variable in self._variables:
             inputs.append(trace.read(variable))
             _note_read(variable, inputs[-1], trace)
-        results = inline(trace, self.graph_before, inputs)
+        with name_scope(self.name.strip("<>")):
+            results = inline(trace, self.graph_before, inputs, self._trace_names[0])
         for variable, value in zip(self._assigned, results[self._count :], strict=True):
             trace.assign(variable, value)
         return self._built([SymbolicTensor(value, trace) for value in results[: self._count]])
@@ -348,13 +400,6 @@ def _kind_text(value: Any) -> str:
     if isinstance(value, Tensor | TensorSpec):
         return repr(TensorSpec(value.shape, value.dtype))
     return "None" if value is None else f"Literal[{value!r}]"
-
-
-class _Result:
-    """A leaf of the result that is the k-th result of the graph."""
-
-    def __init__(self, place: int) -> None:
-        self.place = place
 
 
 def _refuse_inside_another(name: str) -> None:
@@ -504,6 +549,9 @@ class Function:
         found = self._traces.get(key)
         return self._concrete(key, leaves, structure) if found is None else found
 
+    def __runtime_export__(self, specs: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        return _exported(self, specs, named)
+
     def _concrete(self, key: Any, leaves: list[Any], structure: Any) -> ConcreteFunction:
         leaves = self._as_signature(leaves)
         found = self._known(key, leaves)
@@ -589,15 +637,19 @@ class Function:
             for leaf in results:
                 if is_tensor_like(leaf) and not isinstance(leaf, str):
                     trace.body.results += (value_in(trace, convert(leaf)),)
-                    made.append(_Result(len(trace.body.results) - 1))
+                    made.append(Result(len(trace.body.results) - 1))
                 else:
                     made.append(leaf)
         trace.finish()
         prune(trace.body)
         graph = Graph(self._name, trace.body)
-        single = len(made) == 1 and isinstance(made[0], _Result) and isinstance(result, Tensor)
+        single = len(made) == 1 and isinstance(made[0], Result) and isinstance(result, Tensor)
         found = ConcreteFunction(self._name, trace, graph, out_structure, made, places, self._jit)
         found._single = single
+        specs = [leaf if is_plain(leaf) else ByIdentity(leaf) for leaf in leaves]
+        for k, param in zip(places, graph.params, strict=False):
+            specs[k] = TensorSpec.of_type(param.type, param.hint)
+        found._args = optree.tree_unflatten(structure, specs)
         bound = self._signature.bind(*args, **kwargs).arguments
         skipped = 1 if self._owner is not None else 0  # `self`
         found._arguments = {name: _kind_text(value) for name, value in list(bound.items())[skipped:]}
@@ -700,8 +752,27 @@ class _Method:
             args = function.input_signature
         return function.get_concrete_function(self._instance, *args, **kwargs)
 
+    def __runtime_export__(self, specs: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        return _exported(self, specs, named)
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self._function, name)
+
+
+def _exported(function: Function | _Method, specs: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """A function over arrays of the trace for these arguments."""
+    traces = {id(found): found for found in function._traces.values()}
+    if not specs and not named and function.input_signature is None and len(traces) == 1:
+        return next(iter(traces.values())).__runtime_export__((), {})
+    args = [_as_spec(spec) for spec in specs]
+    kwargs = {name: _as_spec(spec) for name, spec in named.items()}
+    return function.get_concrete_function(*args, **kwargs).__runtime_export__((), {})
+
+
+def _as_spec(given: Any) -> Any:
+    """`rt.TensorSpec` is as good as ours."""
+    is_spec = type(given).__name__ == "TensorSpec" and not isinstance(given, TensorSpec)
+    return TensorSpec(given.shape, given.dtype) if is_spec else given
 
 
 def function(

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from runtime.board.extra import needing_tensorboard
+from runtime.board.node_names import Naming
 from runtime.gradients.scope import numeric
-from runtime.graph import Graph, Value
+from runtime.graph import Block, Graph, Value
 from runtime.graph import Operation as GraphOperation
+from runtime.tf.call_names import name_of
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
 
 #: our names of operations -> TensorFlow's
@@ -63,6 +66,10 @@ _CALLED = {
     "_print": "PrintV2",
     "_python_print": "PrintV2",
     "_check": "Assert",
+    "_scalar": "WriteScalarSummary",
+    "_histogram": "WriteHistogramSummary",
+    "_image": "WriteImageSummary",
+    "_text": "WriteSummary",
     "uniform": "RandomUniform",
     "normal": "RandomStandardNormal",
     "truncated_normal": "TruncatedNormal",
@@ -170,6 +177,7 @@ class GraphView:
 
     names: what the trace called values. constants: the parameters that are arrays of the program itself.
     devices: where the program wants an operation to be. results: how many results are the function's.
+    held: the arrays of parameters that stand for tensors made outside.
     """
 
     def __init__(
@@ -181,13 +189,16 @@ class GraphView:
         devices: Mapping[GraphOperation, str] | None = None,
         owner: Any = None,
         results: int = 0,
+        held: Mapping[Value, Any] | None = None,
     ) -> None:
         self.name = name
+        self._program, self._held = graph, held or {}
         self.owner = owner
         self._given = names or {}
         self._devices = devices or {}
         self._names = Names(self._given.values())
         self._operations: list[Operation] = []
+        self._identities: list[GraphOperation] = []  # the results
         self._tensors: dict[Value, NamedTensor] = {}
         for param in graph.params:
             kind = "Const" if param in constants else "Placeholder"
@@ -201,6 +212,7 @@ class GraphView:
     def _result(self, value: Value) -> NamedTensor:
         """A result is an `Identity`, as it is in the graphs of TensorFlow's functions."""
         op = GraphOperation("identity", (value,), (value.type,))
+        self._identities.append(op)
         self.tensor(value)
         self._add("Identity", "Identity", op, op.outputs)
         return self.tensor(op.output)
@@ -219,6 +231,29 @@ class GraphView:
         made.outputs = [NamedTensor(made, k, value) for k, value in enumerate(outputs)]
         self._tensors |= zip(outputs, made.outputs, strict=True)
         self._operations.append(made)
+
+    def as_graph_def(self, add_shapes: bool = False) -> Any:
+        """The graph as a GraphDef: nodes with the names and types that `get_operations` shows, and the
+        blocks of control flow as functions of the library. Shapes are always there."""
+        with needing_tensorboard("as_graph_def"):
+            from runtime.board.graph_def import to_graph_def
+        naming = Naming(
+            lambda value: self._given.get(value) or value.hint or "Placeholder",
+            self._node_name,
+            type_of_operation,
+            name_of,
+        )
+        body = self._program.body
+        shown = Graph(self.name, Block(body.params, [*body.operations, *self._identities]))
+        return to_graph_def(shown, naming, returns=False, held=self._held)
+
+    def _node_name(self, op: GraphOperation) -> str:
+        """Its name, also of one in a block, or of one that `get_operations` does not show."""
+        if not op.outputs:
+            return usual_name(op)
+        source = source_of(op.outputs[0])
+        given = self._given.get(source) or (usual_name(source.owner) if source.owner else source.hint)
+        return given if source is op.outputs[0] else f"{given}_scalar"
 
     def get_operations(self) -> list[Operation]:
         return list(self._operations)

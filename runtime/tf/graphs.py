@@ -93,7 +93,13 @@ class Graph:
         body = Block([*trace.body.params, *[v for _, v in trace.captured.values()]], trace.body.operations)
         body.params += trace.scopes[0].params.values()
         program = Program("graph", body)
-        return GraphView(program, "graph", trace.names, trace.constants, trace.device_of, owner=self)
+        held = {value: tensor._held for tensor, value in trace.captured.values()}
+        names = trace.names, trace.constants, trace.device_of
+        return GraphView(program, "graph", *names, owner=self, held=held)
+
+    def as_graph_def(self, add_shapes: bool = False) -> Any:
+        """The graph as a GraphDef. A variable is a placeholder in it."""
+        return self._view().as_graph_def(add_shapes)
 
     def get_operations(self) -> list[NamedOperation]:
         return self._view().get_operations()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ import numpy as np
 from runtime.ops.definition import Dynamic
 from runtime.ops.template import Hole, Template
 from runtime.tf.arguments import name_results
+from runtime.tf.call_names import made_by_files
 from runtime.tf.dtypes import numpy_dtype
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, convert, held, shape_parts, value_in
@@ -26,6 +28,13 @@ _state = Variable(np.int64(secrets.randbits(40)), trainable=False, name="random_
 def set_seed(seed: int) -> None:
     """The numbers that follow are the same after the same seed."""
     _state._store(np.int64(seed) * np.int64(2**20))
+
+
+def fresh_seed() -> int:
+    """A seed for a generator of NumPy's: another one each time, the same ones after the same `set_seed`."""
+    found = int(_state._held)
+    _state._store(np.int64(found + 1))
+    return found % 2**63
 
 
 @contextmanager
@@ -53,6 +62,7 @@ class _Draw:
         self.distribution = distribution
         self.dtype = dtype
         self.__name__ = distribution
+        self.name_in_files = f"tf.random.{distribution}.{dtype.name}"
 
     def __call__(self, counter: Any, shape: Any, *parameters: Any) -> Any:
         generator = np.random.Generator(np.random.Philox(key=int(counter) % 2**64))
@@ -87,6 +97,14 @@ _DISTRIBUTIONS: dict[str, Callable[..., Any]] = {
         .astype(dtype)
     ),
 }
+
+
+def _draw_of(distribution: str, dtype: str) -> _Draw:
+    return _Draw(distribution, numpy_dtype(dtype))
+
+
+for _distribution in _DISTRIBUTIONS:
+    made_by_files(f"tf.random.{_distribution}", functools.partial(_draw_of, _distribution))
 
 
 def _next_counter() -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,10 @@ from runtime.gradients.scope import is_smooth
 from runtime.graph import Block, Operation, Value
 from runtime.tf import recording
 from runtime.tf.arguments import only
+from runtime.tf.graph_view import source_of, usual_name
 from runtime.tf.recording import Copy, Derivative, node_of
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, Tensor, apply, convert, value_in
-from runtime.tf.traces import Trace, current, tracing
+from runtime.tf.traces import Trace, current, name_scope, tracing
 from runtime.tf.variables import Variable
 from runtime.types import type_of
 
@@ -102,7 +103,8 @@ class GradientTape:
         targets = [convert(y) for y in optree.tree_leaves(target)]
         given = None if output_gradients is None else optree.tree_leaves(output_gradients)
         flat, structure = optree.tree_flatten(sources)
-        found = self._gradients(targets, flat, given)
+        with name_scope("gradients"):
+            found = self._gradients(targets, flat, given)
         if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
             found = [_zeros(x) if g is None else g for g, x in zip(found, flat, strict=True)]
         return optree.tree_unflatten(structure, found)
@@ -225,14 +227,20 @@ def _total(parts: list[Any]) -> Any:
     return found
 
 
-def inline(trace: Trace, graph: Any, inputs: Sequence[Value]) -> tuple[Value, ...]:
-    """The operations of a graph, once more, in the block that is traced. Gives its results."""
+def inline(
+    trace: Trace, graph: Any, inputs: Sequence[Value], names: Mapping[Value, str] | None = None
+) -> tuple[Value, ...]:
+    """The operations of a graph, once more, in the block that is traced, with the names that they have.
+    Gives its results."""
     copy = Copy(dict(zip(graph.params, inputs, strict=True)))
     count = len(trace.block.operations)
     copy.fill(trace.block, graph.body)
     results, trace.block.results = trace.block.results, ()
     for op in trace.block.operations[count:]:
         trace.home.update(dict.fromkeys(op.outputs, trace.block))
+    for old, new in copy.values.items():
+        if new.owner is not None and new is new.owner.outputs[0] and source_of(new) is new:
+            trace.call(new, (names or {}).get(old) or usual_name(new.owner))
     return results
 
 

@@ -163,6 +163,9 @@ class Trace:
         found = self.assigned.get(variable)
         if found is None:
             found = self.scopes[-1].value(variable)
+            is_of_program = found.hint != "random_state"
+            if self.name_scopes and is_of_program and found not in self.names:
+                self.names[found] = self.taken.new(_inside(self.name_scopes, found.hint))
             self.home[found] = self.scopes[-1].block
         return found
 
@@ -184,6 +187,15 @@ class Trace:
         self.body.params += [value for _, value in self.captured.values()]
         self.body.params += scope.params.values()
         self.body.results += tuple(self.assigned.values())
+
+
+def _inside(scopes: list[str], name: str) -> str:
+    """The name of a variable in the scope that reads it; a layer's variable bears the layer's name already.
+
+    >>> _inside(["model", "dense"], "dense/kernel"), _inside(["model"], "count")
+    ('model/dense/kernel', 'model/count')
+    """
+    return "/".join([*scopes, name.removeprefix(scopes[-1] + "/")])
 
 
 class _Traces(threading.local):
@@ -214,6 +226,19 @@ def tracing(trace: Trace | None) -> Iterator[Trace | None]:
         yield trace
     finally:
         _traces.stack.pop()
+
+
+@contextmanager
+def name_scope(name: str) -> Iterator[str]:
+    """The operations inside have this name in front of theirs."""
+    trace = current()
+    if trace is not None:
+        trace.name_scopes.append(name)
+    try:
+        yield name + "/"
+    finally:
+        if trace is not None:
+            trace.name_scopes.pop()
 
 
 @contextmanager

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from runtime.board.events import EventWriter
 from runtime.tf.unknown_names import refusing
 
 
@@ -138,6 +140,68 @@ class LambdaCallback(Callback):
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         if self._end is not None:
             self._end(epoch, logs)
+
+
+class TensorBoard(Callback):
+    """The numbers of each epoch, in `train` and `validation` below ``log_dir``, for TensorBoard.
+
+    The graph of the training step is written after the first epoch; with ``histogram_freq`` the weights are
+    every so many epochs, with ``update_freq`` ("batch" or a number) the numbers are during an epoch, too.
+    """
+
+    def __init__(
+        self,
+        log_dir: Any = "logs",
+        histogram_freq: int = 0,
+        write_graph: bool = True,
+        update_freq: Any = "epoch",
+    ) -> None:
+        self.log_dir, self.histogram_freq, self.write_graph = os.fspath(log_dir), histogram_freq, write_graph
+        self.every = {"epoch": 0, "batch": 1}.get(update_freq, update_freq)
+        if not isinstance(self.every, int):
+            raise ValueError(f"update_freq is 'epoch', 'batch' or a number of batches, not {update_freq!r}")
+        self._writers: dict[str, EventWriter] = {}
+        self._batches = 0
+
+    def _writer(self, name: str) -> EventWriter:
+        if name not in self._writers:
+            self._writers[name] = EventWriter(os.path.join(self.log_dir, name), filename_suffix=".v2")
+        return self._writers[name]
+
+    def on_train_begin(self, logs: Any = None) -> None:
+        self._batches = 0
+        self._graph_is_due = self.write_graph
+
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        self._batches += 1
+        if self.every and self._batches % self.every == 0:
+            for name, value in self.model._logs().items():
+                self._writer("train").scalar(f"batch_{name}", value, self._batches)
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        for name, value in (logs or {}).items():
+            writer = self._writer("validation" if name.startswith("val_") else "train")
+            writer.scalar(f"epoch_{name.removeprefix('val_')}", value, epoch)
+        self._writer("train").scalar("epoch_learning_rate", self.model.optimizer.learning_rate, epoch)
+        if self._graph_is_due:
+            self._write_graph()
+        if self.histogram_freq and epoch % self.histogram_freq == 0:
+            for variable in self.model.weights:
+                name = variable.name.partition(":")[0]
+                self._writer("train").histogram(f"{name}/histogram", variable.numpy(), epoch)
+        for writer in self._writers.values():
+            writer.flush()
+
+    def _write_graph(self) -> None:
+        """There is none where the model runs eagerly."""
+        self._graph_is_due = False
+        for trace in list(getattr(self.model._train_function, "_traces", {}).values())[:1]:
+            self._writer("train").graph(trace.graph)
+
+    def on_train_end(self, logs: Any = None) -> None:
+        for writer in self._writers.values():
+            writer.close()
+        self._writers.clear()
 
 
 __getattr__ = refusing(__name__, "tf.keras.callbacks")

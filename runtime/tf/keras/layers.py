@@ -17,7 +17,7 @@ from runtime.tf.control_flow import scan_rows
 from runtime.tf.dtypes import float32
 from runtime.tf.keras import activations, initializers
 from runtime.tf.tensors import Tensor, convert, dim
-from runtime.tf.traces import current, init_scope
+from runtime.tf.traces import current, init_scope, name_scope
 from runtime.tf.unknown_names import refusing
 from runtime.tf.variables import Module, Variable, children, variables_in
 
@@ -80,8 +80,10 @@ class Layer(Module):
             self._ensure_built(args)
             if "training" in inspect.signature(self.call).parameters:
                 kwargs["training"] = _mode.training
-            run = call_converted if current() is not None else _plain_call
-            return run(self.call, *args, **kwargs)
+            if current() is None:
+                return self.call(*args, **kwargs)
+            with name_scope(self.name):
+                return call_converted(self.call, *args, **kwargs)
         finally:
             _mode.training = before
 
@@ -145,10 +147,6 @@ class Layer(Module):
 
     def get_config(self) -> dict[str, Any]:
         return {"args": self._given[0], "kwargs": self._given[1]}
-
-
-def _plain_call(function: Any, *args: Any, **kwargs: Any) -> Any:
-    return function(*args, **kwargs)
 
 
 def _layers_below(owner: Any) -> list[Layer]:

@@ -8,6 +8,7 @@ from typing import Any
 from runtime.tf import math, nn
 from runtime.tf.keras.lookup import by_name
 from runtime.tf.tensors import cast, convert
+from runtime.tf.traces import name_scope
 from runtime.tf.unknown_names import refusing
 
 EPSILON = 1e-7
@@ -78,12 +79,13 @@ class Loss:
         raise NotImplementedError
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
-        losses = self.call(y_true, y_pred)
-        if sample_weight is not None:
-            losses = losses * cast(sample_weight, losses.dtype)
-        if self.reduction == "none":
-            return losses
-        return math.reduce_sum(losses) if self.reduction == "sum" else math.reduce_mean(losses)
+        with name_scope(self.name):
+            losses = self.call(y_true, y_pred)
+            if sample_weight is not None:
+                losses = losses * cast(sample_weight, losses.dtype)
+            if self.reduction == "none":
+                return losses
+            return math.reduce_sum(losses) if self.reduction == "sum" else math.reduce_mean(losses)
 
 
 class MeanSquaredError(Loss):

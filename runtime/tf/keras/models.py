@@ -19,7 +19,7 @@ import optree
 from runtime.tf import math
 from runtime.tf.arguments import only
 from runtime.tf.data import Dataset
-from runtime.tf.functions import Function
+from runtime.tf.functions import Function, TensorSpec
 from runtime.tf.keras import layers as layers_module
 from runtime.tf.keras import losses as losses_module
 from runtime.tf.keras import metrics as metrics_module
@@ -27,6 +27,7 @@ from runtime.tf.keras import optimizers as optimizers_module
 from runtime.tf.keras.callbacks import Callback, History
 from runtime.tf.keras.layers import Input, Layer, _layers_below
 from runtime.tf.tape import GradientTape
+from runtime.tf.traces import name_scope
 from runtime.tf.variables import variables_in
 
 
@@ -66,7 +67,7 @@ class Model(Layer):
         plain = (lambda f: f) if run_eagerly else Function
         self._train_function = plain(self._train_step)
         self._test_function = plain(self._test_step)
-        self._predict_function = plain(lambda x: self(x, training=False))
+        self._predict_function = plain(lambda inputs: self(inputs, training=False))
 
     @property
     def metrics(self) -> list[Any]:
@@ -95,10 +96,11 @@ class Model(Layer):
         self._update(x, y, predicted, self.loss(y, predicted, weight), weight)
 
     def _update(self, x: Any, y: Any, predicted: Any, loss: Any, weight: Any) -> None:
-        count = math.cast_(math.shape(optree.tree_leaves(x)[0])[0], np.float32)
-        self._loss_metric.update_state(loss, count)
-        for metric in self._metrics:
-            metric.update_state(y, predicted, weight)
+        with name_scope("metrics"):
+            count = math.cast_(math.shape(optree.tree_leaves(x)[0])[0], np.float32)
+            self._loss_metric.update_state(loss, count)
+            for metric in self._metrics:
+                metric.update_state(y, predicted, weight)
 
     def _require_compiled(self) -> None:
         if self.optimizer is None or self.loss is None:
@@ -209,7 +211,7 @@ class Model(Layer):
         """What the model gives for all examples, as an array."""
         run = getattr(self, "_predict_function", None)
         if run is None:
-            run = self._predict_function = Function(lambda x: self(x, training=False))
+            run = self._predict_function = Function(lambda inputs: self(inputs, training=False))
         batches = _batches(x, None, None, batch_size, shuffle=False)
         found = [run(each) for each, _, _ in _shown("Prediction", batches, steps, verbose)]
         return optree.tree_map(lambda *parts: np.concatenate([p.numpy() for p in parts]), *found)
@@ -220,6 +222,16 @@ class Model(Layer):
         for layer in self.layers:
             print_fn(f"{layer.name + ' (' + type(layer).__name__ + ')':<40} {layer.count_params():>12,}")
         print_fn(f"Total params: {self.count_params():,}")
+
+    def _functions_to_save(self) -> dict[str, Any]:
+        """What `tf.saved_model.save` writes: the model as a function, for inputs of the shape it has."""
+        shape = getattr(self, "_shape", None)
+        run = getattr(self, "_predict_function", None)
+        if not isinstance(run, Function):
+            run = Function(lambda inputs: self(inputs, training=False))
+        if shape is not None:
+            run.get_concrete_function(TensorSpec([None, *shape[1:]]))
+        return {"__call__": run}
 
     # -- files -----------------------------------------------------------------------------------------
 

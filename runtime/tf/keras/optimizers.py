@@ -10,7 +10,7 @@ import numpy as np
 from runtime.tf import math
 from runtime.tf.keras.lookup import by_name
 from runtime.tf.tensors import cast, convert
-from runtime.tf.traces import init_scope
+from runtime.tf.traces import init_scope, name_scope
 from runtime.tf.unknown_names import refusing
 from runtime.tf.variables import Module, Variable, variables_in
 
@@ -78,13 +78,16 @@ class Optimizer(Module):
             raise ValueError("No gradients provided for any variable.")
         self.build([v for _, v in pairs])
         gradients = self._clipped([convert(g) for g, _ in pairs])
-        step = cast(self.iterations, np.float32) + 1.0
-        rate = convert(self.learning_rate)
         places = {id(v): k for k, v in enumerate(self._variables)}
-        for gradient, (_, variable) in zip(gradients, pairs, strict=True):
-            kept = {name: several[places[id(variable)]] for name, several in self._slots.items()}
-            self.update(gradient, variable, cast(rate, variable.dtype), cast(step, variable.dtype), **kept)
-        self.iterations.assign_add(np.int64(1))
+        with name_scope(name or type(self).__name__):
+            step = cast(self.iterations, np.float32) + 1.0
+            rate = convert(self.learning_rate)
+            for gradient, (_, variable) in zip(gradients, pairs, strict=True):
+                kept = {name: several[places[id(variable)]] for name, several in self._slots.items()}
+                self.update(
+                    gradient, variable, cast(rate, variable.dtype), cast(step, variable.dtype), **kept
+                )
+            self.iterations.assign_add(np.int64(1))
         return self.iterations
 
     def get_config(self) -> dict[str, Any]:

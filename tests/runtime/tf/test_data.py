@@ -63,6 +63,16 @@ def test_an_iterator_in_a_function_and_its_end():
         first_two(Dataset.range(1))
 
 
+def test_the_seed_of_all_random_numbers_is_that_of_a_shuffle_too():
+    def orders():
+        tf.random.set_seed(3)
+        data = tf.data.Dataset.range(20).shuffle(20)
+        return [values(data), values(data)]
+
+    first, again = orders(), orders()
+    assert first == again and first[0] != first[1]
+
+
 def test_lists_are_tensors_and_tuples_and_dicts_are_structures():
     (first, _) = tf.data.Dataset.from_tensor_slices({"a": [1, 2], "b": ([1.0, 2.0], [[1], [2]])})
     assert first["a"].numpy() == 1 and first["b"][0].dtype == tf.float32 and first["b"][1].shape == (1,)

@@ -1,0 +1,1 @@
+"""Graphs and numbers for TensorBoard: GraphDef protocol buffers, and files of events."""

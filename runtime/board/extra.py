@@ -1,0 +1,20 @@
+"""The package tensorboard, which brings the protocol buffers and the writer of event files, is an extra."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from autograph.errors import AutographError
+
+
+@contextmanager
+def needing_tensorboard(what: str) -> Iterator[None]:
+    """Around imports of what stands on the package. Raises AutographError where it is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("tensorboard", "google"):
+            raise
+        message = f"{what} needs the package tensorboard"
+        raise AutographError(message, hint="pip install 'autograph-runtime[tensorboard]'") from None

@@ -1,0 +1,84 @@
+"""A graph leaves as a GraphDef, and comes back into another graph."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import runtime.tf as tf
+
+pytest.importorskip("tensorboard", reason="the extra `tensorboard` is not installed")
+
+v1 = tf.compat.v1
+
+
+@tf.function
+def collatz(n):
+    steps = 0
+    while n > 1:
+        if n % 2 == 0:
+            n = n // 2
+        else:
+            n = 3 * n + 1
+        steps += 1
+    return steps
+
+
+def test_the_graph_of_a_function_has_its_names_and_types():
+    made = tf.function(lambda x, w: tf.nn.relu(tf.matmul(x, w, name="product"))).get_concrete_function(
+        tf.TensorSpec([None, 2]), tf.TensorSpec([2, 3])
+    ).graph.as_graph_def()  # fmt: skip
+    assert [(node.name, node.op) for node in made.node] == [
+        ("x", "Placeholder"), ("w", "Placeholder"), ("product", "MatMul"),
+        ("Relu", "Relu"), ("Identity", "Identity"),
+    ]  # fmt: skip
+    assert "MatMul" in str(made) and made.FromString(made.SerializeToString()) == made
+
+
+def test_blocks_are_functions_of_the_library():
+    made = collatz.get_concrete_function(tf.TensorSpec([], tf.int32)).graph.as_graph_def()
+    assert "While" in [node.op for node in made.node]
+    inner = [node.op for function in made.library.function for node in function.node_def]
+    assert {"If", "FloorDiv", "Mul", "Greater"} <= set(inner)
+
+
+def test_a_graph_is_imported_and_run():
+    graph = tf.Graph()
+    with graph.as_default():
+        x = v1.placeholder(tf.float32, [2], name="x")
+        with tf.name_scope("layer"):
+            y = tf.add(x * tf.constant([2.0, 3.0]), tf.random.uniform([2]) * 0.0, name="y")
+        tf.print("computed", y)
+    content = graph.as_graph_def().SerializeToString()
+
+    read = v1.GraphDef()
+    read.ParseFromString(content)
+    other = tf.Graph()
+    with other.as_default():
+        tf.graph_util.import_graph_def(read, name="")
+        (again,) = tf.graph_util.import_graph_def(
+            read, {"x:0": tf.constant([1.0, 1.0])}, ["layer/y:0"], name="second"
+        )
+        with v1.Session() as session:
+            np.testing.assert_array_equal(session.run("layer/y:0", {"x:0": [1, 1]}), [2, 3])
+            np.testing.assert_array_equal(session.run(again), [2, 3])
+    names = [op.name for op in other.get_operations()]
+    assert {"x", "layer/y", "second/layer/y"} <= set(names) and "second/x" not in names
+
+
+def test_loops_are_imported():
+    made = collatz.get_concrete_function(tf.TensorSpec([], tf.int32))
+    with tf.Graph().as_default():
+        (steps,) = tf.graph_util.import_graph_def(
+            made.graph.as_graph_def(), return_elements=[made.outputs[0].name], name=""
+        )
+        with v1.Session() as session:
+            assert session.run(steps, {"n:0": 27}) == 111
+
+
+def test_a_graph_is_written_to_a_file(tmp_path):
+    graph = collatz.get_concrete_function(tf.TensorSpec([], tf.int32)).graph
+    text = Path(tf.io.write_graph(graph, tmp_path, "collatz.pbtxt"))
+    assert 'op: "While"' in text.read_text()
+    binary = Path(tf.io.write_graph(graph.as_graph_def(), tmp_path, "collatz.pb", as_text=False))
+    assert v1.GraphDef.FromString(binary.read_bytes()) == graph.as_graph_def()
