@@ -12,12 +12,12 @@ from tests.random_programs.views import VIEWS
 
 #: a family, how many programs of it, and which part of them may be refused, at most
 CASES = [
-    (NESTING, False, 30, 0.1),
-    (NESTING, True, 20, 0.1),
-    (VIEWS, False, 40, 0.1),
-    (GROWING, False, 12, 0.1),
-    (OBJECTS, False, 12, 0.6),
-    (HOLDERS, False, 24, 0.3),
+    (NESTING, False, 15, 0.1),
+    (NESTING, True, 10, 0.1),
+    (VIEWS, False, 20, 0.1),
+    (GROWING, False, 6, 0.2),
+    (OBJECTS, False, 6, 0.6),
+    (HOLDERS, False, 12, 0.3),
 ]
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from tests.differential import check_scenario
 from tests.modules import module_of
+from tests.spread import spread
 
 _HEAD = """\
 import contextlib
@@ -59,21 +60,22 @@ def shown(value, known):
     return shown(value.rows, known) if hasattr(value, "rows") else repr(value)
 
 
-@pytest.mark.parametrize("kind", ["[7]", "{'k': 7}", "[[7]]", "{7}"])
-@pytest.mark.parametrize("way", WAYS)
-def test_it_is_the_same_one(way, kind):
-    for make in MADE.values():
-        lines = []
-        for line in WAYS[way].splitlines():
-            indent = line[: len(line) - len(line.lstrip())]
-            lines += [indent + one for one in make.splitlines()] if line.strip() == "MAKE" else [line]
-        change = "shelf.rows.update({1: n})" if kind[:3] == "{'k" else "shelf.rows.clear()"
-        lines += ["if n > 3:", f"    {change}", "return leaf"]
-        source = _HEAD.replace("{made}", kind) + "".join(f"    {line}\n" for line in lines)
+@pytest.mark.parametrize(
+    ("way", "kind", "made"), spread([*WAYS], ["[7]", "{'k': 7}", "[[7]]", "{7}"], [*MADE])
+)
+def test_it_is_the_same_one(way, kind, made):
+    make = MADE[made]
+    lines = []
+    for line in WAYS[way].splitlines():
+        indent = line[: len(line) - len(line.lstrip())]
+        lines += [indent + one for one in make.splitlines()] if line.strip() == "MAKE" else [line]
+    change = "shelf.rows.update({1: n})" if kind[:3] == "{'k" else "shelf.rows.clear()"
+    lines += ["if n > 3:", f"    {change}", "return leaf"]
+    source = _HEAD.replace("{made}", kind) + "".join(f"    {line}\n" for line in lines)
 
-        def scenario(function, source=source):
-            module = module_of(source)
-            f, known = function(module["f"]), (module["shelf"].rows, module["other"])
-            return [(shown(f(known[0], n), known), repr(known)) for n in (3, 1, 0, 4, 2)]
+    def scenario(function, source=source):
+        module = module_of(source)
+        f, known = function(module["f"]), (module["shelf"].rows, module["other"])
+        return [(shown(f(known[0], n), known), repr(known)) for n in (3, 1, 0, 4, 2)]
 
-        check_scenario(scenario, engines=["numpy"])
+    check_scenario(scenario, engines=["numpy"])

@@ -11,6 +11,7 @@ from runtime.engines import native
 from runtime.ops import REGISTRY
 from runtime.types import NumberType, parse_type
 from tests.runtime.engines.native.graphs import Maker, check_compiled
+from tests.spread import spread
 
 INTS = [0, 1, -1, 2, -3, 7, 62, 63, 64, 65, 2**31, 2**53 + 1, -(2**53) - 1, 2**63 - 1, -(2**63)]
 INF, NAN = float("inf"), float("nan")
@@ -31,9 +32,7 @@ def compiled(name: str, *kinds: str) -> Any:
     return graph, native.compile(graph)
 
 
-@pytest.mark.parametrize("name", BINARY)
-@pytest.mark.parametrize("left", VALUES)
-@pytest.mark.parametrize("right", VALUES)
+@pytest.mark.parametrize(("name", "left", "right"), spread([*BINARY], [*VALUES], [*VALUES]))
 def test_two_numbers(name: str, left: str, right: str) -> None:
     graph, executable = compiled(name, left, right)
     if graph is not None:
