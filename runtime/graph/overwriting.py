@@ -67,10 +67,13 @@ class Overwriting:
         """Is it an operation of the graph as it was when it was looked at?"""
         return op in self._places
 
-    def after(self, value: Value, op: Operation) -> bool:
-        """May the memory of ``value`` be written by ``op``, or by anything that runs after it?"""
+    def after(self, value: Value, op: Operation, behind: bool = False) -> bool:
+        """May the memory of ``value`` be written by ``op``, or by anything that runs after it? ``behind``: by
+        what runs after it only."""
         roots = self.memory.roots(value)
-        return any(self._root_after(root, op) for root in roots) and not self._is_filled(value, roots, op)
+        begin = self._ends[op] if behind else self._places[op]
+        written = any(self._root_after(root, op, begin) for root in roots)
+        return written and not self._is_filled(value, roots, op)
 
     def _is_filled(self, value: Value, roots: Roots, op: Operation) -> bool:
         """A table that is filled in order: are only other parts of the array written from ``op`` on?"""
@@ -94,10 +97,10 @@ class Overwriting:
         later = self._places[write] < self._places[op] and not shared
         return self._filling.are_apart(view, write, loop, later)
 
-    def _root_after(self, root: Root, op: Operation) -> bool:
+    def _root_after(self, root: Root, op: Operation, begin: int) -> bool:
         if self._called and root in self._kept_outside:
             return True
-        if self._last.get(root, -1) >= self._places[op]:
+        if self._last.get(root, -1) >= begin:
             return True
         return any(self._goes_on(root, loop) for loop in self._loops[op])
 

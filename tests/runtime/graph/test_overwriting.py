@@ -72,3 +72,22 @@ graph f(x: f64[9]) -> ():
     head, _, body = around.partition("range(0, 3, 1):\n")
     again = head + "range(0, 3, 1):\n" + "".join(f"    {line}\n" for line in body.splitlines())
     assert overwritten(again + "    return\n")
+
+
+def test_the_operation_that_writes_last():
+    graph = parse(
+        """
+graph f(x: f64[9]) -> ():
+    for i: int in range(0, 9, 1):
+        y: f64[9] = positive(x)
+        inplace(y, 2.0, ufunc='multiply')
+    for i: int in range(0, 9, 1):
+        inplace(x, 2.0, ufunc='multiply')
+    return
+"""
+    )
+    overwriting = Overwriting(graph, Memory(graph, distinct_params=True))
+    fresh, again = [op for op in graph.operations() if op.name == "inplace"]
+    assert overwriting.after(fresh.inputs[0], fresh)
+    assert not overwriting.after(fresh.inputs[0], fresh, behind=True)
+    assert overwriting.after(again.inputs[0], again, behind=True), "the next iteration writes it"
