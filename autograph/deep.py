@@ -3,6 +3,10 @@
 >>> def depth(n): return 0 if n == 0 else 1 + depth(n - 1)
 >>> with_room(depth, 20_000)
 20000
+
+* **Room** (`deep.py`): trees are as deep as programs. `with_room(work)` does work that ran out
+  of stack once more in a thread with a large one; every entry that walks trees goes through it
+  (`parse_text`, conversion, `to_code`, the command line).
 """
 
 from __future__ import annotations

@@ -7,6 +7,22 @@ A package names those of its modules that only some programs need:
 
 Others import such a module by its name, `from runtime.gradients import reverse`, and it is loaded when
 `reverse.derivative` is first read. `from runtime.gradients.reverse import derivative` loads it at once.
+
+A program waits for the modules that it needs, so others are loaded when they are first used.
+There is one way to do it, `autograph/loading.py`: a package says `later(__name__, "reverse")`,
+others say `from runtime.gradients import reverse` at the top of the file, and the module is
+loaded when `reverse.reverse` is first read, in the middle of a trace perhaps. So a module does
+nothing at its import that a trace would notice. Tables that modules fill at their import know
+these modules: `REGISTRY` loads the families of `ops/` in turn until it finds a name,
+`handler_of` (`builtin_calls.py`) the modules that stage calls, `WRAPPERS` of containers those
+of dicts. Classes of the standard library are asked for by `loaded_classes`: where the module is
+not loaded there is no instance. `records.py` has the classes of a few fields;
+`tests/test_starting.py` says what a loop over a range may load.
+
+Imports run one way, those inside functions and for type checkers included:
+`tests/test_imports.py` has the order of autograph/, where only what is optional is imported in
+a function, and the number of modules of runtime/, all of the tracer and what it touches, that
+import each other in a circle.
 """
 
 from __future__ import annotations

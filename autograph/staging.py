@@ -3,6 +3,28 @@
 Converted code runs as Python until an operator meets a value that a registered stage claims; from there
 the stage decides. A stage implements what it can; what it leaves out raises `StagingError` at the user's
 line. Which stages there are: `registry.py`.
+
+A `Stage` is registered with `autograph.register_stage(stage)`. `State(names, get, set)` is what
+a statement may change: `names` are the names of variables (attributes and items are not among
+them: a stage watches objects, or compares them before and after), `get()` returns the tuple of
+values, `set(values)` assigns them.
+
+A function that `autograph.convert` made holds both the user's own statements and the converted
+ones, and asks on entry: while no registered stage is awake, no value can be claimed, and the
+user's statements run, at their own speed. `awake` is True unless a stage says otherwise; one
+that traces says `active()`. Text from `to_code` and `autograph convert` holds the converted
+statements only.
+
+A variable without a value holds `Undefined(name)`, whose reads are guarded by `bound`.
+Variables that the passes add (`retval`) hold `Undefined()`, without a name, and are never read
+before they are set: a stage may carry anything there.
+
+At most one stage traces in a thread at a time: `active_stage` refuses two.
+`autograph.stages.heap` is for stages that trace both branches without a journal: it compares
+the reachable objects before and after.
+
+`Stage` is a base class whose every method raises `StagingError` naming the construct and the
+user's line, so a stage implements what it can; what each method is asked stands there.
 """
 
 from __future__ import annotations
@@ -69,7 +91,7 @@ class Clause:
 
 
 class Stage:
-    """A kind of value, and what control flow over it means. See docs/architecture.md.
+    """A kind of value, and what control flow over it means. See this module.
 
     Methods of two sorts: those called because a value is claimed (their default refuses), and those *offered*
     to an active stage, which may return NotImplemented to decline (their default declines, and refuses when

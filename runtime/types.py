@@ -3,10 +3,16 @@
     f64[10,None]     ArrayType   an ndarray: a reference to mutable memory; None = length not known
     f64              ScalarType  a NumPy scalar (``np.float64(1.5)``), immutable
     int float bool complex       NumberType: a Python number that became staged
+                     (Python's rules; an int is checked to fit into 64 bits)
     str, object      ObjectType  any other Python object, known only at run time
+    list[f64] dict[int, f64] deque[int] set[str] tuple[int]
+                     ContainerType  a real one, of which only a run knows the length: a reference
+    buffer[f64]      BufferType  a list of numbers or arrays that nobody else sees; the pass
+                     `use_buffers` makes it of a list
 
 NumPy's own difference between a 0-d array (``f64[]``) and a scalar (``f64``) is kept, because plain
-Python keeps it: ``x.sum()`` is immutable, ``np.array(1.0)`` is not.
+Python keeps it: ``x.sum()`` is immutable, ``np.array(1.0)`` is not. A number and a 0-d array are
+never joined into one, for only the array can be written; Tensors are.
 
 >>> print(parse_type("f64[10,None]"), parse_type("i64"), parse_type("float"))
 f64[10,None] i64 float

@@ -1,4 +1,137 @@
-"""What converted code calls at run time: `import autograph.operators as ag__`."""
+"""What converted code calls at run time: `import autograph.operators as ag__` is all that it needs.
+
+The operators:
+
+    ag__.if_stmt(cond, body, orelse, get_state, set_state, names)
+    ag__.while_stmt(test, body, get_state, set_state, names)            test() -> value
+    ag__.for_stmt(iterable, test, body, get_state, set_state, names)
+        (test: None, or "go on?"; body(item))
+    ag__.try_stmt(body, handlers, orelse, finalbody, get_state, set_state, names)
+    ag__.if_exp(cond, then, orelse)      ag__.and_(a, *thunks)   ag__.or_(a, *thunks)
+        ag__.not_(a)
+    ag__.converted(f)(*args, **kwargs)
+        (every call and decorator; not `super()`, see below)
+    ag__.set_item(target, key, value) -> target       ag__.del_item(target, key) -> target
+    ag__.aug_item(target, key, operator.iadd, value) -> target
+    ag__.store_item(target, key, value)  update_item  remove_item
+        (the target's variable cannot be rebound)
+    ag__.set_item(x, key, value, held=x)
+        (what was computed may have rebound `x`: it stays so)
+    ag__.kept(ag__.set_item(x, key, value, held=ag__.BOTH), x)
+        (the store may rebind `x`, a global: it is read after it)
+    ag__.all_true(a, *thunks)   ag__.any_true(a, *thunks)
+        (`and`, `or` in a test: truth is asked once; of values see `passes/joined_truth.py`)
+    ag__.assert_stmt(test, message_thunk)     ag__.raise_stmt(exception, cause)
+        (either may be missing)
+    ag__.fstr('x = ', (x, conversion, spec), ...)     ag__.formatted(x)
+        (formatted before the next is evaluated)
+    ag__.percent('%d of %s', values)
+        (an f-string, as CPython makes one, where a later value may act: '%s %s' % (a, f(a)))
+    ag__.in_(a, b)  ag__.not_in(a, b)  ag__.is_(a, b)  ag__.is_not(a, b)
+    ag__.list_comp(element, iterable, keep, unpack='a, b')  set_comp  dict_comp  generator
+        (`keep`, `unpack`: may be missing)
+    ag__.each(element, iterable, ...)
+        (the element of a `for` that another `for` follows)
+    ag__.match_sequence(x, 2)   match_class(x, C)   match_keys(d, keys)
+        (what patterns ask; `matched_attributes`, `matched_items`, `index_from_end`: what they
+         read)
+    ag__.Undefined('y')    ag__.bound(y)  -> y, or raises UnboundLocalError when y is Undefined
+                           ag__.bound_free(y)   the same for a variable of an enclosing function
+
+Code converted with `watch_containers` (no part of the pipeline; `conversion_of(f,
+watch_containers=True)`) has besides:
+
+    ag__.made([...])   ag__.get_item(c, key)   ag__.unpack(value, before, after)
+    ag__.plus(a, b)  ag__.times(a, b)  ag__.remainder(a, b)  ag__.equal(a, b)
+        ag__.not_equal(a, b)  ag__.less(a, b)
+    ag__.starred(f)(*ag__.star(items))   ag__.set_of([1, *ag__.star(items)])   ag__.merge({1: 2}, other)
+        (`{1: 2, **other}`)
+
+Compiled code, not text, has `ag__.iadd(items, other)` for `items += other`
+(`passes/mark_in_place.py`; `*`, `-`, `|`, `&`, `^` as well): an operator that may change a
+container is seen wherever it stands.
+
+    ag__.give(consumer, item)
+        (a `yield` of a generator that was turned inside out)
+    ag__.delegated(iterable)   ag__.returned(delegated)
+        (`yield from`, in a generator that a loop closes)
+    ag__.last_loop(items)
+        (a loop at whose end a `with` closes what it goes over; `passes/mark_last_loop.py`)
+    ag__.f_back(frame)
+        (`frame.f_back`, without the frames of operators)
+    ag__.class_of(x)
+        (`x.__class__`, as `type(x)` gives it for a stage's values)
+    ag__.special_method(cls, '__eq__')
+        (`cls.__eq__` that is not called, `cls.__dict__`, `f.__defaults__`: a stage may have put
+         something there)
+    ag__.stored_to(o, 'a').a = v
+        (a stage is told of a store to an attribute, of objects as well whose class no hook
+         sees; `passes/mark_stores.py`)
+
+Code converted with `close_with` (no part of the pipeline either; a trace asks for it where the
+exit of a `with` may swallow):
+
+    ag__.with_stmt(manager, with_body, swallowed_body, else_body, get_state, set_state, names)
+
+An example of the shape:
+
+    def relu_like(x):
+        y = ag__.Undefined('y')
+
+        def get_state():
+            return (y,)
+
+        def set_state(state):
+            nonlocal y
+            y, = state
+
+        def then_body():
+            nonlocal y
+            y = x
+
+        def else_body():
+            nonlocal y
+            y = 0
+        ag__.if_stmt(x > 0, then_body, else_body, get_state, set_state, ('y',))
+        return y
+
+On plain Python values every operator does exactly what the statement it replaces does.
+Operators are *values first*: they run as Python until a value is claimed by a registered stage,
+then hand over:
+
+* `if_stmt(cond, ...)`: a stage that claims `cond` gets it; otherwise `if cond: body() else:
+  orelse()`.
+* `while_stmt`: evaluates `test()` each time round (and once more after it was found claimed:
+  the variables are set back, and an active stage gets `checkpoint()` before and
+  `rollback(checkpoint)` after the evaluation that is void). While the value is plain, Python
+  loops. The first time it is claimed, the stage takes over *from the current state* (so a loop
+  that begins in Python and becomes staged is peeled).
+* `for_stmt`: an active stage is offered the loop first and may decline (NotImplemented), or
+  give an iterator to be taken in place of the iterable; then Python iterates; when `test()`
+  turns out staged after k items, the stage gets the rest (`for_rest`).
+* `converted(f)` gives what to call in place of `f`: the converted function where `f` is a
+  user's, `f` itself where it is not to be converted. The call itself then stands in the user's
+  own frame: no frame of ours lies between caller and callee, so that `locals()`,
+  `warnings.warn(stacklevel=2)`, `logging`, `sys._getframe` and tracebacks see what they see
+  without us, recursion goes as deep, and arguments are passed once. While a stage is active,
+  `converted(f)` gives what the stage wants: `stage.enter(f, converted)` for user functions, and
+  for others a callable that offers the call to `stage.call(f, args, kwargs)` (NotImplemented:
+  just call it). `ag__.call(f, *args, **kwargs)` is both steps in one, for stages and for
+  people.
+* Frame-dependent calls written by name and without arguments stay where they are: `super()`
+  becomes `super(__class__, self)` (its first parameter) so that it may stand in a body closure;
+  a function that uses `locals()`, `vars()`, `dir()`, `eval` or `exec` by those names has
+  nothing moved out of it.
+
+Python's assignments to attributes (`obj.a = v`) stay as they are: a stage that needs to see
+them watches the classes (see "watched classes"). Subscript *stores* become `set_item`
+(rebinding a local name: `x = ag__.set_item(x, i, v)`, so that immutable arrays such as JAX's
+can be updated); subscript *reads* stay as they are.
+
+What is found out about a code object is kept by its identity (`by_code.py`): to compare two
+equal ones that nest deeply, as converted code does, takes CPython time that doubles with each
+level.
+"""
 
 from operator import ifloordiv as ifloordiv
 from operator import ilshift as ilshift

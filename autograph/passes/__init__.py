@@ -5,6 +5,30 @@
 >>> show(convert_tree, "def f(x): return not x")
 def f(x):
     return ag__.not_(x)
+
+`get_state`, `set_state` and `names` are left out where there is no state. Compiled code, not
+text, says `ag__.branch(cond, body, orelse, ...)()` for `if_stmt`, so that branches run in the
+user's own frame; a branch that ends in an `if` is a link, `(body,)`, that gives back what runs
+next (`ag__.elif_branch`; `passes/flatten_chains.py`). The passes, in `autograph/passes`, from
+first to last: `lower_match`, `expand_bindings` (of assignment expressions: statements, or a
+function called in their place, `bind_in_functions`), `split_long_chains` (of `elif`),
+`convert_item_stores`, `lower_jumps` (return, break, continue, loop `else`),
+`convert_control_flow`, `convert_expressions` (a table of rules). Between them the tree stays a
+Python program, but for a `for` loop's "go on?".
+
+The state of a statement is what it may rebind and somebody may read afterwards, or its blocks
+may read first (liveness). A name that closures of the user share, or a `nonlocal` or `global`
+one, counts as read everywhere. A name not surely bound (definite assignment) is `Undefined`
+from the start, and guarded by `bound` where it is read. A variable that may be all that keeps
+an object alive (`analysis/lifetimes.py`) is no state, but still the function's own, not the
+closure's; a block that is handed to a stage leaves nothing in it (`operators/lifetimes.py`).
+Statements stay Python where they must (`analysis/static.py` says which): a `yield` or `await`
+inside, a jump out of a `finally`, a call that gives frames (`sys._getframe`, `inspect.stack`;
+what merely counts them, such as `warnings.warn(stacklevel=...)`, is replaced by
+`operators/frames.py`, which sees the frames that the user's program has), a static test, a
+class body, and everything in a function that calls `locals()`. The parts of a `try` that stays
+stand in `with ag__.python_try(reason):`, so that a stage refuses what would pass its handlers
+by.
 """
 
 from __future__ import annotations

@@ -1,6 +1,14 @@
 """The engines: each compiles a graph to something that runs it.
 
 ``compile_graph(graph, "auto")`` takes the native engine where it can and says why where it cannot.
+
+* **numpy** (`engines/numpy_engine.py`) is the reference: a list of steps over one list of
+  registers, which nested blocks share. A value's register is emptied where it dies.
+* **outline** (`engines/outline.py`): a `try` becomes a call of the interpreter from inside
+  machine code.
+* Exceptions leave either engine with traceback entries at the user's line and at those of the
+  calls that led there (`engines/tracebacks.py`); a `Location` knows its `caller`
+  (`callers.py`), and a handler sees the traceback from its own function on.
 """
 
 from __future__ import annotations

@@ -261,7 +261,7 @@ def home_of(graph: Graph) -> tuple[str, str] | None:
 
 
 def is_plain_if(op: Operation) -> bool:
-    """Has an ``if`` the shape that architecture.md gives it?"""
+    """Has an ``if`` the shape that `runtime/graph` gives it?"""
     shape = op.name == "if" and len(op.inputs) == 1 and len(op.blocks) == 2
     return shape and not any(block.params for block in op.blocks)
 

@@ -1,4 +1,36 @@
-"""A decorated function: its signatures, its traces, and what a call does."""
+"""A decorated function: its signatures, its traces, and what a call does.
+
+* `functions.py` is the public class; `tracing.py` makes the attempts, `concrete.py` is one
+  trace, `retracing.py` says why there is a new one and stages on trial what keeps changing,
+  `shapes.py` leaves lengths open. What else a program may ask a function for (`__defaults__`,
+  its attributes, a copy) is `function_objects.py`: it is the decorated function's own. What
+  type checkers are told of it stands in `decorator_types.py`.
+* **Guards of a new trace** hold on the very call that made it, before its first run
+  (`own_guards.py`); else it is an InternalError that names the guard.
+* **Refusals** (`refusals.py`) are kept with the guards of all attempts. Not so what was refused
+  while something from outside was read (`Outside.stands_in_the_way`): no guard speaks of that.
+* **Open arguments** (`open_arguments.py`): dicts that a function stores into under ever new
+  keys, and the texts that change with them, are the run's from the third set of keys on, where
+  that is not refused.
+* **The short way** (`dispatch.py`). Each trace has an *entry*: generated code that compares
+  classes, dtypes and shapes, evaluates the guards, collects the inputs, runs and builds the
+  result. A call tries the last few entries, then goes by key (`signature.key_of`). As long as
+  no thread traces, nobody asks for a trace (`builder.active_builders`).
+* **Bounded.** Of more than `max_traces` traces, the one goes that was used least recently.
+  Those with an entry are used without a word to anybody, so they lose it first, and go the next
+  time (`Function._forget`). What LLVM keeps of each compilation stays (llvmlite, 0.12 MB).
+* `binding.py` binds as Python does: a generated function with the same parameters, so that
+  wrong calls get Python's words.
+* **check_numerics** (`engines/numerics.py`, `functions/checked_numerics.py`). While it is on,
+  `run` takes another executable: the graph as traced, on the numpy engine, with a look around
+  each step that computes. The mark among the active builders keeps calls off the short way, as
+  `run_functions_eagerly` does.
+* **slow_notice** (`functions/slow_notice.py`). A second thread, which does not count as one of
+  the program's, waits for two seconds beside a trace or a compilation, and then says once what
+  it is at. It only reads: `Trace.loops`, the frames of the thread that traces.
+* **fallback** (`fallback.py`) acts on refusals of a trace only, before any effect. Those of a
+  run pass every handler of the graph (`try_step`).
+"""
 
 from autograph.loading import later
 

@@ -30,7 +30,7 @@ class VerificationError(AssertionError):
 
 
 def verify(graph: Graph, *, functions: bool = True) -> None:
-    """Raises VerificationError when a rule of docs/architecture.md does not hold.
+    """Raises VerificationError when a rule of `runtime/graph` does not hold.
 
     ``functions``: in the functions of the graph, too.
     """

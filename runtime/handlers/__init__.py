@@ -1,4 +1,24 @@
-"""Staged `try` and `with`: what runs when an operation raises, or when a block is left."""
+"""Staged `try` and `with`: what runs when an operation raises, or when a block is left.
+
+* **try** (`exceptions.py`, `regions.py`, `raised.py`). Before an operation that may raise, a
+  `landing` operation hands the current values of variables to the handler's parameters: the
+  trace knows them, for it has just run the code up to there. The body is traced once; what the
+  landings hand over is of the specs that all of them together need, which are known at its end.
+  Slots are among them that the body wrote, and those that an inner block begins with other
+  values of: what a loop carries, what a handler was handed (`Frame.heads`). A landing also says
+  what is known of the exception: of one that a `raise` makes its class, arguments and
+  attributes, so that the handler has an instance (slots and all) that stands for the run's
+  object; of what an operation raises by itself that its class is one of Python's own
+  (`may_raise.py` says which operations may run code of the user's); else nothing. Several are a
+  `Choice`, narrowed by each `except`. Where a handler asks an exception of which a trace knows
+  nothing (a recursion raised it) for an attribute, the trace begins again with the classes that
+  `except` names as references (`caught_instances.py`), as it does where exceptions are put into
+  a list; those of Python's own classes are items of the type `exception` there.
+* **with** (`contexts.py`). The block runs in the user's frame, so it is traced where it stands;
+  when it is left, what it appended becomes the body of a `try` whose handler runs the exit and
+  raises again, and all that the block computed is an output of that `try`. What an `ExitStack`
+  enters (`exit_stacks.py`) is a `with` of its own, inside the stack's.
+"""
 
 from autograph.loading import later
 

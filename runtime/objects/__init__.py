@@ -1,4 +1,67 @@
-"""Objects, classes and modules in a trace: their attributes, and instances that it makes."""
+"""Objects, classes and modules in a trace: their attributes, and instances that it makes.
+
+* **Watched classes** (`watched_classes.py`, `attributes.py`; `traced_super.py` for what
+  `super()` finds past these hooks). For the time of a trace, the classes of the objects that it
+  reaches have `__getattribute__`, `__setattr__`, `__delattr__` hooks, and their special methods
+  run converted, as do those of their metaclasses. The hooks act only in the tracing thread.
+  What CPython asks unseen, a length, a truth, a hash, a text, may only read
+  (`unseen_methods.py`). Our own questions (is a staged value among the items?) ask no method of
+  the user's (`autograph/plain_items.py`), and where compiled code of a base class calls one for
+  good (`OrderedDict.__init__` its `__setitem__`), the class is refused (`called_back.py`); so
+  is a class of tuples whose methods act, on which no hook is put. Hooks are made of what the
+  program has, behind all hooks (`program_attribute`), one for each method: a base class that is
+  watched hides no method of another base, and Python takes an inherited method for no override.
+  A program that looks at its classes sees none of them (`introspection.py`). The alternative,
+  marking every attribute access in the converted source, costs readability and speed
+  everywhere, and misses what libraries do.
+* **Objects made inside** (`instances.py`, `captures.py`, `real_objects.py`). An instance that a
+  trace makes is its attributes, each a value of the graph. Where blocks end
+  (`captures.Capture`), one that exactly one place holds is a structure (`Made`, spec `Object`),
+  made anew wherever it goes; who has a second name, or is known from before, keeps his
+  identity, and his attributes are slots. What counts is references, those of the trace itself
+  left out (`Trace.hold` says what they are). Two that meet are joined attribute by attribute,
+  or are a `Choice`. Where an instance is stored in something from outside, a run has an object
+  for it (`object.new`, `Outside.real`), in the block that made the instance, and each later
+  store is done on it too. Where one block alone comes to its end (`else: raise`), an instance
+  keeps its identity without a second name: it is born anew where the statement stands
+  (`joins.adopt`), for else a later `try` takes it for one of its own body, and the object that
+  a run has for it becomes an output (`hand_out`). So does what only the block knows inside a
+  Python object that is no structure, and stays the object it is (`carried_parts.py`): the
+  arguments of an exception in a list, those of a `partial`, the bounds of a slice, the items of
+  a list of a class of its own. The staged values that stand there are then those outputs. A
+  list or dict from outside is never part of a structure: `flattening.adapt` says so as an
+  internal error, for each way in was a silent copy.
+* **Objects that only a run knows** (`references.py`). Where instances are items of a container
+  whose length a run knows, or one of several is chosen by its identity, the trace begins again
+  with their *class* among `Decisions.containers`: each instance of it, made inside or found
+  outside, is a reference to a real object. Converted code holds a stand-in, an empty instance
+  of the class; reads and stores of attributes are the operations `object.getattr` and
+  `object.setattr`, so that aliases are Python's. What an attribute holds is a spec that grows
+  as that of a container's items does. Objects from outside come in under a guard that all they
+  refer to holds kinds that the trace knows.
+* **What leaves a call** (`anew.py`, `results.py`; `set_order.py` for the order of a set's
+  items, which hangs on how CPython's table came about). A set, a deque, an exception or a
+  partial that a function returns or stores is made by each run of its parts; iterators,
+  functions and classes made inside are refused. Lists, dicts and objects that are returned are
+  made empty and then filled, for they may hold each other. A list that was stored and is
+  changed later becomes a real one.
+* **Attributes of classes and functions** (`class_state.py`). No hook sees a store to a class:
+  the class itself holds the trace's values for the time of the trace, compared as globals are.
+  Where other threads run, who could see them, stores are refused. Classes that the function
+  makes itself are known from birth, functions with attributes from where a block or a call
+  finds them in its closure. Long containers of a class stay what they are under a guard on
+  their items (`as_it_is.py`), until one is changed. All else that a class holds comes in as
+  what a global holds does; for what cannot be read stands an `Unreadable` (`opaque.py`), which
+  refuses its reader. Exceptions from outside must stay what they are (`sealed.py`). Attributes
+  of instances: `attributes.py` (reads), `attribute_stores.py`. Stores that no hook sees (to
+  what Python keeps of an object, to objects of C and of libraries) are right where the object
+  is made, and refused elsewhere (`unseen_stores.py`). Descriptors of the user's own:
+  `descriptors.py`. Methods and descriptors are no such values: a trace may change them only for
+  its own time (`class_methods.py`).
+* **The class of a value** (`value_classes.py`) is that of the program's value, whatever stands
+  for it. Calls of classes that make no instance, such as `Color(2)` and `Stack[float]()`:
+  `more_classes.py`.
+"""
 
 from autograph.loading import later
 

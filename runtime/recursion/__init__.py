@@ -1,4 +1,32 @@
-"""Functions of a graph: calls of a function that is under way already."""
+"""Functions of a graph: calls of a function that is under way already.
+
+* **Recursion** (`recursion/calls.py`, `graph_functions.py`, `function_arguments.py`,
+  `function_state.py`). A call of a user's function is traced into the block where it stands.
+  Where a function is met that is under way already, with staged control flow in between and
+  arguments of equal spec (or of specs that differ in numbers and lengths only, twelve deep),
+  the trace begins again with the decision that this code is a *graph function*: a call of it
+  with anything staged is a `call_function` of one of `graph.functions`, made for each spec of
+  arguments (containers and objects by identity, constants as constants; with
+  `Decisions.generalised_functions` plain numbers are staged and lengths are open).
+  * *The result* is a fixpoint: a recursive call of which nothing is known yet ends the path;
+    then the body is traced again with the join of what its paths returned, numbers generalised,
+    until nothing changes. Functions traced inside an outdated body are dropped, their results
+    stay as hints.
+  * *State*: a slot or variable that the body changes, or that was changed between its entry and
+    a recursive call, is a *place*: each call takes its value as a parameter and gives it back
+    as a result where it is written (the stores themselves are made in the body). Whatever else
+    the trace ever noted must hold what it held when the function was traced, or the function is
+    traced once more for this call. Called inside a `try`, such a function returns what it
+    raises, beside the places (`guarded_calls.py`), and the call raises it again.
+  * *Captured values* stay references to values of the blocks around while tracing; at the end
+    they become parameters (`graph/functions.py: lift_free_values`). The effects of a call are
+    found there, too, as a fixpoint over all functions.
+  * What is refused in this way is tried once more with the recursion unrolled
+    (`Decisions.after_refusal`).
+  * Objects that are made on staged conditions (the nodes of a search tree) double what such
+    calls unroll: after 200 operations the trace begins again with their class as real objects;
+    where that is refused, the calls are unrolled, however many (`Decisions.otherwise`).
+"""
 
 from autograph.loading import later
 

@@ -3,6 +3,27 @@
 Each block is traced once. What the branches of an `if` leave in a variable becomes one tensor, whose
 shape is what both have in common (`branches.py`); what a loop changes keeps its element type and
 shape (`loops.py`).
+
+A stage of its own with TensorFlow's meaning, which emits the same graphs. It knows one kind of
+staged value, tensors; a value without axes is a NumPy scalar in the graph. `apply(name, ...)`
+(`tensors.py`) does an operation: eager it runs the kernel, in a trace it appends the operation.
+A variable is no memory in the graph (`traces.py`): its value comes in as a parameter, an
+assignment makes a new one, the last one is a result that the call stores; a loop whose body
+reads or assigns one carries it. Random numbers come from such a variable, a counter, so that a
+graph runs again with the same ones. Converted code asks `stage.py`, which traces each block
+once (`branches.py`, `loops.py`; what a loop takes from one iteration to the next:
+`carried.py`); a body that says what its rows or shape invariants are is traced again from the
+start. An operation that fails for some values (integers divided by 0, a negative index) takes
+its operand through `require`, so that it fails where its result is used. What a graph calls its
+operations, and where it wants them, stands beside it (`graph_view.py`). What nobody uses is
+left out before the optimiser sees it (`pruning.py`), for an operation that could fail is no
+effect in TensorFlow. A layer, a loss, an optimizer and a tape's gradient each open a name
+scope. Files (`saved_model.py`, `saved_objects.py`, `loaded_objects.py`) are made of the parts
+of `saving/`; a trace goes to `rt.export_onnx` and `rt.save` as a function over arrays
+(`exported.py`, which `__runtime_export__` calls). A graph may call some functions of this
+package, which files name (`call_names.py`). Under a tape (`recording.py`), eager operations are
+linked as those of a graph are; the graph between two values is found by walking back, and
+`gradients/reverse.py` takes its derivative.
 """
 
 from __future__ import annotations

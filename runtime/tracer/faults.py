@@ -11,6 +11,13 @@ builtin that was called for the user, and a fault from an attribute, a name or a
 ... except AttributeError as error:
 ...     is_fault(error)  # the user's code asked for it
 False
+
+A Python exception in a trace becomes a `raise` of the user's program, unless
+`runtime/tracer/faults.py` finds by its traceback that our own code raised it without meaning
+to: its innermost frame is ours, and stands at no `raise` and at no call, but at an attribute, a
+name, a key or an `assert`. Then it is an `InternalError`. In our packages, an exception in the
+user's name is thus raised by a `raise` statement, or by a builtin called for the user
+(`operator.getitem(container, key)`, not `container[key]`).
 """
 
 from __future__ import annotations

@@ -4,6 +4,34 @@
 
 ``compile(graph)`` gives an ``Executable``; every operation that has no machine code is a call of its NumPy
 kernel from inside the compiled function. LLVM is loaded when the first function compiles.
+
+* **native** (`engines/native/`) makes one LLVM function of a graph. Numbers and scalars live in
+  registers, arrays are references to real ndarrays with their pointer, lengths and strides
+  loaded once. Elementwise operations and reductions are planned as loop nests (fusion happens
+  there, and prints: `executable.loops`), control flow is branches and phis. An operation with
+  no lowering is a call of its NumPy kernel from inside the machine code; `executable.fallbacks`
+  names them. What goes wrong (a bad index, overflow, a division by zero) calls the kernel too,
+  so that both engines raise the same exception with the same text.
+* **Functions of a graph**: on numpy a list of steps of their own, with fresh registers for each
+  call; on native an internal LLVM function that takes and returns registers
+  (`engines/native/functions.py`). Calls may be as deep as `sys.getrecursionlimit()`, where a
+  call inside a graph counts one; then RecursionError, as in Python. The interpreter, which
+  takes several Python frames for one call, raises Python's limit while it runs
+  (`engines/depth.py`); machine code also stops before the end of the C stack. Calls that were
+  traced into others do not count, so that a recursion through two functions may go deeper than
+  in Python, never less deep.
+* **complex numbers in machine code** (`engines/native/complexes.py`): they stay objects; `+`,
+  `-`, `*`, `abs()` of two read their parts and make a new one. What is not finite calls the
+  kernel.
+* **lists in machine code** (`engines/native/lists.py`): length, append, pop and items at an int
+  are calls of Python's C API, with the item in a register; 100,000 appends take 0.1 to 0.3 of
+  what plain Python takes. Other operations on containers call their kernel.
+* **buffers in machine code** (`ops/buffers.py`, `engines/native/buffers.py`): a list of numbers
+  of one type that is seen by nobody else, by its one name, is memory of 8 bytes an item that
+  doubles when it is full, as the stacks of gradients are. The interpreter keeps the list. A
+  list of arrays is kept by machine code, too: to the graph it is a buffer of copies where
+  nobody writes into the arrays after they were put in (`graph/overwriting.py`), so that
+  references do.
 """
 
 from autograph.loading import later
