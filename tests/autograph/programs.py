@@ -18,7 +18,7 @@ import autograph.operators as ag__
 from autograph.passes import convert_tree
 from autograph.staging import Stage
 from tests.differential import registered
-from tests.modules import module_of
+from tests.modules import new_module_of
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def namespaces(program: str) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def define(text: str, **names: Any) -> Any:
     """The function `f` of some text, whose source can be found."""
-    return module_of(text, **names)["f"]
+    return new_module_of(text, **names)["f"]
 
 
 def assert_same(program: str, *calls: Any) -> None:

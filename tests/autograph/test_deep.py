@@ -7,11 +7,11 @@ import pytest
 import autograph
 from autograph import ConversionError, SourceSyntaxError, convert_source
 from autograph.deep import with_room
-from tests.modules import module_of
+from tests.modules import new_module_of
 
 
 def function(text):
-    return module_of(text)["f"]
+    return new_module_of(text)["f"]
 
 
 def nested_ifs(count):
