@@ -43,7 +43,7 @@ class _Later(ModuleType):
     """Stands for a module in those that import it. The import system knows the module itself only."""
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and "module" not in vars(self):  # tools ask whatever they meet for such names
+        if name.startswith("__") and "module" not in vars(self):  # asked by tools
             raise AttributeError(name)
         return getattr(_module_of(self), name)
 
