@@ -8,26 +8,24 @@ from __future__ import annotations
 
 import inspect
 import os
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from runtime.formats.parse import parse
 from runtime.functions.arguments import check_engine, is_of_type
 from runtime.functions.concrete import ConcreteFunction
 from runtime.functions.float_errors import guard_float_errors
 from runtime.graph import Graph
-from runtime.graph.verify import VerificationError, verify
 from runtime.guards.paths import Argument, Attribute, Constant, DistinctGuard, Guard, NumberGuard, SameGuard
 from runtime.guards.paths import Path as GuardPath
-from runtime.saving.admissible import first_refused, is_plain_name, may_be_typed
+from runtime.saving.admissible import first_refused, may_be_typed
 from runtime.saving.arrays import read_arrays
 from runtime.saving.data import READ_ERRORS, read_data
 from runtime.saving.errors import LoadError, damaged
 from runtime.saving.folders import FUNCTIONS, MANIFEST, read_manifest
+from runtime.saving.graphs import read_graph
 from runtime.saving.loaded import LoadedFunction, Signature
 from runtime.saving.loaded_module import LoadedModule
 from runtime.saving.results import read_plan
@@ -128,29 +126,8 @@ class _Loading:
     # -- the graph ---------------------------------------------------------------------------------------
 
     def graph(self, form: Mapping[str, Any]) -> Graph:
-        if not is_plain_name(form["graph"]):
-            raise ValueError(f"{form['graph']!r} is no name of a file in this folder")
-        file = self.folder / form["graph"]
-        try:
-            content = file.read_bytes()
-        except OSError as error:
-            raise LoadError(f"this cannot be read: {error.strerror}", file=str(file)) from None
-        if zlib.crc32(content) != form["crc32"]:
-            raise damaged(str(file), "its contents are not those that were saved")
         constants = {int(number): self.arrays[name] for number, name in form["constants"].items()}
-        try:
-            graph = parse(content.decode("utf-8"), constants)
-        except READ_ERRORS as error:
-            raise damaged(str(file), error) from None
-        refused = first_refused(graph)
-        if refused is not None:
-            op, (reason, _) = refused
-            raise damaged(str(file), f"{reason} ({op.name})")
-        try:
-            verify(graph)
-        except (VerificationError, *READ_ERRORS) as error:
-            raise damaged(str(file), str(error).partition("\n")[0]) from None
-        return graph
+        return read_graph(self.folder, form, constants, _refusal)
 
     def check_inputs(self, graph: Graph, given: list[Any], paths: list[GuardPath], leaves: list[Any]) -> None:
         """Machine code believes the types of the parameters."""
@@ -207,6 +184,15 @@ _KINDS: dict[str, Any] = {
     kind: getattr(inspect.Parameter, kind)
     for kind in ("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD", "VAR_POSITIONAL", "KEYWORD_ONLY", "VAR_KEYWORD")
 }
+
+
+def _refusal(graph: Graph) -> str | None:
+    """What a saved graph may not hold."""
+    refused = first_refused(graph)
+    if refused is None:
+        return None
+    op, (reason, _) = refused
+    return f"{reason} ({op.name})"
 
 
 def _parameter(form: Mapping[str, Any]) -> inspect.Parameter:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import zlib
 from pathlib import Path
 from typing import Any
 
-from runtime.formats.parse import ParseError, parse
 from runtime.graph import Graph
-from runtime.graph.verify import VerificationError, verify
-from runtime.saving.admissible import is_plain_name
 from runtime.saving.arrays import read_arrays
-from runtime.saving.data import READ_ERRORS
-from runtime.saving.errors import LoadError, damaged
+from runtime.saving.graphs import read_graph
 from runtime.saving.save import ARRAYS
 from runtime.tf import random
 from runtime.tf.call_names import function_of
@@ -81,25 +76,8 @@ class LoadedObjects:
         return made
 
     def graph(self, form: dict[str, Any]) -> Graph:
-        if not is_plain_name(form["graph"]):
-            raise ValueError(f"{form['graph']!r} is no name of a file in this folder")
-        file = self.folder / form["graph"]
-        try:
-            content = file.read_bytes()
-        except OSError as error:
-            raise LoadError(f"this cannot be read: {error.strerror}", file=str(file)) from None
-        if zlib.crc32(content) != form["crc32"]:
-            raise damaged(str(file), "its contents are not those that were saved")
         objects = {int(number): self.object_of_text(one) for number, one in form["objects"].items()}
-        try:
-            graph = parse(content.decode("utf-8"), objects)
-            refused = first_refused(graph)
-            if refused is None:
-                verify(graph)
-                return graph
-        except (ParseError, VerificationError, *READ_ERRORS) as error:
-            raise damaged(str(file), str(error).partition("\n")[0]) from None
-        raise damaged(str(file), f"{refused[1]} ({refused[0].name})")
+        return read_graph(self.folder, form, objects, _refusal)
 
     def object_of_text(self, form: dict[str, str]) -> Any:
         if "array" in form:
@@ -108,6 +86,11 @@ class LoadedObjects:
         if found is None:
             raise ValueError(f"there is no function {form['function']!r}")
         return found
+
+
+def _refusal(graph: Graph) -> str | None:
+    refused = first_refused(graph)
+    return None if refused is None else f"{refused[1]} ({refused[0].name})"
 
 
 _EMPTY: dict[str, Any] = {"object": RestoredObject, "list": list, "tuple": list, "dict": dict}
