@@ -65,36 +65,36 @@ class _Memory:
         return self._held[:size].reshape(shape)
 
 
-def _matrices(patches: Any, count: int) -> Iterator[tuple[tuple[slice, slice], Any]]:
-    """Blocks of the patches as matrices [many, m, size] with a patch in each row, to be multiplied by
-    matrices with ``count`` columns."""
-    memory, depth, columns = _Memory(), math.prod(patches.shape[3:]), patches.shape[2]
-    small = columns * depth * count <= _SMALL
+def _conv2d(x: Any, kernel: Any, strides: Two, rates: Two) -> Any:
+    *size, depth, count = kernel.shape
+    patches, memory = _patches(x, tuple(size), strides, rates), _Memory()
+    matrix = kernel.reshape(-1, count)
+    found = np.empty((*patches.shape[:3], count), np.result_type(x, kernel))
+    small = patches.shape[2] * matrix.size <= _SMALL
+    many = patches.shape[2] if small else -1
     for block in _blocks(patches):
         part = patches[block]
         held = memory.array(part.shape, part.dtype)
         np.copyto(held, part)
-        yield block, held.reshape(-1 if small else 1, columns if small else -1, depth)
-
-
-def _conv2d(x: Any, kernel: Any, strides: Two, rates: Two) -> Any:
-    *size, _, count = kernel.shape
-    patches = _patches(x, tuple(size), strides, rates)
-    matrix = kernel.reshape(-1, count)
-    found = np.empty((*patches.shape[:3], count), np.result_type(x, kernel))
-    for block, rows in _matrices(patches, count):
-        np.matmul(rows, matrix, out=found[block].reshape(*rows.shape[:-1], count))
+        rows = held.reshape(-1 if small else 1, many, len(matrix))
+        np.matmul(rows, matrix, out=found[block].reshape(*rows.shape[:2], count))
     return found
 
 
 def _kernel_gradient(g: Any, x: Any, kernel: Any, strides: Two, rates: Two) -> Any:
-    """Of the kernel only the shape counts."""
-    patches = _patches(x, kernel.shape[:2], strides, rates)
-    count = kernel.shape[3]
-    found = np.zeros((count, math.prod(kernel.shape[:3])), np.result_type(g, x))
-    for block, rows in _matrices(patches, count):
-        found += (g[block].reshape(*rows.shape[:-1], count).mT @ rows).sum(0)
-    return np.ascontiguousarray(found.T).reshape(kernel.shape)
+    """Of the kernel only the shape counts. The pixels that stand at one place in all patches are copied for
+    each column of the kernel: for its rows they are parts of that copy."""
+    height, width, depth, count = kernel.shape
+    n, rows, columns, _ = g.shape
+    found, g = np.zeros(kernel.shape, np.result_type(g, x)), g.reshape(n, rows * columns, count)
+    many = max(_BYTES // max(x[:1].nbytes, g[:1].nbytes, 1), 1)
+    for block in [slice(k, k + many) for k in range(0, n, many)]:
+        for j in range(width):
+            copy = np.ascontiguousarray(x[block, :, j * rates[1] :: strides[1]][:, :, :columns])
+            for i in range(height):
+                pixels = copy[:, i * rates[0] :: strides[0]][:, :rows]
+                found[i, j] += (pixels.reshape(len(copy), -1, depth).mT @ g[block]).sum(0)
+    return found
 
 
 def _input_gradient(g: Any, kernel: Any, x: Any, strides: Two, rates: Two) -> Any:
