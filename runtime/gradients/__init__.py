@@ -27,8 +27,9 @@ passes, no tracer.
   opposite order, so that one stack serves loops, branches and calls. There are two, of words of
   8 bytes and of objects (`ops/stacks.py`); both are machine code, and the top of one that no
   function is given stays in a register. What a rule asks for and is overwritten later is copied
-  before (`graph/overwriting.py`). Arithmetic on arrays is computed again, too, where its
-  operands are kept: it becomes part of the loop that uses it.
+  before (`graph/overwriting.py`); not what was read of a table that a loop fills in order, as
+  `keys[:t]` where only `keys[t]` is written (`graph/filling.py`). Arithmetic on arrays is
+  computed again, too, where its operands are kept: it becomes part of the loop that uses it.
 * **Broadcast arrays** (`broadcast_to`, `sum_like`, ...) that have shadow memory have their own,
   though they are views: one number in several places cannot be added to place by place. That is
   right as long as the array is not written later; where it is, the gradient is refused.

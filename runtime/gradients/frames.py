@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
 from runtime.gradients.activity import Activity
+from runtime.gradients.saving import has_effect
 from runtime.gradients.scope import BlockScope, fit
 from runtime.graph import Block, Value
 
@@ -41,6 +42,31 @@ class Frame:
         fitted = fit(self.scope, contribution, value, spread=False, summed=summed)
         known = self.values.get(value)
         self.values[value] = fitted if known is None else self.scope.make("add", known, fitted)
+
+    def add_each(
+        self, values: Sequence[Value], contributions: Sequence[Value | None], start: int, summed: bool = True
+    ) -> None:
+        """What a rule gave for the inputs of one operation, by the operations from ``start`` on. Each is
+        added right behind those that compute it: they become one loop, and no array is made in between."""
+        computing = self.block.operations[start:]
+        del self.block.operations[start:]
+        if any(op.blocks or has_effect(op) for op in computing):  # their order matters
+            self.block.operations += computing
+            computing = []
+        for value, contribution in zip(values, contributions, strict=True):
+            if contribution is None:
+                continue
+            used, others = {contribution}, []
+            behind = len(self.block.operations)
+            for op in reversed(computing):
+                if used.isdisjoint(op.outputs):
+                    others.append(op)
+                else:
+                    used.update(op.inputs)
+                    self.block.operations.insert(behind, op)
+            computing = others[::-1]
+            self.add(value, contribution, summed)
+        self.block.operations += computing
 
     def take(self, value: Value, spread: bool = True) -> Value | None:
         """The adjoint of a value whose maker is reached; None: nothing came.

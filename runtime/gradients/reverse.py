@@ -202,7 +202,11 @@ class Reverse(Sweep):
         inputs = [self.before(x, op) for x in op.inputs]
         outputs = [self.after(y, op) for y in op.outputs]
         wanted = [self.activity.is_active(x) for x in op.inputs]
-        self.spread(op, frame, pull_back(frame.scope, op, cotangents, inputs, outputs, wanted))
+        start = len(frame.block.operations)
+        pulled = pull_back(frame.scope, op, cotangents, inputs, outputs, wanted)
+        arrays = [x for x in op.inputs if isinstance(x.type, ArrayType) and x.type.shape]
+        summed = REGISTRY[op.name].family != "elementwise" or len(arrays) != 1
+        frame.add_each(op.inputs, pulled, start, summed)
 
     def _goes_item_by_item(self, op: Operation) -> bool:
         """Is a cotangent that stands for many equal ones enough? Not where an operand was broadcast."""
@@ -214,13 +218,6 @@ class Reverse(Sweep):
             for x in op.inputs
             if self.activity.is_active(x)
         )
-
-    def spread(self, op: Operation, frame: Frame, pulled: Sequence[Value | None]) -> None:
-        arrays = [x for x in op.inputs if isinstance(x.type, ArrayType) and x.type.shape]
-        summed = REGISTRY[op.name].family != "elementwise" or len(arrays) != 1
-        for x, contribution in zip(op.inputs, pulled, strict=True):
-            if contribution is not None:
-                frame.add(x, contribution, summed)
 
     # -- control flow ----------------------------------------------------------------------------------
 

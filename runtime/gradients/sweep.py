@@ -85,7 +85,7 @@ class Sweep:
 
     def after(self, value: Value, op: Operation) -> Value:
         """What the value held when ``op`` had run."""
-        if isinstance(value.type, ArrayType) and self.overwriting.after(value, op):
+        if isinstance(value.type, ArrayType) and self.overwriting.after(value, op, behind=True):
             return self._snapshot(value, op, True)
         return value
 

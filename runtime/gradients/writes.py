@@ -134,10 +134,9 @@ def _computed(
     infer: Any = REGISTRY[ufunc].infer
     pseudo = Operation(ufunc, tuple(inputs), (infer(tuple([x.type for x in inputs])),), location=op.location)
     operands = [sweep.before(x, op) for x in inputs]
+    start = len(frame.block.operations)
     pulled = pull_back(frame.scope, pseudo, [cotangent], operands, [sweep.after(target, op)])
-    for x, contribution in zip(inputs, pulled, strict=True):
-        if contribution is not None:
-            frame.add(x, contribution)
+    frame.add_each(inputs, pulled, start)
 
 
 def _masked(sweep: Sweep, op: Operation, frame: Frame, mask: Value) -> Value:

@@ -25,7 +25,7 @@ from runtime.ops.definition import Dynamic
 from runtime.types import INT, ArrayType
 
 
-class _Sum(NamedTuple):
+class Sum(NamedTuple):
     """An int: a value plus a constant; without a value the constant itself."""
 
     base: Value | None
@@ -51,77 +51,77 @@ class ItemPlaces:
         places = _places(op)
         shape = op.inputs[0].type.shape  # type: ignore[union-attr]
         return places is not None and all(
-            n is not None and self._is_natural(place) and self._is_below(place, _Sum(None, n))
+            n is not None and self.is_natural(place) and self.is_below(place, Sum(None, n))
             for place, n in zip(places, shape, strict=True)
         )
 
-    def _differ(self, a: _Sum, b: _Sum) -> bool:
+    def _differ(self, a: Sum, b: Sum) -> bool:
         """Negative ones count from the end: whether these differ is not known."""
-        natural = self._is_natural(a) and self._is_natural(b)
-        return natural and (self._is_below(a, b) or self._is_below(b, a))
+        natural = self.is_natural(a) and self.is_natural(b)
+        return natural and (self.is_below(a, b) or self.is_below(b, a))
 
-    def _is_natural(self, x: _Sum) -> bool:
-        return self._is_below(_Sum(None, -1), x)
+    def is_natural(self, x: Sum) -> bool:
+        return self.is_below(Sum(None, -1), x)
 
-    def _is_below(self, x: _Sum, y: _Sum) -> bool:
+    def is_below(self, x: Sum, y: Sum) -> bool:
         if x.base is y.base:
             return x.offset < y.offset
-        least, most = self._least(y), self._most(x)
-        return (least is not None and self._is_below(x, least)) or (
-            most is not None and self._is_below(most, y)
+        least, most = self.least(y), self.most(x)
+        return (least is not None and self.is_below(x, least)) or (
+            most is not None and self.is_below(most, y)
         )
 
-    def _least(self, x: _Sum) -> _Sum | None:
+    def least(self, x: Sum) -> Sum | None:
         """What a counter is never below."""
-        loop, step = self._loop(x)
+        loop, step = self.loop_of(x)
         if loop is None or step == 0:
             return None
-        base, offset = _sum(loop.inputs[0] if step > 0 else loop.inputs[1])
-        return _Sum(base, offset + x.offset + (step < 0))
+        base, offset = sum_of(loop.inputs[0] if step > 0 else loop.inputs[1])
+        return Sum(base, offset + x.offset + (step < 0))
 
-    def _most(self, x: _Sum) -> _Sum | None:
-        loop, step = self._loop(x)
+    def most(self, x: Sum) -> Sum | None:
+        loop, step = self.loop_of(x)
         if loop is None or step == 0:
             return None
-        base, offset = _sum(loop.inputs[1] if step > 0 else loop.inputs[0])
-        return _Sum(base, offset + x.offset - (step > 0))
+        base, offset = sum_of(loop.inputs[1] if step > 0 else loop.inputs[0])
+        return Sum(base, offset + x.offset - (step > 0))
 
-    def _loop(self, x: _Sum) -> tuple[Operation | None, int]:
+    def loop_of(self, x: Sum) -> tuple[Operation | None, int]:
         """The loop whose counter it is, and its step; 0 for one that only a run knows."""
         loop = self._loops.get(x.base) if x.base is not None else None
-        step = _sum(loop.inputs[2]) if loop is not None else _Sum(None, 0)
+        step = sum_of(loop.inputs[2]) if loop is not None else Sum(None, 0)
         return loop, step.offset if step.base is None else 0
 
 
-def _places(op: Operation) -> list[_Sum] | None:
+def _places(op: Operation) -> list[Sum] | None:
     """The index of the one item that is read or stored; None for other accesses."""
     array, index = op.inputs[0].type, op.attributes["index"]
     dynamic = op.inputs[1:] if op.name == "getitem" else op.inputs[2:]
     if not isinstance(array, ArrayType) or len(index) != len(array.shape):
         return None
-    found: list[_Sum] = []
+    found: list[Sum] = []
     for item in index:
         if type(item) is int:
-            found.append(_Sum(None, item))
+            found.append(Sum(None, item))
         elif isinstance(item, Dynamic) and dynamic[item.index].type == INT:
-            found.append(_sum(dynamic[item.index]))
+            found.append(sum_of(dynamic[item.index]))
         else:
             return None
     return found
 
 
-def _sum(value: Value) -> _Sum:
+def sum_of(value: Value) -> Sum:
     """A value as another one plus a constant, as far as additions of constants go."""
     op = value.owner
     if op is None:
-        return _Sum(value, 0)
+        return Sum(value, 0)
     if op.name == "constant" and type(op.attributes["value"]) is int:
-        return _Sum(None, op.attributes["value"])
+        return Sum(None, op.attributes["value"])
     if op.name in ("py.add", "py.sub"):
-        left, right = _sum(op.inputs[0]), _sum(op.inputs[1])
+        left, right = sum_of(op.inputs[0]), sum_of(op.inputs[1])
         if right.base is None:
             sign = 1 if op.name == "py.add" else -1
-            return _Sum(left.base, left.offset + sign * right.offset)
+            return Sum(left.base, left.offset + sign * right.offset)
         if left.base is None and op.name == "py.add":
-            return _Sum(right.base, left.offset + right.offset)
-    return _Sum(value, 0)
+            return Sum(right.base, left.offset + right.offset)
+    return Sum(value, 0)

@@ -30,7 +30,7 @@ def extreme_vjp(
 ) -> tuple[Any, ...]:
     """Where the result is NaN no item equals it: 0 / 0."""
     equal = x == kept_axes(y, x, axis, keepdims)
-    shares = ops.sum(equal, axis=axis, keepdims=True) if x.ndim else 1
+    shares = ops.sum(equal, axis=axis, keepdims=axis is not None) if x.ndim else 1
     given = ops.where(equal, kept_axes(g, x, axis, keepdims), 0.0)  # no product: inf * 0 would be NaN
     return (given / shares,)
 

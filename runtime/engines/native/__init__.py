@@ -12,6 +12,8 @@ kernel from inside the compiled function. LLVM is loaded when the first function
   no lowering is a call of its NumPy kernel from inside the machine code; `executable.fallbacks`
   names them. What goes wrong (a bad index, overflow, a division by zero) calls the kernel too,
   so that both engines raise the same exception with the same text.
+* **The shape of another** (`sum_like`, `broadcast_like`, in which rules of derivatives end) is part
+  of a loop, which wants equal lengths; where a run finds others, the kernels do the work.
 * **Functions of a graph**: on numpy a list of steps of their own, with fresh registers for each
   call; on native an internal LLVM function that takes and returns registers
   (`engines/native/functions.py`). Calls may be as deep as `sys.getrecursionlimit()`, where a

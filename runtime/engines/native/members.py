@@ -41,6 +41,8 @@ IDENTITIES: dict[str, Any] = {
     "argmin": None,
 }
 WRITES = frozenset({"inplace", "setitem", "copyto"})
+#: operations that give a value the shape of their second operand, of which the shape alone is read
+LIKES = frozenset({"sum_like", "broadcast_like"})
 
 
 def is_reduction(op: Operation) -> bool:
@@ -63,6 +65,8 @@ def operands_of(op: Operation) -> list[tuple[Value, np.dtype[Any]]]:
         return [(op.inputs[1], op.inputs[0].type.dtype)]  # type: ignore[union-attr]
     if op.name == "inplace":
         return operands_of(arithmetic_of(op))
+    if op.name in LIKES:
+        return [(op.inputs[0], op.output.type.dtype)]  # type: ignore[union-attr]
     return list(zip(op.inputs, operand_types_of(op), strict=True))
 
 
@@ -73,7 +77,7 @@ def arithmetic_of(op: Operation) -> Operation:
 
 def loop_of(op: Operation) -> tuple[int, int] | None:
     """NumPy's own loop for an elementwise operation that machine code does not do itself."""
-    if is_reduction(op) or is_write(op) or _is_square(op):
+    if is_reduction(op) or is_write(op) or op.name in LIKES or _is_square(op):
         return None
     return numpy_loop(op, operand_types_of(op))
 
@@ -82,6 +86,8 @@ def rule_of(op: Operation) -> Callable[..., Any]:
     """The operation's machine code for one element."""
     if _is_square(op):
         return lambda b, x, y: b.mul(x, x)
+    if op.name in LIKES:
+        return lambda b, x: x
     native = REGISTRY[op.name].native
     assert native is not None
     return native
@@ -137,7 +143,21 @@ def nest_shape(op: Operation) -> Shape | None:
         return None
     if definition.family == "reduction" and op.name in IDENTITIES and reduction_form(op) is not None:
         return op.inputs[0].type.shape  # type: ignore[union-attr]
+    if op.name in LIKES and _may_repeat(*[v.type for v in op.inputs]):
+        return op.output.type.shape  # type: ignore[union-attr]
     return None
+
+
+def _may_repeat(value: Type, like: Type) -> bool:
+    """Can each element be one of the value, as far as their types tell? Lengths are tested at run time."""
+    if not isinstance(like, ArrayType) or not is_native_array(like) or not like.ndim:
+        return False
+    if in_register(value):
+        return True
+    if not isinstance(value, ArrayType) or not is_native_array(value) or value.ndim > like.ndim:
+        return False
+    pairs = zip(reversed(value.shape), reversed(like.shape), strict=False)
+    return all(n == 1 or m is None or (n is None and m != 1) or n == m for n, m in pairs)
 
 
 def reduced_axes(op: Operation) -> frozenset[int]:

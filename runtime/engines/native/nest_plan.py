@@ -19,6 +19,7 @@ from runtime.engines.native.items import assigned, loses_value, part_of
 from runtime.engines.native.loops import Nest
 from runtime.engines.native.members import (
     IDENTITIES,
+    LIKES,
     is_reduction,
     is_write,
     loop_of,
@@ -49,6 +50,12 @@ class NestPlan:
         self.nest = nest
         self.rank = len(nest.shape)
         self.leaves: dict[Value, ArrayRef] = {v: code.reps[v] for v in nest.leaves()}  # type: ignore[misc]
+        #: arrays of which the shape alone is read
+        self.likes: list[ArrayRef] = [
+            code.reps[op.inputs[1]]  # type: ignore[misc]
+            for op in nest.members
+            if op.name in LIKES and op.inputs[1] in nest.used()
+        ]
         self.made = nest.made()
         self.reductions = [op for op in nest.members if is_reduction(op)]
         #: memory that is written though it was there before, by operation
@@ -80,7 +87,7 @@ class NestPlan:
     def _find_lengths(self) -> None:
         for axis, known in enumerate(self.nest.shape):
             length = i64(known) if known is not None else None
-            for array in (*self.leaves.values(), *self.targets.values()):
+            for array in (*self.leaves.values(), *self.targets.values(), *self.likes):
                 own = self.axis_of(array, axis)
                 if own is None:
                     continue

@@ -289,3 +289,33 @@ def an_array_that_the_next_iteration_writes(x, n):
         h = h * 2.0
         s += (h * h * h).sum()
     return s
+
+
+@program(X, 5)
+def tables_filled_in_order(x, n):
+    """What is read of them is not written again: it need not be copied."""
+    table, row = np.zeros((n, n)), np.zeros(n)
+    total = 0.0
+    for i in range(n):
+        row[i] = np.sin(x[i % 3] + i)
+        total += (row[: i + 1] * row[: i + 1]).sum()
+        for j in range(i + 1):
+            table[i, j] = row[j] * x[j % 3] - table[i, :j] @ row[:j]
+        if i > 0:
+            total += table[i - 1] @ row
+    return total
+
+
+@program(X, 5)
+def tables_filled_in_another_order(x, n):
+    """What is read of them is written again."""
+    up, down = np.ones(n), np.ones(n)
+    total = 0.0
+    for i in range(1, n):
+        total += up[: i + 1] @ up[: i + 1] + down[:i] @ down[:i]
+        up[i] = np.cos(0.1 * total) * x[i % 3]
+        down[-i] = np.sin(0.1 * total) * x[i % 3]
+    for i in range(n - 1, 0, -1):
+        total += up[:i] @ down[:i]
+        up[i - 1] = np.cos(0.1 * total) * x[i % 3]
+    return total

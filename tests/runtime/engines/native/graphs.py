@@ -118,7 +118,7 @@ def same(got: Any, expected: Any, ulps: int = 0) -> None:
         return
     g, e = np.asarray(got), np.asarray(expected)
     assert (g.dtype, g.shape) == (e.dtype, e.shape)
-    if e.size and e.shape:
+    if e.size and e.shape and 0 not in e.strides:  # a number in several places may be an array of copies
         assert [s for s, n in zip(g.strides, g.shape) if n > 1] == [
             s for s, n in zip(e.strides, e.shape) if n > 1
         ]

@@ -67,6 +67,32 @@ def test_known_shapes(a: str, b: str) -> None:
     check(elementwise(f"f64[{a}]", f"f64[{b}]"), x, y, ulps=4)
 
 
+@lru_cache(maxsize=None)
+def in_the_shape_of(name: str, *types: str) -> Any:
+    m = Maker(*types)
+    x, like = m.params
+    made = m(name, m("multiply", x, 2.0), like)
+    graph = m.returns(m("add", made, 1.0), m("sum", made))
+    return graph, native.compile(graph)
+
+
+@pytest.mark.parametrize(
+    ("name", "x", "like"),
+    [
+        *[("sum_like", x, like) for x, like in [((4,), (4,)), ((4,), (1,)), ((1,), (4,)), ((0,), (0,))]],
+        *[("sum_like", (3, 4), like) for like in [(3, 4), (1, 4), (3, 1), (4,)]],
+        *[("broadcast_like", x, like) for x, like in [((), (4,)), ((1,), (4,)), ((4,), (3, 4)), ((), (0,))]],
+    ],
+)
+def test_the_shape_of_another(name: str, x: Any, like: Any) -> None:
+    """Lengths that only a run knows: the loop is for equal ones, the kernel for the others."""
+    draw = np.random.default_rng(2)
+    types = [f"f64[{','.join(['None'] * len(s))}]" if s else "f64" for s in (x, like)]
+    graph, executable = in_the_shape_of(name, *types)
+    check_compiled(graph, executable, draw.normal(size=x or None), draw.normal(size=like), ulps=4)
+    assert bool(executable.fallbacks) == (len(x) > len(like))
+
+
 REDUCTIONS = ["sum", "prod", "max", "min", "any", "all"]
 
 
