@@ -16,6 +16,16 @@ def matmul(c: Call) -> str:
     return c.emit("MatMul", *c.inputs())
 
 
+def conv2d(c: Call) -> str:
+    """ONNX has the channels before the height, and the kernel's outputs first. Its Conv takes no ints."""
+    if c.out.dtype.kind != "f":
+        raise NotExportable(f"a convolution of {c.out.dtype.name} has no form")
+    x, kernel = c.inputs()
+    x, kernel = c.emit("Transpose", x, perm=[0, 3, 1, 2]), c.emit("Transpose", kernel, perm=[3, 2, 0, 1])
+    steps, rates = list(c.attributes["strides"]), list(c.attributes["rates"])
+    return c.emit("Transpose", c.emit("Conv", x, kernel, strides=steps, dilations=rates), perm=[0, 2, 3, 1])
+
+
 def dot(c: Call) -> str:
     if not (c.ndim(0) and c.ndim(1)):
         return c.emit("Mul", *c.inputs())

@@ -12,7 +12,6 @@ from runtime.export.onnx_errors import NotExportable
 from runtime.export.onnx_nodes import element_type
 from runtime.export.onnx_reductions import axes_of
 from runtime.ops.indexing import Dynamic
-from runtime.ops.patches import places
 from runtime.ops.promotion import normalize_axes, normalize_axis
 from runtime.ops.template import Hole
 
@@ -134,17 +133,6 @@ def concatenate(c: Call) -> str:
     if axis is None:
         return c.emit("Concat", *[c.nodes.flat(x) for x in c.inputs()], axis=0)
     return c.emit("Concat", *c.inputs(), axis=normalize_axis(axis, c.ndim()))
-
-
-def patches(c: Call) -> str:
-    """A slice for each place in a patch, side by side."""
-    (x,) = c.inputs()
-    parts = []
-    for both in places(c.attributes["size"], c.attributes["strides"], c.attributes["rates"]):
-        starts, stops, steps = zip(*[(s.start, s.stop or 2**31, s.step) for s in both], strict=True)
-        bounds = [c.nodes.ints(*starts), c.nodes.ints(*stops), c.nodes.ints(1, 2), c.nodes.ints(*steps)]
-        parts.append(c.emit("Slice", x, *bounds))
-    return c.emit("Concat", *parts, axis=3)
 
 
 def stack(c: Call) -> str:

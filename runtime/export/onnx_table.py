@@ -65,6 +65,7 @@ from runtime.export.onnx_reductions import (
     without_nan,
 )
 from runtime.export.onnx_selecting import (
+    conv2d,
     diff,
     dot,
     einsum,
@@ -95,7 +96,6 @@ from runtime.export.onnx_shapes import (
     full,
     like,
     pad,
-    patches,
     permuted,
     repeat_static,
     reshape,
@@ -267,7 +267,7 @@ RULES: dict[str, dict[str, Rule]] = {
         "cumsum": cumsum, "cumprod": accumulated("Mul"), "ufunc_accumulate": accumulate,
     },
     "indexing": {"getitem": onnx_indexing.getitem},
-    "patches": {"patches": patches},
+    "convolution": {"conv2d": conv2d},
     "shape": {
         "reshape": reshape, "ravel": flat, "flatten": flat,
         "broadcast_to": broadcast_to, "broadcast_array": broadcast_to,

@@ -80,7 +80,7 @@ FAMILIES = (
     "stacks",
     "buffers",
     "shadows",
-    "patches",
+    "convolution",
     "differentiation",
     "companions",
 )

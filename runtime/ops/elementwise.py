@@ -320,7 +320,7 @@ op(
     effects=PURE,
     samples=[[(3, 4)]],
     family="elementwise",
-    vjp=lambda g, y, x: (ops.where(x > 0, g, 0),),
+    vjp=lambda g, y, x: (ops.where(y > 0, g, 0),),  # so that x need not be kept
 )
 ufunc("fmax", kinds("biuf", _extreme("gt", False)), vjp=_share_of_extreme)
 ufunc("fmin", kinds("biuf", _extreme("lt", False)), vjp=_share_of_extreme)

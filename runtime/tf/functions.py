@@ -31,6 +31,7 @@ from runtime.tf import exported, recording
 from runtime.tf import stage as stage  # registers itself
 from runtime.tf.block_values import flatten, is_tensor_like
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
+from runtime.tf.engine_choice import engine_for
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.features import features_of, prints_in_graphs
 from runtime.tf.graph_view import GraphView
@@ -373,21 +374,6 @@ class ConcreteFunction:
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.name} at 0x{id(self):X}>"
-
-
-#: in a graph of more operations the kernels take the time, and machine code would take seconds to make
-_SMALL = 200
-
-
-def engine_for(graph: Graph, jit: bool) -> str:
-    """Which engine runs a graph."""
-    return "auto" if jit or _has_small_loops(graph) else "numpy"
-
-
-def _has_small_loops(graph: Graph) -> bool:
-    """Is it worth machine code: loops of few operations each?"""
-    names = [op.name for op in graph.operations()]
-    return len(names) <= _SMALL and ("while" in names or "for" in names)
 
 
 def _kind_text(value: Any) -> str:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.patches import places
 from runtime.tf import math
 from runtime.tf.arguments import name_results, only
 from runtime.tf.math import l2_normalize as l2_normalize
@@ -16,7 +15,7 @@ from runtime.tf.math import softplus as softplus
 from runtime.tf.math import tanh as tanh
 from runtime.tf.math import top_k as top_k
 from runtime.tf.random import dropout as dropout
-from runtime.tf.tensors import Tensor, apply, cast, convert, dim, pair
+from runtime.tf.tensors import Tensor, apply, cast, convert, pair
 from runtime.tf.unknown_names import refusing
 
 
@@ -152,7 +151,13 @@ def _padded(
 
 def _windows(x: Tensor, window: tuple[int, int], strides: tuple[int, int]) -> list[Tensor]:
     """For each place in a window, the pixels that stand there in all windows."""
-    return [x[:, down, across, :] for down, across in places(window, strides, (1, 1))]
+    parts = []
+    for place in np.ndindex(window):
+        rows, columns = [
+            slice(k, k - n + 1 or None, step) for k, n, step in zip(place, window, strides, strict=True)
+        ]
+        parts.append(x[:, rows, columns, :])
+    return parts
 
 
 def conv2d(
@@ -164,17 +169,14 @@ def conv2d(
     dilations: Any = 1,
     name: str | None = None,
 ) -> Any:
-    """Images [n, height, width, in] by a kernel [height, width, in, out], as one product of matrices."""
+    """Images [n, height, width, in] by a kernel [height, width, in, out]."""
     only("tf.nn.conv2d", data_format=(data_format, "NHWC"))
     x, kernel = pair(input, filters)
-    height, width, depth, count = kernel.shape
+    height, width = kernel.shape[:2]
     rates = _two(dilations)
     reach = ((height - 1) * rates[0] + 1, (width - 1) * rates[1] + 1)
     x = _padded(x, reach, _two(strides), padding)
-    columns = apply("patches", x, size=(height, width), strides=_two(strides), rates=rates)
-    size = height * width * depth
-    found = math.reshape(columns, [-1, size]) @ math.reshape(kernel, [size, count])
-    return math.reshape(found, [*[dim(columns, k) for k in range(3)], count])
+    return apply("conv2d", x, kernel, strides=_two(strides), rates=rates)
 
 
 def max_pool2d(

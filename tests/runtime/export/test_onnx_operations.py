@@ -18,7 +18,7 @@ from runtime.ops import REGISTRY
 from runtime.types import ArrayType, NumberType, type_of
 
 #: ONNX Runtime has these for 32 bits only
-SINGLE = {"linalg.det", "arcsin", "arccos", "arctan", "arctan2", "arcsinh", "arccosh", "arctanh"}
+SINGLE = {"conv2d", "linalg.det", "arcsin", "arccos", "arctan", "arctan2", "arcsinh", "arccosh", "arctanh"}
 INTS = {"bitwise_and", "bitwise_or", "bitwise_xor", "invert", "py.and", "py.or", "py.xor", "py.invert"}
 #: where samples are in a range that the function has
 BELOW_ONE = {"arcsin", "arccos", "arctanh", "math.asin", "math.acos"}

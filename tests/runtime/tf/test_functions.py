@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import runtime.tf as tf
+from runtime.tf.engine_choice import engine_for
 
 
 def test_python_runs_while_tracing_and_tf_print_at_each_call(capfd):
@@ -330,3 +331,14 @@ def test_print_may_be_an_operation(capsys):
     f(tf.constant([1, 2]))
     f(tf.constant([3, 4]))
     assert capsys.readouterr().out == "traced\nx:[1 2]\nx:[3 4]\n"
+
+
+def test_machine_code_is_made_where_operations_share_large_arrays():
+    @tf.function
+    def f(x):
+        return tf.nn.relu(x + 1.0)
+
+    few, many = [f.get_concrete_function(tf.TensorSpec([n], tf.float32)) for n in (10, 100_000)]
+    assert [engine_for(c.optimized, jit=False) for c in (few, many)] == ["numpy", "auto"]
+    x = np.linspace(-3, 3, 100_000, dtype=np.float32)
+    np.testing.assert_array_equal(many(tf.constant(x)).numpy(), np.maximum(x + np.float32(1), 0))

@@ -1,0 +1,41 @@
+"""Which engine runs the graph of a `tf.function`: machine code takes long to make, and that must pay."""
+
+from __future__ import annotations
+
+import math
+
+from runtime.graph import Graph, Operation
+from runtime.ops import REGISTRY
+from runtime.types import ArrayType
+
+#: in a graph of more operations the kernels take the time, and machine code would take seconds to make
+_SMALL = 200
+
+#: machine code takes milliseconds an operation to make, and saves about a nanosecond for each number that
+#: need not go to memory and back: with so many for each operation it pays after some hundreds of calls
+_LARGE = 10_000
+
+
+def engine_for(graph: Graph, jit: bool) -> str:
+    """Which engine runs a graph."""
+    return "auto" if jit or _has_small_loops(graph) or _has_large_arrays(graph) else "numpy"
+
+
+def _has_small_loops(graph: Graph) -> bool:
+    """Is it worth machine code: loops of few operations each?"""
+    names = [op.name for op in graph.operations()]
+    return len(names) <= _SMALL and ("while" in names or "for" in names)
+
+
+def _has_large_arrays(graph: Graph) -> bool:
+    """Is it worth machine code: elementwise operations that share their passes over large arrays?"""
+    operations = list(graph.operations())
+    return sum(map(_numbers_passed, operations)) > _LARGE * len(operations)
+
+
+def _numbers_passed(op: Operation) -> int:
+    """How many numbers an elementwise operation or a reduction goes over, as far as that is known."""
+    if op.name not in REGISTRY or REGISTRY[op.name].family not in ("elementwise", "reduction"):
+        return 0
+    types = [value.type for value in (*op.inputs, *op.outputs)]
+    return max([math.prod(n or 1 for n in t.shape) for t in types if isinstance(t, ArrayType)], default=0)
