@@ -68,7 +68,8 @@ class Carried:
             leaf.entered = SymbolicTensor(params[-1], self.trace)
             return leaf.entered
 
-        self.state.set(self.rebuilt(entered))
+        self.entered = self.rebuilt(entered)
+        self.state.set(self.entered)
         return params
 
     def rebuilt(self, made: Callable[[Any], Any]) -> tuple[Any, ...]:
@@ -82,7 +83,8 @@ class Carried:
         """The next state, as the body leaves the variables. Slots appear for those that the body makes:
         these have a parameter that is never read."""
         results: list[Value] = []
-        for k, (name, value) in enumerate(zip(self.state.names, self.state.get(), strict=True)):
+        self.left = self.state.get()
+        for k, (name, value) in enumerate(zip(self.state.names, self.left, strict=True)):
             leaves, tree = self.parts[k]
             if tree is None and (is_undefined(leaves[0]) or leaves[0] is None):
                 results += self._appeared(k, name, leaves[0], value, outside)
@@ -147,9 +149,31 @@ class Carried:
         self.given = {**options, "shape_invariants": pairs}
         raise OptionsGiven(self)
 
+    def end(self, made: Callable[[Any], Any]) -> None:
+        """Set the variables to what the loop gives. Dicts and lists that the body changed, and did not
+        replace, are those from before the loop: other variables may hold them, too."""
+        values = zip(self.initial, self.entered, self.left, self.rebuilt(made), strict=True)
+        self.state.set(tuple([_changed_in_place(*each) for each in values]))
+
     def _initial_leaves(self) -> list[Any]:
         leaves = [x for value in self.initial if value is not None for x in flatten(value)[0]]
         return [x for x in leaves if is_tensor_like(x)]
+
+
+def _changed_in_place(initial: Any, entered: Any, left: Any, value: Any) -> Any:
+    """`value`, in the dict or list `initial` where the body has left the one that it was given for that."""
+    if left is not entered or type(initial) not in (dict, list):
+        return value
+    keys = list(value) if isinstance(value, dict) else range(len(value))
+    items = {key: value[key] for key in keys}
+    if len(initial) == len(value):
+        items = {k: _changed_in_place(initial[k], entered[k], left[k], v) for k, v in items.items()}
+    initial.clear()
+    if isinstance(initial, dict):
+        initial.update(items)
+    else:
+        initial.extend(items.values())
+    return initial
 
 
 class OptionsGiven(Exception):

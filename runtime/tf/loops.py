@@ -203,7 +203,7 @@ class _Loop:
             if slot.made is not None and is_of_program(slot.made):
                 text = f"loop must iterate at least once to initialize '{slot.made}'"
                 left[slot] = require(left[slot], SymbolicTensor(outputs[-1], self.trace), text)
-        self.state.set(self.carried.rebuilt(lambda leaf: left[leaf] if isinstance(leaf, Slot) else leaf))
+        self.carried.end(lambda leaf: left[leaf] if isinstance(leaf, Slot) else leaf)
 
 
 def _shape_of_rows(before: Any, after: Any) -> Any:

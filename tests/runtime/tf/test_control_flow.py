@@ -333,6 +333,30 @@ def test_a_dict_that_a_loop_changes():
     assert [x.numpy() for x in f(tf.constant(4))] == [6, 4]
 
 
+def test_another_name_of_what_a_loop_changes_sees_the_change():
+    @tf.function
+    def f(n):
+        d, rows = {"sum": tf.constant(0), "rows": [tf.constant(1)]}, [tf.constant(0)]
+        same, row, last = d, d["rows"], rows
+        for i in tf.range(n):
+            d["sum"] += i
+            d["rows"][0] = d["rows"][0] * 2
+            rows[0] = i
+        return d["sum"], same["sum"], row[0], last[0]
+
+    assert [x.numpy() for x in f(tf.constant(4))] == [6, 6, 16, 3]
+
+    @tf.function
+    def g(n):
+        d = {"sum": tf.constant(0)}
+        before = d
+        for i in tf.range(n):
+            d = {"sum": d["sum"] + i}
+        return d["sum"], before["sum"]
+
+    assert [x.numpy() for x in g(tf.constant(4))] == [6, 0]
+
+
 def test_a_tensor_array_that_is_written_on_one_path():
     @tf.function
     def primes(n):
