@@ -6,7 +6,7 @@ runs. It answers ``MISS`` where it does not fit; then the call goes the long way
 
 >>> from types import SimpleNamespace
 >>> trace = SimpleNamespace(guards=[], paths=[], positions=[0], plan=lambda r, args: r[0])
->>> trace.compiled = SimpleNamespace(run=lambda inputs: [inputs[0] + 1])
+>>> trace.compiled = SimpleNamespace(engine="numpy", run=lambda inputs: [inputs[0] + 1])
 >>> enter = entry_of(trace, (2.5,))
 >>> enter((3.5,)), enter((3,)) is MISS, enter((1.0, 2.0)) is MISS
 (4.5, True, True)
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runtime.containers.elements import in_machine_code
 from runtime.functions.plans import source_of
 from runtime.functions.signature import Open
 from runtime.guards.constants import is_constant
@@ -121,7 +122,7 @@ class _Check:
 
 def entry_of(trace: ConcreteFunction, args: tuple[Any, ...]) -> Entry | None:
     """The entry of a trace that was made for such arguments; None where they need the long way."""
-    names = Names()
+    names = Names(in_machine_code if trace.compiled.engine == "native" else None)
     check = _Check(names)
     variables = [f"a{i}" for i in range(len(args))]
     try:
