@@ -27,7 +27,6 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
-from runtime.engines.native import scanning
 from runtime.objects.instances import can_be_remade, is_user_instance, real_class
 from runtime.ops.conversion import nobody_reads
 from runtime.ops.item_patterns import (
@@ -39,7 +38,6 @@ from runtime.ops.item_patterns import (
     Typed,
     Unknown,
     class_of,
-    decides,
     surely_fit,
 )
 from runtime.ops.python_numbers import fitting
@@ -463,15 +461,8 @@ def _all_fit(reader: Reader, items: Collection[Any]) -> bool:
 
 
 def holds(kind: ContainerType) -> Holds:
-    """The condition that an object is such a container. Machine code asks quicker: see `in_machine_code`."""
+    """The condition that an object is such a container. Machine code asks quicker (functions/dispatch.py)."""
     return Holds(kind)
-
-
-def in_machine_code(condition: Any) -> Any:
-    """A condition on the kinds of items as a built-in function, where machine code knows them."""
-    if not isinstance(condition, Holds) or not decides(condition.pattern):
-        return condition
-    return scanning.scanner(condition.cls, condition.pattern) or condition
 
 
 def _accepts_array(type_: ArrayType) -> Callable[[Any], bool]:

@@ -21,12 +21,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runtime.containers.elements import in_machine_code
+from runtime.containers.elements import Holds
+from runtime.engines.native import scanning
 from runtime.functions.plans import source_of
 from runtime.functions.signature import Open
 from runtime.guards.constants import is_constant
 from runtime.guards.keys import have_keys, mark
 from runtime.guards.paths import Names, guard_lines
+from runtime.ops.item_patterns import decides
 from runtime.state.variables import Variable
 from runtime.tensor import Tensor
 
@@ -118,6 +120,13 @@ class _Check:
             self.leaves.append(source)
         for i, item in enumerate(value):
             self.visit(item, f"{source}[{i}]")
+
+
+def in_machine_code(condition: Any) -> Any:
+    """A condition on the kinds of items as a built-in function, where machine code knows them."""
+    if not isinstance(condition, Holds) or not decides(condition.pattern):
+        return condition
+    return scanning.scanner(condition.cls, condition.pattern) or condition
 
 
 def entry_of(trace: ConcreteFunction, args: tuple[Any, ...]) -> Entry | None:

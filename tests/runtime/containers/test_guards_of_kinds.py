@@ -6,7 +6,8 @@ from collections import deque
 import numpy as np
 import pytest
 
-from runtime.containers.elements import Reader, holds, in_machine_code
+from runtime.containers.elements import Reader, holds
+from runtime.functions.dispatch import in_machine_code
 from runtime.tracer.spec import Const, Leaf, Tuple, Variant
 from runtime.types import BOOL, FLOAT, INT, STR, ContainerType, InstanceType, NumberType, ScalarType
 
