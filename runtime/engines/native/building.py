@@ -11,35 +11,47 @@ from runtime.engines.native.layouts import LIST_ITEMS, layout
 from runtime.graph import Operation
 from runtime.ops.template import Hole, Make, Template
 
+#: a tuple or list of more parts is made by its kernel
+_MOST_PARTS = 16
+
 
 def can_build(structure: Any) -> bool:
     """Does machine code make what a template stands for: tuples and lists of values and constants?"""
     if isinstance(structure, Make) or type(structure) in (dict, slice):
         return False
     if type(structure) in (tuple, list):
-        return all(map(can_build, structure))
+        return len(structure) <= _MOST_PARTS and all(map(can_build, structure))
     return not isinstance(structure, tuple) or not Template(structure).makes_anew()
 
 
-def build(code: Calls, structure: Any, op: Operation) -> V:
-    """A new reference to what a template makes of the inputs of an operation."""
+def arguments_of(op: Operation) -> tuple[Any, ...]:
+    """What the operation is given, as structures of its inputs."""
+    template = op.attributes.get("template")
+    return tuple(map(Hole, range(len(op.inputs)))) if template is None else template.structure
+
+
+def build(code: Calls, structure: Any, op: Operation) -> tuple[V, bool]:
+    """What a template makes of the inputs of an operation, and whether the reference is a new one."""
     if isinstance(structure, Hole):
         value = op.inputs[structure.index]
-        pointer, owned = code.box(code.reps[value], value.type, op.location)
-        if not owned:
-            incref(code, pointer)
-        return pointer
+        return code.box(code.reps[value], value.type, op.location)
     if type(structure) not in (tuple, list) or not Template(structure).makes_anew():
-        pointer = code.object(structure)
+        return code.object(structure), False
+    return _build_row(code, structure, op), True
+
+
+def build_owned(code: Calls, structure: Any, op: Operation) -> V:
+    """The same: a new reference in any case."""
+    pointer, owned = build(code, structure, op)
+    if not owned:
         incref(code, pointer)
-        return pointer
-    return _build_row(code, structure, op)
+    return pointer
 
 
 def _build_row(code: Calls, structure: tuple[Any, ...] | list[Any], op: Operation) -> V:
     """All parts first: nothing else happens between the making of a tuple and its filling."""
     f, is_tuple = code.f, type(structure) is tuple
-    slots = [code.hold(build(code, part, op)) for part in structure]
+    slots = [code.hold(build_owned(code, part, op)) for part in structure]
     name = "PyTuple_New" if is_tuple else "PyList_New"
     code.declare(f"declare ptr @{name}(i64)")
     made = f.call("ptr", name, (i64(len(slots)),))

@@ -14,6 +14,7 @@ from __future__ import annotations
 from runtime.engines.native import (
     boxes,
     buffers,
+    builtins_called,
     complexes,
     control,
     functions,
@@ -150,6 +151,8 @@ class Codegen(Calls):
             functions.call(self, op)
         elif how == "list":
             lists.emit(self, op)
+        elif how == "builtin":
+            builtins_called.emit(self, op)
         elif how == "stack":
             stacks.emit(self, op)
         elif how == "buffer":

@@ -5,11 +5,11 @@ What goes wrong, and an item of another kind than the trace knew, is left to the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from runtime.engines.native import list_objects
 from runtime.engines.native.boxes import can_read, own, read
-from runtime.engines.native.building import build, can_build
+from runtime.engines.native.building import arguments_of, build, build_owned, can_build
 from runtime.engines.native.elements import Element
 from runtime.engines.native.ir import V, i64
 from runtime.engines.native.slow_path import SlowPath
@@ -27,9 +27,13 @@ def runs_in_machine_code(op: Operation) -> bool:
     """Is it one of the operations below, on a list proper?"""
     if op.name == "companion.do":
         return op.attributes["operation"] == "list.append" and "template" not in op.attributes
+    if op.name == "list.new":
+        return type(op.attributes["template"].structure) is list and can_build(
+            op.attributes["template"].structure
+        )
     if op.name not in _EMIT or not _is_row(op):
         return False
-    emit, args = _EMIT[op.name], _arguments(op)
+    emit, args = _EMIT[op.name], arguments_of(op)
     if _is_tuple(op) and emit not in (_length, _get):
         return False
     if emit is _pop:
@@ -42,7 +46,7 @@ def runs_in_machine_code(op: Operation) -> bool:
 
 def _is_row(op: Operation) -> bool:
     """Is it an operation on a buffer, a list or a tuple?"""
-    if _arguments(op)[0] != Hole(0):
+    if arguments_of(op)[0] != Hole(0):
         return False
     kind = op.inputs[0].type
     return isinstance(kind, BufferType) or isinstance(kind, ContainerType) and kind.name in ("list", "tuple")
@@ -51,12 +55,6 @@ def _is_row(op: Operation) -> bool:
 def _is_tuple(op: Operation) -> bool:
     kind = op.inputs[0].type
     return isinstance(kind, ContainerType) and kind.name == "tuple"
-
-
-def _arguments(op: Operation) -> tuple[Any, ...]:
-    """What the operation is given, built of its inputs."""
-    template = op.attributes.get("template")
-    return tuple(map(Hole, range(len(op.inputs)))) if template is None else template.structure
 
 
 def _pattern(op: Operation) -> Pattern | None:
@@ -84,29 +82,25 @@ def _pointer(code: Codegen, op: Operation) -> V:
     return rep.pointer
 
 
+def _new(code: Codegen, op: Operation) -> None:
+    code.bind(op.output, Boxed(build_owned(code, op.attributes["template"].structure, op)))
+
+
 def _length(code: Codegen, op: Operation) -> None:
     found = list_objects.length(code, _pointer(code, op), _is_tuple(op))
     code.reps[op.output] = Register(Element(found, INT.dtype))
 
 
 def _append(code: Codegen, op: Operation) -> None:
-    new, owned = _object(code, op, _arguments(op)[1])
+    new, owned = build(code, arguments_of(op)[1], op)
     if op.name == "companion.do":  # which may be no list
         return list_objects.append_by_call(code, _pointer(code, op), new, owned, op.location)
     return list_objects.append(code, _pointer(code, op), new, owned, op.location)
 
 
-def _object(code: Codegen, op: Operation, structure: Any) -> tuple[V, bool]:
-    """The object of an argument, and whether the reference is a new one."""
-    if isinstance(structure, Hole):
-        value = op.inputs[structure.index]
-        return code.box(code.reps[value], value.type, op.location)
-    return build(code, structure, op), True
-
-
 def _place(code: Codegen, op: Operation, slow: SlowPath) -> V:
     """The index, from the start of the list. Beyond its ends the kernel raises."""
-    f, rep = code.f, code.reps[op.inputs[_arguments(op)[1].index]]
+    f, rep = code.f, code.reps[op.inputs[arguments_of(op)[1].index]]
     assert isinstance(rep, Register)
     index = rep.element.value
     length = list_objects.length(code, _pointer(code, op), _is_tuple(op))
@@ -152,12 +146,13 @@ def _bind(code: Codegen, op: Operation, slow: SlowPath, found: list[Rep]) -> Non
 def _set(code: Codegen, op: Operation) -> None:
     slow = SlowPath(code, op)
     place = _place(code, op, slow)
-    new = build(code, _arguments(op)[2], op)
+    new = build_owned(code, arguments_of(op)[2], op)
     list_objects.set_item(code, _pointer(code, op), place, new, op.location)
     slow.finish([])
 
 
 _EMIT = {
+    "list.new": _new,
     "list.len": _length,
     "list.append": _append,
     "list.getitem": _get,

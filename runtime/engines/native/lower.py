@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from runtime.engines.native import buffers, complexes, joining, products, stacks
+from runtime.engines.native import buffers, builtins_called, complexes, joining, lists, products, stacks
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, note_deaths
 from runtime.engines.native.members import has_native, is_write, nest_shape, overlaps
 from runtime.engines.native.values import in_register, is_native_array
@@ -169,9 +169,9 @@ def how_it_runs(op: Operation) -> str:
 
         return how_item_runs(op)
     if REGISTRY[op.name].family in ("container", "companion"):
-        from runtime.engines.native.lists import runs_in_machine_code
-
-        return "list" if runs_in_machine_code(op) else "call"
+        if lists.runs_in_machine_code(op):
+            return "list"
+        return "builtin" if builtins_called.runs_in_machine_code(op) else "call"
     if stacks.runs_in_machine_code(op):
         return "stack"
     if REGISTRY[op.name].family == "buffer":

@@ -17,9 +17,11 @@ from runtime.graph import Operation
 class SlowPath:
     """The cold way of one operation: its kernel is called where machine code does not apply."""
 
-    def __init__(self, code: Calls, op: Operation) -> None:
+    def __init__(self, code: Calls, op: Operation, call: Callable[[], list[Rep]] | None = None) -> None:
+        """``call`` writes something else than the call of the kernel, where its work is half done."""
         self.code = code
         self.op = op
+        self.call = call
         self.raising: Label | None = None
         self.calling: Label | None = None
 
@@ -55,7 +57,7 @@ class SlowPath:
         f.at(self.calling)
         if before is not None:
             before()
-        slow = code.call_kernel(self.op)
+        slow = code.call_kernel(self.op) if self.call is None else self.call()
         if after is not None:
             after()
         slow_end = f.block
