@@ -122,8 +122,21 @@ class Codegen(Calls):
     def body(self, body: Body) -> None:
         let_die(self, body.unused)
         for statement in body.statements:
+            self._own_before(statement)
             self.statement(statement)
             let_die(self, statement.dies)
+        self.own_lent()
+
+    def _own_before(self, statement: Statement) -> None:
+        """What is lent stays so across what surely takes nothing out of a container."""
+        if isinstance(statement, Single):
+            if statement.how in ("constant", "register", "length", "load", "store", "buffer"):
+                return
+            if statement.how == "list" and not lists.may_take_out(statement.operation):
+                if lists.takes_out_last(statement.operation):
+                    self.own_lent(but=statement.dies)
+                return
+        self.own_lent()
 
     def statement(self, statement: Statement) -> None:
         if isinstance(statement, Nest):

@@ -13,7 +13,7 @@ from runtime.engines.native.building import arguments_of, build, build_owned, ca
 from runtime.engines.native.elements import Element
 from runtime.engines.native.ir import V, i64
 from runtime.engines.native.slow_path import SlowPath
-from runtime.engines.native.values import Boxed, Register, Rep
+from runtime.engines.native.values import Boxed, Register, Rep, reference
 from runtime.graph import Operation
 from runtime.ops.item_patterns import Pattern, Typed, class_of
 from runtime.ops.template import Hole
@@ -71,6 +71,18 @@ def _is_readable(op: Operation) -> bool:
     return pattern is None or can_read(pattern)
 
 
+def may_take_out(op: Operation) -> bool:
+    """May code run before the end of the operation that takes something out of a container?"""
+    if op.name == "list.new" or "template" in op.attributes:
+        return True  # where a tuple is made, garbage may be looked for
+    return _EMIT.get(op.name) not in (_length, _get, _append, _set, _pop)
+
+
+def takes_out_last(op: Operation) -> bool:
+    """Does it take something out of a container when all else is done?"""
+    return _EMIT.get(op.name) in (_set, _pop)
+
+
 def emit(code: Codegen, op: Operation) -> None:
     """Write one of these operations."""
     _EMIT[op.attributes["operation"] if op.name == "companion.do" else op.name](code, op)
@@ -111,8 +123,18 @@ def _place(code: Codegen, op: Operation, slow: SlowPath) -> V:
 
 
 def _get(code: Codegen, op: Operation) -> None:
+    """An item, which the list goes on to hold; what the kernel gives is the frame's."""
     slow = SlowPath(code, op)
-    _bind(code, op, slow, _item(code, op, _place(code, op, slow), slow))
+    found = _item(code, op, _place(code, op, slow), slow)
+    slots: list[int | None] = [None] * len(found)
+
+    def hold(results: list[Rep]) -> None:
+        for k, rep in enumerate(results):
+            pointer = reference(rep)
+            slots[k] = None if pointer is None else code.hold(pointer)
+
+    for value, rep, slot in zip(op.outputs, slow.finish(found, after=hold), slots, strict=True):
+        code.lend(value, rep, slot)
 
 
 def _pop(code: Codegen, op: Operation) -> None:
@@ -123,8 +145,10 @@ def _pop(code: Codegen, op: Operation) -> None:
     slow.jump_if(f.compare("icmp eq", length, i64(0)), True)
     last = f.binary("sub", length, i64(1))
     found = _item(code, op, last, slow)
+    own(code, found)
     list_objects.drop_last(code, pointer, last, op.location)
-    _bind(code, op, slow, found)
+    for value, rep in zip(op.outputs, slow.finish(found), strict=True):
+        code.bind(value, rep)
 
 
 def _item(code: Codegen, op: Operation, place: V, slow: SlowPath) -> list[Rep]:
@@ -133,14 +157,7 @@ def _item(code: Codegen, op: Operation, place: V, slow: SlowPath) -> list[Rep]:
     if pattern is None:
         return []
     item = list_objects.item(code, _pointer(code, op), place, _is_tuple(op))
-    found = read(code, pattern, item, slow.jump_if)
-    own(code, found)
-    return found
-
-
-def _bind(code: Codegen, op: Operation, slow: SlowPath, found: list[Rep]) -> None:
-    for value, rep in zip(op.outputs, slow.finish(found), strict=True):
-        code.bind(value, rep)
+    return read(code, pattern, item, slow.jump_if)
 
 
 def _set(code: Codegen, op: Operation) -> None:
