@@ -6,9 +6,9 @@ from typing import Any
 
 from runtime.ops.template import Template, build
 from runtime.tracer.builder import Staged
-from runtime.tracer.spec import reference_of
+from runtime.tracer import spec
 
 
 def make_template(structure: Any) -> tuple[Template, list[Any]]:
     """The template of a structure with staged leaves, and these leaves in the order of the holes."""
-    return build(structure, lambda item: isinstance(item, Staged) or reference_of(item) is not None)
+    return build(structure, lambda item: isinstance(item, Staged) or spec.reference_of(item) is not None)
