@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.ops.template import Template, build
-from runtime.tracer.builder import Staged
 from runtime.tracer import spec
+from runtime.tracer.builder import Staged
 
 
 def make_template(structure: Any) -> tuple[Template, list[Any]]:

@@ -26,7 +26,7 @@ PYTHON_FUNCTIONS = """
     PyErr_Fetch PyErr_NormalizeException PyErr_Restore PyErr_Clear PyErr_CheckSignals
     PyException_SetTraceback PyException_GetTraceback PyTuple_GetItem PyTuple_Size PyList_New PyList_SetItem
     PyList_Size PyList_Append PyList_GetItem PyList_SetSlice PyComplex_FromDoubles
-    Py_GetRecursionLimit
+    Py_GetRecursionLimit _Py_Dealloc PyTuple_New PyTuple_SetItem
 """.split()
 
 #: functions of NumPy's C API by their place in its table (part of NumPy's stable ABI)
