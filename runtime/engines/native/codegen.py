@@ -22,6 +22,7 @@ from runtime.engines.native import (
     nests,
     products,
     stacks,
+    texts,
 )
 from runtime.engines.native.arrays import let_die, release_spares
 from runtime.engines.native.calls import Calls
@@ -148,6 +149,8 @@ class Codegen(Calls):
             functions.call(self, op)
         elif how == "list":
             lists.emit(self, op)
+        elif how == "text":
+            texts.emit(self, op, statement.last_use)
         elif how == "stack":
             stacks.emit(self, op)
         elif how == "buffer":

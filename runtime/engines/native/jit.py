@@ -26,6 +26,8 @@ PYTHON_FUNCTIONS = """
     PyErr_Fetch PyErr_NormalizeException PyErr_Restore PyErr_Clear PyErr_CheckSignals
     PyException_SetTraceback PyException_GetTraceback PyTuple_GetItem PyTuple_Size PyList_New PyList_SetItem
     PyList_Size PyList_Append PyList_GetItem PyList_SetSlice PyComplex_FromDoubles
+    PySequence_GetItem PyUnicode_GetLength PyUnicode_Compare PyUnicode_Contains PyUnicode_Substring
+    PyUnicode_Concat PyUnicode_Append
     Py_GetRecursionLimit
 """.split()
 
