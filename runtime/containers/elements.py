@@ -29,8 +29,9 @@ import numpy as np
 from autograph.errors import StagingError, error_at_frame
 from runtime.objects.instances import can_be_remade, is_user_instance, real_class
 from runtime.ops.conversion import nobody_reads
+from runtime.ops.item_patterns import CONTAINERS, OneOf, Pattern, Row, Same, Typed, Unknown, class_of
 from runtime.ops.python_numbers import fitting
-from runtime.ops.template import is_more_than_items
+from runtime.ops.template import is_more_than_items, reads_itself
 from runtime.tracer.builder import Staged, current
 from runtime.tracer.spec import (
     Choice,
@@ -40,6 +41,7 @@ from runtime.tracer.spec import (
     Tuple,
     Variant,
     is_boxed,
+    is_compared,
     leaf_types,
     same_constant,
     spec_of,
@@ -236,11 +238,12 @@ def _join_leaves(a: Type, b: Type) -> Type | None:
 class Reader:
     """Takes an item apart, as its spec says: the flat values that a graph holds of it."""
 
-    __slots__ = ("_flatten", "element", "read", "types")
+    __slots__ = ("_flatten", "element", "pattern", "read", "types")
 
     def __init__(self, element: Spec | None) -> None:
         self.element = element
         self.types: tuple[Type, ...] = () if element is None else tuple(leaf_types(element, of_item=True))
+        self.pattern = pattern_of(element)
         self._flatten = _flattener(element) if element is not None else _nothing
         #: the flat values of an item: none, one by itself, or a tuple
         self.read: Callable[[Any], Any] = self._read
@@ -274,10 +277,29 @@ class Reader:
         return f"Reader({self.element})"
 
 
+def pattern_of(element: Spec | None) -> Pattern:
+    """What the spec of an item says, for engines.
+
+    >>> pattern_of(Tuple((Leaf(STR), Const(None))))
+    Row(cls=<class 'tuple'>, parts=(Typed(kind=ObjectType(name='str'), cls=<class 'str'>), Same(value=None)))
+    """
+    if isinstance(element, Leaf) and not element.boxed:
+        kind = element.type
+        return Typed(kind, real_class(kind.cls) if isinstance(kind, InstanceType) else class_of(kind))
+    if isinstance(element, Const) and not is_compared(element.value):
+        return Same(element.value)
+    if isinstance(element, Tuple) and not reads_itself(element.cls):
+        return Row(element.cls, tuple(map(pattern_of, element.items)))
+    if isinstance(element, Variant):
+        return OneOf(tuple(map(pattern_of, element.alternatives)))
+    return Unknown()
+
+
 def _read_row(element: Tuple, read: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """A tuple of numbers and texts is its own flat values, where their classes are as expected."""
-    types = [item.type if isinstance(item, Leaf) and not item.boxed else None for item in element.items]
-    classes = tuple(map(_class_of, types))
+    kinds = [item.type if isinstance(item, Leaf) and not item.boxed else OBJECT for item in element.items]
+    plain = [isinstance(kind, NumberType | ScalarType) or kind == STR for kind in kinds]
+    classes = tuple([class_of(kind) if known else None for kind, known in zip(kinds, plain, strict=True)])
     if element.cls is not tuple or len(classes) < 2 or None in classes:
         return read
     ints = [k for k, cls in enumerate(classes) if cls is int]
@@ -291,12 +313,6 @@ def _read_row(element: Tuple, read: Callable[[Any], Any]) -> Callable[[Any], Any
         return item
 
     return row
-
-
-def _class_of(type_: Type | None) -> type | None:
-    if isinstance(type_, NumberType):
-        return PYTHON_TYPES[type_.kind]
-    return type_.dtype.type if isinstance(type_, ScalarType) else str if type_ == STR else None
 
 
 def _read_leaf(element: Leaf, accepts: Callable[[Any], bool]) -> Callable[[Any], Any]:
@@ -399,7 +415,8 @@ def accepts_type(type_: Type) -> Callable[[Any], bool]:
     if isinstance(type_, ArrayType):
         return _accepts_array(type_)
     if isinstance(type_, ContainerType):
-        return lambda item: type(item).__name__ == type_.name
+        container = CONTAINERS[type_.name]
+        return lambda item: type(item) is container
     if isinstance(type_, InstanceType):
         cls = real_class(type_.cls)
         return lambda item: type(item) is cls

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.engines.native import boxes
 from runtime.engines.native.elements import Element, convert, load, store
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, floating, i32, i64
@@ -19,22 +20,11 @@ from runtime.ops.containers import bind
 from runtime.ops.definition import REGISTRY
 from runtime.ops.indexing import specialise_getitem, specialise_setitem
 from runtime.ops.template import Hole
-from runtime.types import FLOAT, INT, OBJECT, ArrayType, NumberType, Type
+from runtime.types import FLOAT, INT, OBJECT, ArrayType, Type
 
 
 class Calls(Frame):
     """Values as Python objects, and Python functions called with them."""
-
-    def code_of(self, type: Type) -> int:
-        """See support.ll."""
-        if isinstance(type, ArrayType):
-            return 4
-        if not in_register(type):
-            return 0
-        if isinstance(type, NumberType):
-            return {"int": 1, "float": 2, "bool": 3}[type.kind]
-        self.kept.append(type.dtype)  # type: ignore[union-attr]
-        return id(type.dtype)  # type: ignore[union-attr]
 
     def box(self, rep: Rep, type: Type, location: Location | None) -> tuple[V, bool]:
         """The object for a value, and whether the reference is a new one."""
@@ -43,9 +33,7 @@ class Calls(Frame):
             return rep.pointer, False
         if isinstance(rep, ArrayRef):
             return self.materialise(rep, location)
-        cell = self.cell(0)
-        store(f, rep.element, cell)
-        pointer = f.call("ptr", "rt_box", (i64(self.code_of(type)), cell))
+        pointer = boxes.box_number(self, rep.element, type)
         self.fail_if(f.compare("icmp eq", pointer, NULL), location)
         return pointer, True
 

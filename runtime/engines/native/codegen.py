@@ -12,6 +12,7 @@ items.py (elements and slices).
 from __future__ import annotations
 
 from runtime.engines.native import (
+    boxes,
     buffers,
     complexes,
     control,
@@ -137,7 +138,7 @@ class Codegen(Calls):
     def _single(self, statement: Single) -> None:
         op, how = statement.operation, statement.how
         if how == "constant":
-            self._constant(op)
+            self.reps[op.output] = boxes.constant(self, op.attributes["value"], op.output.type)
         elif how == "register":
             self._register(op)
         elif how == "length":
@@ -166,16 +167,6 @@ class Codegen(Calls):
         else:
             for value, rep in zip(op.outputs, self.call_kernel(op), strict=True):
                 self.bind(value, rep)
-
-    def _constant(self, op: Operation) -> None:
-        item, type = op.attributes["value"], op.output.type
-        if in_register(type):
-            b = LlvmElements(self.f, self.declare, {}, type.dtype)  # type: ignore[union-attr]
-            self.reps[op.output] = Register(b.constant(item, type.dtype))  # type: ignore[union-attr]
-        elif isinstance(type, ArrayType):
-            self.reps[op.output] = array_ref(self.f, type, self.object(item, "constant"))
-        else:
-            self.reps[op.output] = Boxed(self.object(item, "constant"))
 
     def _register(self, op: Operation) -> None:
         """An operation on numbers in registers."""

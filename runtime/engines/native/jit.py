@@ -27,7 +27,7 @@ PYTHON_FUNCTIONS = """
     PyException_SetTraceback PyException_GetTraceback PyTuple_GetItem PyTuple_Size PyList_New PyList_SetItem
     PyList_Size PyList_Append PyList_GetItem PyList_SetSlice PyComplex_FromDoubles
     PySequence_GetItem PyUnicode_GetLength PyUnicode_Compare PyUnicode_Contains PyUnicode_Substring
-    PyUnicode_Concat PyUnicode_Append
+    PyUnicode_Concat PyUnicode_Append _Py_Dealloc PyTuple_New PyTuple_SetItem
     Py_GetRecursionLimit
 """.split()
 

@@ -183,7 +183,7 @@ def note_deaths(body: Body) -> dict[Value, None]:
 
 
 def note_last_uses(body: Body, dying: frozenset[Value] = frozenset()) -> None:
-    """Fill in ``last_use``, after ``dies``. ``dying``: values of outer bodies that die once this one is done."""
+    """Fill in ``last_use``, after ``dies``. ``dying``: values of outer bodies that die with it."""
     later = set(body.results)
     for statement in reversed(body.statements):
         free = (dying - later).union(statement.dies)
