@@ -17,6 +17,7 @@ from runtime.engines.native import (
     complexes,
     control,
     functions,
+    instances,
     items,
     joining,
     lists,
@@ -150,6 +151,8 @@ class Codegen(Calls):
             functions.call(self, op)
         elif how == "list":
             lists.emit(self, op)
+        elif how == "instance":
+            instances.emit(self, op)
         elif how == "text":
             texts.emit(self, op, statement.last_use)
         elif how == "stack":
