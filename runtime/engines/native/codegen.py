@@ -17,12 +17,14 @@ from runtime.engines.native import (
     complexes,
     control,
     functions,
+    instances,
     items,
     joining,
     lists,
     nests,
     products,
     stacks,
+    texts,
 )
 from runtime.engines.native.arrays import let_die, release_spares
 from runtime.engines.native.calls import Calls
@@ -150,6 +152,10 @@ class Codegen(Calls):
             functions.call(self, op)
         elif how == "list":
             lists.emit(self, op)
+        elif how == "instance":
+            instances.emit(self, op)
+        elif how == "text":
+            texts.emit(self, op, statement.last_use)
         elif how == "stack":
             stacks.emit(self, op)
         elif how == "buffer":
