@@ -43,23 +43,28 @@ Check: TypeAlias = Callable[[V], None]
 
 def incref(code: Frame, pointer: V) -> None:
     """One more reference to an object."""
-    known = layout()
-    if known is None:
+    if declare_counts(code):
+        code.f.call("void", "object.incref", (pointer,))
+    else:
         code.f.call("void", "Py_IncRef", (pointer,))
-        return
-    code.define_global(_INCREF_IMMORTAL if known.immortals else _INCREF)
-    code.f.call("void", "object.incref", (pointer,))
 
 
 def decref(code: Frame, pointer: V) -> None:
     """One reference less; the object's end may run any code. NULL is no object."""
-    known = layout()
-    if known is None:
+    if declare_counts(code):
+        code.f.call("void", "object.decref", (pointer,))
+    else:
         code.f.call("void", "Py_DecRef", (pointer,))
-        return
-    code.declare("declare void @_Py_Dealloc(ptr)")
-    code.define_global(_DECREF_IMMORTAL if known.immortals else _DECREF)
-    code.f.call("void", "object.decref", (pointer,))
+
+
+def declare_counts(code: Frame) -> bool:
+    """Define object.incref and object.decref; False where the layout of objects is not known."""
+    known = layout()
+    if known is not None:
+        code.declare("declare void @_Py_Dealloc(ptr)")
+        code.define_global(_INCREF_IMMORTAL if known.immortals else _INCREF)
+        code.define_global(_DECREF_IMMORTAL if known.immortals else _DECREF)
+    return known is not None
 
 
 _INCREF = """\

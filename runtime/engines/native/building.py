@@ -26,13 +26,13 @@ def can_build(structure: Any) -> bool:
     return not isinstance(structure, tuple) or not Template(structure).makes_anew()
 
 
-def arguments_of(op: Operation) -> tuple[Any, ...]:
+def structures_of(op: Operation) -> tuple[Any, ...]:
     """What the operation is given, as structures of its inputs."""
     template = op.attributes.get("template")
     return tuple(map(Hole, range(len(op.inputs)))) if template is None else template.structure
 
 
-def build(code: Calls, structure: Any, op: Operation) -> tuple[V, bool]:
+def build_part(code: Calls, structure: Any, op: Operation) -> tuple[V, bool]:
     """What a template makes of the inputs of an operation, and whether the reference is a new one."""
     if isinstance(structure, Hole):
         value = op.inputs[structure.index]
@@ -44,9 +44,9 @@ def build(code: Calls, structure: Any, op: Operation) -> tuple[V, bool]:
     return _build_row(code, structure, op), True
 
 
-def build_owned(code: Calls, structure: Any, op: Operation) -> V:
+def build(code: Calls, structure: Any, op: Operation) -> V:
     """The same: a new reference in any case."""
-    pointer, owned = build(code, structure, op)
+    pointer, owned = build_part(code, structure, op)
     if not owned:
         incref(code, pointer)
     return pointer
@@ -59,7 +59,7 @@ def _parts_of(structure: slice) -> tuple[Any, Any, Any]:
 def _build_slice(code: Calls, structure: slice, op: Operation) -> V:
     parts, temporary = [], []
     for part in _parts_of(structure):
-        pointer, owned = build(code, part, op)
+        pointer, owned = build_part(code, part, op)
         parts.append(pointer)
         if owned:
             temporary.append(code.hold(pointer))
@@ -74,7 +74,7 @@ def _build_slice(code: Calls, structure: slice, op: Operation) -> V:
 def _build_row(code: Calls, structure: tuple[Any, ...] | list[Any], op: Operation) -> V:
     """All parts first: nothing else happens between the making of a tuple and its filling."""
     f, is_tuple = code.f, type(structure) is tuple
-    slots = [code.hold(build_owned(code, part, op)) for part in structure]
+    slots = [code.hold(build(code, part, op)) for part in structure]
     name = "PyTuple_New" if is_tuple else "PyList_New"
     code.declare(f"declare ptr @{name}(i64)")
     made = f.call("ptr", name, (i64(len(slots)),))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.engines.native.boxes import can_read, own, read
-from runtime.engines.native.building import arguments_of, build, can_build
+from runtime.engines.native.building import build_part, can_build, structures_of
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.ir import NULL, V, i64
 from runtime.engines.native.slow_path import SlowPath
@@ -25,14 +25,14 @@ _OFFSET = -(2**63)
 
 
 def runs_in_machine_code(op: Operation) -> bool:
-    if op.name == "list.new" or _function(op) is None or not all(map(can_build, arguments_of(op))):
+    if op.name == "list.new" or _function(op) is None or not all(map(can_build, structures_of(op))):
         return False
     pattern = _pattern(op)
     return pattern is None or can_read(pattern)
 
 
 def _function(op: Operation) -> Builtin | None:
-    args = arguments_of(op)
+    args = structures_of(op)
     if not args or args[0] != Hole(0):
         return None
     return builtin_of(op.name, tuple([value.type for value in op.inputs]), len(args))
@@ -83,8 +83,8 @@ def _call(code: Calls, op: Operation) -> V:
     function, keywords = found
     objects: list[V] = []
     temporary: list[int] = []
-    for structure in arguments_of(op):
-        pointer, owned = build(code, structure, op)
+    for structure in structures_of(op):
+        pointer, owned = build_part(code, structure, op)
         objects.append(pointer)
         if owned:
             temporary.append(code.hold(pointer))

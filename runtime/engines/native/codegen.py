@@ -18,16 +18,18 @@ from runtime.engines.native import (
     complexes,
     control,
     functions,
+    instances,
     items,
     joining,
     lists,
     nests,
     products,
     stacks,
+    texts,
 )
 from runtime.engines.native.arrays import let_die, release_spares
-from runtime.engines.native.calls import Calls
 from runtime.engines.native.elements import BOOL, Element, LlvmElements, convert, load
+from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, V, i64
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, Statement
 from runtime.engines.native.members import loop_of, operand_types_of, rule_of
@@ -38,13 +40,11 @@ from runtime.graph import Operation, Value
 from runtime.types import ArrayType, NumberType, Type
 
 
-class Codegen(Calls):
+class ProgramCode(Codegen):
     """Writes the LLVM module of one program."""
 
     def __init__(self, program: Program) -> None:
-        super().__init__()
-        self.program = program
-        self.handed_stacks = stacks.handed_on(program)
+        super().__init__(program, stacks.handed_on(program))
 
     def module(self) -> str:
         """The whole module. Call once."""
@@ -120,23 +120,19 @@ class Codegen(Calls):
         f.ret(result)
 
     def body(self, body: Body) -> None:
+        lent_before = set(self.lent)
         let_die(self, body.unused)
         for statement in body.statements:
             self._own_before(statement)
             self.statement(statement)
             let_die(self, statement.dies)
-        self.own_lent()
+        self.own_lent(but=lent_before)
 
     def _own_before(self, statement: Statement) -> None:
         """What is lent stays so across what surely takes nothing out of a container."""
-        if isinstance(statement, Single):
-            if statement.how in ("constant", "register", "length", "load", "store", "buffer"):
-                return
-            if statement.how == "list" and not lists.may_take_out(statement.operation):
-                if lists.takes_out_last(statement.operation):
-                    self.own_lent(but=statement.dies)
-                return
-        self.own_lent()
+        effect = _takes_out(statement)
+        if effect != "none":
+            self.own_lent(but=statement.dies if effect == "last" else ())
 
     def statement(self, statement: Statement) -> None:
         if isinstance(statement, Nest):
@@ -166,6 +162,10 @@ class Codegen(Calls):
             lists.emit(self, op)
         elif how == "builtin":
             builtins_called.emit(self, op)
+        elif how == "instance":
+            instances.emit(self, op)
+        elif how == "text":
+            texts.emit(self, op, statement.last_use)
         elif how == "stack":
             stacks.emit(self, op)
         elif how == "buffer":
@@ -195,3 +195,27 @@ class Codegen(Calls):
         typed = [convert(self.f, e, v.type.dtype) for e, v in zip(elements, op.outputs, strict=True)]  # type: ignore[union-attr]
         for value, rep in zip(op.outputs, slow.finish([Register(e) for e in typed]), strict=True):
             self.reps[value] = rep
+
+
+_QUIET = frozenset({"constant", "register", "length", "load", "store", "buffer"})
+
+
+def _takes_out(statement: Statement) -> str:
+    """See `lists.takes_out`."""
+    if isinstance(statement, Single):
+        if statement.how in ("list", "instance"):
+            return (lists if statement.how == "list" else instances).takes_out(statement.operation)
+        return "none" if statement.how in _QUIET else "any"
+    if not isinstance(statement, Control) or statement.operation.name != "if":
+        return "any"
+    inner = [one for body in statement.bodies for one in body.statements]
+    quiet = all(
+        _takes_out(one) == "none" and (_lends(one) or all(in_register(v.type) for v in one.made()))
+        for one in inner
+    )
+    return "none" if quiet and all(in_register(v.type) for v in statement.made()) else "any"
+
+
+def _lends(statement: Statement) -> bool:
+    is_list = isinstance(statement, Single) and statement.how == "list"
+    return is_list and statement.operation.name == "list.getitem"

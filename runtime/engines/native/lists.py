@@ -5,12 +5,11 @@ What goes wrong, and an item of another kind than the trace knew, is left to the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from runtime.engines.native import list_objects
 from runtime.engines.native.boxes import can_read, own, read
-from runtime.engines.native.building import arguments_of, build, build_owned, can_build
+from runtime.engines.native.building import build, build_part, can_build, structures_of
 from runtime.engines.native.elements import Element
+from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import V, i64
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import Boxed, Register, Rep, reference
@@ -18,9 +17,6 @@ from runtime.graph import Operation
 from runtime.ops.item_patterns import Pattern, Typed, class_of
 from runtime.ops.template import Hole
 from runtime.types import INT, BufferType, ContainerType
-
-if TYPE_CHECKING:
-    from runtime.engines.native.codegen import Codegen
 
 
 def runs_in_machine_code(op: Operation) -> bool:
@@ -33,7 +29,7 @@ def runs_in_machine_code(op: Operation) -> bool:
         )
     if op.name not in _EMIT or not _is_row(op):
         return False
-    emit, args = _EMIT[op.name], arguments_of(op)
+    emit, args = _EMIT[op.name], structures_of(op)
     if _is_tuple(op) and emit not in (_length, _get):
         return False
     if emit is _pop:
@@ -46,7 +42,7 @@ def runs_in_machine_code(op: Operation) -> bool:
 
 def _is_row(op: Operation) -> bool:
     """Is it an operation on a buffer, a list or a tuple?"""
-    if arguments_of(op)[0] != Hole(0):
+    if structures_of(op)[0] != Hole(0):
         return False
     kind = op.inputs[0].type
     return isinstance(kind, BufferType) or isinstance(kind, ContainerType) and kind.name in ("list", "tuple")
@@ -71,16 +67,13 @@ def _is_readable(op: Operation) -> bool:
     return pattern is None or can_read(pattern)
 
 
-def may_take_out(op: Operation) -> bool:
-    """May code run before the end of the operation that takes something out of a container?"""
+def takes_out(op: Operation) -> str:
+    """Does it take something out of a container, whose end may run any code? "none", "any", or at the "last",
+    when all else is done."""
     if op.name == "list.new" or "template" in op.attributes:
-        return True  # where a tuple is made, garbage may be looked for
-    return _EMIT.get(op.name) not in (_length, _get, _append, _set, _pop)
-
-
-def takes_out_last(op: Operation) -> bool:
-    """Does it take something out of a container when all else is done?"""
-    return _EMIT.get(op.name) in (_set, _pop)
+        return "any"  # where a tuple is made, garbage may be looked for
+    emit = _EMIT.get(op.name)
+    return "none" if emit in (_length, _get, _append) else "last" if emit in (_set, _pop) else "any"
 
 
 def emit(code: Codegen, op: Operation) -> None:
@@ -95,7 +88,7 @@ def _pointer(code: Codegen, op: Operation) -> V:
 
 
 def _new(code: Codegen, op: Operation) -> None:
-    code.bind(op.output, Boxed(build_owned(code, op.attributes["template"].structure, op)))
+    code.bind(op.output, Boxed(build(code, op.attributes["template"].structure, op)))
 
 
 def _length(code: Codegen, op: Operation) -> None:
@@ -104,7 +97,7 @@ def _length(code: Codegen, op: Operation) -> None:
 
 
 def _append(code: Codegen, op: Operation) -> None:
-    new, owned = build(code, arguments_of(op)[1], op)
+    new, owned = build_part(code, structures_of(op)[1], op)
     if op.name == "companion.do":  # which may be no list
         return list_objects.append_by_call(code, _pointer(code, op), new, owned, op.location)
     return list_objects.append(code, _pointer(code, op), new, owned, op.location)
@@ -112,7 +105,7 @@ def _append(code: Codegen, op: Operation) -> None:
 
 def _place(code: Codegen, op: Operation, slow: SlowPath) -> V:
     """The index, from the start of the list. Beyond its ends the kernel raises."""
-    f, rep = code.f, code.reps[op.inputs[arguments_of(op)[1].index]]
+    f, rep = code.f, code.reps[op.inputs[structures_of(op)[1].index]]
     assert isinstance(rep, Register)
     index = rep.element.value
     length = list_objects.length(code, _pointer(code, op), _is_tuple(op))
@@ -163,7 +156,7 @@ def _item(code: Codegen, op: Operation, place: V, slow: SlowPath) -> list[Rep]:
 def _set(code: Codegen, op: Operation) -> None:
     slow = SlowPath(code, op)
     place = _place(code, op, slow)
-    new = build_owned(code, arguments_of(op)[2], op)
+    new = build(code, structures_of(op)[2], op)
     list_objects.set_item(code, _pointer(code, op), place, new, op.location)
     slow.finish([])
 
