@@ -217,5 +217,6 @@ def _takes_out(statement: Statement) -> str:
 
 
 def _lends(statement: Statement) -> bool:
-    is_list = isinstance(statement, Single) and statement.how == "list"
-    return is_list and statement.operation.name == "list.getitem"
+    if not isinstance(statement, Single):
+        return False
+    return (statement.how, statement.operation.name) == ("list", "list.getitem")

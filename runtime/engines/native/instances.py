@@ -13,12 +13,11 @@ from typing import Any
 
 from runtime.engines.native import attribute_places as places
 from runtime.engines.native.attribute_places import Member, Place, can_be_made, place_of
-from runtime.engines.native.boxes import can_read, declare_counts, decref, own, read
+from runtime.engines.native.boxes import can_read, declare_counts, decref, own, read, replace_number
 from runtime.engines.native.building import build, can_build, structures_of
 from runtime.engines.native.elements import BOOL, Element
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, V, i32, i64
-from runtime.engines.native.layouts import CLASS, VALUE
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import Boxed, Register
 from runtime.graph import Operation
@@ -123,10 +122,7 @@ def _set(code: Codegen, op: Operation) -> None:
         rep, done, anew = code.reps[op.inputs[new.index]], f.label("stored"), f.label("anew")
         assert isinstance(rep, Register)
         _declare(code)
-        code.symbol("type.float")
-        code.define_global(_REPLACE_FLOAT)
-        where = _cell(code, target, place)
-        f.branch(f.call("i1", "float.replace", (where, rep.element.value)), done, anew)
+        f.branch(replace_number(code, _cell(code, target, place), rep.element, FLOAT), done, anew)
         f.at(anew)
     _store(code, op, target, place, name, build(code, new, op))
     if done is not None:
@@ -340,28 +336,4 @@ python:
   %status = call i32 @PyObject_GenericSetAttr(ptr %o, ptr %name, ptr %new)
   call void @object.decref(ptr %new)
   ret i32 %status
-}}"""
-#: a float that nobody else refers to gets the new value
-_REPLACE_FLOAT = f"""\
-define internal i1 @float.replace(ptr %cell, double %new) alwaysinline {{
-  %none = icmp eq ptr %cell, null
-  br i1 %none, label %no, label %look
-look:
-  %old = load ptr, ptr %cell
-  %unset = icmp eq ptr %old, null
-  br i1 %unset, label %no, label %some
-some:
-  %count = load i32, ptr %old
-  %alone = icmp eq i32 %count, 1
-  %class.at = getelementptr i8, ptr %old, i64 {CLASS}
-  %class = load ptr, ptr %class.at
-  %is.float = icmp eq ptr %class, @type.float
-  %own = and i1 %alone, %is.float
-  br i1 %own, label %yes, label %no
-yes:
-  %value.at = getelementptr i8, ptr %old, i64 {VALUE}
-  store double %new, ptr %value.at
-  ret i1 true
-no:
-  ret i1 false
 }}"""

@@ -156,8 +156,14 @@ def _item(code: Codegen, op: Operation, place: V, slow: SlowPath) -> list[Rep]:
 def _set(code: Codegen, op: Operation) -> None:
     slow = SlowPath(code, op)
     place = _place(code, op, slow)
-    new = build(code, structures_of(op)[2], op)
-    list_objects.set_item(code, _pointer(code, op), place, new, op.location)
+    structure = structures_of(op)[2]
+    value = op.inputs[structure.index] if isinstance(structure, Hole) else None
+    rep = None if value is None else code.reps[value]
+    if value is not None and isinstance(rep, Register):
+        list_objects.set_number(code, _pointer(code, op), place, rep.element, value.type, op.location)
+    else:
+        new = build(code, structure, op)
+        list_objects.set_item(code, _pointer(code, op), place, new, op.location)
     slow.finish([])
 
 
