@@ -208,8 +208,8 @@ def _rows_of(
                 return {}
             types.update(said)
     item = _one_type(types)
-    is_sound = len(set(rows)) == len(rows) and spoilt.isdisjoint(rows)
-    return dict.fromkeys(rows, item) if item is not None and is_a_word(item) and is_sound else {}
+    is_sound = item is not None and is_a_word(item) and spoilt.isdisjoint(rows)
+    return {row: item for row in rows} if is_sound and item is not None else {}
 
 
 def _one_type(types: set[Type]) -> Type | None:
