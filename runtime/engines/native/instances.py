@@ -14,7 +14,7 @@ from typing import Any
 from runtime.engines.native import attribute_places as places
 from runtime.engines.native.attribute_places import Member, Place, can_be_made, place_of
 from runtime.engines.native.boxes import can_read, declare_counts, decref, own, read
-from runtime.engines.native.building import build, can_build
+from runtime.engines.native.building import build, can_build, structures_of
 from runtime.engines.native.elements import BOOL, Element
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, V, i32, i64
@@ -36,7 +36,7 @@ def runs_in_machine_code(op: Operation) -> bool:
     if op.name == "object.getattr":
         return _place(op) is not None and can_read(op.attributes["reader"].pattern)
     if op.name == "object.setattr":
-        return _place(op) is not None and can_build(_arguments(op)[2])
+        return _place(op) is not None and can_build(structures_of(op)[2])
     return op.name in _EMIT and _can_make(op)
 
 
@@ -55,20 +55,21 @@ def _may_be_absent(op: Operation, part: Any) -> bool:
     return class_of(kind) is None and not isinstance(kind, InstanceType)
 
 
+def takes_out(op: Operation) -> str:
+    """As of the operations in lists.py."""
+    if op.name in ("is", "object.getattr"):
+        return "none"
+    return "last" if op.name == "object.setattr" and "template" not in op.attributes else "any"
+
+
 def emit(code: Codegen, op: Operation) -> None:
     """Write one of these operations."""
     _EMIT[op.name](code, op)
 
 
-def _arguments(op: Operation) -> tuple[Any, ...]:
-    """What the operation is given, built of its inputs."""
-    template = op.attributes.get("template")
-    return tuple(map(Hole, range(len(op.inputs)))) if template is None else template.structure
-
-
 def _name(op: Operation) -> str | None:
     """The name of the attribute, where the first argument is the object."""
-    target, name, *_ = _arguments(op)
+    target, name, *_ = structures_of(op)
     if isinstance(name, Hole):
         constant = constant_of(op.inputs[name.index])
         name = None if constant is None else constant.attributes["value"]
@@ -115,7 +116,7 @@ def _get(code: Codegen, op: Operation) -> None:
 
 
 def _set(code: Codegen, op: Operation) -> None:
-    f, place, name, new = code.f, _place(op), _name(op), _arguments(op)[2]
+    f, place, name, new = code.f, _place(op), _name(op), structures_of(op)[2]
     assert place is not None and name is not None
     target, done = _pointer(code, op), None
     if isinstance(new, Hole) and op.inputs[new.index].type == FLOAT:

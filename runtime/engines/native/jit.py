@@ -28,7 +28,7 @@ PYTHON_FUNCTIONS = """
     PyList_Size PyList_Append PyList_GetItem PyList_SetSlice PyComplex_FromDoubles
     PyObject_GenericSetAttr _PyDict_GetItem_KnownHash
     PySequence_GetItem PyUnicode_GetLength PyUnicode_Compare PyUnicode_Contains PyUnicode_Substring
-    PyUnicode_Concat PyUnicode_Append _Py_Dealloc PyTuple_New PyTuple_SetItem
+    PyUnicode_Concat PyUnicode_Append _Py_Dealloc PyTuple_New PyTuple_SetItem PySlice_New
     Py_GetRecursionLimit
 """.split()
 
