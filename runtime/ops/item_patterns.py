@@ -12,6 +12,7 @@ those of each alternative, where those of the others are such that nobody reads.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Collection
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -33,6 +34,12 @@ class Same:
     """Always this very object."""
 
     value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and other.value is self.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
 
 
 @record
@@ -92,3 +99,44 @@ def class_of(kind: Type) -> type | None:
     if isinstance(kind, ContainerType):
         return CONTAINERS.get(kind.name)
     return str if kind == STR else None
+
+
+# -- all items at once ---------------------------------------------------------------------------------
+
+
+def decides(pattern: Pattern) -> bool:
+    """Do the classes of an item and of its parts, and the size of its ints, say whether it fits?"""
+    if isinstance(pattern, Typed):
+        return pattern.cls is not None and not isinstance(pattern.kind, ScalarType | ArrayType)
+    if isinstance(pattern, Row | OneOf):
+        return all(map(decides, pattern.parts if isinstance(pattern, Row) else pattern.alternatives))
+    return isinstance(pattern, Same)
+
+
+def surely_fit(pattern: Pattern, items: Collection[Any]) -> bool:
+    """Do all items fit, as far as it is quickly seen? What is not may fit nevertheless.
+
+    >>> from runtime.types import FLOAT, INT
+    >>> number = OneOf((Typed(INT, int), Typed(FLOAT, float)))
+    >>> surely_fit(number, [1, 2.5]), surely_fit(number, [2**63]), surely_fit(number, [1, "a"])
+    (True, False, False)
+    >>> surely_fit(Row(tuple, (number, Same(None))), [(1, None), (2.5, None)])
+    True
+    """
+    classes = set(map(type, items))
+    if isinstance(pattern, Row):
+        if not classes <= {pattern.cls} or not set(map(len, items)) <= {len(pattern.parts)}:
+            return False
+        columns = zip(*items, strict=True)
+        return all(surely_fit(part, column) for part, column in zip(pattern.parts, columns, strict=False))
+    alternatives = pattern.alternatives if isinstance(pattern, OneOf) else (pattern,)
+    known = {
+        one.cls for one in alternatives if isinstance(one, Typed) and not isinstance(one.kind, ArrayType)
+    }
+    known |= {type(None) for one in alternatives if one == Same(None)}
+    if not classes <= known:
+        return False
+    if int not in classes:
+        return True
+    ints = items if classes == {int} else [item for item in items if type(item) is int]
+    return -(2**63) <= min(ints) and max(ints) < 2**63

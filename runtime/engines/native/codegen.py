@@ -32,6 +32,7 @@ from runtime.engines.native.elements import BOOL, Element, LlvmElements, convert
 from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, V, i64
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, Statement
 from runtime.engines.native.members import loop_of, operand_types_of, rule_of
+from runtime.engines.native.module import RUN
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Operation, Value
@@ -51,7 +52,7 @@ class Codegen(Calls):
         for name, function in self.program.functions.items():
             functions.define(self, name, function)
         self._entry(self.program.body)
-        return self.text()
+        return self.text(RUN)
 
     def _entry(self, body: Body) -> None:
         self.begin(
