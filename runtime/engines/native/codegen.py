@@ -16,6 +16,7 @@ from runtime.engines.native import (
     buffers,
     complexes,
     control,
+    dicts,
     functions,
     instances,
     items,
@@ -152,6 +153,8 @@ class Codegen(Calls):
             functions.call(self, op)
         elif how == "list":
             lists.emit(self, op)
+        elif how == "dict":
+            dicts.emit(self, op)
         elif how == "instance":
             instances.emit(self, op)
         elif how == "text":
