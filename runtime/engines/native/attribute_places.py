@@ -56,7 +56,9 @@ Place: TypeAlias = Member | Beside
 def place_of(cls: type, name: str) -> Place | None:
     """Where the instances of exactly this class keep what they hold under the name; None: ask Python."""
     static = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
-    if layout() is None or KNOWN > (3, 13):
+    if (
+        layout() is None or KNOWN > (3, 13) or hasattr(cls, "__del__")
+    ):  # which would see the one that is tried
         return None
     if type(static) is not types.MemberDescriptorType and hasattr(type(static), "__set__"):
         return None
@@ -73,6 +75,8 @@ def place_of(cls: type, name: str) -> Place | None:
 
 def can_be_made(cls: type) -> bool:
     """Does ``object.__new__`` make the instances of a class?"""
+    if hasattr(cls, "__del__"):
+        return False
     try:
         object.__new__(cls)
     except TypeError:  # an abstract class, an exception, a subclass of list

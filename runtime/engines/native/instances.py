@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.engines.native import attribute_places as places
 from runtime.engines.native.attribute_places import Member, Place, can_be_made, place_of
-from runtime.engines.native.boxes import can_read, declare_counts, decref, own, read
+from runtime.engines.native.boxes import can_read, declare_counts, decref, is_of_class, own, read
 from runtime.engines.native.building import build, can_build
 from runtime.engines.native.elements import BOOL, Element
-from runtime.engines.native.ir import NULL, V, i32, i64
+from runtime.engines.native.ir import NULL, TRUE, V, i32, i64
 from runtime.engines.native.layouts import CLASS, VALUE
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import Boxed, Register
@@ -24,7 +24,7 @@ from runtime.graph import Operation
 from runtime.graph.rewrite import constant_of
 from runtime.ops.item_patterns import class_of
 from runtime.ops.objects import ABSENT
-from runtime.ops.template import Hole
+from runtime.ops.template import Hole, Make
 from runtime.types import FLOAT, InstanceType, ObjectType
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ def runs_in_machine_code(op: Operation) -> bool:
     if op.name == "object.getattr":
         return _place(op) is not None and can_read(op.attributes["reader"].pattern)
     if op.name == "object.setattr":
+        return _place(op) is not None and can_build(_arguments(op)[2])
+    if op.name == "store_attr":
         return _place(op) is not None and can_build(_arguments(op)[2])
     return op.name in _EMIT and _can_make(op)
 
@@ -65,6 +67,12 @@ def emit(code: Codegen, op: Operation) -> None:
 def _arguments(op: Operation) -> tuple[Any, ...]:
     """What the operation is given, built of its inputs."""
     template = op.attributes.get("template")
+    if op.name == "store_attr":
+        assert template is not None
+        new = template.structure  # which counts the values behind the object
+        is_plain = type(new) not in (tuple, list) and not isinstance(new, Make)
+        new = Hole(new.index + 1) if isinstance(new, Hole) else new if is_plain else Make(tuple)
+        return Hole(0), op.attributes["name"], new
     return tuple(map(Hole, range(len(op.inputs)))) if template is None else template.structure
 
 
@@ -79,7 +87,8 @@ def _name(op: Operation) -> str | None:
 
 def _place(op: Operation) -> Place | None:
     kind, name = op.inputs[0].type, _name(op)
-    return place_of(kind.cls, name) if isinstance(kind, InstanceType) and name is not None else None
+    cls = kind.cls if isinstance(kind, InstanceType) else op.attributes.get("cls")
+    return place_of(cls, name) if cls is not None and name is not None else None
 
 
 def _pointer(code: Codegen, op: Operation, position: int = 0) -> V:
@@ -114,6 +123,15 @@ def _get(code: Codegen, op: Operation) -> None:
 
 
 # -- storing -------------------------------------------------------------------------------------------
+
+
+def _set_outside(code: Codegen, op: Operation) -> None:
+    """An object from outside, whose class the trace knew."""
+    slow = SlowPath(code, op)
+    is_other = code.f.binary("xor", is_of_class(code, _pointer(code, op), op.attributes["cls"]), TRUE)
+    slow.jump_if(is_other)
+    _set(code, op)
+    slow.finish([])
 
 
 def _set(code: Codegen, op: Operation) -> None:
@@ -181,6 +199,7 @@ def _make(code: Codegen, op: Operation) -> None:
 _EMIT: dict[str, Callable[[Codegen, Operation], None]] = {
     "object.getattr": _get,
     "object.setattr": _set,
+    "store_attr": _set_outside,
     "object.make": _make,
     "object.new": _make,
     "is": _is,
