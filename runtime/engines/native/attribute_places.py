@@ -64,7 +64,7 @@ def place_of(cls: type, name: str) -> Place | None:
         return None
     mark = object()
     try:
-        probe = object.__new__(cls)
+        probe: Any = object.__new__(cls)
         object.__setattr__(probe, name, mark)
     except (TypeError, AttributeError):
         return None

@@ -28,8 +28,8 @@ from runtime.engines.native import (
     texts,
 )
 from runtime.engines.native.arrays import let_die, release_spares
-from runtime.engines.native.calls import Calls
 from runtime.engines.native.elements import BOOL, Element, LlvmElements, convert, load
+from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, V, i64
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, Statement
 from runtime.engines.native.members import loop_of, operand_types_of, rule_of
@@ -40,13 +40,11 @@ from runtime.graph import Operation, Value
 from runtime.types import ArrayType, NumberType, Type
 
 
-class Codegen(Calls):
+class ProgramCode(Codegen):
     """Writes the LLVM module of one program."""
 
     def __init__(self, program: Program) -> None:
-        super().__init__()
-        self.program = program
-        self.handed_stacks = stacks.handed_on(program)
+        super().__init__(program, stacks.handed_on(program))
 
     def module(self) -> str:
         """The whole module. Call once."""

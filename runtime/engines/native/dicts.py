@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from runtime.engines.native.boxes import can_read, own, read
 from runtime.engines.native.building import build, can_build
 from runtime.engines.native.elements import BOOL, Element
+from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, V, i32
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import Boxed, Register
@@ -20,9 +21,6 @@ from runtime.graph.rewrite import constant_of
 from runtime.ops.item_patterns import class_of
 from runtime.ops.template import Hole
 from runtime.types import INT, STR, NumberType, ScalarType, Type
-
-if TYPE_CHECKING:
-    from runtime.engines.native.codegen import Codegen
 
 _DICTS = (dict, defaultdict, Counter, OrderedDict)
 

@@ -38,13 +38,13 @@ class Executable:
     """
 
     def __init__(self, graph: Graph) -> None:
-        from runtime.engines.native.codegen import Codegen
+        from runtime.engines.native.codegen import ProgramCode
         from runtime.engines.native.jit import jit
         from runtime.engines.native.lower import lower
 
         self.graph = graph
         self._program = lower(graph)
-        code = Codegen(self._program)
+        code = ProgramCode(self._program)
         self.llvm = code.module()
         library = jit(note_failure).compile(
             self.llvm,

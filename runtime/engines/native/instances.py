@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from runtime.engines.native import attribute_places as places
 from runtime.engines.native.attribute_places import Member, Place, can_be_made, place_of
 from runtime.engines.native.boxes import can_read, declare_counts, decref, is_of_class, own, read
 from runtime.engines.native.building import build, can_build
 from runtime.engines.native.elements import BOOL, Element
+from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, TRUE, V, i32, i64
 from runtime.engines.native.layouts import CLASS, VALUE
 from runtime.engines.native.slow_path import SlowPath
@@ -26,9 +27,6 @@ from runtime.ops.item_patterns import class_of
 from runtime.ops.objects import ABSENT
 from runtime.ops.template import Hole, Make
 from runtime.types import FLOAT, InstanceType, ObjectType
-
-if TYPE_CHECKING:
-    from runtime.engines.native.codegen import Codegen
 
 
 def runs_in_machine_code(op: Operation) -> bool:

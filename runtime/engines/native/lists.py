@@ -5,12 +5,13 @@ What goes wrong, and an item of another kind than the trace knew, is left to the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from runtime.engines.native import list_objects
 from runtime.engines.native.boxes import can_read, own, read
 from runtime.engines.native.building import build, can_build
 from runtime.engines.native.elements import Element
+from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import V, i64
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import Boxed, Register, Rep
@@ -18,9 +19,6 @@ from runtime.graph import Operation
 from runtime.ops.item_patterns import Pattern, Typed, class_of
 from runtime.ops.template import Hole
 from runtime.types import INT, BufferType, ContainerType
-
-if TYPE_CHECKING:
-    from runtime.engines.native.codegen import Codegen
 
 
 def runs_in_machine_code(op: Operation) -> bool:

@@ -7,19 +7,17 @@ in the functions of that API, with Python's words; a slice with a step is left t
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from runtime.engines.native.calls import arguments_of
 from runtime.engines.native.elements import BOOL, Element
+from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, V, i32, i64
 from runtime.engines.native.values import Boxed, Register
 from runtime.graph import Operation, Value
 from runtime.ops.strings import FUNCTIONS, METHODS
 from runtime.ops.template import Hole
 from runtime.types import INT, STR
-
-if TYPE_CHECKING:
-    from runtime.engines.native.codegen import Codegen
 
 #: the bit that tells a vectorcall that it may use the place before the arguments
 _OFFSET = -(1 << 63)
