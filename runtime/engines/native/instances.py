@@ -133,42 +133,27 @@ def _set_outside(code: Codegen, op: Operation) -> None:
 
 
 def _set(code: Codegen, op: Operation) -> None:
+    """What was there goes last: its end may run any code."""
     f, place, name, new = code.f, _place(op), _name(op), _arguments(op)[2]
-    assert place is not None and name is not None
-    target, done = _pointer(code, op), None
-    if isinstance(new, Hole) and op.inputs[new.index].type == FLOAT:
-        rep, done, anew = code.reps[op.inputs[new.index]], f.label("stored"), f.label("anew")
-        assert isinstance(rep, Register)
-        _declare(code)
-        code.symbol("type.float")
-        code.define_global(_REPLACE_FLOAT)
-        where = _cell(code, target, place)
-        f.branch(f.call("i1", "float.replace", (where, rep.element.value)), done, anew)
-        f.at(anew)
-    _store(code, op, target, place, name, build(code, new, op))
-    if done is not None:
-        f.jump(done)
-        f.at(done)
-
-
-def _cell(code: Codegen, target: V, place: Place) -> V:
-    """The address of the value of an attribute; NULL where it is not at its place, or may not be replaced."""
-    if isinstance(place, Member):
-        return code.f.offset(target, i64(place.offset))
-    return code.f.call("ptr", "object.cell", (target, i64(place.first), i64(place.index)))
-
-
-def _store(code: Codegen, op: Operation, target: V, place: Place, name: str, new: V) -> None:
-    """Takes over the reference to the new value. What was there goes last: its end may run any code."""
-    f = code.f
-    if isinstance(place, Member):
+    assert place is not None
+    target = _pointer(code, op)
+    is_float = isinstance(new, Hole) and op.inputs[new.index].type == FLOAT
+    if is_float:
+        value = code.reps[op.inputs[new.index]].element.value  # type: ignore[union-attr]
+    else:
+        value = build(code, new, op)
+    if isinstance(place, Member) and not is_float:
         at = f.offset(target, i64(place.offset))
         old = f.load("ptr", at)
-        f.store(new, at)
+        f.store(value, at)
         return decref(code, old)
     _declare(code)
-    given = (target, i64(place.first), i64(place.index), code.object(name, "name"), new)
-    status = f.call("i32", "object.store", given)
+    if isinstance(place, Member):
+        given: tuple[V, ...] = (f.offset(target, i64(place.offset)), value)
+    else:
+        given = (target, i64(place.first), i64(place.index), code.object(name, "name"), value)
+    function = ("slot" if isinstance(place, Member) else "object") + ".store" + (".float" if is_float else "")
+    status = f.call("i32", function, given)
     return code.fail_if(f.compare("icmp ne", status, i32(0)), op.location)
 
 
@@ -216,6 +201,8 @@ def _declare(code: Codegen) -> None:
     code.define_global(_MAY_REPLACE[places.KNOWN])
     code.define_global(_ADD[places.KNOWN])
     code.define_global(_FUNCTIONS)
+    code.symbol("type.float")
+    code.define_global(_STORE_FLOAT)
 
 
 #: the address of the first value; NULL where the object has a dict instead
@@ -342,7 +329,7 @@ define internal ptr @object.cell(ptr %o, i64 %first, i64 %index) alwaysinline {{
   %found = select i1 %other, ptr null, ptr %cell
   ret ptr %found
 }}
-define internal i32 @object.store(ptr %o, i64 %first, i64 %index, ptr %name, ptr %new) {{
+define internal i32 @object.store(ptr %o, i64 %first, i64 %index, ptr %name, ptr %new) noinline {{
   %cell = call ptr @object.cell(ptr %o, i64 %first, i64 %index)
   %none = icmp eq ptr %cell, null
   br i1 %none, label %python, label %look, !prof !1
@@ -360,7 +347,7 @@ python:
   ret i32 %status
 }}"""
 #: a float that nobody else refers to gets the new value
-_REPLACE_FLOAT = f"""\
+_STORE_FLOAT = f"""\
 define internal i1 @float.replace(ptr %cell, double %new) alwaysinline {{
   %none = icmp eq ptr %cell, null
   br i1 %none, label %no, label %look
@@ -382,4 +369,39 @@ yes:
   ret i1 true
 no:
   ret i1 false
+}}
+define internal i32 @slot.store.float(ptr %cell, double %new) noinline {{
+  %replaced = call i1 @float.replace(ptr %cell, double %new)
+  br i1 %replaced, label %done, label %box
+box:
+  %boxed = call ptr @PyFloat_FromDouble(double %new)
+  %failed = icmp eq ptr %boxed, null
+  br i1 %failed, label %error, label %replace
+replace:
+  %old = load ptr, ptr %cell
+  store ptr %boxed, ptr %cell
+  call void @object.decref(ptr %old)
+  br label %done
+done:
+  ret i32 0
+error:
+  ret i32 -1
+}}
+define internal i32 @object.store.float(
+  ptr %o, i64 %first, i64 %index, ptr %name, double %new
+) noinline {{
+  %cell = call ptr @object.cell(ptr %o, i64 %first, i64 %index)
+  %replaced = call i1 @float.replace(ptr %cell, double %new)
+  br i1 %replaced, label %done, label %box
+box:
+  %boxed = call ptr @PyFloat_FromDouble(double %new)
+  %failed = icmp eq ptr %boxed, null
+  br i1 %failed, label %error, label %store
+store:
+  %status = call i32 @object.store(ptr %o, i64 %first, i64 %index, ptr %name, ptr %boxed)
+  ret i32 %status
+done:
+  ret i32 0
+error:
+  ret i32 -1
 }}"""
