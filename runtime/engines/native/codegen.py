@@ -17,6 +17,7 @@ from runtime.engines.native import (
     builtins_called,
     complexes,
     control,
+    dicts,
     functions,
     instances,
     items,
@@ -162,6 +163,8 @@ class ProgramCode(Codegen):
             lists.emit(self, op)
         elif how == "builtin":
             builtins_called.emit(self, op)
+        elif how == "dict":
+            dicts.emit(self, op)
         elif how == "instance":
             instances.emit(self, op)
         elif how == "text":
@@ -217,5 +220,6 @@ def _takes_out(statement: Statement) -> str:
 
 
 def _lends(statement: Statement) -> bool:
-    is_list = isinstance(statement, Single) and statement.how == "list"
-    return is_list and statement.operation.name == "list.getitem"
+    if not isinstance(statement, Single):
+        return False
+    return (statement.how, statement.operation.name) == ("list", "list.getitem")

@@ -13,6 +13,7 @@ from runtime.engines.native import (
     buffers,
     builtins_called,
     complexes,
+    dicts,
     instances,
     joining,
     lists,
@@ -182,8 +183,10 @@ def how_it_runs(op: Operation) -> str:
     if REGISTRY[op.name].family in ("container", "companion"):
         if lists.runs_in_machine_code(op):
             return "list"
+        if dicts.runs_in_machine_code(op):
+            return "dict"
         return "builtin" if builtins_called.runs_in_machine_code(op) else "call"
-    if op.name.startswith(("is", "object.")) and instances.runs_in_machine_code(op):
+    if instances.runs_in_machine_code(op):
         return "instance"
     if REGISTRY[op.name].family == "string":
         return "text" if texts.runs_in_machine_code(op) else "call"
