@@ -11,14 +11,14 @@ branches and calls.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from runtime.gradients.scope import is_smooth
+from runtime.gradients.scope import is_smooth, numeric
 from runtime.graph import Block, Operation, Value
 from runtime.graph.effects import effects_of
-from runtime.graph.liveness import free_in
-from runtime.ops.stacks import is_a_word
+from runtime.graph.liveness import free_in, free_values
+from runtime.ops.stacks import words_of
 from runtime.types import ArrayType
 
 #: cheaper to compute again than to keep: no more than a few instructions
@@ -59,30 +59,31 @@ def make_visible(
     words: Callable[[], Value],
     objects: Callable[[], Value],
     may_read: Callable[[Value, Operation], bool],
+    own_values: Collection[Value],
 ) -> Kept:
     """Find what ``pair.backward`` needs, and replace it there by what is popped or computed again.
 
-    words, objects: the stacks. may_read: is what the array held at the operation still there?
+    words, objects: the stacks. may_read: is what the array held at the operation still there? own_values:
+    those of the program itself; of its arrays the backward part reads the items only, so that a copy will do.
     """
     own = owned(pair.forward)
     wanted = [value for value in free_in(pair.backward) if value in own]
     order = {value: k for k, value in enumerate(own)}
-    again = Again(own, dict(pair.known), may_read)
-    kept: list[Value] = []
-    for value in sorted(wanted, key=order.__getitem__):
-        if again.made(value) is None:
-            kept.append(value)
-            popped = Value(value.type, value.hint)
-            again.values[value] = popped
+    wanted.sort(key=order.__getitem__)
+    shared = _handed_on(pair.forward).union(own_values)
+    again, kept = _computed_again(wanted, Again(own, dict(pair.known), may_read, shared))
+    while split := {_viewed(value) for value in kept} & again.memory:  # a view, and what it is a view of
+        shared |= split
+        again, kept = _computed_again(wanted, Again(own, dict(pair.known), may_read, shared))
     # What was kept may make it cheap to compute again what was kept before: numbers are few, so let it be.
     result = Kept([], [])
     for is_word, stack in ((True, words), (False, objects)):
-        group = [v for v in kept if is_a_word(v.type) == is_word]
+        group = [v for v in kept if _fits(v, own_values) == is_word]
         if group:
-            target = stack()
-            result.pushes.append(Operation("stack.push", (target, *group)))
+            target, kind = stack(), {"words": is_word}
+            result.pushes.append(Operation("stack.push", (target, *group), (), kind))
             types = tuple([v.type for v in group])
-            pop = Operation("stack.pop", (target,), types, {"types": types})
+            pop = Operation("stack.pop", (target,), types, {"types": types, **kind})
             result.pops.append(pop)
             for value, output in zip(group, pop.outputs, strict=True):
                 output.hint = value.hint
@@ -92,16 +93,42 @@ def make_visible(
     return result
 
 
+def _computed_again(wanted: Sequence[Value], again: Again) -> tuple[Again, list[Value]]:
+    """Fills ``again``; the second are the values that have to be kept."""
+    kept: list[Value] = []
+    for value in wanted:
+        if again.made(value) is None:
+            kept.append(value)
+            again.values[value] = Value(value.type, value.hint)
+    return again, kept
+
+
+def _fits(value: Value, own_values: Collection[Value]) -> bool:
+    """May the value, or a copy of it, be kept as words?"""
+    is_memory = isinstance(value.type, ArrayType) and value not in own_values
+    return words_of(value.type) is not None and not is_memory
+
+
 class Again:
-    """Values of a forward block that are to be had in the backward block."""
+    """Values of a forward block that are to be had in the backward block.
+
+    ``shared``: arrays that others than the backward block have or use, too; ``memory``: the others that are
+    made in the backward block alone.
+    """
 
     def __init__(
-        self, own: dict[Value, None], known: dict[Value, Value], may_read: Callable[[Value, Operation], bool]
+        self,
+        own: dict[Value, None],
+        known: dict[Value, Value],
+        may_read: Callable[[Value, Operation], bool],
+        shared: Collection[Value],
     ) -> None:
         self.own = own
+        self.shared = shared
         self.values = known
         self.may_read = may_read
         self.operations: list[Operation] = []
+        self.memory: set[Value] = set()
 
     def made(self, value: Value) -> Value | None:
         """The value in the backward block, computed again if need be; None where that is not cheap."""
@@ -113,8 +140,12 @@ class Again:
         op = value.owner
         if op.name == "constant":
             return self._copy(op, ())
-        if op.blocks or len(op.outputs) != 1 or not self._is_cheap(op):
+        if op.blocks or len(op.outputs) != 1 or not (self._is_cheap(op) or self._is_unused_memory(op)):
             return None
+        if op.name == "zero_of" and len(numeric(value).shape) == 1 and None not in numeric(value).shape:
+            attributes = {"shape": numeric(value).shape, "dtype": numeric(value).dtype, "order": "C"}
+            op = Operation("zeros", (), (value.type,), attributes, location=op.location)
+            op.outputs = (value,)  # how the operand lies in memory does not matter
         if any(isinstance(x.type, ArrayType) and not self._can_read(x, op) for x in op.inputs):
             return None
         operands = [self.made(x) for x in op.inputs]
@@ -130,6 +161,10 @@ class Again:
         is_view = effects.view_of is not None and not effects.reads
         return op.name in _CHEAP and (is_view or not isinstance(op.output.type, ArrayType))
 
+    def _is_unused_memory(self, op: Operation) -> bool:
+        """Zeros, which the forward part makes for the backward block alone."""
+        return op.name in ("zeros", "zero_of") and op.output not in self.shared
+
     def _can_read(self, array: Value, op: Operation) -> bool:
         return not effects_of(op).reads or self.may_read(array, op)
 
@@ -137,6 +172,8 @@ class Again:
         copy = Operation(op.name, operands, (op.output.type,), op.attributes, location=op.location)
         self.operations.append(copy)
         self.values[op.output] = copy.output
+        if op.name in ("zeros", "zero_of"):
+            self.memory.add(op.output)
         return copy.output
 
     def rename(self, value: Value, popped: Value) -> None:
@@ -145,6 +182,23 @@ class Again:
         self.values[value] = popped
         for op in self.operations:
             op.inputs = tuple([popped if x is before else x for x in op.inputs])
+
+
+def _viewed(value: Value) -> Value:
+    """The array that a value is a view of, perhaps through other views."""
+    while value.owner is not None and effects_of(value.owner).view_of is not None:
+        value = value.owner.inputs[effects_of(value.owner).view_of]  # type: ignore[index]
+    return value
+
+
+def _handed_on(block: Block) -> set[Value]:
+    """What a block yields, or uses otherwise than for views that it does not use itself."""
+    found = set(block.results)
+    for op in reversed(block.operations):
+        if op.blocks or effects_of(op).view_of is None or not found.isdisjoint(op.outputs):
+            found.update(op.inputs)
+            found.update(free_values(op))
+    return found
 
 
 def owned(block: Block) -> dict[Value, None]:

@@ -333,19 +333,24 @@ class Shadows:
             self.behind[op] += scope.block.operations
 
     def _push(self, op: Operation) -> None:
+        if op.attributes["words"]:  # copies, whose adjoints are handed over as values
+            return
         shadowed = [x for x in op.inputs[1:] if self.activity.is_shadowed(x) or is_buffer(x)]
         if shadowed and op.inputs[0] in self.stacks:
             scope = self._scope(op)
             shadows = [self._found(scope, x) for x in shadowed]
-            scope.do("stack.push", self.stacks[op.inputs[0]].shadows, *shadows)
+            scope.do("stack.push", self.stacks[op.inputs[0]].shadows, *shadows, words=False)
             self.behind[op] += scope.block.operations
 
     def _pop(self, op: Operation) -> None:
         shadowed = [y for y in op.outputs if self.activity.is_shadowed(y) or is_buffer(y)]
-        if shadowed and op.inputs[0] in self.stacks:
+        if op.attributes["words"]:
+            for output in shadowed:
+                self._beside(op, output)
+        elif shadowed and op.inputs[0] in self.stacks:
             scope = self._scope(op)
-            types = tuple([companion_type(y.type) for y in shadowed])
-            popped = scope.emit("stack.pop", (self.stacks[op.inputs[0]].shadows,), {"types": types})
+            attributes = {"types": tuple([companion_type(y.type) for y in shadowed]), "words": False}
+            popped = scope.emit("stack.pop", (self.stacks[op.inputs[0]].shadows,), attributes)
             self.made.update(zip(shadowed, popped, strict=True))
             self.behind[op] += scope.block.operations
 

@@ -15,6 +15,7 @@ from runtime.engines.native import (
     buffers,
     complexes,
     control,
+    creation,
     functions,
     items,
     joining,
@@ -152,6 +153,8 @@ class Codegen(Calls):
             stacks.emit(self, op)
         elif how == "buffer":
             buffers.emit(self, op)
+        elif how == "creation":
+            creation.emit(self, op)
         elif how == "product":
             products.emit(self, op)
         elif how == "join":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from runtime.engines.native import buffers, complexes, joining, products, stacks
+from runtime.engines.native import buffers, complexes, creation, joining, products, stacks
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, note_deaths
 from runtime.engines.native.members import has_native, is_write, nest_shape, overlaps
 from runtime.engines.native.values import in_register, is_native_array
@@ -178,6 +178,8 @@ def how_it_runs(op: Operation) -> str:
         return "buffer" if buffers.runs_in_machine_code(op) else "call"
     if complexes.runs_in_machine_code(op):
         return "complex"
+    if creation.runs_in_machine_code(op):
+        return "creation"
     if products.runs_in_machine_code(op):
         return "product"
     if joining.runs_in_machine_code(op):

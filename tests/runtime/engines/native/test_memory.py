@@ -116,14 +116,14 @@ def test_spare_arrays(n: int) -> None:
     def body(i: Any, a: Any, b: Any) -> Any:
         once = m("add", a, 1.0)
         part = m("getitem", once, index=(slice(1, 3),))
-        m("stack.push", kept, once)
+        m("stack.push", kept, once, words=False)
         twice = m("multiply", once, 0.5)
         m("py.floordiv", 1, m("py.sub", 12, i))  # raises in the middle
         return m("multiply", twice, 2.0), part
 
     view = m("getitem", x, index=(slice(1, 3),))
     a, b = m.count(k, body, x, view)
-    (last,) = m.count(k, lambda i, s: (m("add", s, m("stack.pop", kept, types=(x.type,))),), a)
+    (last,) = m.count(k, lambda i, s: (m("add", s, m("stack.pop", kept, types=(x.type,), words=False)),), a)
     graph = m.returns(a, b, last)
     check(graph, np.arange(3.0), n)
     counts(graph, np.arange(3.0), n)
