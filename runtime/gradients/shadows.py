@@ -253,10 +253,7 @@ class Shadows:
 
     def _count(self, op: Operation) -> None:
         """How often the body runs, as one more result of the loop."""
-        if op.name == "for" and len(op.blocks) == 1:
-            scope = self._scope(op)
-            self._counts[op] = scope.make("py.range_length", *op.inputs[:3])
-            self.ahead[op] += scope.block.operations
+        if op.name == "for" and len(op.blocks) == 1:  # the range tells, where somebody asks
             return
         scope = self._scope(op)
         op.inputs += (scope.constant(0),)
@@ -272,6 +269,10 @@ class Shadows:
         self._counts[op] = add_output(op, Value(INT, "count"))
 
     def count(self, op: Operation) -> Value:
+        if op not in self._counts:
+            scope = self._scope(op)
+            self._counts[op] = scope.make("py.range_length", *op.inputs[:3])
+            self.ahead[op] += scope.block.operations
         return self._counts[op]
 
     def _try(self, op: Operation) -> None:
