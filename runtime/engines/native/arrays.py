@@ -18,7 +18,7 @@ from runtime.graph import Location, Value
 from runtime.types import ArrayType
 
 #: how many spare arrays of one type a function keeps at most, and how many bytes these may have
-MOST_SPARE, LARGEST_SPARE = 8, 1 << 16
+MOST_SPARE, LARGEST_SPARE = 32, 1 << 16
 
 
 def new_array(code: Calls, type: ArrayType, dims: Sequence[V], location: Location | None) -> ArrayRef:
@@ -106,7 +106,7 @@ def let_die(code: Calls, values: Sequence[Value]) -> None:
 def release_spares(code: Calls) -> None:
     """At the end of the function."""
     for spares in code.spares.values():
-        code.f.call("void", "rt_release", (code.slot_at(spares.first_slot), i64(MOST_SPARE)))
+        code.f.call("void", "rt_release", (code.slot_at(spares.first_slot), code.f.load("i64", spares.count)))
 
 
 def counted_loop(
