@@ -35,7 +35,7 @@ _MOST_SPARE, _LARGEST_SPARE = 2, 4 << 20
 
 
 #: an array of more words is kept as a reference: to copy it takes longer than to make another one
-LARGEST_COPIED = 64
+LARGEST_COPIED = 128
 
 
 def is_a_word(type: Type) -> bool:
