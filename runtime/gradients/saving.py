@@ -11,7 +11,8 @@ branches and calls.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
 from runtime.gradients.scope import is_smooth, numeric
@@ -70,50 +71,45 @@ def make_visible(
     wanted = [value for value in free_in(pair.backward) if value in own]
     order = {value: k for k, value in enumerate(own)}
     wanted.sort(key=order.__getitem__)
-    shared = _handed_on(pair.forward).union(own_values)
-    again, kept = _computed_again(wanted, Again(own, dict(pair.known), may_read, shared))
+    shared = _handed_on(pair.forward)
+    again = Again(own, pair.known, may_read, own_values, shared)
+    kept = again.all_made(wanted)
     while split := {_viewed(value) for value in kept} & again.memory:  # a view, and what it is a view of
         shared |= split
-        again, kept = _computed_again(wanted, Again(own, dict(pair.known), may_read, shared))
+        again = Again(own, pair.known, may_read, own_values, shared)
+        kept = again.all_made(wanted)
     # What was kept may make it cheap to compute again what was kept before: numbers are few, so let it be.
     result = Kept([], [])
-    for is_word, stack in ((True, words), (False, objects)):
-        group = [v for v in kept if _fits(v, own_values) == is_word]
-        if group:
-            target, kind = stack(), {"words": is_word}
-            result.pushes.append(Operation("stack.push", (target, *group), (), kind))
-            types = tuple([v.type for v in group])
-            pop = Operation("stack.pop", (target,), types, {"types": types, **kind})
-            result.pops.append(pop)
-            for value, output in zip(group, pop.outputs, strict=True):
-                output.hint = value.hint
-                again.rename(value, output)
+    for kind, group in _by_kind(kept, own_values).items():
+        target, of_words = (words() if kind == "words" else objects()), {"words": kind == "words"}
+        result.pushes.append(Operation("stack.push", (target, *group), (), of_words))
+        types = tuple([v.type for v in group])
+        attributes = {"types": types, **of_words} | ({"writable": True} if kind == "memory" else {})
+        pop = Operation("stack.pop", (target,), types, attributes)
+        result.pops.insert(0, pop)
+        for value, output in zip(group, pop.outputs, strict=True):
+            output.hint = value.hint
+            again.rename(value, output)
     result.pops += [*pair.head, *again.operations]
     substitute(pair.backward, again.values)
     return result
 
 
-def _computed_again(wanted: Sequence[Value], again: Again) -> tuple[Again, list[Value]]:
-    """Fills ``again``; the second are the values that have to be kept."""
-    kept: list[Value] = []
-    for value in wanted:
-        if again.made(value) is None:
-            kept.append(value)
-            again.values[value] = Value(value.type, value.hint)
-    return again, kept
-
-
-def _fits(value: Value, own_values: Collection[Value]) -> bool:
-    """May the value, or a copy of it, be kept as words?"""
-    is_memory = isinstance(value.type, ArrayType) and value not in own_values
-    return words_of(value.type) is not None and not is_memory
+def _by_kind(values: Iterable[Value], own_values: Collection[Value]) -> dict[str, list[Value]]:
+    """What is kept as words, as references to values of the program, and to memory of adjoints."""
+    found: dict[str, list[Value]] = defaultdict(list)
+    for value in values:
+        is_memory = isinstance(value.type, ArrayType) and value not in own_values
+        fits = words_of(value.type) is not None
+        found["memory" if is_memory else "words" if fits else "values"].append(value)
+    return found
 
 
 class Again:
     """Values of a forward block that are to be had in the backward block.
 
-    ``shared``: arrays that others than the backward block have or use, too; ``memory``: the others that are
-    made in the backward block alone.
+    ``shared``: what others than the backward block have or use, too. ``memory``: adjoints that are made in
+    the backward block, for nobody else has them.
     """
 
     def __init__(
@@ -121,14 +117,25 @@ class Again:
         own: dict[Value, None],
         known: dict[Value, Value],
         may_read: Callable[[Value, Operation], bool],
+        own_values: Collection[Value],
         shared: Collection[Value],
     ) -> None:
         self.own = own
+        self.own_values = own_values
         self.shared = shared
-        self.values = known
+        self.values = dict(known)
         self.may_read = may_read
         self.operations: list[Operation] = []
         self.memory: set[Value] = set()
+
+    def all_made(self, wanted: Iterable[Value]) -> list[Value]:
+        """Make what can be made again; the rest, which has to be kept, is the result."""
+        kept: list[Value] = []
+        for value in wanted:
+            if self.made(value) is None:
+                kept.append(value)
+                self.values[value] = Value(value.type, value.hint)
+        return kept
 
     def made(self, value: Value) -> Value | None:
         """The value in the backward block, computed again if need be; None where that is not cheap."""
@@ -163,7 +170,8 @@ class Again:
 
     def _is_unused_memory(self, op: Operation) -> bool:
         """Zeros, which the forward part makes for the backward block alone."""
-        return op.name in ("zeros", "zero_of") and op.output not in self.shared
+        is_adjoint = op.name in ("zeros", "zero_of") and op.output not in self.own_values
+        return is_adjoint and op.output not in self.shared
 
     def _can_read(self, array: Value, op: Operation) -> bool:
         return not effects_of(op).reads or self.may_read(array, op)
@@ -172,7 +180,7 @@ class Again:
         copy = Operation(op.name, operands, (op.output.type,), op.attributes, location=op.location)
         self.operations.append(copy)
         self.values[op.output] = copy.output
-        if op.name in ("zeros", "zero_of"):
+        if self._is_unused_memory(op):
             self.memory.add(op.output)
         return copy.output
 

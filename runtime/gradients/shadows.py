@@ -350,7 +350,8 @@ class Shadows:
                 self._beside(op, output)
         elif shadowed and op.inputs[0] in self.stacks:
             scope = self._scope(op)
-            attributes = {"types": tuple([companion_type(y.type) for y in shadowed]), "words": False}
+            types = tuple([companion_type(y.type) for y in shadowed])
+            attributes = {"types": types, "words": False, "writable": True}
             popped = scope.emit("stack.pop", (self.stacks[op.inputs[0]].shadows,), attributes)
             self.made.update(zip(shadowed, popped, strict=True))
             self.behind[op] += scope.block.operations

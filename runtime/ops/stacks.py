@@ -150,7 +150,7 @@ def _push(stack: Stack, *values: Any, words: bool) -> None:
         stack.extend(values)
 
 
-def _pop(stack: Stack, types: tuple[Type, ...], words: bool) -> Any:
+def _pop(stack: Stack, types: tuple[Type, ...], words: bool, writable: bool = False) -> Any:
     if isinstance(stack, list):
         found = stack[-len(types) :]
         del stack[-len(types) :]
@@ -170,7 +170,8 @@ def _infer_push(types: tuple[Type, ...], words: bool) -> tuple[()]:
     return ()
 
 
-def _infer_pop(types_: tuple[Type, ...], types: tuple[Type, ...], words: bool) -> Any:
+def _infer_pop(types_: tuple[Type, ...], types: tuple[Type, ...], words: bool, writable: bool = False) -> Any:
+    """``writable``: the arrays are memory that the gradient made, so that nobody has to ask."""
     _check(types, words)
     return types if len(types) > 1 else types[0]
 

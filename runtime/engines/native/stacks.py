@@ -18,7 +18,7 @@ import numpy as np
 from autograph.records import record
 from runtime.engines.native.arrays import counted_loop, new_array
 from runtime.engines.native.elements import load, store
-from runtime.engines.native.ir import FALSE, NULL, V, i32, i64
+from runtime.engines.native.ir import FALSE, NULL, TRUE, V, i32, i64
 from runtime.engines.native.loops import Control, Program, Single
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import (
@@ -65,9 +65,7 @@ def handed_on(program: Program) -> set[Value]:
 def runs_in_machine_code(op: Operation) -> bool:
     if op.name == "stack.new":
         return bool(op.attributes["words"])
-    return op.name in _EMIT and (
-        op.attributes["words"] or not any(in_register(v.type) for v in _values(op))
-    )
+    return op.name in _EMIT and (op.attributes["words"] or not any(in_register(v.type) for v in _values(op)))
 
 
 def emit(code: Codegen, op: Operation) -> None:
@@ -233,7 +231,9 @@ def _pop_objects(code: Codegen, op: Operation) -> None:
     for k, output in enumerate(op.outputs):
         item = f.call("ptr", "PyList_GetItem", (stack, f.binary("add", first, i64(k))))
         f.call("void", "Py_IncRef", (item,))
-        rep: Rep = array_ref(f, output.type, item) if isinstance(output.type, ArrayType) else Boxed(item)
+        rep: Rep = Boxed(item)
+        if isinstance(output.type, ArrayType):
+            rep = array_ref(f, output.type, item, TRUE if op.attributes.get("writable") else None)
         code.bind(output, rep)
     status = f.call("i32", "PyList_SetSlice", (stack, first, length, NULL))
     code.fail_if(f.compare("icmp ne", status, i32(0)), op.location)
