@@ -19,7 +19,7 @@ def runs_in_machine_code(op: Operation) -> bool:
     if op.name != "zeros" or op.inputs or op.attributes.get("order", "C") != "C":
         return False
     type = op.output.type
-    return is_native_array(type) and None not in type.shape and _size(type) <= LARGEST  # type: ignore[union-attr]
+    return is_native_array(type) and None not in type.shape and _size(type) <= LARGEST  # type: ignore[union-attr, arg-type]
 
 
 def _size(type: ArrayType) -> int:
