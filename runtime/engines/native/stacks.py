@@ -11,13 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from autograph.records import record
 from runtime.engines.native.arrays import counted_loop, new_array
 from runtime.engines.native.elements import load, store
+from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import FALSE, NULL, TRUE, V, i32, i64
 from runtime.engines.native.loops import Control, Program, Single
 from runtime.engines.native.slow_path import SlowPath
@@ -34,9 +34,6 @@ from runtime.engines.native.values import (
 from runtime.graph import Operation, Value
 from runtime.ops.stacks import ADDRESS, CAPACITY, COUNT, FIRST_CAPACITY, HEADER, WORD, Words, words_of
 from runtime.types import STACK, ArrayType
-
-if TYPE_CHECKING:
-    from runtime.engines.native.codegen import Codegen
 
 
 @record
