@@ -64,8 +64,9 @@ def make_visible(
 ) -> Kept:
     """Find what ``pair.backward`` needs, and replace it there by what is popped or computed again.
 
-    words, objects: the stacks. may_read: is what the array held at the operation still there? own_values:
-    those of the program itself; of its arrays the backward part reads the items only, so that a copy will do.
+    words, objects: the stacks. may_read: is what the array held at the operation still there?
+    own_values: those of the program itself; of its arrays the backward part only reads the items,
+    so that a copy will do.
     """
     own = owned(pair.forward)
     wanted = [value for value in free_in(pair.backward) if value in own]
@@ -108,8 +109,8 @@ def _by_kind(values: Iterable[Value], own_values: Collection[Value]) -> dict[str
 class Again:
     """Values of a forward block that are to be had in the backward block.
 
-    ``shared``: what others than the backward block have or use, too. ``memory``: adjoints that are made in
-    the backward block, for nobody else has them.
+    ``shared``: what others than the backward block have or use, too. ``memory``: adjoints that are
+    made in the backward block, for nobody else has them.
     """
 
     def __init__(

@@ -51,7 +51,7 @@ class _ReplaceInPlace(Rebuild):
 
 
 def _is_arithmetic(op: Operation) -> bool:
-    """Is the result of the ufunc a whole array like the one that is written, whatever the lengths?"""
+    """Is the result of the ufunc an array like the one that is written, whatever the lengths?"""
     if op.name != "inplace" or len(op.inputs) != 2 or op.attributes["ufunc"] not in REGISTRY:
         return False
     target, other = (value.type for value in op.inputs)
@@ -62,7 +62,7 @@ def _is_arithmetic(op: Operation) -> bool:
 
 
 def _private(graph: Graph, candidates: list[Operation]) -> Iterator[Operation]:
-    """Those of the operations behind which the array is used under the name that it has there only."""
+    """Those of the operations behind which the array is used under its one name only."""
     memory, places = Memory(graph), _Places(graph)
     operations = list(graph.operations())
     viewed = frozenset().union(

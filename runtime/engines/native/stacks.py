@@ -1,5 +1,5 @@
-"""Stacks in machine code: numbers and copies of arrays go to memory at a count that stands in the header
-of a `Words`, references to a list.
+"""Stacks in machine code: numbers and copies of arrays go to memory at a count that stands in the
+header of a `Words`, references to a list.
 
 What a stack of words has no room for is left to the kernel, which makes room. Where no function gets the
 stack, the place of the next word and the end of the memory are in registers; the header is set for the
