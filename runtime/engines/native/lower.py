@@ -13,6 +13,7 @@ from runtime.engines.native import (
     buffers,
     builtins_called,
     complexes,
+    creation,
     dicts,
     instances,
     joining,
@@ -196,6 +197,8 @@ def how_it_runs(op: Operation) -> str:
         return "buffer" if buffers.runs_in_machine_code(op) else "call"
     if complexes.runs_in_machine_code(op):
         return "complex"
+    if creation.runs_in_machine_code(op):
+        return "creation"
     if products.runs_in_machine_code(op):
         return "product"
     if joining.runs_in_machine_code(op):
