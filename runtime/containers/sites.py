@@ -22,7 +22,7 @@ import numpy as np
 
 from autograph.errors import user_frame
 from runtime.containers.default_factories import factory_of, no_factory
-from runtime.containers.elements import Reader, element_of, element_of_real, join_elements, nests_deeper
+from runtime.containers.elements import Reader, element_of, element_of_all, join_elements, nests_deeper
 from runtime.containers.special_methods import RunTimeMethods
 from runtime.control_flow.chosen_parts import choice_in
 from runtime.graph import Operation, walk
@@ -40,6 +40,7 @@ from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
 from runtime.types import ContainerType, Type
 
 if TYPE_CHECKING:
+    from runtime.guards.paths import Path
     from runtime.tracer.trace import Trace
 
 #: the key's spec (of a dict) and the item's spec of what a site makes
@@ -61,6 +62,8 @@ class Containers:
         self.methods = RunTimeMethods(trace)
         self.known: dict[int, tuple[Any, Any]] = {}  # id -> the container, its site
         self.elements: dict[Any, Elements] = dict(trace.decisions.containers)
+        self.data: dict[Path, Any] = {}  # the long containers from outside that a run knows (data.py), ...
+        self.item_by_item = set(trace.decisions.item_by_item)  # ... and those that the trace knows after all
         self.used: set[Any] = set()  # sites whose elements are part of a type already
         self.widened = False  # are elements wider than types in the graph say? Then the attempt is void
         self.factories: dict[Any, Any] = {}  # site -> what its defaultdicts make for a new key
@@ -87,6 +90,11 @@ class Containers:
     def enter(self, container: Any, site: Any) -> None:
         """A container from outside, of which ``container`` is the stand-in."""
         self.known[id(container)] = (container, site)
+
+    def know_item_by_item(self, path: Path) -> None:
+        """The container from outside at ``path`` is none of the run."""
+        self.item_by_item.add(path)
+        self.elements = {site: held for site, held in self.elements.items() if site != path}
 
     def stand_for(self, container: Any, original: Any) -> None:
         """``container`` is what staged control flow made of ``original``, or of another one."""
@@ -329,12 +337,11 @@ class Containers:
 
     def outside_type(self, container: Any, path: Any) -> ContainerType:
         """The type of a container from outside, from what it holds now."""
-        key, element = None, None
-        for value in container.values() if isinstance(container, dict) else container:
-            element = join_elements(element, element_of_real(value, path))
-        for name in container if isinstance(container, dict) else ():
-            key = join_elements(key, element_of_real(name, path))
-        self.admit(frozenset({path}), element, key)
+        is_dict = isinstance(container, dict)
+        key = element_of_all(container, path) if is_dict else None
+        self.admit(
+            frozenset({path}), element_of_all(container.values() if is_dict else container, path), key
+        )
         return self.type_at(type(container).__name__, path)
 
 

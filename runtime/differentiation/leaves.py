@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from runtime.containers.data import require_items
 from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace import current_trace
-from runtime.types import ObjectType
+from runtime.types import ContainerType, ObjectType
 
 Change = Callable[[Any, str], Any]
 
@@ -32,6 +33,8 @@ def is_float(value: Any) -> bool:
 def change_leaves(value: Any, change: Change, name: str) -> Any:
     """The same structure with each of its leaves changed. The containers are new ones."""
     if isinstance(value, Staged):
+        if isinstance(value.type, ContainerType):
+            require_items(value)
         return change(value, name)
     if isinstance(value, tuple):
         items = [change_leaves(item, change, f"{name}[{k}]") for k, item in enumerate(value)]

@@ -16,7 +16,7 @@ from runtime.functions import checked_numerics, programs
 from runtime.functions.arguments import is_of_type, wrong_argument
 from runtime.functions.created_variables import CreatedVariables
 from runtime.functions.plans import Plan
-from runtime.functions.signature import Open, TensorSpec, constants_in, key_of
+from runtime.functions.signature import Open, TensorSpec, constants_in, is_data_argument, key_of
 from runtime.functions.slow_notice import costly_part, telling
 from runtime.graph import Graph
 from runtime.guards.keys import text_of_key
@@ -207,6 +207,8 @@ def describe_value(value: Any) -> str:
     inner = unboxed(value)
     if type(inner) in (bool, str) or inner is None:
         return repr(inner)
+    if type(inner) in (list, dict) and is_data_argument(inner):
+        return type(inner).__name__
     if type(inner) in (list, tuple):
         text = ", ".join(map(describe_value, inner))
         return f"[{text}]" if isinstance(inner, list) else f"({text})"

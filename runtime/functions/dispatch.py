@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runtime.functions.plans import source_of
-from runtime.functions.signature import Open
+from runtime.functions.signature import Open, is_data_argument
 from runtime.guards.constants import is_constant
 from runtime.guards.keys import have_keys, mark
 from runtime.guards.paths import Names, guard_lines
@@ -72,6 +72,9 @@ class _Check:
             self.leaves.append(source)
         elif kind is int and -(2**63) <= value < 2**63:
             self.misses.append(f"type({source}) is not int or not {-(2**63)} <= {source} < {2**63}")
+            self.leaves.append(source)
+        elif kind in (list, dict) and is_data_argument(value):
+            self._class(kind, source)
             self.leaves.append(source)
         elif kind in (tuple, list) or hasattr(kind, "_make"):
             self._sequence(value, kind, source)

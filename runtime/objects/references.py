@@ -27,15 +27,13 @@ from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.objects import descriptors
 from runtime.objects.instances import (
     attributes,
-    can_be_remade,
     delete_attribute,
-    holds_only_arguments,
     is_user_instance,
     remake_exception,
 )
 from runtime.objects.known_kinds import holds_known, parts_of_object
 from runtime.objects.real_objects import written_since
-from runtime.objects.watched_classes import class_attribute, computes_attributes, is_slot, missing
+from runtime.objects.watched_classes import can_be_reference, class_attribute, is_slot, missing
 from runtime.ops.template import make_template
 from runtime.staged.containers import without_choices
 from runtime.staged.objects import StagedObject
@@ -374,13 +372,6 @@ class References:
     def _store(self, owner: Any, name: str, value: Any) -> None:
         self._admit(type(owner), name, value)
         self.trace.containers.perform("object.setattr", (self.staged(owner), name, value))
-
-
-def can_be_reference(cls: type) -> bool:
-    """Are its instances their attributes, which are read where no code of the user's is asked first?"""
-    if issubclass(cls, BaseException) and not holds_only_arguments(cls):
-        return False
-    return can_be_remade(cls) and not computes_attributes(cls)
 
 
 def _class_attribute(cls: type, name: str) -> Any:

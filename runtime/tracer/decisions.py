@@ -43,6 +43,7 @@ class Decisions:
     advancing: frozenset[Any] = frozenset()  # sites of iterators whose place only a run knows
     watch_containers: bool = False  # code shows where lists and dicts are made
     containers: dict[Any, Any] = field(default_factory=dict)  # sites of those that a run changes
+    item_by_item: frozenset[Path] = frozenset()  # long ones from outside that are no data: see data.py
     swallowing: frozenset[tuple[str, int]] = frozenset()  # `with` statements whose exits may swallow
     guarded_functions: frozenset[CodeType] = frozenset()  # those that return what they raise
     generalised_functions: frozenset[CodeType] = frozenset()  # those whose plain numbers are staged
