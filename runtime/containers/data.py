@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 #: a trace knows a container from outside item by item up to this length
 MAX_KNOWN = 32
+#: and a text up to this one
+MAX_KNOWN_TEXT = 200
 #: so many items of containers from outside are traced one by one where the program asks for that
 MAX_ONE_BY_ONE = 1000
 #: so deep may tuples and containers lie within each other
@@ -85,12 +87,18 @@ def require_items(value: Any) -> None:
 
 
 def item_by_item(decisions: Decisions, data: dict[Path, Any]) -> Decisions | None:
-    """What is tried next, where a trace with these containers as data is refused; None: nothing."""
-    if not data or sum(map(len, data.values())) > MAX_ONE_BY_ONE:
+    """What is tried next, where a trace with these texts and containers as data is refused; None: nothing."""
+    texts = {path: value for path, value in data.items() if isinstance(value, str)}
+    known = texts or data
+    if not known or not texts and sum(map(len, data.values())) > MAX_ONE_BY_ONE:
         return None
-    others = {site: held for site, held in decisions.containers.items() if site not in data}
-    known = decisions.item_by_item.union(data)
-    return replace(decisions, item_by_item=known, containers=others, watch_containers=bool(others))
+    others = {site: held for site, held in decisions.containers.items() if site not in known}
+    return replace(
+        decisions,
+        item_by_item=decisions.item_by_item.union(known),
+        containers=others,
+        watch_containers=bool(others),
+    )
 
 
 class _Look:

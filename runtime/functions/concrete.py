@@ -205,10 +205,10 @@ def describe_value(value: Any) -> str:
     if isinstance(value, TensorSpec | Staged):
         return str(value.type)
     inner = unboxed(value)
+    if is_data_argument(inner):
+        return type(inner).__name__
     if type(inner) in (bool, str) or inner is None:
         return repr(inner)
-    if type(inner) in (list, dict) and is_data_argument(inner):
-        return type(inner).__name__
     if type(inner) in (list, tuple):
         text = ", ".join(map(describe_value, inner))
         return f"[{text}]" if isinstance(inner, list) else f"({text})"

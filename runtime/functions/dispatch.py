@@ -73,7 +73,7 @@ class _Check:
         elif kind is int and -(2**63) <= value < 2**63:
             self.misses.append(f"type({source}) is not int or not {-(2**63)} <= {source} < {2**63}")
             self.leaves.append(source)
-        elif kind in (list, dict) and is_data_argument(value):
+        elif is_data_argument(value):
             self._class(kind, source)
             self.leaves.append(source)
         elif kind in (tuple, list) or hasattr(kind, "_make"):

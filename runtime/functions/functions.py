@@ -56,6 +56,7 @@ from runtime.tracer.builder import active_builders
 from runtime.tracer.decisions import PathEnded
 from runtime.tracer.stage import RuntimeStage
 from runtime.tracer.trace import current_trace
+from runtime.types import ContainerType
 
 if TYPE_CHECKING:
     from runtime.reports.explain import Explanation
@@ -319,7 +320,7 @@ class Function(LikeAFunction, Generic[P, R]):
         require_guards(concrete, self.python_function, leaves)
         concrete.kinds = tuple(map(kind_of, (*args, *kwargs.values())))
         self._retracing.tell_difference(concrete, self._order)
-        if not concrete.decisions.item_by_item:
+        if any(isinstance(param.type, ContainerType) for param in concrete.graph.params):
             self._open.know(args)
         self._traces.setdefault(key, []).insert(0, concrete)
         self._order.append(concrete)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runtime.containers.data import MAX_KNOWN, take_as_data
+from runtime.containers.data import MAX_KNOWN, MAX_KNOWN_TEXT, take_as_data
 from runtime.containers.elements import holds
 from runtime.functions.arguments import checked_dtype, checked_shape
 from runtime.graph import Value
@@ -114,7 +114,7 @@ def key_of(value: Any, leaves: list[Any]) -> Hashable:
         return ("scalar", value.dtype)
     if kind is tuple or hasattr(kind, "_make"):
         return ("tuple", kind, tuple([key_of(item, leaves) for item in value]))
-    if kind is Open or (kind in (list, dict) and is_data_argument(value)):
+    if kind is Open or is_data_argument(value):
         value = value.value if kind is Open else value
         leaves.append(value)
         return ("open", type(value))
@@ -138,8 +138,11 @@ def key_of(value: Any, leaves: list[Any]) -> Hashable:
 
 
 def is_data_argument(value: Any) -> bool:
-    """Is a list or dict known by its class only, for a run knows its items?"""
-    return len(value) > MAX_KNOWN and not describes_items(value)
+    """Is it a long text, list or dict, known by its class only, for a run knows what is in it?"""
+    kind = type(value)
+    if kind in (list, dict):
+        return len(value) > MAX_KNOWN and not describes_items(value)
+    return kind is str and len(value) > MAX_KNOWN_TEXT
 
 
 def describes_items(value: Any) -> bool:
@@ -231,7 +234,7 @@ class Entry:
                 self.trace.outside.reach_class(kind)
             items = [self.enter(item, f"{name}[{i}]") for i, item in enumerate(value)]
             return tuple(items) if kind is tuple else kind._make(items)
-        if kind is Open or (kind in (list, dict) and is_data_argument(value)):
+        if kind is Open or is_data_argument(value):
             return self._open(value.value if kind is Open else value, name)
         if kind in (list, dict):
             return self._container(value, name)
@@ -248,9 +251,9 @@ class Entry:
     def _open(self, value: Any, name: str) -> Any:
         """What only a run knows of an argument that is no number: a text, what is in a list or dict."""
         path = self.leaf(name)
-        if type(value) is str:
-            return self.param(STR, path, name)
         outside = self.trace.outside
+        if type(value) is str:
+            return self._text(value, path, name)
         if id(value) in outside.stand_ins:
             outside.aliases.same(value, path)
             return outside.stand_ins[id(value)]
@@ -266,6 +269,13 @@ class Entry:
             self.trace.references.guard(path, f"a {kind}")
         staged = outside.stand_ins[id(value)] = self.param(kind, path, name)
         return staged
+
+    def _text(self, value: str, path: Argument, name: str) -> Any:
+        containers = self.trace.containers
+        if path in containers.item_by_item:
+            return self.trace.outside.import_value(value, path)
+        containers.data[path] = value
+        return self.param(STR, path, name)
 
     def _number(self, value: Any, name: str) -> Any:
         if type(value) is int and value not in _INT64:

@@ -120,8 +120,9 @@ def _attempts(
             others = decisions.after_refusal(entry.has_numbers, Kept(error.message, error.line))
             if others is None:
                 others = item_by_item(given, trace.containers.data)
-            if others is None:
-                raise (refused or error) from None
+                if others is None:
+                    raise (refused or error) from None
+                given = others
             if others.static_numbers and not decisions.static_numbers:
                 others = replace(others, static_reason=error.message)
             decisions = others
