@@ -148,6 +148,8 @@ def item_at(trace: Trace, container: Any, key: Any) -> Any:
         if not isinstance(container, list | tuple | dict):
             raise
         return _one_of(trace, container, key)
+    if any(isinstance(item, StagedContainer) for item in _items(container)):
+        trace.containers.require(container)  # a run would make it anew each time to look one up
     name = "dict.getitem" if isinstance(container, dict) else "list.getitem"
     origin = trace.origin_of(container)  # what is changed meanwhile is changed there, too
     if origin is not None:
