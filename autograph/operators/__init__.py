@@ -152,11 +152,10 @@ from autograph.operators.comprehensions import each as each
 from autograph.operators.comprehensions import generator as generator
 from autograph.operators.comprehensions import list_comp as list_comp
 from autograph.operators.comprehensions import set_comp as set_comp
-from autograph.operators.containers import dict_of as dict_of
 from autograph.operators.containers import both as both
+from autograph.operators.containers import dict_of as dict_of
 from autograph.operators.containers import either as either
 from autograph.operators.containers import equal as equal
-from autograph.operators.containers import one_of_both as one_of_both
 from autograph.operators.containers import get_item as get_item
 from autograph.operators.containers import greater as greater
 from autograph.operators.containers import greater_equal as greater_equal
@@ -170,8 +169,9 @@ from autograph.operators.containers import less as less
 from autograph.operators.containers import less_equal as less_equal
 from autograph.operators.containers import made as made
 from autograph.operators.containers import merge as merge
-from autograph.operators.containers import not_equal as not_equal
 from autograph.operators.containers import minus as minus
+from autograph.operators.containers import not_equal as not_equal
+from autograph.operators.containers import one_of_both as one_of_both
 from autograph.operators.containers import plus as plus
 from autograph.operators.containers import remainder as remainder
 from autograph.operators.containers import set_of as set_of

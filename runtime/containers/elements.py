@@ -28,8 +28,8 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
-from runtime.objects.instances import can_be_remade, is_user_instance, real_class
 from runtime.ops.conversion import nobody_reads
+from runtime.ops.instances import can_be_remade, is_user_instance, real_class
 from runtime.ops.python_numbers import fitting
 from runtime.ops.template import is_more_than_items
 from runtime.tracer.builder import Staged, current

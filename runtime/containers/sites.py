@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from autograph.errors import user_frame
+from runtime.containers.data import Look, is_long
 from runtime.containers.default_factories import factory_of, no_factory
 from runtime.containers.elements import Reader, element_of, element_of_all, join_elements, nests_deeper
 from runtime.containers.special_methods import RunTimeMethods
@@ -30,12 +31,13 @@ from runtime.guards.paths import PathBase
 from runtime.objects.anew import made_in_trace
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.ops.set_order import same_again
-from runtime.ops.template import Hole, Make, Template, make_template
+from runtime.ops.template import Hole, Make, Template
 from runtime.tracer import spec
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import Leaf, Spec, Tuple, Variant, is_boxed
+from runtime.tracer.templates import make_template
 from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
 from runtime.types import ContainerType, Type
 
@@ -91,10 +93,35 @@ class Containers:
         """A container from outside, of which ``container`` is the stand-in."""
         self.known[id(container)] = (container, site)
 
-    def know_item_by_item(self, path: Path) -> None:
-        """The container from outside at ``path`` is none of the run."""
-        self.item_by_item.add(path)
-        self.elements = {site: held for site, held in self.elements.items() if site != path}
+    def begins_as_data(self, value: Any, path: Path) -> bool:
+        """Is the container at ``path`` one of the run from the beginning of the trace on? (See data.py.)"""
+        return path in self.elements or is_long(value) and self.take_as_data(value, path)
+
+    def take_as_data(self, value: Any, path: Path) -> bool:
+        """Make the container at ``path`` one of the run, where it can be one."""
+        trace, look = self.trace, Look(self.trace.references.can_be_reference)
+        if path in self.item_by_item or not look.admits(value):
+            self.item_by_item.add(path)
+            self.elements = {site: held for site, held in self.elements.items() if site != path}
+            return False
+        self.data[path] = value
+        classes = [cls for cls in look.classes if not trace.references.is_real(cls)]
+        new: dict[Any, Any] = {path: (None, None), **{("instances", cls): (None, None) for cls in classes}}
+        elements = new | self.elements
+        are_known = any(type(one) in classes for one in trace.outside.known_objects())
+        if not trace.decisions.watch_containers or are_known:
+            decisions = replace(trace.decisions, watch_containers=True, containers=elements)
+            raise Restart(decisions, f"`{path}` is a long {type(value).__name__}, whose items a run knows")
+        self.elements = elements
+        return True
+
+    def require_items(self, sites: frozenset[Any]) -> None:
+        """Begin again with these containers known item by item; returns where they are no data, or long."""
+        if sites <= self.data.keys():
+            decisions = self.trace.decisions.without_lists_of_run()
+            known = decisions.with_items_known({site: self.data[site] for site in sites})
+            if known is not None:
+                raise Restart(known, "the items of a list are needed one by one")
 
     def stand_for(self, container: Any, original: Any) -> None:
         """``container`` is what staged control flow made of ``original``, or of another one."""
@@ -339,9 +366,7 @@ class Containers:
         """The type of a container from outside, from what it holds now."""
         is_dict = isinstance(container, dict)
         key = element_of_all(container, path) if is_dict else None
-        self.admit(
-            frozenset({path}), element_of_all(container.values() if is_dict else container, path), key
-        )
+        self.admit(frozenset({path}), element_of_all(container.values() if is_dict else container, path), key)
         return self.type_at(type(container).__name__, path)
 
 

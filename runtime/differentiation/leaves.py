@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from runtime.containers.data import require_items
 from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace import current_trace
@@ -34,7 +33,7 @@ def change_leaves(value: Any, change: Change, name: str) -> Any:
     """The same structure with each of its leaves changed. The containers are new ones."""
     if isinstance(value, Staged):
         if isinstance(value.type, ContainerType):
-            require_items(value)
+            value.containers.require_items(value.type.sites)  # type: ignore[attr-defined]
         return change(value, name)
     if isinstance(value, tuple):
         items = [change_leaves(item, change, f"{name}[{k}]") for k, item in enumerate(value)]

@@ -12,7 +12,7 @@ Where the function needs the items one by one, each length has a trace of its ow
 
 >>> opened, tables = OpenArguments(), [{"a": 1.0}, {"a": 1.0, "b": 2.0}, {"b": 1.0}]
 >>> [len(opened.propose((table, name))) for table, name in zip(tables, "bcd")]
-[0, 0, 2]
+[0, 0, 4]
 >>> opened.propose(([1.0, 2.0],)), opened.propose(([1.0],))
 (frozenset(), frozenset({(0, <class 'list'>)}))
 """
@@ -23,7 +23,7 @@ from collections.abc import Hashable
 from typing import Any, TypeAlias
 
 from runtime.containers.data import MAX_KNOWN
-from runtime.functions.signature import Open, describes_items
+from runtime.functions.signature import Open, describes_items, is_data_argument
 from runtime.graph import Graph
 from runtime.guards.keys import mark
 
@@ -74,8 +74,8 @@ class OpenArguments:
 
     def know(self, args: tuple[Any, ...]) -> None:
         """A trace was made in which the long ones of these are data: so are short ones from now on."""
-        long = [(k, type(arg)) for k, arg in enumerate(args) if type(arg) in (list, dict) and len(arg) > MAX_KNOWN]
-        self.places = self.places.union(long)
+        kinds = [(k, type(arg)) for k, arg in enumerate(args) if is_data_argument(arg)]
+        self.places = self.places.union(kinds)
 
     def close(self, tried: Places) -> None:
         """It cannot be done so."""

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runtime.containers.data import MAX_KNOWN, MAX_KNOWN_TEXT, take_as_data
+from runtime.arguments import checked_dtype, checked_shape
+from runtime.containers.data import MAX_KNOWN, MAX_KNOWN_TEXT
 from runtime.containers.elements import holds
-from runtime.functions.arguments import checked_dtype, checked_shape
 from runtime.graph import Value
 from runtime.guards.constants import is_constant
 from runtime.guards.keys import Same, know_keys, mark, text_of_key
@@ -257,7 +257,7 @@ class Entry:
         if id(value) in outside.stand_ins:
             outside.aliases.same(value, path)
             return outside.stand_ins[id(value)]
-        if not take_as_data(self.trace, value, path):
+        if not self.trace.containers.take_as_data(value, path):
             self.has_numbers = True
             return outside.import_value(value, path)
         outside.aliases.know(value, path)

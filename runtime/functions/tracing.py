@@ -16,7 +16,6 @@ from autograph.errors import AutographError, StagingError, error_at_frame
 from autograph.operators import call
 from autograph.records import record
 from autograph.registry import active_stage
-from runtime.containers.data import item_by_item
 from runtime.engines.tracebacks import located
 from runtime.functions.concrete import ConcreteFunction, describe_value
 from runtime.functions.created_variables import CreatedVariables
@@ -119,7 +118,7 @@ def _attempts(
             decisions = decisions.with_collecting(trace.loops.collecting)
             others = decisions.after_refusal(entry.has_numbers, Kept(error.message, error.line))
             if others is None:
-                others = item_by_item(given, trace.containers.data)
+                others = given.with_items_known(trace.containers.data)
                 if others is None:
                     raise (refused or error) from None
                 given = others

@@ -17,10 +17,8 @@ import numpy as np
 
 from autograph.config import is_excluded
 from autograph.loading import loaded, loaded_classes
-from runtime.containers.data import MAX_ONE_BY_ONE, begins_as_data
 from runtime.containers.elements import LIMIT, holds
 from runtime.containers.sites import KINDS
-from runtime.functions.function_objects import LikeAFunction
 from runtime.guards.constants import is_constant
 from runtime.guards.definitions import (
     is_dispatched_as,
@@ -48,9 +46,11 @@ from runtime.guards.sealed import is_sealed
 from runtime.guards.unsupported_arrays import check_array, record_refused
 from runtime.handlers.context_decorators import import_manager
 from runtime.iterables.iterators import OutsideIterator, is_python_iterator
+from runtime.objects.function_objects import LikeAFunction
 from runtime.ops.template import reads_itself
 from runtime.staged.concatenators import concatenator
 from runtime.tracer.builder import Staged, leaked
+from runtime.tracer.decisions import MAX_ONE_BY_ONE
 from runtime.types import ArrayType, is_supported_dtype, type_of
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ class Importer:
         if id(value) in self.outside.stand_ins:
             self.outside.aliases.same(value, path)
             return self.outside.stand_ins[id(value)]
-        first, is_real = self.outside.aliases.first(value), begins_as_data(self.trace, value, path)
+        first, is_real = self.outside.aliases.first(value), self.trace.containers.begins_as_data(value, path)
         if is_real:
             self.outside.classes.as_it_is.check_change(value)
         if first is not None:  # it stands for itself
@@ -294,7 +294,7 @@ class Importer:
         if id(value) in self.outside.stand_ins:
             self.outside.aliases.same(value, path)
             return self.outside.stand_ins[id(value)]
-        is_real = begins_as_data(self.trace, value, path)
+        is_real = self.trace.containers.begins_as_data(value, path)
         if is_real:
             self.outside.classes.as_it_is.check_change(value)
         self.outside.aliases.know(value, path)
@@ -424,7 +424,7 @@ class _Namespace(types.SimpleNamespace):
 
 
 def _compared(self: Any, other: Any) -> Any:
-    from runtime.objects.instances import refuse_comparison
+    from runtime.objects.simple_namespaces import refuse_comparison
 
     if not isinstance(other, types.SimpleNamespace):
         return NotImplemented

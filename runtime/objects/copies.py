@@ -17,7 +17,7 @@ from runtime.callees.own_texts import acts
 from runtime.containers.default_factories import factory_of
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Guard
-from runtime.objects.instances import HEAP_TYPE, attributes, has_dict, is_user_instance, set_attribute
+from runtime.ops.instances import HEAP_TYPE, attributes, has_dict, is_user_instance, set_attribute
 from runtime.staged.containers import StagedContainer
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
@@ -138,7 +138,6 @@ class _DeepCopy:
             made = _made_by_python(trace, copy.deepcopy(value, memo))
         memo[id(value)] = made
         return made
-
 
     def _container(self, value: Any) -> Any:
         made: Any = type(value)()

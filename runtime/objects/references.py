@@ -25,20 +25,20 @@ from runtime.control_flow.chosen_parts import holds_choice
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.objects import descriptors
-from runtime.objects.instances import (
+from runtime.objects.known_kinds import holds_known, parts_of_object
+from runtime.objects.real_objects import written_since
+from runtime.objects.watched_classes import can_be_reference, class_attribute, is_slot, missing
+from runtime.ops.instances import (
     attributes,
     delete_attribute,
     is_user_instance,
     remake_exception,
 )
-from runtime.objects.known_kinds import holds_known, parts_of_object
-from runtime.objects.real_objects import written_since
-from runtime.objects.watched_classes import can_be_reference, class_attribute, is_slot, missing
-from runtime.ops.template import make_template
 from runtime.staged.containers import without_choices
 from runtime.staged.objects import StagedObject
 from runtime.tracer.builder import WRAPPERS, current
 from runtime.tracer.spec import Choice, Const, Spec, maybe_absent
+from runtime.tracer.templates import make_template
 from runtime.types import InstanceType
 
 if TYPE_CHECKING:
@@ -77,6 +77,10 @@ class References:
         self.require_class(instance)
         if self.is_real(type(instance)) and self.trace.outside.is_local(instance):
             self.promote(instance)
+
+    def can_be_reference(self, cls: type) -> bool:
+        """May its instances be real objects of the run?"""
+        return can_be_reference(cls)
 
     def can_be_real(self, instance: Any) -> bool:
         """Can a new attempt have the instances of this class as references?"""

@@ -17,7 +17,7 @@ from typing import Any
 
 from autograph.operators import Undefined, containers, subscripts
 from runtime.objects import unseen_methods
-from runtime.objects.instances import can_be_remade, holds_only_arguments
+from runtime.ops.instances import can_be_remade, holds_only_arguments
 from runtime.tracer.builder import current
 from runtime.tracer.decisions import PathEnded
 from runtime.tracer.spec import is_run_time

@@ -240,11 +240,3 @@ def _same(a: Any, b: Any) -> bool:
     if isinstance(a, Make):
         return a.function is b.function and _same(a.args, b.args) and _same(a.kwargs, b.kwargs)
     return a is b
-
-
-def make_template(structure: Any) -> tuple[Template, list[Any]]:
-    """The template of a structure with staged leaves, and these leaves in the order of the holes."""
-    from runtime.tracer.builder import Staged
-    from runtime.tracer.spec import reference_of
-
-    return build(structure, lambda item: isinstance(item, Staged) or reference_of(item) is not None)
