@@ -50,8 +50,9 @@ class _NoEntry(Exception):
 class _Check:
     """Conditions under which arguments are like those of one call, and expressions for their leaves."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, data: bool) -> None:
         self.names = names
+        self.data = data  # a run knows what is in long lists and texts
         self.misses: list[str] = []  # in order, each true when the arguments differ
         self.leaves: list[str] = []
         self.inputs: dict[int, str] = {}  # leaves that run as something else
@@ -73,7 +74,7 @@ class _Check:
         elif kind is int and -(2**63) <= value < 2**63:
             self.misses.append(f"type({source}) is not int or not {-(2**63)} <= {source} < {2**63}")
             self.leaves.append(source)
-        elif is_data_argument(value):
+        elif self.data and is_data_argument(value):
             self._class(kind, source)
             self.leaves.append(source)
         elif kind in (tuple, list) or hasattr(kind, "_make"):
@@ -122,10 +123,13 @@ class _Check:
             self.visit(item, f"{source}[{i}]")
 
 
-def entry_of(trace: ConcreteFunction, args: tuple[Any, ...]) -> Entry | None:
-    """The entry of a trace that was made for such arguments; None where they need the long way."""
+def entry_of(trace: ConcreteFunction, args: tuple[Any, ...], data: bool = True) -> Entry | None:
+    """The entry of a trace that was made for such arguments; None where they need the long way.
+
+    ``data``: a run knows what is in long lists and texts among them; else the trace does.
+    """
     names = Names()
-    check = _Check(names)
+    check = _Check(names, data)
     variables = [f"a{i}" for i in range(len(args))]
     try:
         for arg, variable in zip(args, variables, strict=True):

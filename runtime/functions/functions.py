@@ -321,6 +321,7 @@ class Function(LikeAFunction, Generic[P, R]):
         self._retracing.tell_difference(concrete, self._order)
         if any(isinstance(param.type, ContainerType) for param in concrete.graph.params):
             self._open.know(args)
+            concrete.opened = functools.partial(open_arguments, self._open.places)
         self._traces.setdefault(key, []).insert(0, concrete)
         self._order.append(concrete)
         self.trace_count += 1
