@@ -298,10 +298,8 @@ class Importer:
         if is_real:
             self.outside.classes.as_it_is.check_change(value)
         self.outside.aliases.know(value, path)
-        if len(value) > MAX_ONE_BY_ONE and not is_real:
-            numbers = all(type(item) in (bool, int, float, complex) for item in value)
-            hint = "make it an array (np.array)" if numbers else "make it a tuple"
-            hint = "pass it as an argument" if isinstance(value, dict) else hint
+        if len(value) > MAX_ONE_BY_ONE and not is_real and not isinstance(path, Argument):
+            hint = "pass it as an argument" if isinstance(value, dict) else "make it a tuple"
             raise self.trace.refuse(
                 f"`{path}` is a {type(value).__name__} of {len(value)} items, "
                 "which is too long to trace item by item",

@@ -120,7 +120,7 @@ def _source(target: Any, specs: tuple[Any, ...], named: dict[str, Any]) -> Sourc
 
 
 def _with_items(target: Function, trace: ConcreteFunction) -> ConcreteFunction:
-    """The trace in which long lists and dicts of the arguments are known item by item: a file holds no other."""
+    """The trace in which long lists of the arguments are known item by item: a file holds no other."""
     try:
         args, kwargs = revive(trace.kept)
     except Gone:
