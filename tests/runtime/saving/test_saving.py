@@ -385,3 +385,15 @@ def test_views_that_a_function_writes_stay_views_or_are_refused(tmp_path, loaded
     assert loaded(reads.get_concrete_function())() == 0
     with pytest.raises(ArgumentError, match="`base` and `part` share memory|`part` and `base` share memory"):
         rt.save(tmp_path / "f", writes.get_concrete_function())
+
+
+def test_long_lists_are_saved_item_by_item(loaded):
+    @rt.function
+    def f(weights, xs):
+        return sum((w * X).sum() for w in weights) + sum(xs)
+
+    weights, xs = [X + i for i in range(40)], [0.5] * 33
+    assert loaded(f, weights, xs)(weights, xs) == f(weights, xs)
+    assert loaded(f)(weights, xs) == f(weights, xs)
+    with pytest.raises(ArgumentError, match="f\\(\\) was saved for"):
+        loaded(f)(weights, xs + xs)
