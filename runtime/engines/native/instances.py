@@ -80,7 +80,7 @@ def _arguments(op: Operation) -> tuple[Any, ...]:
 
 def _name(op: Operation) -> str | None:
     """The name of the attribute, where the first argument is the object."""
-    target, name, *_ = structures_of(op)
+    target, name, *_ = _arguments(op)
     if isinstance(name, Hole):
         constant = constant_of(op.inputs[name.index])
         name = None if constant is None else constant.attributes["value"]
