@@ -209,7 +209,7 @@ def _rows_of(
             types.update(said)
     item = _one_type(types)
     is_sound = item is not None and is_a_word(item) and spoilt.isdisjoint(rows)
-    return {row: item for row in rows} if is_sound and item is not None else {}
+    return dict.fromkeys(rows, item) if is_sound and item is not None else {}
 
 
 def _one_type(types: set[Type]) -> Type | None:

@@ -394,12 +394,17 @@ def replace_number(code: Frame, cell: V, element: Element, kind: Type) -> V:
     if known is None or kind not in (FLOAT, INT):
         return FALSE
     if kind == FLOAT:
-        code.symbol("type.float")
-        code.define_global(_REPLACE_FLOAT)
+        declare_replace_float(code)
         return code.f.call("i1", "float.replace", (cell, element.value))
     code.symbol("type.int")
     code.define_global(_REPLACE_TAGGED if known.tagged_ints else _REPLACE_SIZED)
     return code.f.call("i1", "int.replace", (cell, element.value))
+
+
+def declare_replace_float(code: Frame) -> None:
+    """Define float.replace: see `replace_number`."""
+    code.symbol("type.float")
+    code.define_global(_REPLACE_FLOAT)
 
 
 #: a float that nobody else refers to gets the new value

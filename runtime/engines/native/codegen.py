@@ -17,6 +17,8 @@ from runtime.engines.native import (
     builtins_called,
     complexes,
     control,
+    creation,
+    dicts,
     functions,
     instances,
     items,
@@ -162,6 +164,8 @@ class ProgramCode(Codegen):
             lists.emit(self, op)
         elif how == "builtin":
             builtins_called.emit(self, op)
+        elif how == "dict":
+            dicts.emit(self, op)
         elif how == "instance":
             instances.emit(self, op)
         elif how == "text":
@@ -170,6 +174,8 @@ class ProgramCode(Codegen):
             stacks.emit(self, op)
         elif how == "buffer":
             buffers.emit(self, op)
+        elif how == "creation":
+            creation.emit(self, op)
         elif how == "product":
             products.emit(self, op)
         elif how == "join":

@@ -13,6 +13,8 @@ from runtime.engines.native import (
     buffers,
     builtins_called,
     complexes,
+    creation,
+    dicts,
     instances,
     joining,
     lists,
@@ -182,8 +184,10 @@ def how_it_runs(op: Operation) -> str:
     if REGISTRY[op.name].family in ("container", "companion"):
         if lists.runs_in_machine_code(op):
             return "list"
+        if dicts.runs_in_machine_code(op):
+            return "dict"
         return "builtin" if builtins_called.runs_in_machine_code(op) else "call"
-    if op.name.startswith(("is", "object.")) and instances.runs_in_machine_code(op):
+    if instances.runs_in_machine_code(op):
         return "instance"
     if REGISTRY[op.name].family == "string":
         return "text" if texts.runs_in_machine_code(op) else "call"
@@ -193,6 +197,8 @@ def how_it_runs(op: Operation) -> str:
         return "buffer" if buffers.runs_in_machine_code(op) else "call"
     if complexes.runs_in_machine_code(op):
         return "complex"
+    if creation.runs_in_machine_code(op):
+        return "creation"
     if products.runs_in_machine_code(op):
         return "product"
     if joining.runs_in_machine_code(op):
