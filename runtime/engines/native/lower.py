@@ -187,7 +187,7 @@ def how_it_runs(op: Operation) -> str:
         if dicts.runs_in_machine_code(op):
             return "dict"
         return "builtin" if builtins_called.runs_in_machine_code(op) else "call"
-    if instances.runs_in_machine_code(op):
+    if REGISTRY[op.name].family in ("object", "effect", "store") and instances.runs_in_machine_code(op):
         return "instance"
     if REGISTRY[op.name].family == "string":
         return "text" if texts.runs_in_machine_code(op) else "call"
