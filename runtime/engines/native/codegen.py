@@ -20,6 +20,7 @@ from runtime.engines.native import (
     creation,
     dicts,
     functions,
+    heaps,
     instances,
     items,
     joining,
@@ -162,6 +163,8 @@ class ProgramCode(Codegen):
             functions.call(self, op)
         elif how == "list":
             lists.emit(self, op)
+        elif how == "heap":
+            heaps.emit(self, op)
         elif how == "builtin":
             builtins_called.emit(self, op)
         elif how == "dict":

@@ -15,6 +15,7 @@ from runtime.engines.native import (
     complexes,
     creation,
     dicts,
+    heaps,
     instances,
     joining,
     lists,
@@ -186,6 +187,8 @@ def how_it_runs(op: Operation) -> str:
             return "list"
         if dicts.runs_in_machine_code(op):
             return "dict"
+        if heaps.runs_in_machine_code(op):
+            return "heap"
         return "builtin" if builtins_called.runs_in_machine_code(op) else "call"
     if REGISTRY[op.name].family in ("object", "effect", "store") and instances.runs_in_machine_code(op):
         return "instance"
