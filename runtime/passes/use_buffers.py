@@ -23,8 +23,8 @@ graph f(x: float, n: int) -> int:
 
 It is a list whose items are numbers of one type, or arrays of one dtype and rank, and that by its one name
 is only appended to, read and written by index, shortened at its end, asked for its length, sum, largest and
-smallest item (of numbers), and made an array. It may begin as `[0.0] * n`. Where anything else is done to it,
-it stays a list.
+smallest item (of numbers), made an array, or the keys of `sorted`. It may begin as `[0.0] * n`. Where
+anything else is done to it, it stays a list.
 
 A list of such lists of numbers, `[[0] * n for _ in range(m)]`, that is only appended to, read by index and
 asked for its length becomes a list of buffers, each of which is read as a row: to whom asks about memory,
@@ -53,7 +53,7 @@ _BLOCKS = frozenset({"if", "while", "for", "try"})
 
 
 def use_buffers(graph: Graph) -> Graph:
-    if not _found(graph) and not _rows(graph):
+    if not _found(graph, True) and not _rows(graph):
         return graph
     changed = _clone_of_one(graph)
     replace_lists(changed, full=True)
@@ -74,7 +74,7 @@ def _clone_of_one(graph: Graph) -> Graph:
 def replace_lists(graph: Graph, full: bool = False) -> None:
     """Replace them in place: all other values stay what they are. ``full``: there are none of its derivatives
     to come, so that `[0.0] * n` may be one operation."""
-    found = _found(graph)
+    found = _found(graph, full)
     for made in found:
         assert made.owner is not None
         debug.fired("a list that nobody else sees", made.owner)
@@ -91,12 +91,12 @@ def _replace_all(graph: Graph, found: dict[Value, Type], full: bool = False) -> 
 # -- which lists ---------------------------------------------------------------------------------------
 
 
-def _found(graph: Graph) -> dict[Value, Type]:
-    """The lists that can be buffers, and the type of their items."""
-    found = _used_as_buffers(graph)
+def _found(graph: Graph, full: bool) -> dict[Value, Type]:
+    """The lists that can be buffers, and the type of their items; those of keys as well where ``full``."""
+    found = _used_as_buffers(graph, full)
     arrays = [place for place, item in enumerate(found.values()) if isinstance(item, ArrayType)]
     while arrays:
-        written = _written(graph, arrays)
+        written = _written(graph, arrays, full)
         if not written:
             break
         arrays = [place for place in arrays if place not in written]
@@ -107,11 +107,11 @@ def _found(graph: Graph) -> dict[Value, Type]:
     }
 
 
-def _written(graph: Graph, places: Collection[int]) -> set[int]:
+def _written(graph: Graph, places: Collection[int], full: bool) -> set[int]:
     """Those of the candidates whose arrays may be written while they are items. It is tried on a copy: a list
     hides what is done with its items, a buffer does not."""
     trial = _clone_of_one(graph)
-    found = list(_used_as_buffers(trial).items())
+    found = list(_used_as_buffers(trial, full).items())
     made = {found[place][0]: place for place in places}
     _replace_all(trial, {value: item for value, item in found if value in made})
     memory = Memory(trial)
@@ -128,7 +128,7 @@ def _written(graph: Graph, places: Collection[int]) -> set[int]:
     return written
 
 
-def _used_as_buffers(graph: Graph) -> dict[Value, Type]:
+def _used_as_buffers(graph: Graph, full: bool) -> dict[Value, Type]:
     """The lists that are used as buffers are, and the type of their items."""
     if not any(op.name == "list.new" for op in graph.operations()):
         return {}
@@ -143,7 +143,7 @@ def _used_as_buffers(graph: Graph) -> dict[Value, Type]:
             items[op.output].update(_types_of_new(made))
         for place, value in enumerate(op.inputs):
             if value in items:
-                types = _types_of_items(op) if place == 0 else None
+                types = _types_of_items(op) if place == 0 else [] if full and _are_keys(op, place) else None
                 if types is None:
                     spoilt.add(value)
                 else:
@@ -271,6 +271,11 @@ def _types_of_items(op: Operation) -> list[Type] | None:
     """The types that an operation says that items of its list have; None: a buffer cannot do it."""
     may = _MAY.get(op.name)
     return may(op) if may is not None and op.attributes.get("template") is None else None
+
+
+def _are_keys(op: Operation, place: int) -> bool:
+    """Is a list sorted by what is there?"""
+    return op.name == "list.sorted_by" and place == 1 and op.inputs[0] is not op.inputs[1]
 
 
 def _appends(op: Operation) -> list[Type] | None:

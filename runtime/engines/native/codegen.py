@@ -27,6 +27,7 @@ from runtime.engines.native import (
     lists,
     nests,
     products,
+    sorting,
     stacks,
     texts,
 )
@@ -165,6 +166,8 @@ class ProgramCode(Codegen):
             lists.emit(self, op)
         elif how == "heap":
             heaps.emit(self, op)
+        elif how == "sorting":
+            sorting.emit(self, op)
         elif how == "builtin":
             builtins_called.emit(self, op)
         elif how == "dict":

@@ -20,6 +20,7 @@ from runtime.engines.native import (
     joining,
     lists,
     products,
+    sorting,
     stacks,
     texts,
 )
@@ -189,6 +190,8 @@ def how_it_runs(op: Operation) -> str:
             return "dict"
         if heaps.runs_in_machine_code(op):
             return "heap"
+        if sorting.runs_in_machine_code(op):
+            return "sorting"
         return "builtin" if builtins_called.runs_in_machine_code(op) else "call"
     if REGISTRY[op.name].family in ("object", "effect", "store") and instances.runs_in_machine_code(op):
         return "instance"
