@@ -45,7 +45,18 @@ kernel from inside the compiled function. LLVM is loaded when the first function
 
 from autograph.loading import later
 
-later(__name__, "buffers", "builtins_called", "dicts", "functions", "heaps", "instances", "items", "lists")
+later(
+    __name__,
+    "buffers",
+    "builtins_called",
+    "dicts",
+    "folds",
+    "functions",
+    "heaps",
+    "instances",
+    "items",
+    "lists",
+)
 later(__name__, "object_graphs", "scanning", "sorting", "texts")
 
 from runtime.engines.native.executable import Executable as Executable

@@ -19,6 +19,7 @@ from runtime.engines.native import (
     control,
     creation,
     dicts,
+    folds,
     functions,
     heaps,
     instances,
@@ -166,6 +167,8 @@ class ProgramCode(Codegen):
             lists.emit(self, op)
         elif how == "heap":
             heaps.emit(self, op)
+        elif how == "fold":
+            folds.emit(self, op)
         elif how == "sorting":
             sorting.emit(self, op)
         elif how == "builtin":
