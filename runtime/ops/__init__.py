@@ -55,6 +55,7 @@ FAMILIES = (
     "effects",
     "elementwise",
     "comparison",
+    "where",
     "scalars",
     "reduction",
     "indexing",

@@ -55,18 +55,6 @@ def _binary(operation: str, function: Callable[[Any, Any], Any] | None = None) -
     return named
 
 
-def _extreme(operation: str, comparison: str) -> Callable[..., Any]:
-    """The larger or smaller one. Of two equal ones the first has the gradient."""
-
-    def function(x: Any, y: Any, name: str | None = None) -> Any:
-        x, y = pair(x, y)
-        found = apply(operation, x, y)
-        return apply("where", apply(comparison, x, y), x, found) if x.dtype.is_floating else found
-
-    function.__doc__ = f"The operation `{operation}`, element by element."
-    return function
-
-
 def _of_floats(operation: str) -> Callable[..., Any]:
     """An operation that integers do not have: they are to be cast first."""
 
@@ -92,7 +80,7 @@ conj, invert = _unary("conjugate"), _unary("invert")
 add, subtract, multiply, pow = [
     _binary(name, functools.partial(arithmetic, name)) for name in ("add", "subtract", "multiply", "power")
 ]
-maximum, minimum = map(_extreme, ("maximum", "minimum"), ("greater_equal", "less_equal"))
+maximum, minimum = map(_binary, ("maximum_or_first", "minimum_or_first"))
 floordiv = _binary("floor_divide", whole_divide)
 floormod = _binary("remainder", lambda a, b: whole_divide(a, b, "remainder"))
 mod = floormod
