@@ -31,7 +31,7 @@ operation while tracing.
 
 from autograph.loading import later
 
-later(__name__, "companions")
+later(__name__, "companions", "threads")
 
 from runtime.ops.definition import REGISTRY as REGISTRY
 from runtime.ops.definition import Dynamic as Dynamic
