@@ -173,11 +173,17 @@ reduce_std, reduce_variance = _reduction("std"), _reduction("var")
 
 def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The mean, of integers an integer."""
-    x = _numbers("mean", input_tensor)
+    x, axes = _numbers("mean", input_tensor), _axis(axis)
     if x.dtype.is_integer:
-        found = apply("mean", x, axis=_axis(axis), keepdims=keepdims)
-        return cast(apply("trunc", found), x.dtype)
-    return apply("mean", x, axis=_axis(axis), keepdims=keepdims)
+        return cast(apply("trunc", apply("mean", x, axis=axes, keepdims=keepdims)), x.dtype)
+    rank = len(x.shape)
+    several = isinstance(axes, tuple) and len({k % rank for k in axes if -rank <= k < rank}) == len(axes) > 1
+    if not several or x.dtype._numpy.itemsize < 4:
+        return apply("mean", x, axis=axes, keepdims=keepdims)
+    for done, k in enumerate(sorted(k % rank for k in axes)):
+        # one after the other: NumPy adds a few long rows faster than many short ones
+        x = apply("mean", x, axis=k if keepdims else k - done, keepdims=keepdims)
+    return x
 
 
 def reduce_logsumexp(
