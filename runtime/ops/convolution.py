@@ -37,8 +37,8 @@ _SMALL = 2**18
 #: images of fewer channels are copied pixel by pixel
 _FEW = 4
 
-#: with so many multiplications, a tenth of a millisecond, waking another thread pays
-_LARGE = 2**22
+#: with so many multiplications, some tenths of a millisecond, waking another thread pays
+LARGE = 2**23
 
 
 def _patches(images: Any, size: Two, strides: Two, rates: Two) -> Any:
@@ -64,7 +64,7 @@ def _cut(length: int, size: int) -> list[slice]:
 def _share(work: Callable[[Iterator[Any]], None], parts: Sequence[Any], all: int, one: int) -> None:
     """Have ``work`` take the parts, in several threads where there is much to do: ``all`` multiplications,
     of which each product of matrices has so many as ``one``. Large products OpenBLAS shares itself."""
-    if all < _LARGE or one > _SMALL or len(parts) < 2:
+    if all < LARGE or one > _SMALL or len(parts) < 2:
         work(iter(parts))
     else:
         threads.share(work, parts)

@@ -73,7 +73,8 @@ class Executable:
         self._program = lower(graph)
         code = Codegen(self._program)
         self.llvm = code.module()
-        library = jit(note_failure).compile(
+        jit().report_to(note_failure)
+        library = jit().compile(
             self.llvm,
             code.symbols,
             ["entry_function", "run_list"],

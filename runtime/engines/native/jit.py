@@ -108,7 +108,7 @@ def _machine(optimising: int) -> llvm.TargetMachine:
 class Jit:
     """Compiles LLVM's text form for the processor at hand."""
 
-    def __init__(self, note_failure: Callable[..., None]) -> None:
+    def __init__(self) -> None:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         self.machine = _machine(optimising=3)
@@ -116,10 +116,21 @@ class Jit:
         self._names = itertools.count()
         self._held: dict[weakref.ref[Library], Any] = {}  # what is to be freed after a library
         self._gone: collections.deque[weakref.ref[Library]] = collections.deque()
-        self._note_failure = note_failure  # referenced from machine code
-        self.symbols = _python_symbols() | {"note_failure": id(note_failure)}
+        self._note_failure: Callable[..., None] | None = None  # referenced from machine code
+        self.symbols = _python_symbols()
         self._support: dict[bool, Library] = {}  # the functions of support.ll, optimised or not
         self._making_support = threading.Lock()
+
+    def report_to(self, note_failure: Callable[..., None]) -> None:
+        """What code calls when an exception leaves it."""
+        if self._note_failure is None:
+            self._note_failure = note_failure
+            self.symbols["note_failure"] = id(note_failure)
+
+    def compile_alone(self, text: str, exports: list[str]) -> Library:
+        """Optimise and load a module that calls nothing of Python's."""
+        self._free()
+        return self._optimised(text, {}, exports)
 
     def compile(
         self, text: str, symbols: Mapping[str, int], exports: list[str], calls_often: bool = False
@@ -190,10 +201,10 @@ _lock = threading.Lock()
 _jit: Jit | None = None
 
 
-def jit(note_failure: Callable[..., None]) -> Jit:
+def jit() -> Jit:
     """The JIT of this process, made at the first call."""
     global _jit
     with _lock:
         if _jit is None:
-            _jit = Jit(note_failure)
+            _jit = Jit()
         return _jit

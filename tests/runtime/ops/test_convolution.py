@@ -35,7 +35,7 @@ def test_several_threads_give_what_one_gives(channels, monkeypatch):
     random, how = np.random.default_rng(0), {"strides": (1, 1), "rates": (1, 1)}
     x, kernel = random.normal(size=(9, 9, 8, channels)), random.normal(size=(3, 2, channels, 4))
     monkeypatch.setattr(convolution, "_BYTES", 3000)
-    monkeypatch.setattr(convolution, "_LARGE", 0)
+    monkeypatch.setattr(convolution, "LARGE", 0)
     expected, found = [], []
     for results, limit in (expected, 1), (found, 3):
         monkeypatch.setattr(import_module("runtime.ops.threads"), "limit", limit)
