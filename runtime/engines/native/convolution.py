@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engines.native.arrays import counted_loop
-from runtime.engines.native.ir import FunctionWriter, V, i64
+from runtime.engines.native.ir import FunctionWriter, V, counted_loop, i64
 from runtime.engines.native.jit import Library, jit
 from runtime.ops import REGISTRY, threads
 from runtime.ops.convolution import LARGE
