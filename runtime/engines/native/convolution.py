@@ -141,7 +141,7 @@ def _functions(dtype: np.dtype[Any]) -> tuple[Callable[..., None], Callable[...,
     kind = {"float32": "float", "float64": "double"}[dtype.name]
     writers = [write(kind, _WIDTH // dtype.itemsize) for write in (_write_convolution, _write_gradient)]
     text = "\n".join(writer.text() for writer in writers)
-    library = jit().compile_alone(text, [writer.name for writer in writers])
+    library = jit().compile_loops(text, [writer.name for writer in writers])
     first, second = [_caller(library, writer.name) for writer in writers]
     return first, second
 

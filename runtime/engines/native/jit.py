@@ -127,10 +127,10 @@ class Jit:
             self._note_failure = note_failure
             self.symbols["note_failure"] = id(note_failure)
 
-    def compile_alone(self, text: str, exports: list[str]) -> Library:
-        """Optimise and load a module that calls nothing of Python's."""
+    def compile_loops(self, text: str, exports: list[str]) -> Library:
+        """Optimise and load a module that calls nothing, whose loops go over vectors as they are written."""
         self._free()
-        return self._optimised(text, {}, exports)
+        return self._optimised(text, {}, exports, loops_are_done=True)
 
     def compile(
         self, text: str, symbols: Mapping[str, int], exports: list[str], calls_often: bool = False
@@ -159,12 +159,14 @@ class Jit:
         module.verify()
         return self._load(module, _machine(optimising=0), {}, SUPPORT_FUNCTIONS)
 
-    def _optimised(self, text: str, symbols: Mapping[str, int], exports: list[str]) -> Library:
+    def _optimised(
+        self, text: str, symbols: Mapping[str, int], exports: list[str], loops_are_done: bool = False
+    ) -> Library:
         module = llvm.parse_assembly(text)
         module.verify()
-        options = llvm.create_pipeline_tuning_options(speed_level=3)
-        options.loop_vectorization = True
-        options.slp_vectorization = True
+        options = llvm.create_pipeline_tuning_options(speed_level=2 if loops_are_done else 3)
+        options.loop_vectorization = options.slp_vectorization = not loops_are_done
+        options.loop_unrolling = not loops_are_done
         builder = llvm.create_pass_builder(self.machine, options)
         builder.getModulePassManager().run(module, builder)
         return self._load(module, self.machine, symbols, exports)
