@@ -22,6 +22,10 @@ kernel from inside the compiled function. LLVM is loaded when the first function
   (`engines/depth.py`); machine code also stops before the end of the C stack. Calls that were
   traced into others do not count, so that a recursion through two functions may go deeper than
   in Python, never less deep.
+* **convolutions in machine code** (`engines/native/convolution.py`): functions for any number of
+  images, rows and columns, compiled at the first convolution of a dtype and called in place of the
+  NumPy kernels. Several threads (`ops/threads.py`) take the images of a large one; the
+  parts, and the order of their sums, hang on the shapes alone.
 * **complex numbers in machine code** (`engines/native/complexes.py`): they stay objects; `+`,
   `-`, `*`, `abs()` of two read their parts and make a new one. What is not finite calls the
   kernel.
