@@ -46,8 +46,7 @@ class Executable:
         self._program = lower(graph)
         code = ProgramCode(self._program)
         self.llvm = code.module()
-        jit().report_to(note_failure)
-        library = jit().compile(
+        library = jit(note_failure).compile(
             self.llvm,
             code.symbols,
             ["entry_function", "run_list"],

@@ -131,7 +131,7 @@ class Jit:
         self._making_support = threading.Lock()
 
     def report_to(self, note_failure: Callable[..., None]) -> None:
-        """What code calls when an exception leaves it."""
+        """What code calls when an exception leaves it: there is one such function."""
         if self._note_failure is None:
             self._note_failure = note_failure
             self.symbols["note_failure"] = id(note_failure)
@@ -212,10 +212,12 @@ _lock = threading.Lock()
 _jit: Jit | None = None
 
 
-def jit() -> Jit:
-    """The JIT of this process, made at the first call."""
+def jit(note_failure: Callable[..., None] | None = None) -> Jit:
+    """The JIT of this process, made at the first call. Code that may raise calls ``note_failure``."""
     global _jit
     with _lock:
         if _jit is None:
             _jit = Jit()
+        if note_failure is not None:
+            _jit.report_to(note_failure)
         return _jit
