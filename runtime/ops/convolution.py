@@ -42,11 +42,17 @@ LARGE = 2**23
 
 
 def _patches(images: Any, size: Two, strides: Two, rates: Two) -> Any:
-    """A view [n, rows, columns, *size, channels] of images; it can be written to."""
-    reach = [(n - 1) * rate + 1 for n, rate in zip(size, rates, strict=True)]
-    seen = np.lib.stride_tricks.sliding_window_view(images, reach, (1, 2), writeable=images.flags.writeable)
-    seen = seen[:, :: strides[0], :: strides[1], :, :: rates[0], :: rates[1]]
-    return seen.transpose(0, 1, 2, 4, 5, 3)
+    """A view [n, rows, columns, *size, channels] of images that lie in C order; it can be written to."""
+    counts = []
+    for length, n, step, rate in zip(images.shape[1:3], size, strides, rates, strict=True):
+        reach = (n - 1) * rate + 1
+        if length < reach:
+            raise ValueError(f"a patch of {reach} pixels does not fit into {length} of them")
+        counts.append((length - reach) // step + 1)
+    image, *pixel, channel = images.strides
+    apart = [stride * n for steps in (strides, rates) for stride, n in zip(pixel, steps, strict=True)]
+    shape = len(images), *counts, *size, images.shape[3]
+    return np.ndarray(shape, images.dtype, images, strides=(image, *apart, channel))
 
 
 def _blocks(patches: Any) -> tuple[list[slice], list[slice]]:
@@ -107,7 +113,7 @@ def _matrices(patches: Any, at_once: int, memory: _Memory) -> Any:
 
 def _conv2d(x: Any, kernel: Any, strides: Two, rates: Two) -> Any:
     *size, depth, count = kernel.shape
-    patches = _patches(x, tuple(size), strides, rates)
+    patches = _patches(np.ascontiguousarray(x), tuple(size), strides, rates)
     matrix = kernel.reshape(-1, count)
     found = np.empty((*patches.shape[:3], count), np.result_type(x, kernel))
     row = patches.shape[2] * matrix.size
@@ -132,7 +138,8 @@ def _kernel_gradient(g: Any, x: Any, kernel: Any, strides: Two, rates: Two) -> A
 
 def _by_patches(g: Any, x: Any, kernel: Any, strides: Two, rates: Two) -> Any:
     """The gradient's parts, each from some of the patches."""
-    patches, row = _patches(x, kernel.shape[:2], strides, rates), g.shape[2] * kernel.size
+    patches = _patches(np.ascontiguousarray(x), kernel.shape[:2], strides, rates)
+    row = g.shape[2] * kernel.size
     blocks = list(itertools.product(*_blocks(patches)))
     found = np.empty((len(blocks), *kernel.shape), np.result_type(g, x))
 

@@ -28,6 +28,8 @@ def test_any_blocks_give_the_sum_over_windows_and_its_transposes(memory, small, 
     np.testing.assert_allclose(np.vdot(OF_INPUT(g, kernel, x, **how), x), np.vdot(g, found))
     assert OF_INPUT(g[:0], kernel, x[:0], **how).shape == (0, 9, 8, channels)
     assert not OF_KERNEL(g[:0], x[:0], kernel, **how).any()
+    with pytest.raises(ValueError, match="a patch of 5 pixels does not fit into 4 of them"):
+        CONV(x[:, :4], kernel, **how)
 
 
 @pytest.mark.parametrize("channels", [3, 5])
