@@ -42,7 +42,18 @@ kernel from inside the compiled function. LLVM is loaded when the first function
 
 from autograph.loading import later
 
-later(__name__, "buffers", "convolution", "functions", "items", "lists", "scanning")
+later(
+    __name__,
+    "buffers",
+    "builtins_called",
+    "convolution",
+    "functions",
+    "instances",
+    "items",
+    "lists",
+    "scanning",
+    "texts",
+)
 
 from runtime.engines.native.executable import Executable as Executable
 from runtime.engines.native.executable import compile as compile
