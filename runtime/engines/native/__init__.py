@@ -22,6 +22,10 @@ kernel from inside the compiled function. LLVM is loaded when the first function
   (`engines/depth.py`); machine code also stops before the end of the C stack. Calls that were
   traced into others do not count, so that a recursion through two functions may go deeper than
   in Python, never less deep.
+* **convolutions in machine code** (`engines/native/convolution.py`): functions for any number of
+  images, rows and columns, compiled at the first convolution of a dtype and called in place of the
+  NumPy kernels. Several threads (`ops/threads.py`) take the images of a large one; the
+  parts, and the order of their sums, hang on the shapes alone.
 * **complex numbers in machine code** (`engines/native/complexes.py`): they stay objects; `+`,
   `-`, `*`, `abs()` of two read their parts and make a new one. What is not finite calls the
   kernel.
@@ -31,7 +35,8 @@ kernel from inside the compiled function. LLVM is loaded when the first function
   `boxes.py`): a number, a tuple of numbers, None or a number. An item of another kind goes to the
   kernel. What is read is *lent*: its reference stays the list's until an operation comes that
   might take it out (`frame.py`). `append`, `pop` and stores change the list in place; other
-  operations that are one function of Python's own call that (`builtins_called.py`).
+  operations that are one function of Python's own call that (`builtins_called.py`), unless items are
+  numbers: `folds.py` adds them up, compares and finds them, `heaps.py` and `sorting.py` order them.
 * **guards on items** (`scanning.py`): the patterns of lists from outside are checked at each call
   by a loop of machine code, which is compiled once for each pattern.
 * **buffers in machine code** (`ops/buffers.py`, `engines/native/buffers.py`): a list of numbers
@@ -49,6 +54,7 @@ later(
     __name__,
     "buffers",
     "builtins_called",
+    "convolution",
     "dicts",
     "folds",
     "functions",

@@ -1,4 +1,4 @@
-"""`sum`, `min` and `max` of lists and tuples of numbers in machine code.
+"""`sum`, `min` and `max` of lists and tuples of numbers in machine code, and looking for a number in them.
 
 Where an item is of another class, an int does not fit, or there is none, Python's function does it from the
 start.
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from runtime.engines.native import list_objects
 from runtime.engines.native.boxes import load
 from runtime.engines.native.building import structures_of
-from runtime.engines.native.elements import Element, convert
+from runtime.engines.native.elements import BOOL, Element, convert
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import V, i64
 from runtime.engines.native.slow_path import SlowPath
@@ -24,17 +24,20 @@ from runtime.types import FLOAT, INT, ContainerType, NumberType
 
 #: from 3.12 on, Python's `sum` of floats keeps what rounding loses
 _SUM_IS_PLAIN = sys.version_info < (3, 12)
+_SEARCHES = frozenset({"list.contains", "list.index", "list.count"})
 _LESS = {("list.min", FLOAT): "fcmp olt", ("list.max", FLOAT): "fcmp ogt"}
 _LESS |= {("list.min", INT): "icmp slt", ("list.max", INT): "icmp sgt"}
 
 
 def runs_in_machine_code(op: Operation) -> bool:
-    if op.name not in ("list.sum", "list.min", "list.max"):
+    if op.name not in ("list.sum", "list.min", "list.max", *_SEARCHES):
         return False
     kind = op.inputs[0].type
     is_row = isinstance(kind, ContainerType) and kind.name in ("list", "tuple")
     if not is_row or structures_of(op) != tuple(map(Hole, range(len(op.inputs)))):
         return False
+    if op.name in _SEARCHES:
+        return len(op.inputs) == 2 and op.inputs[1].type in (FLOAT, INT)
     if op.name != "list.sum":
         return len(op.inputs) == 1 and _number(op) is not None
     is_from_int = len(op.inputs) == 2 and op.inputs[1].type == INT
@@ -56,7 +59,10 @@ def _number(op: Operation) -> NumberType | None:
 
 def emit(code: Codegen, op: Operation) -> None:
     slow = SlowPath(code, op)
-    found = _sum(code, op, slow) if op.name == "list.sum" else _extreme(code, op, slow)
+    if op.name in _SEARCHES:
+        found = _search(code, op, slow)
+    else:
+        found = _sum(code, op, slow) if op.name == "list.sum" else _extreme(code, op, slow)
     for value, rep in zip(op.outputs, slow.finish(found), strict=True):
         code.reps[value] = rep
 
@@ -96,6 +102,43 @@ def _sum(code: Codegen, op: Operation, slow: SlowPath) -> list[Rep]:
     none = f.compare("icmp eq", _length(code, op), i64(0))
     tag = f.select(none, i64(numbers.index(INT)), i64(numbers.index(FLOAT)))
     return [Register(Element(tag, INT.dtype)), *[total if kind == FLOAT else start for kind in numbers]]
+
+
+def _search(code: Codegen, op: Operation, slow: SlowPath) -> list[Rep]:
+    """Whether a number is there, where it is first, or how often."""
+    f, kind, wanted, length = code.f, op.inputs[1].type, code.reps[op.inputs[1]], _length(code, op)
+    assert isinstance(kind, NumberType) and isinstance(wanted, Register)
+    if kind == FLOAT:  # an object that is not equal to itself may be there nevertheless
+        slow.jump_if(f.compare("fcmp uno", wanted.element.value, wanted.element.value))
+    before, head, inside, done = f.block, f.label("search"), f.label("item"), f.label("searched")
+    f.jump(head)
+    f.at(head)
+    place, count = f.phi("i64"), f.phi("i64")
+    f.branch(f.compare("icmp slt", place, length), inside, done)
+    f.at(inside)
+    item = _item(code, op, kind, place, slow)
+    equal = f.compare("fcmp oeq" if kind == FLOAT else "icmp eq", item, wanted.element.value)
+    more, following = f.binary("add", count, f.convert("zext", equal, "i64")), f.label("following")
+    ends = [(head, place, count)]
+    if op.name == "list.count":
+        f.jump(following)
+    else:
+        ends.append((f.block, place, more))
+        f.branch(equal, done, following)
+    f.at(following)
+    next_place = f.binary("add", place, i64(1))
+    f.complete(head, place, [(i64(0), before), (next_place, following)])
+    f.complete(head, count, [(i64(0), before), (more, following)])
+    f.jump(head)
+    f.at(done)
+    where = f.merge(done, "i64", [(at, block) for block, at, _ in ends])
+    times = f.merge(done, "i64", [(found, block) for block, _, found in ends])
+    if op.name == "list.index":
+        slow.jump_if(f.compare("icmp eq", times, i64(0)), True)
+        return [Register(Element(where, INT.dtype))]
+    if op.name == "list.count":
+        return [Register(Element(times, INT.dtype))]
+    return [Register(Element(f.compare("icmp ne", times, i64(0)), BOOL))]
 
 
 def _fold(

@@ -1,4 +1,4 @@
-"""`sum`, `min` and `max` of lists that a run knows."""
+"""`sum`, `min` and `max` of lists that a run knows, and numbers that are looked for in them."""
 
 import numpy as np
 
@@ -37,6 +37,16 @@ def of_rows(x, n):
     for k in range(n):
         rows.append([x[k], x[k + 1], 2.0])
     return [max(row) for row in rows], [min(row) for row in rows], [sum(row) for row in rows]
+
+
+@PROGRAMS.of(
+    ([0.5, -1.5, 0.0] * 14, 0.5), ([0.5, -1.5] * 20, 7.0), ([1.0, 2, 3.0, 2] * 10, 2.0), ([1, 2, 3] * 12, 3),
+    ([1, 2, 2.5, True] * 10, 1), ([1, 2**40] * 20, 2**40), ([-0.0, 1.0] * 20, 0.0), ([1, 2] * 20, 9),
+)  # fmt: skip
+def looked_for(xs, x):
+    """Zero and minus zero are equal, and so are numbers of two types."""
+    there = [x in xs, x + 1 in xs, x not in xs, xs.count(x), xs.count(x + 1)]
+    return there, x in xs[1:2], xs.index(x)
 
 
 test_program = PROGRAMS.test()
