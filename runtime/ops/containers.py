@@ -19,13 +19,15 @@ import math
 import operator
 from collections import OrderedDict, deque
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
 from runtime.ops.definition import MAY_RAISE, REGISTRY, Effects, none, op, refused
+from runtime.ops.item_patterns import class_of
 from runtime.ops.strings import SPLITTERS
 from runtime.ops.template import Template
-from runtime.types import BOOL, INT, PYTHON_TYPES, STR, ContainerType, NumberType, ScalarType, Type
+from runtime.types import BOOL, INT, STR, ArrayType, ContainerType, Type
 
 CHANGES = Effects(writes=(0,), ordered=True, may_raise=True)
 #: gradients know those of them that only move items (runtime/gradients/containers.py)
@@ -182,13 +184,22 @@ CHANGERS: dict[str, Callable[..., Any]] = {
 #: those of them that leave the length as it was
 KEEP_LENGTH = frozenset({"list.reverse", "list.rotate", "list.sort", "list.sort_by", "list.setitem"})
 
+#: what operations on lists read or write, where no code of the user's can run in them
+FIELDS: dict[str, tuple[str, ...]] = {
+    "list.len": ("length",),
+    "list.getitem": ("items", "length"),
+    "list.setitem": ("items",),
+    "list.append": ("items", "length"),
+    "list.pop": ("items", "length"),
+}
+
 for _name, _function in CHANGERS.items():
     op(
         _name,
         kernel=_read(_function),
         infer=_reads_rule,
         native=None,
-        effects=CHANGES,
+        effects=replace(CHANGES, fields=FIELDS.get(_name, ())),
         samples=[],
         family="container",
         vjp=OF_CONTAINERS,
@@ -228,7 +239,7 @@ for _name, _function in READERS.items():
         kernel=_read(_function),
         infer=_reads_rule,
         native=None,
-        effects=MAY_RAISE,
+        effects=replace(MAY_RAISE, fields=FIELDS.get(_name, ())),
         samples=[],
         family="container",
         vjp=OF_CONTAINERS,
@@ -251,7 +262,7 @@ def _question(name: str, kernel: Callable[..., Any], answer: Type, effects: Effe
     )
 
 
-_question("list.len", len, INT, Effects())
+_question("list.len", len, INT, Effects(fields=FIELDS["list.len"]))
 _question("list.is", operator.is_, BOOL, Effects(reads=False))
 _question("list.any", any, BOOL)
 _question("list.all", all, BOOL)
@@ -351,7 +362,8 @@ def bind(name: str, types: tuple[Type, ...], attributes: dict[str, Any]) -> Call
         return _METHODS.get((name, kind.name if isinstance(kind, ContainerType) else ""), function)
     read = reader.read
     if function is operator.getitem and len(reader.types) == 1:
-        return _reads_one(read, _class_of(reader.types[0]))
+        kind = reader.types[0]
+        return _reads_one(read, None if isinstance(kind, ArrayType) else class_of(kind))
     return lambda *values: read(function(*values))
 
 
@@ -363,9 +375,3 @@ def _reads_one(read: Callable[[Any], Any], cls: type | None) -> Callable[..., An
         return item if type(item) is cls else read(item)
 
     return get
-
-
-def _class_of(kind: Type) -> type | None:
-    if isinstance(kind, NumberType):
-        return PYTHON_TYPES[kind.kind]
-    return kind.dtype.type if isinstance(kind, ScalarType) else None

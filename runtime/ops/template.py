@@ -65,6 +65,14 @@ class Template:
         """
         return list(_holes(self.structure))
 
+    def makes_anew(self) -> bool:
+        """Is what a fill gives another object each time?
+
+        >>> Template((1, "a")).makes_anew(), Template([1]).makes_anew(), Template((1, Hole(0))).makes_anew()
+        (False, True, True)
+        """
+        return any(_holes(self.structure, mutable=True))
+
     def __repr__(self) -> str:
         return f"Template({self.structure!r})"
 
