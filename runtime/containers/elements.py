@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
+from autograph.operators import Undefined
 from runtime.ops.conversion import nobody_reads
 from runtime.ops.instances import can_be_remade, is_user_instance, real_class
 from runtime.ops.item_patterns import (
@@ -325,8 +326,10 @@ def pattern_of(element: Spec | None) -> Pattern:
     if isinstance(element, Leaf) and not element.boxed:
         kind = element.type
         return Typed(kind, real_class(kind.cls) if isinstance(kind, InstanceType) else class_of(kind))
-    if isinstance(element, Const) and not is_compared(element.value):
-        return Same(element.value)
+    if isinstance(element, Const) and (
+        isinstance(element.value, Undefined) or not is_compared(element.value)
+    ):
+        return Same(element.value)  # Undefined is no object that a run meets
     if isinstance(element, Tuple) and not reads_itself(element.cls):
         return Row(element.cls, tuple(map(pattern_of, element.items)))
     if isinstance(element, Variant):

@@ -22,12 +22,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runtime.containers.elements import Holds
-from runtime.engines.native import scanning
+from runtime.engines.native import object_graphs, scanning
 from runtime.functions.plans import source_of
 from runtime.functions.signature import Open, is_data_argument
 from runtime.guards.constants import is_constant
 from runtime.guards.keys import have_keys, mark
 from runtime.guards.paths import Names, guard_lines
+from runtime.objects.known_kinds import HoldsKnown
 from runtime.ops.item_patterns import decides
 from runtime.state.variables import Variable
 from runtime.tensor import Tensor
@@ -127,7 +128,9 @@ class _Check:
 
 
 def in_machine_code(condition: Any) -> Any:
-    """A condition on the kinds of items as a built-in function, where machine code knows them."""
+    """A condition on kinds of items or attributes as a built-in function, where machine code knows them."""
+    if isinstance(condition, HoldsKnown):
+        return object_graphs.checker(condition.kinds, condition) or condition
     if not isinstance(condition, Holds) or not decides(condition.pattern):
         return condition
     return scanning.scanner(condition.cls, condition.pattern) or condition

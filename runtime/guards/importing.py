@@ -71,6 +71,10 @@ _MADE_IN_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: `class Pair(tuple)`, no tuple o
 VALUES = (str, bytes, range, slice, np.dtype, type(Ellipsis), type(None), frozenset)
 
 
+#: objects of one class within each other are followed one by one to this depth; deeper ones are data
+MOST_NESTED = 16
+
+
 class Importer:
     """Imports what one trace reads from outside."""
 
@@ -378,6 +382,17 @@ class Importer:
             self.outside.guards.append(KeysGuard(path, dict, value))
             know_keys(self.outside, value, path)
 
+    def _is_nested(self, value: Any, path: Path) -> bool:
+        """Does the way to an object lead through many of its class, as to the last node of a linked list?"""
+        bases: list[Path] = []
+        while isinstance(path, Attribute | Item):
+            path = path.base
+            bases.append(path)
+        if len(bases) <= MOST_NESTED:
+            return False
+        alike = {known for item, known in self.outside.objects.values() if type(item) is type(value)}
+        return sum(base in alike for base in bases) > MOST_NESTED
+
     def _import_object(self, value: Any, path: Path) -> Any:
         if type(value) in weakref.ProxyTypes:
             raise self.trace.refuse(
@@ -385,6 +400,8 @@ class Importer:
                 "use the object itself, or a weakref.ref that is called",
                 str(path),
             )
+        if self._is_nested(value, path):
+            self.trace.references.require_class(value)
         if self.trace.references.is_real(type(value)):
             return self.trace.references.enter(value, path)
         if id(value) in self.outside.objects:

@@ -25,7 +25,7 @@ from runtime.control_flow.chosen_parts import holds_choice
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.objects import descriptors
-from runtime.objects.known_kinds import holds_known, parts_of_object
+from runtime.objects.known_kinds import HoldsKnown, parts_of_object
 from runtime.objects.real_objects import written_since
 from runtime.objects.watched_classes import can_be_reference, class_attribute, is_slot, missing
 from runtime.ops.instances import (
@@ -217,7 +217,7 @@ class References:
 
     def guard(self, path: Path, kind: str) -> None:
         """What lies at ``path`` and all that it refers to hold attributes of the kinds known by now."""
-        accepts = functools.partial(holds_known, self.specs_of(self.classes()))
+        accepts = HoldsKnown(self.specs_of(self.classes()))
         self.trace.outside.guards.append(
             Guard(path, lambda s, n: f"{n.of(accepts)}({s})", f"{kind}, attributes of known kinds")
         )

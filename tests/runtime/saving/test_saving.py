@@ -54,6 +54,21 @@ def test_specs_say_what_is_saved(loaded):
     assert "f() was saved for (f32[None], int, True), and is called with (f64[5], int" in str(raised.value)
 
 
+def test_the_gradient_through_a_loop_is_taken_after_loading(loaded):
+    def f(x, n):
+        for i in range(n):
+            x = np.tanh(x) * x + i
+        return x.sum()
+
+    slope = rt.function(lambda x, n: rt.grad(f)(x, n))
+    expected = slope(X, np.int64(3))
+    with pytest.raises(AutographError, match=r"take rt\.grad of what rt\.load gives"):
+        loaded(slope)
+    compiled = rt.function(f)
+    compiled(X, np.int64(3))
+    np.testing.assert_array_equal(rt.grad(loaded(compiled))(X, np.int64(3)), expected)
+
+
 def test_lists_that_are_buffers_are_saved(loaded):
     def f(x, n):
         rows, numbers = [x], [0.5]
