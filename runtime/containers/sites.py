@@ -34,7 +34,7 @@ from runtime.containers.elements import (
 from runtime.containers.special_methods import RunTimeMethods
 from runtime.control_flow.chosen_parts import choice_in
 from runtime.graph import Operation, walk
-from runtime.guards.paths import PathBase
+from runtime.guards.paths import Constant, PathBase
 from runtime.objects.anew import made_in_trace
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.ops.set_order import same_again
@@ -114,23 +114,28 @@ class Containers:
             return False
         self.data[path] = value
         new = [("instances", cls) for cls in look.classes if not trace.references.is_real(cls)]
+        for member in look.members.values():  # whose attributes are guarded then
+            trace.outside.import_value(member, Constant(member, f"{type(member).__name__}.{member._name_}"))
         are_met = any(("instances", type(one)) in new for one in trace.outside.known_objects())
         before, self.elements = self.elements, {**dict.fromkeys(new, (None, None)), **self.elements}
         if not trace.decisions.watch_containers or are_met:
             decisions = replace(trace.decisions, watch_containers=True, containers=self.elements)
             raise Restart(decisions, f"`{path}` is a long {type(value).__name__}, whose items a run knows")
-        try:
-            kind = self.outside_type(value, path)
-        except StagingError:
-            if not is_long(value):
-                raise
-            kind = None
-        if kind is None or not (is_known or holds(kind)(value)):  # more kinds than are kept apart, say
+        if is_long(value) and not self._has_kinds(value, path, is_known):
             self.elements = {site: held for site, held in before.items() if site != path}
             self.item_by_item.add(path)
             self.no_data.add(path)
             del self.data[path]
-        return path in self.data
+            return False
+        return True
+
+    def _has_kinds(self, value: Any, path: Path, is_known: bool) -> bool:
+        """Are there few enough kinds, and is each item of one, as an int beyond 64 bits is not?"""
+        try:
+            kind = self.outside_type(value, path)
+        except StagingError:
+            return False
+        return is_known or holds(kind)(value)
 
     def require_items(self, sites: frozenset[Any]) -> None:
         """Begin again with these containers known item by item; returns where they are no data, or long."""
@@ -240,6 +245,8 @@ class Containers:
     def require_next(self, container: Any) -> bool:
         """Like ``require``, but the attempt goes on, where that is possible, to learn what else it can."""
         if type(container) not in KINDS or id(container) not in self.known:
+            return False
+        if self.known[id(container)][1] in self.no_data:
             return False
         if (
             not self.trace.decisions.watch_containers
