@@ -80,6 +80,11 @@ def _spares(code: Calls, type: ArrayType) -> Spares | None:
 
 def let_die(code: Calls, values: Sequence[Value]) -> None:
     """Give the references of values back, or keep their arrays as spare ones."""
+    for value in [value for value in values if value in code.lent]:
+        code.end_lent(value)
+        values = [other for other in values if other is not value]
+    if any(value in code.slots for value in values):
+        code.own_lent()  # the end of an object may run any code
     for value in values:
         slot, type = code.slots.get(value), value.type
         if slot is None:

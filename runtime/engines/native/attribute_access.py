@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from runtime.engines.native import attribute_places as places
 from runtime.engines.native.attribute_places import Keyed, Member, Place
-from runtime.engines.native.boxes import declare_counts
+from runtime.engines.native.boxes import declare_counts, declare_replace
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import V, i64
-from runtime.engines.native.layouts import CLASS, VALUE
+from runtime.types import FLOAT, Type
 
 
 def attribute(code: Frame, target: V, place: Place, name: str) -> V:
@@ -35,8 +35,6 @@ def declare(code: Frame) -> None:
     code.define_global(_ADD[places.KNOWN])
     code.define_global(_COUNT[places.KNOWN])
     code.define_global(_FUNCTIONS)
-    code.symbol("type.float")
-    code.define_global(_STORE_FLOAT)
 
 
 #: the address of the first value; NULL where the object has a dict instead
@@ -220,35 +218,26 @@ python:
   call void @object.decref(ptr %new)
   ret i32 %status
 }}"""
-#: a float that nobody else refers to gets the new value
-_STORE_FLOAT = f"""\
-define internal i1 @float.replace(ptr %cell, double %new) alwaysinline {{
-  %none = icmp eq ptr %cell, null
-  br i1 %none, label %no, label %look
-look:
-  %old = load ptr, ptr %cell
-  %unset = icmp eq ptr %old, null
-  br i1 %unset, label %no, label %some
-some:
-  %count = load i32, ptr %old
-  %alone = icmp eq i32 %count, 1
-  %class.at = getelementptr i8, ptr %old, i64 {CLASS}
-  %class = load ptr, ptr %class.at
-  %is.float = icmp eq ptr %class, @type.float
-  %own = and i1 %alone, %is.float
-  br i1 %own, label %yes, label %no
-yes:
-  %value.at = getelementptr i8, ptr %old, i64 {VALUE}
-  store double %new, ptr %value.at
-  ret i1 true
-no:
-  ret i1 false
-}}
-define internal i32 @slot.store.float(ptr %cell, double %new) noinline {{
-  %replaced = call i1 @float.replace(ptr %cell, double %new)
+
+
+def declare_store(code: Frame, kind: Type) -> str:
+    """Define ``slot.store.`` and ``object.store.`` with this ending, which store a number."""
+    replace = declare_replace(code, kind)
+    assert replace is not None
+    declare(code)
+    is_float = kind == FLOAT
+    box, number = ("PyFloat_FromDouble", "double") if is_float else ("PyLong_FromLongLong", "i64")
+    ending = "float" if is_float else "int"
+    code.define_global(_STORE.format(ending=ending, replace=replace, box=box, number=number))
+    return ending
+
+
+_STORE = """\
+define internal i32 @slot.store.{ending}(ptr %cell, {number} %new) noinline {{
+  %replaced = call i1 @{replace}(ptr %cell, {number} %new)
   br i1 %replaced, label %done, label %box
 box:
-  %boxed = call ptr @PyFloat_FromDouble(double %new)
+  %boxed = call ptr @{box}({number} %new)
   %failed = icmp eq ptr %boxed, null
   br i1 %failed, label %error, label %replace
 replace:
@@ -261,14 +250,14 @@ done:
 error:
   ret i32 -1
 }}
-define internal i32 @object.store.float(
-  ptr %o, i64 %first, i64 %index, ptr %name, double %new
+define internal i32 @object.store.{ending}(
+  ptr %o, i64 %first, i64 %index, ptr %name, {number} %new
 ) noinline {{
   %cell = call ptr @object.cell(ptr %o, i64 %first, i64 %index)
-  %replaced = call i1 @float.replace(ptr %cell, double %new)
+  %replaced = call i1 @{replace}(ptr %cell, {number} %new)
   br i1 %replaced, label %done, label %box
 box:
-  %boxed = call ptr @PyFloat_FromDouble(double %new)
+  %boxed = call ptr @{box}({number} %new)
   %failed = icmp eq ptr %boxed, null
   br i1 %failed, label %error, label %store
 store:

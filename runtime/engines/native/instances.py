@@ -11,10 +11,10 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from runtime.engines.native.attribute_access import attribute, declare
+from runtime.engines.native.attribute_access import attribute, declare, declare_store
 from runtime.engines.native.attribute_places import Beside, Keyed, Member, Place, can_be_made, place_of
 from runtime.engines.native.boxes import can_read, decref, is_of_class, own, read
-from runtime.engines.native.building import build, can_build
+from runtime.engines.native.building import build, can_build, structures_of
 from runtime.engines.native.elements import BOOL, Element
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, TRUE, V, i32, i64
@@ -25,7 +25,7 @@ from runtime.graph.rewrite import constant_of
 from runtime.ops.item_patterns import class_of
 from runtime.ops.objects import ABSENT
 from runtime.ops.template import Hole, Make
-from runtime.types import FLOAT, InstanceType, ObjectType
+from runtime.types import FLOAT, INT, InstanceType, ObjectType
 
 
 def runs_in_machine_code(op: Operation) -> bool:
@@ -56,6 +56,13 @@ def _may_be_absent(op: Operation, part: Any) -> bool:
     return class_of(kind) is None and not isinstance(kind, InstanceType)
 
 
+def takes_out(op: Operation) -> str:
+    """As of the operations in lists.py."""
+    if op.name in ("is", "object.getattr"):
+        return "none"
+    return "last" if op.name == "object.setattr" and "template" not in op.attributes else "any"
+
+
 def emit(code: Codegen, op: Operation) -> None:
     """Write one of these operations."""
     _EMIT[op.name](code, op)
@@ -63,14 +70,12 @@ def emit(code: Codegen, op: Operation) -> None:
 
 def _arguments(op: Operation) -> tuple[Any, ...]:
     """What the operation is given, built of its inputs."""
-    template = op.attributes.get("template")
     if op.name == "store_attr":
-        assert template is not None
-        new = template.structure  # which counts the values behind the object
+        new = op.attributes["template"].structure  # which counts the values behind the object
         is_plain = type(new) not in (tuple, list) and not isinstance(new, Make)
         new = Hole(new.index + 1) if isinstance(new, Hole) else new if is_plain else Make(tuple)
         return Hole(0), op.attributes["name"], new
-    return tuple(map(Hole, range(len(op.inputs)))) if template is None else template.structure
+    return structures_of(op)
 
 
 def _name(op: Operation) -> str | None:
@@ -131,8 +136,8 @@ def _set(code: Codegen, op: Operation) -> None:
     f, place, name, new = code.f, _place(op), _name(op), _arguments(op)[2]
     assert place is not None and name is not None
     target = _pointer(code, op)
-    if isinstance(new, Hole) and op.inputs[new.index].type == FLOAT and not isinstance(place, Keyed):
-        return _set_float(code, op, place, name)
+    if isinstance(new, Hole) and op.inputs[new.index].type in (FLOAT, INT) and not isinstance(place, Keyed):
+        return _set_number(code, op, place, name)
     value = build(code, new, op)
     if isinstance(place, Keyed):
         return _set_by_name(code, op, target, name, code.hold(value))
@@ -147,16 +152,17 @@ def _set(code: Codegen, op: Operation) -> None:
     return code.fail_if(f.compare("icmp ne", status, i32(0)), op.location)
 
 
-def _set_float(code: Codegen, op: Operation, place: Member | Beside, name: str) -> None:
-    f, rep = code.f, code.reps[op.inputs[_arguments(op)[2].index]]
+def _set_number(code: Codegen, op: Operation, place: Member | Beside, name: str) -> None:
+    """A float or an int goes into the object that is there, where nobody else has that."""
+    f, value = code.f, op.inputs[_arguments(op)[2].index]
+    rep = code.reps[value]
     assert isinstance(rep, Register)
-    target, new = _pointer(code, op), rep.element.value
-    declare(code)
+    target, new, ending = _pointer(code, op), rep.element.value, declare_store(code, value.type)
     if isinstance(place, Member):
-        status = f.call("i32", "slot.store.float", (f.offset(target, i64(place.offset)), new))
+        status = f.call("i32", f"slot.store.{ending}", (f.offset(target, i64(place.offset)), new))
     else:
         given = (target, i64(place.first), i64(place.index), code.object(name, "name"), new)
-        status = f.call("i32", "object.store.float", given)
+        status = f.call("i32", f"object.store.{ending}", given)
     code.fail_if(f.compare("icmp ne", status, i32(0)), op.location)
 
 

@@ -31,7 +31,7 @@ PYTHON_FUNCTIONS = """
     PyDict_Size PyObject_SetItem PyObject_DelItem PySet_Add PySet_Contains PySet_Size
     PyDict_Next PyMem_Calloc PyMem_Realloc PyMem_Free PyObject_CallOneArg
     PySequence_GetItem PyUnicode_GetLength PyUnicode_Compare PyUnicode_Contains PyUnicode_Substring
-    PyUnicode_Concat PyUnicode_Append _Py_Dealloc PyTuple_New PyTuple_SetItem
+    PyUnicode_Concat PyUnicode_Append _Py_Dealloc PyTuple_New PyTuple_SetItem PySlice_New
     Py_GetRecursionLimit
 """.split()
 

@@ -33,6 +33,8 @@ declare void @rt_fail(ptr, i64) cold
 @error.RecursionError = external global i8
 """
 
+_DECLARED = frozenset(_DECLARATIONS.splitlines())
+
 #: the same function for a list of arguments: {PyObject; size; address of the items}
 RUN = """\
 @type.list = external global i8
@@ -91,7 +93,8 @@ class ModuleWriter:
         self.functions.append(f)
 
     def declare(self, text: str) -> None:
-        self._declared[text] = None
+        if text not in _DECLARED:
+            self._declared[text] = None
 
     def symbol(self, name: str) -> V:
         if not any(f"@{name} =" in line for line in (_DECLARATIONS, *self._declared)):

@@ -132,7 +132,7 @@ def _to_header(code: Codegen, rep: Local) -> None:
     f.store(count, field_of(code, header, COUNT))
 
 
-def _from_header(code: Codegen, rep: Local) -> None:
+def _from_header(code: Codegen, rep: Local, results: list[Rep]) -> None:
     f = code.f
     header = f.load("ptr", f.offset(rep.pointer, i64(DATA)))
     address = f.load("ptr", field_of(code, header, ADDRESS))
