@@ -92,7 +92,8 @@ def _write_offer(code: Frame, classes: list[type]) -> None:
     code.declare("declare ptr @PyMem_Realloc(ptr, i64)")
     code.declare("declare void @PyMem_Free(ptr)")
     code.define_global(_VISIT)
-    f = FunctionWriter("walk.offer", "i1", [("ptr", "walk"), ("ptr", "item")], linkage="internal")
+    parameters = [("ptr", "walk"), ("ptr", "item")]
+    f = FunctionWriter("walk.offer", "i1", parameters, "noinline", "internal")
     walk = _Walk(code, f)
     item, done = f.params[1], f.label("done")
 
@@ -257,7 +258,7 @@ define internal i64 @walk.hash(ptr %o) alwaysinline {{
   %high = lshr i64 %mixed, 32
   ret i64 %high
 }}
-define internal i1 @walk.visit(ptr %walk, ptr %o) {{
+define internal i1 @walk.visit(ptr %walk, ptr %o) noinline {{
 entry:
   %count.at = getelementptr i64, ptr %walk, i64 {_COUNT}
   %table.at = getelementptr i64, ptr %walk, i64 {_TABLE}
