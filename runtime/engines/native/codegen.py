@@ -18,6 +18,7 @@ from runtime.engines.native import (
     complexes,
     control,
     dicts,
+    formatting,
     functions,
     instances,
     items,
@@ -169,6 +170,8 @@ class ProgramCode(Codegen):
             instances.emit(self, op)
         elif how == "text":
             texts.emit(self, op, statement.last_use)
+        elif how == "format":
+            formatting.emit(self, op)
         elif how == "stack":
             stacks.emit(self, op)
         elif how == "buffer":

@@ -30,6 +30,7 @@ PYTHON_FUNCTIONS = """
     PyDict_New PyDict_GetItemWithError PyDict_SetDefault PyDict_SetItem PyDict_DelItem PyDict_Contains
     PyDict_Size PyObject_SetItem PyObject_DelItem PySet_Add PySet_Contains PySet_Size
     PyDict_Next PyMem_Calloc PyMem_Realloc PyMem_Free PyObject_CallOneArg
+    PyObject_Str PyObject_Repr PyObject_ASCII PyObject_Format _PyUnicode_JoinArray
     PySequence_GetItem PyUnicode_GetLength PyUnicode_Compare PyUnicode_Contains PyUnicode_Substring
     PyUnicode_Concat PyUnicode_Append _Py_Dealloc PyTuple_New PyTuple_SetItem PySlice_New
     Py_GetRecursionLimit
@@ -71,6 +72,7 @@ def _python_symbols() -> dict[str, int]:
     symbols = {
         name: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
         for name in PYTHON_FUNCTIONS
+        if hasattr(ctypes.pythonapi, name)  # a version to come may lack those that begin with an underscore
     }
     get_slot = ctypes.pythonapi.PyType_GetSlot
     get_slot.restype, get_slot.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_int]

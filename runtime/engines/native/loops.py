@@ -44,6 +44,7 @@ class Single:
     constant  known while compiling                call          the NumPy kernel is called
     function  a function of the graph is called      product, join  a small product, concatenated arrays
     list, dict, text, instance, stack, buffer, complex   see the files of these names
+    format    a text of values
     builtin   a function of Python's own is called
     """
 

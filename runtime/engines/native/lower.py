@@ -14,6 +14,7 @@ from runtime.engines.native import (
     builtins_called,
     complexes,
     dicts,
+    formatting,
     instances,
     joining,
     lists,
@@ -190,6 +191,8 @@ def how_it_runs(op: Operation) -> str:
         return "instance"
     if REGISTRY[op.name].family == "string":
         return "text" if texts.runs_in_machine_code(op) else "call"
+    if formatting.runs_in_machine_code(op):
+        return "format"
     if stacks.runs_in_machine_code(op):
         return "stack"
     if REGISTRY[op.name].family == "buffer":
