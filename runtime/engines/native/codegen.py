@@ -17,6 +17,7 @@ from runtime.engines.native import (
     builtins_called,
     complexes,
     control,
+    creation,
     dicts,
     formatting,
     functions,
@@ -176,6 +177,8 @@ class ProgramCode(Codegen):
             stacks.emit(self, op)
         elif how == "buffer":
             buffers.emit(self, op)
+        elif how == "creation":
+            creation.emit(self, op)
         elif how == "product":
             products.emit(self, op)
         elif how == "join":

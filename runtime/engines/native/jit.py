@@ -63,9 +63,7 @@ OBJECTS: dict[str, object] = {
     "error.ValueError": ValueError,
 }
 
-SUPPORT_FUNCTIONS = (
-    "rt_box rt_unbox rt_call rt_raise rt_check_array rt_view rt_release rt_spare rt_fail".split()
-)
+SUPPORT_FUNCTIONS = "rt_box rt_unbox rt_call rt_raise rt_check_array rt_view rt_release rt_fail".split()
 
 
 def _python_symbols() -> dict[str, int]:

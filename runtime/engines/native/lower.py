@@ -13,6 +13,7 @@ from runtime.engines.native import (
     buffers,
     builtins_called,
     complexes,
+    creation,
     dicts,
     formatting,
     instances,
@@ -187,7 +188,7 @@ def how_it_runs(op: Operation) -> str:
         if dicts.runs_in_machine_code(op):
             return "dict"
         return "builtin" if builtins_called.runs_in_machine_code(op) else "call"
-    if op.name.startswith(("is", "object.", "store_attr")) and instances.runs_in_machine_code(op):
+    if instances.runs_in_machine_code(op):
         return "instance"
     if REGISTRY[op.name].family == "string":
         return "text" if texts.runs_in_machine_code(op) else "call"
@@ -199,6 +200,8 @@ def how_it_runs(op: Operation) -> str:
         return "buffer" if buffers.runs_in_machine_code(op) else "call"
     if complexes.runs_in_machine_code(op):
         return "complex"
+    if creation.runs_in_machine_code(op):
+        return "creation"
     if products.runs_in_machine_code(op):
         return "product"
     if joining.runs_in_machine_code(op):
