@@ -4,11 +4,11 @@ their callers.
 
 from __future__ import annotations
 
-from runtime.engines.native import attribute_places as places
-from runtime.engines.native.attribute_places import Keyed, Member, Place
 from runtime.engines.native.boxes import declare_counts, declare_replace
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import V, i64
+from runtime.ops import attribute_places as places
+from runtime.ops.attribute_places import Keyed, Member, Place
 from runtime.types import FLOAT, Type
 
 

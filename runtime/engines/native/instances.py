@@ -12,16 +12,17 @@ from collections.abc import Callable
 from typing import Any
 
 from runtime.engines.native.attribute_access import attribute, declare, declare_store
-from runtime.engines.native.attribute_places import Beside, Keyed, Member, Place, can_be_made, place_of
 from runtime.engines.native.boxes import can_read, decref, is_of_class, own, read
 from runtime.engines.native.building import build, can_build, structures_of
 from runtime.engines.native.elements import BOOL, Element
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, TRUE, V, i32, i64
+from runtime.engines.native.layouts import layout
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import Boxed, Register
 from runtime.graph import Operation
 from runtime.graph.rewrite import constant_of
+from runtime.ops.attribute_places import Beside, Keyed, Member, Place, can_be_made, place_of
 from runtime.ops.item_patterns import class_of
 from runtime.ops.objects import ABSENT
 from runtime.ops.template import Hole, Make
@@ -30,6 +31,8 @@ from runtime.types import FLOAT, INT, InstanceType, ObjectType
 
 def runs_in_machine_code(op: Operation) -> bool:
     """Is it one of the operations below, on an object whose attributes have a place?"""
+    if layout() is None:
+        return False
     if op.name == "is":
         return all(isinstance(value.type, ObjectType) for value in op.inputs)
     if op.name == "object.getattr":

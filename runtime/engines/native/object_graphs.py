@@ -15,7 +15,13 @@ from autograph.operators import Undefined
 from runtime.engines.native import list_objects
 from runtime.engines.native.arrays import counted_loop
 from runtime.engines.native.attribute_access import attribute, declare
-from runtime.engines.native.attribute_places import (
+from runtime.engines.native.boxes import can_read, incref, is_of_class, read
+from runtime.engines.native.callables import TAKES_ONE, Callables
+from runtime.engines.native.executable import note_failure
+from runtime.engines.native.frame import Frame
+from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, Label, V, i64
+from runtime.engines.native.layouts import layout
+from runtime.ops.attribute_places import (
     Member,
     first_value,
     has_dict,
@@ -23,11 +29,6 @@ from runtime.engines.native.attribute_places import (
     is_known,
     place_of,
 )
-from runtime.engines.native.boxes import can_read, incref, is_of_class, read
-from runtime.engines.native.callables import TAKES_ONE, Callables
-from runtime.engines.native.executable import note_failure
-from runtime.engines.native.frame import Frame
-from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, Label, V, i64
 from runtime.ops.instances import slot_members
 from runtime.ops.item_patterns import OneOf, Pattern, Row, Same, Typed
 from runtime.types import STR, ArrayType, NumberType, ScalarType
@@ -44,7 +45,7 @@ _HOLDERS = (list, tuple, dict)
 def checker(kinds: Kinds, otherwise: Callable[[Any], bool]) -> Callable[[Any], bool] | None:
     """Whether an object, or a list of them, holds what is known, as a built-in function, which asks
     ``otherwise`` where it does not say yes. None where machine code knows too little."""
-    if not is_known() or not all(map(_can_check, kinds)):
+    if layout() is None or not is_known() or not all(map(_can_check, kinds)):
         return None
     from runtime.engines.native.jit import jit
 
