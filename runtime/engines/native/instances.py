@@ -23,6 +23,7 @@ from runtime.engines.native.values import Boxed, Register
 from runtime.graph import Operation
 from runtime.graph.rewrite import constant_of
 from runtime.ops.attribute_places import Beside, Keyed, Member, Place, can_be_made, place_of
+from runtime.ops.instances import real_class
 from runtime.ops.item_patterns import class_of
 from runtime.ops.objects import ABSENT
 from runtime.ops.template import Hole, Make
@@ -46,9 +47,13 @@ def runs_in_machine_code(op: Operation) -> bool:
 
 def _can_make(op: Operation) -> bool:
     cls, held = op.attributes["cls"], op.attributes["template"].structure
-    return can_be_made(cls) and all(
-        place_of(cls, sys.intern(name)) is not None and can_build(part) and not _may_be_absent(op, part)
-        for name, part in held.items()
+    return (
+        real_class(cls) is cls
+        and can_be_made(cls)
+        and all(
+            place_of(cls, sys.intern(name)) is not None and can_build(part) and not _may_be_absent(op, part)
+            for name, part in held.items()
+        )
     )
 
 
@@ -93,7 +98,7 @@ def _name(op: Operation) -> str | None:
 def _place(op: Operation) -> Place | None:
     kind, name = op.inputs[0].type, _name(op)
     cls = kind.cls if isinstance(kind, InstanceType) else op.attributes.get("cls")
-    return place_of(cls, name) if cls is not None and name is not None else None
+    return place_of(real_class(cls), name) if cls is not None and name is not None else None
 
 
 def _pointer(code: Codegen, op: Operation, position: int = 0) -> V:
