@@ -30,7 +30,7 @@ from runtime.engines.native.values import (
     reference,
 )
 from runtime.ops.conversion import nobody_reads
-from runtime.ops.item_patterns import OneOf, Pattern, Row, Same, Typed, flat_types
+from runtime.ops.item_patterns import OneOf, Pattern, Row, Same, Text, Typed, flat_types
 from runtime.types import BOOL as PY_BOOL
 from runtime.types import FLOAT, INT, ArrayType, NumberType, Type
 
@@ -261,6 +261,33 @@ small:
 {_SMALL_INT}}}"""
 
 
+def are_equal_texts(code: Frame, a: V, b: V) -> V:
+    """Are two strs the same text?"""
+    code.declare("declare i64 @PyUnicode_GetLength(ptr)")
+    code.declare("declare i32 @PyUnicode_Compare(ptr, ptr)")
+    code.define_global(_EQUAL)
+    return code.f.call("i1", "text.equal", (a, b))
+
+
+_EQUAL = """\
+define internal i1 @text.equal(ptr %a, ptr %b) {
+  %same = icmp eq ptr %a, %b
+  br i1 %same, label %done, label %measure
+measure:
+  %m = call i64 @PyUnicode_GetLength(ptr %a)
+  %n = call i64 @PyUnicode_GetLength(ptr %b)
+  %alike = icmp eq i64 %m, %n
+  br i1 %alike, label %compare, label %done
+compare:
+  %order = call i32 @PyUnicode_Compare(ptr %a, ptr %b)
+  %equal = icmp eq i32 %order, 0
+  br label %done
+done:
+  %found = phi i1 [ true, %0 ], [ false, %measure ], [ %equal, %compare ]
+  ret i1 %found
+}"""
+
+
 # -- items of several kinds, and tuples ----------------------------------------------------------------
 
 
@@ -272,7 +299,7 @@ def can_read(pattern: Pattern) -> bool:
         return layout() is not None and all(map(can_read, pattern.parts))
     if isinstance(pattern, OneOf):
         return all(can_read(one) and not isinstance(one, OneOf) for one in pattern.alternatives)
-    return isinstance(pattern, Same)
+    return isinstance(pattern, Same | Text)
 
 
 def read(code: Frame, pattern: Pattern, pointer: V, wrong_if: Check) -> list[Rep]:
@@ -283,6 +310,10 @@ def read(code: Frame, pattern: Pattern, pointer: V, wrong_if: Check) -> list[Rep
         return [load(code, pattern.kind, pattern.cls, pointer, wrong_if)]
     if isinstance(pattern, Same):
         wrong_if(f.compare("icmp ne", pointer, code.object(pattern.value)))
+        return []
+    if isinstance(pattern, Text):
+        wrong_if(f.compare("icmp ne", class_at(code, pointer), code.object(str, "class")))
+        wrong_if(_not(f, are_equal_texts(code, pointer, code.object(pattern.value))))
         return []
     if isinstance(pattern, Row):
         return _read_row(code, pattern, pointer, wrong_if)
@@ -341,6 +372,10 @@ def _read_if(code: Frame, one: Pattern, pointer: V, other: Label, wrong_if: Chec
 
     if isinstance(one, Same):
         go_on_if(f.compare("icmp eq", pointer, code.object(one.value)))
+        return []
+    if isinstance(one, Text):
+        go_on_if(is_of_class(code, pointer, str))
+        go_on_if(are_equal_texts(code, pointer, code.object(one.value)))
         return []
     assert isinstance(one, Typed | Row) and one.cls is not None
     go_on_if(is_of_class(code, pointer, one.cls))

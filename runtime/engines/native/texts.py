@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runtime.engines.native.boxes import load
+from runtime.engines.native.boxes import are_equal_texts, load
 from runtime.engines.native.calls import arguments_of
 from runtime.engines.native.elements import BOOL, Element
 from runtime.engines.native.emitter import Codegen
@@ -71,31 +71,10 @@ def _made(code: Codegen, op: Operation, pointer: V) -> None:
 
 # -- comparing -----------------------------------------------------------------------------------------
 
-_EQUAL = """\
-define internal i1 @text.equal(ptr %a, ptr %b) {
-  %same = icmp eq ptr %a, %b
-  br i1 %same, label %done, label %measure
-measure:
-  %m = call i64 @PyUnicode_GetLength(ptr %a)
-  %n = call i64 @PyUnicode_GetLength(ptr %b)
-  %alike = icmp eq i64 %m, %n
-  br i1 %alike, label %compare, label %done
-compare:
-  %order = call i32 @PyUnicode_Compare(ptr %a, ptr %b)
-  %equal = icmp eq i32 %order, 0
-  br label %done
-done:
-  %found = phi i1 [ true, %0 ], [ false, %measure ], [ %equal, %compare ]
-  ret i1 %found
-}"""
-
 
 def _equal(code: Codegen, op: Operation) -> None:
-    code.declare("declare i64 @PyUnicode_GetLength(ptr)")
-    code.declare("declare i32 @PyUnicode_Compare(ptr, ptr)")
-    code.define_global(_EQUAL)
     a, b = (_text(code, value) for value in op.inputs)
-    _answer(code, op, code.f.call("i1", "text.equal", (a, b)))
+    _answer(code, op, are_equal_texts(code, a, b))
 
 
 def _order(code: Codegen, op: Operation) -> None:
