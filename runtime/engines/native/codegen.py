@@ -40,6 +40,7 @@ from runtime.engines.native.module import RUN
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Operation, Value
+from runtime.ops.conversion import nobody_reads
 from runtime.types import ArrayType, NumberType, Type
 
 
@@ -151,7 +152,8 @@ class ProgramCode(Codegen):
     def _single(self, statement: Single) -> None:
         op, how = statement.operation, statement.how
         if how == "constant":
-            self.reps[op.output] = boxes.constant(self, op.attributes["value"], op.output.type)
+            value = nobody_reads(op.output.type) if op.name == "undef" else op.attributes["value"]
+            self.reps[op.output] = boxes.constant(self, value, op.output.type)
         elif how == "register":
             self._register(op)
         elif how == "length":

@@ -172,7 +172,7 @@ def _needs_whole(group: _Group, op: Operation) -> bool:
 
 def how_it_runs(op: Operation) -> str:
     """See ``loops.Single``."""
-    if op.name == "constant":
+    if op.name == "constant" or op.name == "undef" and not isinstance(op.output.type, ArrayType):
         return "constant"
     if op.name == CALL:
         return "function"
