@@ -52,7 +52,7 @@ def checker(kinds: Kinds, otherwise: Callable[[Any], bool]) -> Callable[[Any], b
     code = Frame()
     _write_offer(code, [cls for cls, _ in kinds])
     _write_walk(code, kinds, otherwise)
-    library = jit(note_failure).compile(code.text(), code.symbols, ["walk"])
+    library = jit(note_failure).compile_quickly(code.text(), code.symbols, ["walk"])
     return Callables(library, code.kept).function("walk", "fits", TAKES_ONE)
 
 
