@@ -15,7 +15,7 @@ from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, floa
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Location, Operation, Value
 from runtime.ops import companions, strings
-from runtime.ops.buffers import Buffer
+from runtime.ops.buffers import Buffer, full_buffer
 from runtime.ops.containers import bind
 from runtime.ops.definition import REGISTRY
 from runtime.ops.indexing import specialise_getitem, specialise_setitem
@@ -181,6 +181,8 @@ class Calls(Frame):
         if op.name == "buffer.new":
             item = op.attributes["item"]
             return (list if isinstance(item, ArrayType) else partial(Buffer, item)), {}
+        if op.name == "buffer.full":
+            return partial(full_buffer, op.attributes["item"]), {}
         if REGISTRY[op.name].family == "container":
             return bind(op.name, tuple([value.type for value in op.inputs]), op.attributes), {}
         kernel = REGISTRY[op.name].kernel
