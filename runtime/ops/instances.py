@@ -18,6 +18,9 @@ import weakref
 from collections.abc import Iterable
 from typing import Any
 
+from runtime.ops.attribute_places import has_dict as keeps_dict
+from runtime.ops.attribute_places import values_beside
+
 HEAP_TYPE = 1 << 9
 
 
@@ -98,7 +101,9 @@ def attributes(instance: Any) -> dict[str, Any]:
     """What the instance holds now: its ``__dict__`` and its slots; of an exception its arguments, too."""
     if isinstance(instance, BaseException):
         return exception_attributes(instance)
-    found = dict(object.__getattribute__(instance, "__dict__")) if has_dict(instance) else {}
+    found = values_beside(instance)
+    if found is None:
+        found = dict(object.__getattribute__(instance, "__dict__")) if has_dict(instance) else {}
     return found | _slots(instance)
 
 
@@ -114,6 +119,8 @@ def _slots(instance: Any) -> dict[str, Any]:
 
 
 def has_dict(instance: Any) -> bool:
+    if keeps_dict(type(instance)):
+        return True  # which is not made for the question
     try:
         object.__getattribute__(instance, "__dict__")
     except AttributeError:
@@ -123,7 +130,12 @@ def has_dict(instance: Any) -> bool:
 
 def attribute(instance: Any, name: str, default: Any) -> Any:
     """One attribute of the instance itself, or ``default``; no code of the user's runs."""
-    return attributes(instance).get(name, default)
+    if isinstance(instance, BaseException) or any(name in vars(base) for base in type(instance).__mro__):
+        return attributes(instance).get(name, default)
+    try:
+        return object.__getattribute__(instance, name)
+    except AttributeError:
+        return default
 
 
 def set_attribute(instance: Any, name: str, value: Any) -> None:

@@ -20,6 +20,7 @@ from runtime.engines.native import (
     creation,
     dicts,
     folds,
+    formatting,
     functions,
     heaps,
     instances,
@@ -43,6 +44,7 @@ from runtime.engines.native.module import RUN
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Operation, Value
+from runtime.ops.conversion import nobody_reads
 from runtime.types import ArrayType, NumberType, Type
 
 
@@ -157,7 +159,8 @@ class ProgramCode(Codegen):
     def _single(self, statement: Single) -> None:
         op, how = statement.operation, statement.how
         if how == "constant":
-            self.reps[op.output] = boxes.constant(self, op.attributes["value"], op.output.type)
+            value = nobody_reads(op.output.type) if op.name == "undef" else op.attributes["value"]
+            self.reps[op.output] = boxes.constant(self, value, op.output.type)
         elif how == "register":
             self._register(op)
         elif how == "length":
@@ -175,14 +178,16 @@ class ProgramCode(Codegen):
             folds.emit(self, op)
         elif how == "sorting":
             sorting.emit(self, op)
-        elif how == "builtin":
-            builtins_called.emit(self, op)
         elif how == "dict":
             dicts.emit(self, op)
+        elif how == "builtin":
+            builtins_called.emit(self, op)
         elif how == "instance":
             instances.emit(self, op)
         elif how == "text":
             texts.emit(self, op, statement.last_use)
+        elif how == "format":
+            formatting.emit(self, op)
         elif how == "stack":
             stacks.emit(self, op)
         elif how == "buffer":

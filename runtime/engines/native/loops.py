@@ -45,6 +45,7 @@ class Single:
     function  a function of the graph is called      product, join  a small product, concatenated arrays
     list, fold, heap, sorting, dict, text, instance, stack, buffer, complex, creation   see the files of
     these names
+    format    a text of values
     builtin   a function of Python's own is called
     """
 

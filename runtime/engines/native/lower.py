@@ -16,6 +16,7 @@ from runtime.engines.native import (
     creation,
     dicts,
     folds,
+    formatting,
     heaps,
     instances,
     joining,
@@ -174,7 +175,7 @@ def _needs_whole(group: _Group, op: Operation) -> bool:
 
 def how_it_runs(op: Operation) -> str:
     """See ``loops.Single``."""
-    if op.name == "constant":
+    if op.name == "constant" or op.name == "undef" and not isinstance(op.output.type, ArrayType):
         return "constant"
     if op.name == CALL:
         return "function"
@@ -200,6 +201,8 @@ def how_it_runs(op: Operation) -> str:
         return "instance"
     if REGISTRY[op.name].family == "string":
         return "text" if texts.runs_in_machine_code(op) else "call"
+    if formatting.runs_in_machine_code(op):
+        return "format"
     if stacks.runs_in_machine_code(op):
         return "stack"
     if REGISTRY[op.name].family == "buffer":
