@@ -16,12 +16,14 @@ from typing import Any
 from autograph.errors import StagingError
 from autograph.operators import Undefined, call, greater, if_exp, less, not_, set_item
 from autograph.staging import Clause, State
+from runtime.containers.float_sums import COMPENSATED, added, finished
 from runtime.control_flow.branches import NO_STATE, branch, require_trace
 from runtime.control_flow.choices import is_undefined, resolve, truth
 from runtime.iterables.generators import TracedGenerator, generator_expression, run_clause
 from runtime.iterables.item_iterators import StagedIterator
 from runtime.iterables.iterators import is_pulled
 from runtime.staged.containers import StagedContainer
+from runtime.staged.numbers import kind_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Restart
 from runtime.tracer.loop_sites import site_here
@@ -125,7 +127,11 @@ class _Fold:
 def sum_of(items: TracedGenerator, start: Any = 0) -> Any:
     if isinstance(start, str):
         raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
-    return _Fold(start).over(items, lambda total, item: total + item)
+    if not COMPENSATED or kind_of(start) not in ("int", "float"):
+        return _Fold(start).over(items, lambda total, item: total + item)
+    enter = require_trace().environment.enter
+    add, finish = enter(added, None), enter(finished, None)
+    return finish(*_Fold((start, 0.0)).over(items, lambda value, item: add(*value, item)))
 
 
 @consumes(builtins.any)
