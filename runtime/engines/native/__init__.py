@@ -22,6 +22,10 @@ kernel from inside the compiled function. LLVM is loaded when the first function
   (`engines/depth.py`); machine code also stops before the end of the C stack. Calls that were
   traced into others do not count, so that a recursion through two functions may go deeper than
   in Python, never less deep.
+* **convolutions in machine code** (`engines/native/convolution.py`): functions for any number of
+  images, rows and columns, compiled at the first convolution of a dtype and called in place of the
+  NumPy kernels. Several threads (`ops/threads.py`) take the images of a large one; the
+  parts, and the order of their sums, hang on the shapes alone.
 * **complex numbers in machine code** (`engines/native/complexes.py`): they stay objects; `+`,
   `-`, `*`, `abs()` of two read their parts and make a new one. What is not finite calls the
   kernel.
@@ -31,7 +35,8 @@ kernel from inside the compiled function. LLVM is loaded when the first function
   `boxes.py`): a number, a tuple of numbers, None or a number. An item of another kind goes to the
   kernel. What is read is *lent*: its reference stays the list's until an operation comes that
   might take it out (`frame.py`). `append`, `pop` and stores change the list in place; other
-  operations that are one function of Python's own call that (`builtins_called.py`).
+  operations that are one function of Python's own call that (`builtins_called.py`), unless items are
+  numbers: `folds.py` adds them up, compares and finds them, `heaps.py` and `sorting.py` order them.
 * **objects in machine code** (`engines/native/instances.py`): an attribute is read and replaced
   where the object keeps it: in a slot, or among the values that stand beside it until somebody
   asks for its `__dict__`. Where that is, one instance that is made for the question tells
@@ -56,9 +61,20 @@ kernel from inside the compiled function. LLVM is loaded when the first function
 from autograph.loading import later
 
 later(
-    __name__, "buffers", "builtins_called", "dicts", "formatting", "functions", "heaps", "instances", "items"
+    __name__,
+    "buffers",
+    "builtins_called",
+    "convolution",
+    "dicts",
+    "folds",
+    "formatting",
+    "functions",
+    "heaps",
+    "instances",
+    "items",
+    "lists",
 )
-later(__name__, "lists", "object_graphs", "scanning", "sorting", "texts")
+later(__name__, "object_graphs", "scanning", "sorting", "texts")
 
 from runtime.engines.native.executable import Executable as Executable
 from runtime.engines.native.executable import compile as compile

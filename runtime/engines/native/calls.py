@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engines.native import boxes
+from runtime.engines.native import boxes, convolution
 from runtime.engines.native.elements import Element, convert, load, store
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, floating, i32, i64
@@ -185,6 +185,8 @@ class Calls(Frame):
             return partial(full_buffer, op.attributes["item"]), {}
         if REGISTRY[op.name].family == "container":
             return bind(op.name, tuple([value.type for value in op.inputs]), op.attributes), {}
+        if REGISTRY[op.name].family == "convolution":
+            return convolution.KERNELS[op.name], op.attributes
         kernel = REGISTRY[op.name].kernel
         assert kernel is not None, f"{op.name} has no kernel"
         return kernel, op.attributes

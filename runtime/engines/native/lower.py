@@ -15,6 +15,7 @@ from runtime.engines.native import (
     complexes,
     creation,
     dicts,
+    folds,
     formatting,
     heaps,
     instances,
@@ -191,6 +192,8 @@ def how_it_runs(op: Operation) -> str:
             return "dict"
         if heaps.runs_in_machine_code(op):
             return "heap"
+        if folds.runs_in_machine_code(op):
+            return "fold"
         if sorting.runs_in_machine_code(op):
             return "sorting"
         return "builtin" if builtins_called.runs_in_machine_code(op) else "call"
