@@ -164,7 +164,7 @@ def element_of_real(value: Any, site: Any) -> Spec:
         references.require_class(value)
         if references.is_real(type(value)):
             return Leaf(InstanceType(type(value).__name__, type(value)))
-    elif not hasattr(value, "__dict__") or callable(value):
+    elif isinstance(value, enum.Enum) or not hasattr(value, "__dict__") or callable(value):
         return element_of(value)
     raise refuse(
         f"`{site}` holds a {type(value).__name__}, and its length changes under a staged condition",

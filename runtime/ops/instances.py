@@ -15,6 +15,7 @@ import functools
 import sys
 import types
 import weakref
+from collections.abc import Iterable
 from typing import Any
 
 from runtime.ops.attribute_places import has_dict as keeps_dict
@@ -39,6 +40,18 @@ def holds_attributes_only(cls: type) -> bool:
         base is object or base.__flags__ & HEAP_TYPE or issubclass(base, BaseException)
         for base in cls.__mro__
     )
+
+
+_ATOMS = frozenset({bool, int, float, complex, str, bytes, type(None)})
+
+
+def are_atoms(items: Iterable[Any]) -> bool:
+    """Does none of them refer to anything else?
+
+    >>> are_atoms([1, 2.5, "a", None]), are_atoms([1, (2,)])
+    (True, False)
+    """
+    return _ATOMS.issuperset(map(type, items))
 
 
 def is_user_instance(value: Any) -> bool:

@@ -60,21 +60,8 @@ kernel from inside the compiled function. LLVM is loaded when the first function
 
 from autograph.loading import later
 
-later(
-    __name__,
-    "buffers",
-    "builtins_called",
-    "convolution",
-    "dicts",
-    "folds",
-    "formatting",
-    "functions",
-    "heaps",
-    "instances",
-    "items",
-    "lists",
-)
-later(__name__, "object_graphs", "scanning", "sorting", "texts")
+later(__name__, "buffers", "builtins_called", "convolution", "dicts", "folds", "formatting", "functions")
+later(__name__, "heaps", "instances", "items", "lists", "object_graphs", "scanning", "sorting", "texts")
 
 from runtime.engines.native.executable import Executable as Executable
 from runtime.engines.native.executable import compile as compile
