@@ -90,7 +90,7 @@ def _sum(code: Codegen, op: Operation, slow: SlowPath) -> list[Rep]:
     def add(total: V, item: V) -> V:
         if kind == FLOAT:
             return f.binary("fadd", total, item)
-        code.declare("declare { i64, i1 } @llvm.sadd.with.overflow.i64(i64, i64)")
+        code.declare("declare {i64, i1} @llvm.sadd.with.overflow.i64(i64, i64)")
         both = f.call("{ i64, i1 }", "llvm.sadd.with.overflow.i64", (total, item))
         slow.jump_if(f.value("i1", f"extractvalue {both}, 1"))
         return f.value("i64", f"extractvalue {both}, 0")
