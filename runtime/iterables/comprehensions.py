@@ -47,7 +47,7 @@ def comprehension(trace: Trace, kind: str, clause: Clause) -> Any:
         take(item)
         return True
 
-    run_clause(clause, consume, early=False, collects=True)
+    run_clause(clause, consume, early=False, collects=True, of_run=isinstance(made, StagedContainer))
     return made
 
 
