@@ -6,28 +6,8 @@ sum computes, too) is added up beside it. It is added at the end, or before some
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from typing import Any
-
-#: does `sum` keep what rounding loses?
-COMPENSATED = sys.version_info >= (3, 12)
-
-
-def added(total: Any, lost: float, item: Any) -> tuple[Any, float]:
-    """The sum, and what was lost of it, with one more item."""
-    if type(total) is float and type(item) is float:
-        whole = total + item
-        part = whole - total
-        return whole, lost + ((total - (whole - part)) + (item - part))
-    if type(total) is float and type(item) not in (int, bool):
-        return finished(total, lost) + item, 0.0
-    return total + item, lost
-
-
-def finished(total: Any, lost: float) -> Any:
-    """The sum with what was lost, where that is a number."""
-    return total + lost if type(total) is float and lost != 0.0 and lost - lost == 0.0 else total
 
 
 def compensated_sum(items: Iterable[Any], start: Any) -> Any:
@@ -38,5 +18,18 @@ def compensated_sum(items: Iterable[Any], start: Any) -> Any:
     """
     total, lost = start, 0.0
     for item in items:
-        total, lost = added(total, lost, item)
-    return finished(total, lost)
+        if type(total) is float and type(item) is float:
+            whole = total + item
+            part = whole - total
+            lost = lost + ((total - (whole - part)) + (item - part))
+            total = whole
+        elif type(total) is float and type(item) not in (int, bool):
+            if lost != 0.0 and lost - lost == 0.0:
+                total = total + lost
+            lost = 0.0
+            total = total + item
+        else:
+            total = total + item
+    if type(total) is float and lost != 0.0 and lost - lost == 0.0:
+        total = total + lost
+    return total

@@ -19,12 +19,13 @@ from runtime.callees.builtin_calls import HANDLERS, handles
 from runtime.containers.comparison_keys import ComparisonKey, check_key, sorted_by_comparison
 from runtime.containers.container_calls import as_list, called, has_unknown
 from runtime.containers.elements import element_of, join_elements
-from runtime.containers.float_sums import COMPENSATED, compensated_sum
+from runtime.containers.float_sums import compensated_sum
 from runtime.containers.special_methods import orders_itself
 from runtime.iterables.iteration import Indexed, over_array
 from runtime.iterables.iterators import TracedIterator
 from runtime.numpy_calls import staged_calls
 from runtime.numpy_calls.list_arrays import is_list
+from runtime.ops.containers import SUM_IS_PLAIN
 from runtime.ops.promotion import dummy, result_type
 from runtime.staged.containers import StagedContainer, keys_of, new_list, without_choices
 from runtime.staged.numbers import StagedNumber, kind_of
@@ -44,7 +45,7 @@ _KNOWN = (list, tuple, range, str, bytes, set, frozenset)
 def stage_sum(trace: Trace, iterable: Any, /, start: Any = 0) -> Any:
     if isinstance(start, str) or (isinstance(start, Staged) and start.type == STR):
         raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
-    if COMPENSATED and kind_of(start) in ("int", "float") and _may_hold_floats(iterable):
+    if not SUM_IS_PLAIN and kind_of(start) in ("int", "float") and _may_hold_floats(iterable):
         return trace.environment.enter(compensated_sum, None)(iterable, start)
     if isinstance(iterable, Indexed) and not iterable.over and iterable.static is None:
         return without_choices((start,), lambda start: _sum_one_by_one(iterable, start))
