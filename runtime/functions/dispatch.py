@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runtime.containers.elements import Holds
-from runtime.engines.native import object_graphs, scanning
+from runtime.engines.native.objects import object_graphs, scanning
 from runtime.functions.plans import source_of
 from runtime.functions.signature import Open, is_data_argument
 from runtime.guards.constants import is_constant

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtime.engines.native import lists
 from runtime.engines.native.elements import Element, load, store
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, V, counted_loop, i32, i64
+from runtime.engines.native.objects import lists
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.stacks import field_of, pointer_of
 from runtime.engines.native.values import DATA, Boxed, Register, in_register

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engines.native import boxes, convolution
+from runtime.engines.native import convolution
 from runtime.engines.native.elements import Element, convert, load, store
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, floating, i32, i64
+from runtime.engines.native.objects import boxes
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Location, Operation, Value
 from runtime.ops import companions, strings

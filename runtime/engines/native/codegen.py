@@ -12,35 +12,37 @@ items.py (elements and slices).
 from __future__ import annotations
 
 from runtime.engines.native import (
-    boxes,
     buffers,
-    builtins_called,
     complexes,
     control,
     creation,
-    dicts,
-    folds,
-    formatting,
     functions,
-    heaps,
-    instances,
     items,
     joining,
-    lists,
     nests,
     products,
-    sorting,
     stacks,
-    texts,
 )
 from runtime.engines.native.arrays import let_die, release_spares
-from runtime.engines.native.building import put_again
 from runtime.engines.native.elements import BOOL, Element, LlvmElements, convert, load
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, V, i64
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, Statement
 from runtime.engines.native.members import loop_of, operand_types_of, rule_of
 from runtime.engines.native.module import RUN
+from runtime.engines.native.objects import (
+    boxes,
+    builtins_called,
+    dicts,
+    folds,
+    formatting,
+    heaps,
+    instances,
+    lists,
+    sorting,
+    texts,
+)
+from runtime.engines.native.objects.building import put_again
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Operation, Value
@@ -52,7 +54,8 @@ class ProgramCode(Codegen):
     """Writes the LLVM module of one program."""
 
     def __init__(self, program: Program) -> None:
-        super().__init__(program, stacks.handed_on(program), put_again(program))
+        has_stacks = any(isinstance(s, Single) and s.how == "stack" for s in program.statements())
+        super().__init__(program, stacks.handed_on(program) if has_stacks else set(), put_again(program))
 
     def module(self) -> str:
         """The whole module. Call once."""

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from runtime import debug
-from runtime.engines.native.callables import TAKES_MANY, TAKES_ONE, Callables
+from runtime.engines.native.objects.callables import TAKES_MANY, TAKES_ONE, Callables
 from runtime.engines.tracebacks import located
 from runtime.graph import Graph, Location, Operation
 from runtime.ops.calling import CALL

@@ -8,32 +8,28 @@ write memory that it reads, or observes the order of exceptions. Every other ope
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
-from runtime.engines.native import (
-    buffers,
+from runtime.engines.native import buffers, complexes, creation, joining, products, stacks
+from runtime.engines.native.loops import Body, Control, Nest, Program, Single, note_deaths, note_last_uses
+from runtime.engines.native.members import has_native, is_write, nest_shape, overlaps
+from runtime.engines.native.objects import (
     builtins_called,
-    complexes,
-    creation,
     dicts,
     folds,
     formatting,
     heaps,
     instances,
-    joining,
     lists,
-    products,
     sorting,
-    stacks,
     texts,
 )
-from runtime.engines.native.loops import Body, Control, Nest, Program, Single, note_deaths, note_last_uses
-from runtime.engines.native.members import has_native, is_write, nest_shape, overlaps
 from runtime.engines.native.values import in_register, is_native_array
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import effects_of
 from runtime.ops.calling import CALL
 from runtime.ops.definition import REGISTRY
-from runtime.types import ArrayType, Shape, Type
+from runtime.types import COMPLEX, ArrayType, Shape, Type
 
 CONTROL = ("if", "while", "for")
 
@@ -173,6 +169,16 @@ def _needs_whole(group: _Group, op: Operation) -> bool:
 # -- how an operation runs -----------------------------------------------------------------------------
 
 
+#: operations with a writer of their own; its module is loaded where there is one
+_BY_NAME: dict[str, tuple[str, Any]] = {
+    "concatenate": ("join", joining),
+    "format": ("format", formatting),
+    "matmul": ("product", products),
+    "py.complex_of": ("complex", complexes),
+    "zeros": ("creation", creation),
+}
+
+
 def how_it_runs(op: Operation) -> str:
     """See ``loops.Single``."""
     if op.name == "constant" or op.name == "undef" and not isinstance(op.output.type, ArrayType):
@@ -201,20 +207,14 @@ def how_it_runs(op: Operation) -> str:
         return "instance"
     if REGISTRY[op.name].family == "string":
         return "text" if texts.runs_in_machine_code(op) else "call"
-    if formatting.runs_in_machine_code(op):
-        return "format"
-    if stacks.runs_in_machine_code(op):
-        return "stack"
+    if op.name in _BY_NAME and _BY_NAME[op.name][1].runs_in_machine_code(op):
+        return _BY_NAME[op.name][0]
+    if op.name.startswith("stack."):
+        return "stack" if stacks.runs_in_machine_code(op) else "call"
     if REGISTRY[op.name].family == "buffer":
         return "buffer" if buffers.runs_in_machine_code(op) else "call"
-    if complexes.runs_in_machine_code(op):
+    if any(value.type == COMPLEX for value in op.inputs) and complexes.runs_in_machine_code(op):
         return "complex"
-    if creation.runs_in_machine_code(op):
-        return "creation"
-    if products.runs_in_machine_code(op):
-        return "product"
-    if joining.runs_in_machine_code(op):
-        return "join"
     if not op.outputs or not all(in_register(v.type) for v in op.outputs):
         return "call"
     if not all(in_register(v.type) or _is_cell(v.type) for v in op.inputs):

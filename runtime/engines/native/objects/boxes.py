@@ -14,7 +14,7 @@ from runtime.engines.native.elements import load as load_element
 from runtime.engines.native.elements import store as store_element
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, Label, V, i64
-from runtime.engines.native.layouts import CLASS, DIGITS, SIZE, TAG, VALUE, layout
+from runtime.engines.native.objects.layouts import CLASS, DIGITS, SIZE, TAG, VALUE, layout
 from runtime.engines.native.values import (
     DESCR,
     DIMS,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtime.engines.native import list_objects
-from runtime.engines.native.boxes import constant, incref
-from runtime.engines.native.building import structures_of
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, V, counted_loop, i64
-from runtime.engines.native.layouts import LIST_ITEMS, layout
+from runtime.engines.native.objects import list_objects
+from runtime.engines.native.objects.boxes import constant, incref
+from runtime.engines.native.objects.building import structures_of
+from runtime.engines.native.objects.layouts import LIST_ITEMS, layout
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import ArrayRef, Boxed, Rep, in_register
 from runtime.graph import Operation

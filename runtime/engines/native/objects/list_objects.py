@@ -6,11 +6,11 @@ C API. Places are inside the bounds; who asks has looked.
 
 from __future__ import annotations
 
-from runtime.engines.native.boxes import box_number, decref, incref, replace_number
 from runtime.engines.native.elements import Element
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import NULL, V, i32, i64
-from runtime.engines.native.layouts import LIST_ITEMS, LIST_ROOM, SIZE, layout
+from runtime.engines.native.objects.boxes import box_number, decref, incref, replace_number
+from runtime.engines.native.objects.layouts import LIST_ITEMS, LIST_ROOM, SIZE, layout
 from runtime.graph import Location
 from runtime.types import FLOAT, INT, Type
 

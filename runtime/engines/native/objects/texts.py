@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runtime.engines.native.boxes import are_equal_texts, load
 from runtime.engines.native.calls import arguments_of
 from runtime.engines.native.elements import BOOL, Element
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, V, i32, i64
+from runtime.engines.native.objects.boxes import are_equal_texts, load
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import Boxed, Register
 from runtime.graph import Operation, Value

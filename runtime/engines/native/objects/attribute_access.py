@@ -4,9 +4,9 @@ their callers.
 
 from __future__ import annotations
 
-from runtime.engines.native.boxes import declare_counts, declare_replace
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import V, i64
+from runtime.engines.native.objects.boxes import declare_counts, declare_replace
 from runtime.ops import attribute_places as places
 from runtime.ops.attribute_places import Keyed, Member, Place
 from runtime.types import FLOAT, Type

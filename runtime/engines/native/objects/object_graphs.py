@@ -12,14 +12,14 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from autograph.operators import Undefined
-from runtime.engines.native import list_objects
-from runtime.engines.native.attribute_access import attribute, declare
-from runtime.engines.native.boxes import can_read, incref, is_of_class, read
-from runtime.engines.native.callables import TAKES_ONE, Callables
 from runtime.engines.native.executable import note_failure
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, Label, V, counted_loop, i64
-from runtime.engines.native.layouts import layout
+from runtime.engines.native.objects import list_objects
+from runtime.engines.native.objects.attribute_access import attribute, declare
+from runtime.engines.native.objects.boxes import can_read, incref, is_of_class, read
+from runtime.engines.native.objects.callables import TAKES_ONE, Callables
+from runtime.engines.native.objects.layouts import layout
 from runtime.ops.attribute_places import (
     Member,
     first_value,

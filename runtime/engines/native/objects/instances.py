@@ -11,13 +11,13 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from runtime.engines.native.attribute_access import attribute, declare, declare_store
-from runtime.engines.native.boxes import can_read, decref, is_of_class, own, read
-from runtime.engines.native.building import build, can_build, structures_of
 from runtime.engines.native.elements import BOOL, Element
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, TRUE, V, i32, i64
-from runtime.engines.native.layouts import layout
+from runtime.engines.native.objects.attribute_access import attribute, declare, declare_store
+from runtime.engines.native.objects.boxes import can_read, decref, is_of_class, own, read
+from runtime.engines.native.objects.building import build, can_build, structures_of
+from runtime.engines.native.objects.layouts import layout
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import Boxed, Register
 from runtime.graph import Operation

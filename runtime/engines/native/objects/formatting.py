@@ -7,9 +7,9 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from runtime.engines.native.building import build, build_part, can_build
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, V, i64
+from runtime.engines.native.objects.building import build, build_part, can_build
 from runtime.engines.native.values import Boxed
 from runtime.graph import Operation
 from runtime.ops.template import Hole

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from runtime.engines.native.boxes import incref
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.ir import NULL, V, i64
-from runtime.engines.native.layouts import LIST_ITEMS, layout
 from runtime.engines.native.loops import Program, Single
+from runtime.engines.native.objects.boxes import incref
+from runtime.engines.native.objects.layouts import LIST_ITEMS, layout
 from runtime.engines.native.values import in_register
 from runtime.graph import Operation, Value
 from runtime.ops.template import Hole, Make, Template

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.engines.native.boxes import can_read, own, read
-from runtime.engines.native.building import build_part, can_build, structures_of
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.ir import NULL, V, i64
+from runtime.engines.native.objects.boxes import can_read, own, read
+from runtime.engines.native.objects.building import build_part, can_build, structures_of
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import Boxed, in_register
 from runtime.graph import Operation

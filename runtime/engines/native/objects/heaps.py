@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from runtime.engines.native import list_objects
-from runtime.engines.native.boxes import Check, can_read, class_at, decref, incref, load, own, read
-from runtime.engines.native.building import build, can_build, structures_of
 from runtime.engines.native.elements import Element
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import TRUE, FunctionWriter, V, i64
-from runtime.engines.native.layouts import LIST_ITEMS, SIZE, layout
+from runtime.engines.native.objects import list_objects
+from runtime.engines.native.objects.boxes import Check, can_read, class_at, decref, incref, load, own, read
+from runtime.engines.native.objects.building import build, can_build, structures_of
+from runtime.engines.native.objects.layouts import LIST_ITEMS, SIZE, layout
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import Boxed, Register
 from runtime.graph import Operation

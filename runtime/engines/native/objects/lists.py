@@ -5,12 +5,12 @@ What goes wrong, and an item of another kind than the trace knew, is left to the
 
 from __future__ import annotations
 
-from runtime.engines.native import list_objects
-from runtime.engines.native.boxes import can_read, own, read
-from runtime.engines.native.building import build, build_part, can_build, structures_of
 from runtime.engines.native.elements import Element
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import V, i64
+from runtime.engines.native.objects import list_objects
+from runtime.engines.native.objects.boxes import can_read, own, read
+from runtime.engines.native.objects.building import build, build_part, can_build, structures_of
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import Boxed, Register, Rep, reference
 from runtime.graph import Operation

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from runtime.engines.native import list_objects
-from runtime.engines.native.boxes import load
-from runtime.engines.native.building import structures_of
 from runtime.engines.native.elements import BOOL, Element, convert
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import V, i64
+from runtime.engines.native.objects import list_objects
+from runtime.engines.native.objects.boxes import load
+from runtime.engines.native.objects.building import structures_of
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import Boxed, Register, Rep
 from runtime.graph import Operation

@@ -9,11 +9,11 @@ from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from runtime.engines.native.boxes import can_read, own, read
-from runtime.engines.native.building import build_part, can_build, structures_of, values_of
 from runtime.engines.native.elements import BOOL, Element
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, V, i32
+from runtime.engines.native.objects.boxes import can_read, own, read
+from runtime.engines.native.objects.building import build_part, can_build, structures_of, values_of
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import Boxed, Register, in_register
 from runtime.graph import Operation, Value
