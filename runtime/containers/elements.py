@@ -37,6 +37,7 @@ from runtime.ops.item_patterns import (
     Pattern,
     Row,
     Same,
+    Text,
     Typed,
     Unknown,
     class_of,
@@ -326,6 +327,8 @@ def pattern_of(element: Spec | None) -> Pattern:
     if isinstance(element, Leaf) and not element.boxed:
         kind = element.type
         return Typed(kind, real_class(kind.cls) if isinstance(kind, InstanceType) else class_of(kind))
+    if isinstance(element, Const) and type(element.value) is str:
+        return Text(element.value)
     if isinstance(element, Const) and (
         isinstance(element.value, Undefined) or not is_compared(element.value)
     ):

@@ -20,6 +20,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from autograph.converted_code import is_body, is_converted_code
+from runtime.ops.instances import are_atoms
 from runtime.tensor import Tensor
 
 _PLAIN = frozenset({bool, int, float, complex, str, type(None)})
@@ -61,7 +62,7 @@ def _example(value: Any, memo: dict[int, Any]) -> Any:
     if kind is list and _PLAIN.issuperset(map(type, value)):
         return [*value]
     if kind is list:
-        return [example_of(item, memo) for item in value]
+        return value.copy() if are_atoms(value) else [example_of(item, memo) for item in value]
     if kind is tuple or hasattr(kind, "_make"):
         items = [example_of(item, memo) for item in value]
         return tuple(items) if kind is tuple else kind._make(items)
