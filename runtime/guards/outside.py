@@ -72,7 +72,8 @@ class Outside:
         #: of those, the ones whose class cannot be watched: the attributes that they are known to have
         self.unwatched: dict[int, dict[str, Any]] = {}
         self._kept: dict[int, Any] = {}  # containers whose id is a key somewhere
-        self._watched: list[type] = []
+        self._watched: dict[type, None] = {}  # in their order
+        self._is_watched: dict[type, bool] = {}  # a class, or one of those that it inherits from
         self.classes = ClassState(self)
         self.stands_in_the_way = False  # something that no guard speaks of: it could not be read
         self._known_guards: set[tuple[Path, str]] = set()
@@ -262,8 +263,17 @@ class Outside:
         self.reach_class(cls)
         self._require_plain_reads(cls)
         install_hooks(cls)
-        self._watched.append(cls)
+        self._watched[cls] = None
+        self._is_watched.clear()
         return True
+
+    def is_watched(self, cls: type) -> bool:
+        """Are the attributes of its instances read and stored under the eyes of the trace?"""
+        known = self._is_watched.get(cls)
+        if known is None:
+            seen = self._watched.keys() & {*cls.__mro__}
+            known = self._is_watched[cls] = not all(issubclass(base, (type, tuple)) for base in seen)
+        return known
 
     def _require_plain_reads(self, cls: type) -> None:
         """Refuse a `__getattribute__` that acts: Python, and our own code, asks it unseen."""
@@ -341,6 +351,6 @@ class Outside:
     def release(self) -> None:
         self.classes.release()
         while self._watched:
-            remove_hooks(self._watched.pop())
+            remove_hooks(self._watched.popitem()[0])
         self.modules.release()
         self.sealed.release()

@@ -43,6 +43,9 @@ class WatchedModules:
             _watched[id(module)] = count + 1
         self._modules.append(module)
 
+    def has(self, module: ModuleType) -> bool:
+        return any(module is known for known in self._modules)
+
     def release(self) -> None:
         while self._modules:
             module = self._modules.pop()

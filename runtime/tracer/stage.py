@@ -41,6 +41,7 @@ from runtime.iterables.user_iterables import iterates_by_itself, searches
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects import introspection
 from runtime.objects.references import claims_instance
+from runtime.objects.seen_attributes import seen_attributes
 from runtime.objects.unseen_stores import check_store, class_that_makes, note_made
 from runtime.objects.watched_classes import hooked
 from runtime.staged.containers import StagedContainer
@@ -57,6 +58,7 @@ class RuntimeStage(Stage):
 
     name = "runtime"
     asks_for_frames = True  # they tell a fault of ours from an exception of the user's program
+    marks_reads = True
 
     def active(self) -> bool:
         return current_trace() is not None
@@ -160,8 +162,13 @@ class RuntimeStage(Stage):
     def special_method(self, owner: Any, name: str) -> Any:
         return introspection.program_method(require_trace(), owner, name)
 
-    def stored_to(self, owner: Any, name: str) -> None:
-        check_store(require_trace(), owner, name, sys._getframe(2).f_code)
+    def stored_to(self, owner: Any, name: str) -> Any:
+        trace = require_trace()
+        check_store(trace, owner, name, sys._getframe(2).f_code)
+        return seen_attributes(trace, owner)
+
+    def read_from(self, owner: Any) -> Any:
+        return seen_attributes(require_trace(), owner)
 
     def exception_link(self, error: Any, name: str) -> Any:
         return raised.exception_link(require_trace(), error, name)
