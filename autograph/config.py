@@ -47,7 +47,8 @@ _ASKING = frozenset({
     *[("collections.abc", f"Sequence.{name}")
       for name in ("__contains__", "__reversed__", "index", "count")],
     *[("collections.abc", f"Mapping.{name}") for name in ("get", "__contains__")],
-    *[("dataclasses", name) for name in ("asdict", "astuple", "_asdict_inner", "_astuple_inner")],
+    *[("dataclasses", name)
+      for name in ("asdict", "astuple", "_asdict_inner", "_astuple_inner", "replace", "_replace")],
 })  # fmt: skip
 
 

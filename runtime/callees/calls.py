@@ -97,6 +97,19 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
     return result
 
 
+def _call_generated(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What `dataclass` or `namedtuple` wrote: its code has no marks, so it gets what shows its accesses."""
+    if isinstance(function, types.MethodType):
+        return _call_generated(trace, function.__func__, (function.__self__, *args), kwargs)
+    if function.__name__ == "__init__" and args:
+        function = with_factories(function, type(args[0]))
+    if (
+        "__setattr__" not in function.__code__.co_names
+    ):  # a frozen one stores past all methods, where it is made
+        args = (*map(trace.seen, args[:1]), *args[1:])
+    return _registered(trace, function(*args, **kwargs))
+
+
 _WITHOUT_KEYWORDS = frozenset({type, list, tuple, set, frozenset})
 
 
@@ -109,9 +122,8 @@ def _stage_with_items(trace: Trace, function: Any, args: tuple[Any, ...], kwargs
         return compare_fields(trace, function, *args)
     if isinstance(function, types.FunctionType) and function.__name__ == "__init__" and args:
         trace.outside.add_local(args[0])
-        own = with_factories(function, type(args[0]))
-        if own is not function:
-            return own(*args, **kwargs)
+    if is_generated(function):
+        return _call_generated(trace, function, args, kwargs)
     result = stage_consumer(function, args, kwargs)
     if result is not NotImplemented:
         return result
@@ -169,7 +181,14 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     if type(function) is operator.methodcaller and len(args) == 1 and not kwargs:
         reduced: Any = function.__reduce__()
         given = (*getattr(reduced[0], "args", ()), *reduced[1])
-        return call(getattr(args[0], given[0]), *given[1:], **getattr(reduced[0], "keywords", {}))
+        method = getattr(trace.seen(args[0]), given[0])
+        return call(method, *given[1:], **getattr(reduced[0], "keywords", {}))
+    if type(function) is operator.attrgetter and len(args) == 1 and not kwargs:
+        names: tuple[str, ...] = function.__reduce__()[1]  # type: ignore[assignment]
+        found = [
+            functools.reduce(lambda one, name: call(getattr, one, name), n.split("."), args[0]) for n in names
+        ]
+        return found[0] if len(found) == 1 else tuple(found)
     if isinstance(function, np.vectorize):
         return vectorized.call_vectorized(trace, function, args, kwargs)
     traced = getattr(type(function), "__runtime_traced__", None)

@@ -161,7 +161,7 @@ def _refuse_in_error(error: BaseException, conversion: str | None) -> None:
 
 def _ways_of_arguments(error: BaseException) -> list[tuple[Any, ...]]:
     """The arguments of an exception: several where only a run knows which it has."""
-    args: Any = error.args
+    args: Any = require_trace().seen(error).args
     ways = args.values if isinstance(args, Choice) else (args,)
     return [way for way in ways if isinstance(way, tuple)]
 

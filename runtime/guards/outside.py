@@ -33,7 +33,6 @@ from runtime.objects.watched_classes import (
     remove_hooks,
     unseen_of_metaclass,
 )
-from runtime.objects.watched_modules import WatchedModules
 from runtime.types import OBJECT, Type
 
 if TYPE_CHECKING:
@@ -77,7 +76,6 @@ class Outside:
         self.classes = ClassState(self)
         self.stands_in_the_way = False  # something that no guard speaks of: it could not be read
         self._known_guards: set[tuple[Path, str]] = set()
-        self.modules = WatchedModules()
         self.definitions = Definitions(self)
         self.sealed = Sealed(self)
         self.aliases = Aliases(self)
@@ -352,5 +350,4 @@ class Outside:
         self.classes.release()
         while self._watched:
             remove_hooks(self._watched.popitem()[0])
-        self.modules.release()
         self.sealed.release()

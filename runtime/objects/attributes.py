@@ -20,7 +20,6 @@ from runtime.objects.attribute_stores import AttributeStores
 from runtime.objects.class_state import is_class_data
 from runtime.objects.instances import attribute, attributes
 from runtime.objects.watched_classes import class_attribute, is_slot, missing
-from runtime.objects.watched_modules import is_fixed
 from runtime.tracer.spec import Choice, Const, kinds_of, maybe_absent
 
 if TYPE_CHECKING:
@@ -215,7 +214,7 @@ class Attributes:
         """An attribute of a module is a global of its functions: known by the same path, whoever reads it."""
         namespace = types.ModuleType.__getattribute__(module, "__dict__")
         value = namespace.get(name, _MISSING)
-        if value is not _MISSING and is_fixed(module, value):
+        if value is not _MISSING and _is_fixed(module, value):
             self.outside.add_guard(Global(namespace, name), is_identical(value), "as it was", routine=True)
             return value
         found = self.trace.environment.globals(namespace).peek(name)
@@ -345,6 +344,11 @@ class Attributes:
         outside = self.outside
         known = outside.is_local(owner) or outside.is_outside(owner)
         return known or self.trace.references.is_reference(owner)
+
+
+def _is_fixed(module: types.ModuleType, value: Any) -> bool:
+    """A function or class of a library: it stands for itself in a trace."""
+    return callable(value) and is_excluded(module.__name__)
 
 
 def _asks_for_the_program(frame: types.FrameType) -> bool:

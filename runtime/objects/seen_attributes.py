@@ -1,7 +1,7 @@
 """What converted code reads attributes of, and stores them to, in place of an object that a trace watches.
 
-    ag__.read_from(o).a             # reads o.a
-    ag__.stored_to(o, 'a').a = v    # stores it
+ag__.read_from(o).a             # reads o.a
+ag__.stored_to(o, 'a').a = v    # stores it
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
 def seen_attributes(trace: Trace, owner: Any) -> Any:
     """The object, or a view of it whose attributes are read and stored under the eyes of the trace."""
-    outside = trace.outside
-    if outside.is_watched(type(owner)) or (isinstance(owner, types.ModuleType) and outside.modules.has(owner)):
-        return _View(trace, owner)
-    return owner
+    cls = type(owner)
+    return _View(trace, owner) if trace.outside.is_watched(cls) or _is_module(cls) else owner
+
+
+def _is_module(cls: type) -> bool:
+    return cls is types.ModuleType or issubclass(cls, types.ModuleType)
 
 
 class _View:
@@ -39,7 +41,9 @@ class _View:
             return owner.__class__
         cls = type(owner)
         try:
-            return _trace(self).outside.attributes.on_read(owner, name, program_attribute(cls, "__getattribute__"))
+            return _trace(self).outside.attributes.on_read(
+                owner, name, program_attribute(cls, "__getattribute__")
+            )
         except AttributeError:
             fallback = program_attribute(cls, "__getattr__")
             if fallback is None or isinstance(owner, types.ModuleType):

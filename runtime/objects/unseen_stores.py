@@ -16,7 +16,7 @@ from autograph.analysis.static import KEPT_BY_PYTHON
 from autograph.operators import Undefined
 from runtime.objects.anew import made_in_trace
 from runtime.objects.instances import has_dict
-from runtime.objects.watched_classes import class_attribute, hooked
+from runtime.objects.watched_classes import class_attribute
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
 
@@ -70,7 +70,7 @@ def _is_seen(trace: Trace, owner: Any) -> bool:
         return owner in outside.classes.held or outside.classes.under_way > 0
     if cls.__module__.partition(".")[0] == "runtime":  # it stands for something: what is a store to that?
         return cls.__setattr__ is not object.__setattr__
-    return any(base in hooked for base in cls.__mro__)
+    return outside.is_watched(cls)
 
 
 def _can_store(owner: Any, name: str) -> bool:

@@ -41,7 +41,8 @@ class ArrayHolder:
 
 def array_held(holder: ArrayHolder) -> Any:
     """The array of a variable, read in a trace; while a tape records, a Tensor, of which the tape is told."""
-    builder, array = current(), holder._storage
+    builder = current()
+    array = holder._storage if builder is None else builder.seen(holder)._storage
     if builder is None or not builder.tapes:
         return array
     for tape in builder.tapes:

@@ -105,9 +105,13 @@ def variables_in(root: Collection) -> list[tuple[str, Any]]:
 
 
 def collect(
-    root: Collection, names: Callable[[Any], list[str]], check: Callable[[Any], None] = lambda item: None
+    root: Collection,
+    names: Callable[[Any], list[str]],
+    check: Callable[[Any], None] = lambda item: None,
+    seen: Callable[[Any], Any] = lambda owner: owner,
 ) -> list[tuple[str, Any]]:
-    """The same, with ``names`` telling the attributes of a module; ``check`` is asked about all it holds."""
+    """The same, with ``names`` telling the attributes of a module; ``check`` is asked about all it holds,
+    and ``seen`` gives what to read the attributes from."""
     found: list[tuple[str, Any]] = []
     met: set[int] = set()
 
@@ -119,14 +123,16 @@ def collect(
         if isinstance(item, ArrayHolder):
             found.append((path, item))
         else:
-            for step, part in parts_of(item, names):
+            for step, part in parts_of(item, names, seen):
                 visit(part, f"{path}{step}" if path else step.removeprefix("."))
 
     visit(root, "")
     return found
 
 
-def parts_of(item: Any, names: Callable[[Any], list[str]]) -> Iterator[tuple[str, Any]]:
+def parts_of(
+    item: Any, names: Callable[[Any], list[str]], seen: Callable[[Any], Any] = lambda owner: owner
+) -> Iterator[tuple[str, Any]]:
     """What a module, list, tuple or dict holds, and how one gets there.
 
     >>> list(parts_of({"a": 1}, attribute_names)), list(parts_of([5], attribute_names))
@@ -134,7 +140,7 @@ def parts_of(item: Any, names: Callable[[Any], list[str]]) -> Iterator[tuple[str
     """
     if isinstance(item, Collection):
         for name in names(item):
-            yield f".{name}", getattr(item, name)
+            yield f".{name}", getattr(seen(item), name)
     elif isinstance(item, dict):
         for key, value in item.items():
             yield f"[{key!r}]", value

@@ -41,7 +41,6 @@ from runtime.iterables.user_iterables import iterates_by_itself, searches
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects import introspection
 from runtime.objects.references import claims_instance
-from runtime.objects.seen_attributes import seen_attributes
 from runtime.objects.unseen_stores import check_store, class_that_makes, note_made
 from runtime.objects.watched_classes import hooked
 from runtime.staged.containers import StagedContainer
@@ -165,10 +164,10 @@ class RuntimeStage(Stage):
     def stored_to(self, owner: Any, name: str) -> Any:
         trace = require_trace()
         check_store(trace, owner, name, sys._getframe(2).f_code)
-        return seen_attributes(trace, owner)
+        return trace.seen(owner)
 
     def read_from(self, owner: Any) -> Any:
-        return seen_attributes(require_trace(), owner)
+        return require_trace().seen(owner)
 
     def exception_link(self, error: Any, name: str) -> Any:
         return raised.exception_link(require_trace(), error, name)

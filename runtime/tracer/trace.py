@@ -29,6 +29,7 @@ from runtime.guards.outside import Outside
 from runtime.handlers.python_tries import check_library_tries
 from runtime.objects.instances import attributes
 from runtime.objects.real_objects import make_real, rebuild_instance, with_objects
+from runtime.objects.seen_attributes import seen_attributes
 from runtime.ops.template import make_template
 from runtime.tracer import flattening, spec
 from runtime.tracer.builder import Builder, Staged, current, location_in
@@ -108,6 +109,9 @@ class Trace(Builder):
         self.notes: list[tuple[str, int, str]] = []
         self.variables_made: list[Location] = []  # where
         self.budget = MAX_OPERATIONS
+
+    def seen(self, owner: Any) -> Any:
+        return seen_attributes(self, owner)
 
     # -- operations ---------------------------------------------------------------------------------
 
