@@ -103,9 +103,7 @@ def _call_generated(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: 
         return _call_generated(trace, function.__func__, (function.__self__, *args), kwargs)
     if function.__name__ == "__init__" and args:
         function = with_factories(function, type(args[0]))
-    if (
-        "__setattr__" not in function.__code__.co_names
-    ):  # a frozen one stores past all methods, where it is made
+    if "__setattr__" not in function.__code__.co_names:  # that of a frozen class stores past all methods
         args = (*map(trace.seen, args[:1]), *args[1:])
     return _registered(trace, function(*args, **kwargs))
 
@@ -184,11 +182,9 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
         method = getattr(trace.seen(args[0]), given[0])
         return call(method, *given[1:], **getattr(reduced[0], "keywords", {}))
     if type(function) is operator.attrgetter and len(args) == 1 and not kwargs:
-        names: tuple[str, ...] = function.__reduce__()[1]  # type: ignore[assignment]
-        found = [
-            functools.reduce(lambda one, name: call(getattr, one, name), n.split("."), args[0]) for n in names
-        ]
-        return found[0] if len(found) == 1 else tuple(found)
+        names: Any = function.__reduce__()[1]
+        found = tuple([_attribute_along(args[0], name) for name in names])
+        return found[0] if len(found) == 1 else found
     if isinstance(function, np.vectorize):
         return vectorized.call_vectorized(trace, function, args, kwargs)
     traced = getattr(type(function), "__runtime_traced__", None)
@@ -206,6 +202,12 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     # another rt.function, or a method of a watched class: part of this trace
     owner = (function.__self__,) if isinstance(function, types.MethodType) else ()
     return call(inner, *owner, *args, **kwargs)
+
+
+def _attribute_along(owner: Any, dotted: str) -> Any:
+    for name in dotted.split("."):
+        owner = call(getattr, owner, name)
+    return owner
 
 
 _ITERATING: dict[str, Callable[[Any], Any]] = {"__next__": next, "__iter__": iter}

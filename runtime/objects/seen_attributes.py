@@ -40,10 +40,9 @@ class _View:
         if name == "__class__":
             return owner.__class__
         cls = type(owner)
+        original = program_attribute(cls, "__getattribute__")
         try:
-            return _trace(self).outside.attributes.on_read(
-                owner, name, program_attribute(cls, "__getattribute__")
-            )
+            return _trace(self).outside.attributes.on_read(owner, name, original)
         except AttributeError:
             fallback = program_attribute(cls, "__getattr__")
             if fallback is None or isinstance(owner, types.ModuleType):

@@ -45,7 +45,7 @@ class TracedSuper(super):
             return call(static.fget, owner)
         if isinstance(static, functools.cached_property) or is_slot(static):
             if class_attribute(type(owner), name) is static:
-                return getattr(owner, name)
+                return getattr(outside.trace.seen(owner), name)
             raise outside.trace.refuse(
                 f"`super().{name}` reads an attribute past the one of that name in {type(owner).__name__}",
                 "give the two attributes different names",
