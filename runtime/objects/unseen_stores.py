@@ -68,6 +68,8 @@ def _is_seen(trace: Trace, owner: Any) -> bool:
         return made_in_trace(owner) or owner in outside.classes.held
     if isinstance(owner, type):
         return owner in outside.classes.held or outside.classes.under_way > 0
+    if isinstance(owner, types.ModuleType):
+        return True
     if cls.__module__.partition(".")[0] == "runtime":  # it stands for something: what is a store to that?
         return cls.__setattr__ is not object.__setattr__
     return outside.is_watched(cls)
